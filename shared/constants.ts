@@ -1,0 +1,43 @@
+/** Constants of the specification (section 9 unless noted). */
+export const SESSION_REFRESH_MS = 60_000;
+export const SESSION_RETRIES = 3;
+export const SESSION_RETRY_DELAY_MS = 2_000;
+
+/** Marker cookie that tells scripts a session may exist (behaviour 3.4). It has no power. */
+export const MARKER_COOKIE = 'user_token';
+/** Cookies whose presence counts as a login for the navigation guard alone (specification, section 2). The last is the product-named one. */
+export const PRESENCE_COOKIES = [MARKER_COOKIE, 'session_token', 'auth_token', 'token', 'spawnpoint_token'] as const;
+/** The session secret (behaviour 3.4): HttpOnly, Secure, SameSite=Lax, host only. */
+export const SESSION_COOKIE = '__Host-spawnpoint';
+/** Cookie mirrors of what the server needs for the first byte. */
+export const LOCALE_COOKIE = 'locale';
+export const THEME_COOKIE = 'theme';
+/** Short-lived cookie with the page a guest wanted; the login screen moves it into local storage. */
+export const REDIRECT_COOKIE = 'redirect_after_login';
+
+/** Local storage keys (specification, sections 2, 3 and 9). */
+export const STORAGE = {
+  permissions: 'user_permissions',
+  userInfo: 'user_info',
+  billing: 'billing',
+  stats: 'stats',
+  settings: 'app_settings',
+  flags: 'feature_flags',
+  redirect: 'redirectAfterLogin',
+  ui: 'ui-settings',
+  transition: 'preferredTransition',
+  locale: 'locale',
+  theme: 'theme',
+} as const;
+
+/** Paging of lists (behaviour 1). */
+export const PAGE_SIZE = 25;
+export const PAGE_SIZE_MAX = 100;
+
+/** Kinds of resource a user has limits of, in the order in which they are shown (behaviour 5.1, 5.2). */
+export const RESOURCE_KINDS = ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+/** Amount per kind: memory and disk in MB, cpu in percent of one core, the rest as counts. */
+export type Resources = Record<ResourceKind, number>;
+/** Least a server may have of each kind (behaviour 6.1). Zero never means unlimited. */
+export const SERVER_MINIMUM = { memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 } as const;

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { passwordInput, profileInput } from '../schemas/account.ts';
+import { id, line, paging, listQuery, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+/** One line of the statement (behaviour 2). `amount` is signed as the user sees it. */
+export const statementRow = z.object({
+  id: z.string(),
+  at: when,
+  /** What for: a transaction kind, translated by the client (`account:kind.<kind>`). */
+  kind: z.string(),
+  /** A name that tells which: code, server, item, user. */
+  subject: z.nullable(z.string()),
+  amount: z.int(),
+  balance_after: z.int(),
+  counterpart: z.string(),
+});
+export type StatementRow = z.infer<typeof statementRow>;
+
+const statementQuery = z.object({
+  kind: z.optional(z.string().check(z.maxLength(40))),
+  direction: z.optional(z.enum(['in', 'out'])),
+  from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
+  to: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
+  page: listQuery.page,
+  per_page: listQuery.per_page,
+});
+
+export const account = group({
+  get: {
+    method: 'GET',
+    path: '/api/account',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      username: z.string(),
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      locale: z.string(),
+      verified: z.boolean(),
+      role: z.object({ name: z.string(), color: z.string() }),
+      created_at: when,
+    }),
+  },
+  update: { method: 'PATCH', path: '/api/account', body: profileInput, access: 'signed-in', errors: [] },
+  changePassword: {
+    method: 'POST',
+    path: '/api/account/password',
+    body: passwordInput,
+    access: 'signed-in',
+    limit: 'login',
+    errors: ['VALIDATION_FAILED'],
+  },
+  sessions: {
+    method: 'GET',
+    path: '/api/account/sessions',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      sessions: z.array(
+        z.object({ id: z.string(), device: z.string(), address: z.string(), created_at: when, seen_at: when, current: z.boolean() }),
+      ),
+    }),
+  },
+  endSession: { method: 'DELETE', path: '/api/account/sessions/:id', params: z.object({ id }), access: 'signed-in', errors: ['NOT_FOUND'] },
+  endOtherSessions: { method: 'DELETE', path: '/api/account/sessions', access: 'signed-in', errors: [], response: z.object({ ended: z.int() }) },
+  statement: {
+    method: 'GET',
+    path: '/api/account/statement',
+    query: statementQuery,
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ rows: z.array(statementRow), paging, kinds: z.array(z.string()), balance: z.int(), held: z.int() }),
+  },
+  statementCsv: { method: 'GET', path: '/api/account/statement.csv', query: statementQuery, format: 'csv', access: 'signed-in', errors: [] },
+});
+
+export const notifications = group({
+  list: {
+    method: 'GET',
+    path: '/api/notifications',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      unread: z.int(),
+      notifications: z.array(
+        z.object({ id: z.string(), kind: z.string(), data: z.record(z.string(), z.union([z.string(), z.number()])), at: when, read: z.boolean() }),
+      ),
+    }),
+  },
+  markRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
+});
+
+/** Live updates: the stream names what changed (`balance`, `servers`, `notifications`, `session`, `afk`); the page then asks again. */
+export const live = group({
+  events: { method: 'GET', path: '/api/events', format: 'events', access: 'signed-in', limit: 'stream', errors: ['RATE_LIMITED'] },
+});
+
+/** Name of a subject line, bounded for the statement. */
+export const subjectLine = line(0, 120);

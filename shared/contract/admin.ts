@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { eggCategories } from '../resources/egg-categories.ts';
+import { eggs } from '../resources/eggs.ts';
+import { locations } from '../resources/locations.ts';
+import { redeemCodes } from '../resources/redeem-codes.ts';
+import { crudContract } from './crud.ts';
+import { group } from './endpoint.ts';
+
+export const adminLocations = crudContract(locations);
+export const adminEggCategories = crudContract(eggCategories);
+export const adminEggs = crudContract(eggs);
+export const adminRedeemCodes = crudContract(redeemCodes);
+
+/** Numbers of the admin dashboard's overview. */
+export const adminOverview = group({
+  get: {
+    method: 'GET',
+    path: '/api/admin/overview',
+    access: 'admin.dashboard.view',
+    errors: [],
+    response: z.object({
+      users: z.int(), users_today: z.int(), servers: z.int(), servers_suspended: z.int(), queue: z.int(),
+      circulation: z.int(), minted_today: z.int(), burnt_today: z.int(),
+      /** What is still missing before players can create servers (`admin:setup.<code>`). */
+      setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
+      /** Latest audit rows. */
+      activity: z.array(z.object({ id: z.string(), at: z.string(), actor: z.nullable(z.string()), action: z.string(), target: z.nullable(z.string()) })),
+    }),
+  },
+});

@@ -1,0 +1,92 @@
+import { isErrorCode, type ErrorCode, type FieldErrors } from '../errors.ts';
+import type { CallInput, CallOutput, Endpoint, Group } from './endpoint.ts';
+
+/** An answer that is not a success: its code, the fields it names and the request id for support. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: FieldErrors;
+  readonly requestId: string | null;
+  readonly retryAfterS: number | null;
+  constructor(code: ErrorCode, status: number, details: { fields?: FieldErrors; requestId?: string | null; retryAfterS?: number | null } = {}) {
+    super(code);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = status;
+    this.fields = details.fields ?? {};
+    this.requestId = details.requestId ?? null;
+    this.retryAfterS = details.retryAfterS ?? null;
+  }
+}
+
+/** Sends a request and gives back its answer; the only thing that differs between browser, server and tests. */
+export type Fetcher = (path: string, init: RequestInit) => Promise<Response>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Idempotency-Key of a command. The same key may be sent again after a lost answer. */
+  key?: string;
+}
+
+type Call<E extends Endpoint> = E extends { format: 'events' }
+  ? never
+  : object extends CallInput<E>
+    ? (input?: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>
+    : (input: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>;
+export type Client<C extends Readonly<Record<string, Group>>> = { readonly [G in keyof C]: { readonly [E in keyof C[G]]: Call<C[G][E]> } };
+
+interface RawInput {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** The address of an endpoint with its parameters filled in and its query appended. */
+export function endpointUrl(endpoint: Endpoint, input: RawInput = {}): string {
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** Turns an answer into its JSON or throws the ApiError it stands for. A body that is not ours counts as SERVER_UNAVAILABLE or SERVER_ERROR by its status. */
+export async function readAnswer(response: Response): Promise<Record<string, unknown>> {
+  let body: Record<string, unknown> | null = null;
+  try {
+    body = (await response.json()) as Record<string, unknown>;
+  } catch {
+    body = null;
+  }
+  if (response.ok && body?.success === true) return body;
+  const code = isErrorCode(body?.error_code) ? body.error_code : response.status === 503 ? 'SERVER_UNAVAILABLE' : 'SERVER_ERROR';
+  const retryAfter = Number(response.headers.get('Retry-After'));
+  throw new ApiError(code, response.status, {
+    fields: (body?.fields ?? {}) as FieldErrors,
+    requestId: typeof body?.request_id === 'string' ? body.request_id : response.headers.get('X-Request-Id'),
+    retryAfterS: retryAfter > 0 ? retryAfter : null,
+  });
+}
+
+/**
+ * A typed client of the whole contract. In: the contract, a fetcher, and a maker of idempotency keys.
+ * Each call resolves to the answer's fields or rejects with ApiError (or with the fetcher's own error when nothing was answered).
+ */
+export function createClient<C extends Readonly<Record<string, Group>>>(contract: C, fetcher: Fetcher, newKey: () => string): Client<C> {
+  const call = async (endpoint: Endpoint, input: RawInput = {}, options: CallOptions = {}) => {
+    const headers: Record<string, string> = { Accept: 'application/json' };
+    if (endpoint.body) headers['Content-Type'] = 'application/json';
+    if (endpoint.idempotent) headers['Idempotency-Key'] = options.key ?? newKey();
+    const init: RequestInit = { method: endpoint.method, headers };
+    if (endpoint.body) init.body = JSON.stringify(input.body ?? {});
+    if (options.signal) init.signal = options.signal;
+    return readAnswer(await fetcher(endpointUrl(endpoint, input), init));
+  };
+  const groups = Object.entries(contract).map(([name, endpoints]) => [
+    name,
+    Object.fromEntries(Object.entries(endpoints).map(([key, endpoint]) => [key, (input?: RawInput, options?: CallOptions) => call(endpoint, input, options)])),
+  ]);
+  return Object.fromEntries(groups) as Client<C>;
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { amount, id, line, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const afkState = z.object({
+  /** Now, by the server's clock. */
+  now: when,
+  /** The running session of this user, in whatever tab or device; null when none runs. */
+  session: z.nullable(
+    z.object({ id: z.string(), device: z.string(), started_at: when, earned: z.int(), counted_ms: z.int(), next_payout_ms: z.int() }),
+  ),
+  earned_today: z.int(),
+  /** Credits a user may earn a day; 0 = no cap. */
+  cap: z.int(),
+  per_minute: z.int(),
+  /** Paid out today to everybody, and the installation's budget; 0 = no budget. */
+  budget_used: z.int(),
+  budget: z.int(),
+  /** When the day's counters start again. */
+  resets_at: when,
+  week: z.array(z.object({ day: z.string(), credits: z.int() })),
+});
+export type AfkState = z.infer<typeof afkState>;
+
+export const afk = group({
+  state: { method: 'GET', path: '/api/earn/afk', access: 'signed-in', flag: 'afk_enabled', errors: [], response: afkState },
+  /** Starts a session here and takes over from any other tab or device. */
+  start: {
+    method: 'POST',
+    path: '/api/earn/afk/start',
+    access: 'signed-in',
+    verified: true,
+    flag: 'afk_enabled',
+    limit: 'afk',
+    errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED'],
+    response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
+  },
+  /** The stream sends `challenge` events {challenge}, `paid` {earned, balance}, `ended` {reason: taken_over|cap|budget|idle|stopped|disabled, device}. */
+  stream: {
+    method: 'GET',
+    path: '/api/earn/afk/:id/stream',
+    params: z.object({ id }),
+    format: 'events',
+    access: 'signed-in',
+    flag: 'afk_enabled',
+    limit: 'stream',
+    errors: ['AFK_SESSION_ENDED', 'RATE_LIMITED'],
+  },
+  /** Answers the newest challenge of the stream. Time counts only while beats span it by the server's clock. */
+  beat: {
+    method: 'POST',
+    path: '/api/earn/afk/:id/beat',
+    params: z.object({ id }),
+    body: z.strictObject({ challenge: z.string().check(z.minLength(1), z.maxLength(100)) }),
+    access: 'signed-in',
+    flag: 'afk_enabled',
+    limit: 'afk',
+    errors: ['AFK_SESSION_ENDED', 'AFK_TAKEN_OVER', 'AFK_CHALLENGE_WRONG'],
+    response: z.object({ counted_ms: z.int(), next_payout_ms: z.int(), earned: z.int(), earned_today: z.int() }),
+  },
+  stop: { method: 'POST', path: '/api/earn/afk/stop', access: 'signed-in', flag: 'afk_enabled', errors: [] },
+});
+
+export const redeem = group({
+  history: {
+    method: 'GET',
+    path: '/api/earn/redeem',
+    access: 'signed-in',
+    flag: 'code_redemption_enabled',
+    errors: [],
+    response: z.object({
+      history: z.array(z.object({ id: z.string(), code: z.string(), credits: amount, at: when })),
+      tries_left: z.int(),
+      earned_today: z.int(),
+      cap: z.int(),
+      budget_spent: z.boolean(),
+    }),
+  },
+  redeem: {
+    method: 'POST',
+    path: '/api/earn/redeem',
+    body: z.strictObject({ code: line(1, 64) }),
+    access: 'signed-in',
+    verified: true,
+    flag: 'code_redemption_enabled',
+    idempotent: true,
+    errors: [
+      'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'ACCOUNT_TOO_YOUNG',
+      'DAILY_CAP_REACHED', 'BUDGET_SPENT', 'RATE_LIMITED', 'ACCOUNT_UNVERIFIED',
+    ],
+    response: z.object({ credits: amount, balance: z.int() }),
+  },
+});

@@ -1,0 +1,58 @@
+import type * as z from 'zod/mini';
+import type { ErrorCode } from '../errors.ts';
+import type { Flag } from '../flags.ts';
+import type { LimitName } from '../limits.ts';
+import type { Permission } from '../permissions.ts';
+
+/** Who may call. Required, so that a forgotten guard is a type error. */
+export type Access = 'open' | 'signed-in' | Permission;
+
+/** One endpoint of the hosting API: everything both sides need to know of it. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Path with `:name` parameters, beginning with /api/. */
+  readonly path: string;
+  readonly params?: z.ZodMiniType;
+  readonly query?: z.ZodMiniType;
+  readonly body?: z.ZodMiniType;
+  /** Shape of the answer beside `success` and `error_code`. For `csv` and `events` there is none. */
+  readonly response?: z.ZodMiniType;
+  /** json by default; `csv` a download; `events` a server-sent event stream. */
+  readonly format?: 'json' | 'csv' | 'events';
+  readonly access: Access;
+  /** Needs a verified address where verification is on (behaviour 3.1). */
+  readonly verified?: boolean;
+  readonly flag?: Flag;
+  readonly limit?: LimitName;
+  /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
+  readonly idempotent?: boolean;
+  /** Codes that it answers beside those every endpoint may answer. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export type Group = Readonly<Record<string, Endpoint>>;
+
+/** Declares a group of endpoints; the identity function that keeps the literal types. */
+export function group<const G extends Group>(endpoints: G): G {
+  return endpoints;
+}
+
+type Out<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
+type In<S> = S extends z.ZodMiniType ? z.input<S> : never;
+type Has<E, K extends string> = E extends Record<K, infer S> ? (S extends z.ZodMiniType ? S : never) : never;
+
+/** What a handler receives: parsed params, query and body (undefined where the endpoint has none). */
+export interface HandlerInput<E extends Endpoint> {
+  readonly params: [Has<E, 'params'>] extends [never] ? undefined : Out<Has<E, 'params'>>;
+  readonly query: [Has<E, 'query'>] extends [never] ? undefined : Out<Has<E, 'query'>>;
+  readonly body: [Has<E, 'body'>] extends [never] ? undefined : Out<Has<E, 'body'>>;
+}
+/** What a handler of a json endpoint gives back (before the response schema strips what it does not name). */
+export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never] ? Record<string, never> : In<Has<E, 'response'>>;
+
+/** What a caller passes. Parts the endpoint does not have are not allowed. */
+export type CallInput<E extends Endpoint> = ([Has<E, 'params'>] extends [never] ? object : { params: In<Has<E, 'params'>> }) &
+  ([Has<E, 'query'>] extends [never] ? object : { query?: In<Has<E, 'query'>> }) &
+  ([Has<E, 'body'>] extends [never] ? object : { body: In<Has<E, 'body'>> });
+/** What a caller gets: the answer's fields. */
+export type CallOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never] ? object : Out<Has<E, 'response'>>;

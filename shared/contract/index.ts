@@ -1,0 +1,41 @@
+import { account, live, notifications } from './account.ts';
+import { adminEggCategories, adminEggs, adminLocations, adminOverview, adminRedeemCodes } from './admin.ts';
+import { auth, session } from './auth.ts';
+import { createClient, type Client, type Fetcher } from './client.ts';
+import { afk, redeem } from './earn.ts';
+import type { Endpoint } from './endpoint.ts';
+import { dashboard, servers } from './servers.ts';
+import { store } from './store.ts';
+import { system } from './system.ts';
+
+/** The whole hosting API. Handlers, clients, guard tests and the OpenAPI document derive from it. */
+export const CONTRACT = {
+  session,
+  auth,
+  system,
+  account,
+  notifications,
+  live,
+  dashboard,
+  servers,
+  afk,
+  redeem,
+  store,
+  adminOverview,
+  adminLocations,
+  adminEggCategories,
+  adminEggs,
+  adminRedeemCodes,
+} as const;
+export type Contract = typeof CONTRACT;
+export type Api = Client<Contract>;
+
+/** The typed client of the hosting API over any fetcher (browser, in memory, remote, tests). */
+export function createApi(fetcher: Fetcher, newKey: () => string): Api {
+  return createClient(CONTRACT, fetcher, newKey);
+}
+
+/** Every endpoint with its name `group.endpoint`. */
+export const ENDPOINTS: readonly (Endpoint & { readonly name: string })[] = Object.entries(CONTRACT).flatMap(([groupName, endpoints]) =>
+  Object.entries(endpoints as Record<string, Endpoint>).map(([name, endpoint]) => ({ ...endpoint, name: `${groupName}.${name}` })),
+);

@@ -1,0 +1,272 @@
+import { patternOf, type SafePattern } from './egg-pattern.ts';
+import type { FieldCode } from './errors.ts';
+
+/**
+ * Checks the values of egg variables by the Laravel rule strings that eggs carry (behaviour 6.1), the way the panel would, so that a
+ * wrong value is told beside its field and not by a failed installation. A rule that is not known here, or whose pattern is not safe to
+ * run, is left to the panel and named in `unchecked`.
+ */
+export interface Rule {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** The rule as written, for reports. */
+  readonly text: string;
+}
+export interface RuleVerdict {
+  /** REQUIRED or RULE_FAILED, or null where nothing speaks against the value. */
+  readonly code: FieldCode | null;
+  /** Rules that were left to the panel. */
+  readonly unchecked: readonly string[];
+}
+/** How a form should ask for a value with these rules. */
+export interface RuleField {
+  readonly kind: 'text' | 'number' | 'switch' | 'select';
+  readonly options: readonly string[];
+  readonly required: boolean;
+}
+
+/** Longest value that is looked at; variables are refused above it by the schema (shared/schemas/server.ts). */
+export const MAX_VALUE = 1000;
+/** Longest rule string that is read. Eggs have a few dozen characters. */
+const MAX_RULES = 2000;
+
+/** Takes one rule from the front of a rule string. A pattern may hold the separator, so it ends at its closing delimiter. */
+function takeRule(text: string): { rule: string; rest: string } {
+  const pattern = /^(?:not_)?regex:/.exec(text);
+  const delimiter = pattern ? text[pattern[0].length] : undefined;
+  if (pattern && delimiter) {
+    for (let at = pattern[0].length + 1; at < text.length; at += 1) {
+      if (text[at] === '\\') {
+        at += 1;
+        continue;
+      }
+      if (text[at] !== delimiter) continue;
+      const flags = /^[A-Za-z]*/.exec(text.slice(at + 1))?.[0] ?? '';
+      const end = at + 1 + flags.length;
+      if (end === text.length || text[end] === '|') return { rule: text.slice(0, end), rest: text.slice(end + 1) };
+    }
+  }
+  const end = text.indexOf('|');
+  return end < 0 ? { rule: text, rest: '' } : { rule: text.slice(0, end), rest: text.slice(end + 1) };
+}
+
+/** Splits the arguments of a rule at commas; a part in double quotes may hold commas. */
+function argumentsOf(text: string): string[] {
+  const parts: string[] = [];
+  let part = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (sign === '"' && quoted && text[at + 1] === '"') {
+      part += '"';
+      at += 1;
+    } else if (sign === '"' && (quoted || part === '')) quoted = !quoted;
+    else if (sign === ',' && !quoted) {
+      parts.push(part);
+      part = '';
+    } else part += sign;
+  }
+  return [...parts, part];
+}
+
+/** The rules of a rule string in their order. Never throws; nonsense becomes rules nobody knows. */
+function readRules(text: string): Rule[] {
+  const rules: Rule[] = [];
+  let rest = text.slice(0, MAX_RULES).trim();
+  while (rest !== '') {
+    const taken = takeRule(rest);
+    rest = taken.rest;
+    const written = taken.rule.trim();
+    if (written === '') continue;
+    const colon = written.indexOf(':');
+    const name = (colon < 0 ? written : written.slice(0, colon)).toLowerCase();
+    const tail = colon < 0 ? null : written.slice(colon + 1);
+    const args = tail === null ? [] : name.endsWith('regex') ? [tail] : argumentsOf(tail);
+    rules.push({ name, args, text: written });
+  }
+  return rules;
+}
+
+/** Rules whose first argument must be a number. */
+const SIZED: ReadonlySet<string> = new Set([
+  'max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte', 'multiple_of', 'digits', 'digits_between', 'min_digits', 'max_digits',
+]);
+
+/** Whether a rule is written as no panel could read it. */
+function isMalformed(rule: Rule): boolean {
+  if (!/^[a-z][a-z0-9_]*$/.test(rule.name)) return true;
+  if (rule.name === 'regex' || rule.name === 'not_regex') return !/^([^A-Za-z0-9\\\s]).*[^A-Za-z0-9\\\s][A-Za-z]*$/.test(rule.args[0] ?? '');
+  return SIZED.has(rule.name) && (rule.args.length === 0 || rule.args.some((arg) => !NUMERIC.test(arg)));
+}
+
+/** The rules of a rule string in their order, or null where it is too long or one of them is malformed (a pattern without ends, `max:`). */
+export function parseRules(text: string): Rule[] | null {
+  if (text.length > MAX_RULES) return null;
+  const rules = readRules(text);
+  return rules.some(isMalformed) ? null : rules;
+}
+
+const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INTEGER = /^\s*[+-]?(?:0|[1-9]\d{0,18})\s*$/;
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)*$/;
+const ALPHA = /^[\p{L}\p{M}]+$/u;
+const ALPHA_NUM = /^[\p{L}\p{M}\p{N}]+$/u;
+const ALPHA_DASH = /^[\p{L}\p{M}\p{N}_-]+$/u;
+
+function isIpv6(value: string): boolean {
+  const halves = value.split('::');
+  if (!/^[0-9a-fA-F:.]{2,45}$/.test(value) || halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const last = groups.at(-1) ?? '';
+  const tail = last.includes('.') ? groups.pop() : undefined;
+  if (tail !== undefined && !IPV4.test(tail)) return false;
+  const count = groups.length + (tail === undefined ? 0 : 2);
+  return groups.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part)) && (halves.length === 2 ? count < 8 : count === 8);
+}
+function isUrl(value: string, schemes: readonly string[]): boolean {
+  const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/[^\s/?#]+[^\s]*$/.exec(value);
+  return match !== null && URL.canParse(value) && (schemes.length === 0 || schemes.includes((match[1] ?? '').toLowerCase()));
+}
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The measure that size rules compare: the number itself where the value is numeric by rule, else the count of characters. */
+function measure(value: string, numeric: boolean): number {
+  return numeric && NUMERIC.test(value) ? Number(value) : [...value].length;
+}
+/** Compares the measure with numeric arguments; null where an argument is not a number (then the rule is left to the panel). */
+function sized(test: (size: number, ...bounds: number[]) => boolean, count: number) {
+  return (value: string, args: readonly string[], numeric: boolean): boolean | null => {
+    const bounds = args.slice(0, count).map(Number);
+    if (bounds.length < count || bounds.some((bound) => !Number.isFinite(bound))) return null;
+    return test(measure(value, numeric), ...bounds);
+  };
+}
+const digits = (test: (length: number, low: number, high: number) => boolean) => (value: string, args: readonly string[]) => {
+  const [low = NaN, high = low] = args.map(Number);
+  return Number.isNaN(low) ? null : /^\d+$/.test(value) && test(value.length, low, high);
+};
+const matches = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) => (args[0] === 'ascii' && ascii ? ascii : pattern).test(value);
+
+type Check = (value: string, args: readonly string[], numeric: boolean) => boolean | null;
+const always: Check = () => true;
+
+function runPattern(text: string, value: string, wanted: boolean): boolean | null {
+  const pattern: SafePattern | null = patternOf(text);
+  if (!pattern || value.length > pattern.maxLength) return null;
+  return pattern.regex.test(value) === wanted;
+}
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  required: (value) => value.trim() !== '',
+  filled: (value) => value.trim() !== '',
+  nullable: always,
+  sometimes: always,
+  present: always,
+  bail: always,
+  string: always,
+  numeric: matches(NUMERIC),
+  integer: matches(INTEGER),
+  int: matches(INTEGER),
+  boolean: (value) => value === '0' || value === '1',
+  bool: (value) => value === '0' || value === '1',
+  accepted: (value) => ['yes', 'on', '1', 'true'].includes(value),
+  declined: (value) => ['no', 'off', '0', 'false'].includes(value),
+  max: sized((size, bound) => size <= bound, 1),
+  min: sized((size, bound) => size >= bound, 1),
+  size: sized((size, bound) => size === bound, 1),
+  between: sized((size, low, high) => size >= low && size <= high, 2),
+  gt: sized((size, bound) => size > bound, 1),
+  gte: sized((size, bound) => size >= bound, 1),
+  lt: sized((size, bound) => size < bound, 1),
+  lte: sized((size, bound) => size <= bound, 1),
+  multiple_of: sized((size, step) => step !== 0 && Math.abs(size / step - Math.round(size / step)) < 1e-9, 1),
+  digits: digits((length, exact) => length === exact),
+  digits_between: digits((length, low, high) => length >= low && length <= high),
+  min_digits: digits((length, low) => length >= low),
+  max_digits: digits((length, high) => length <= high),
+  in: (value, args) => args.includes(value),
+  not_in: (value, args) => !args.includes(value),
+  regex: (value, args) => runPattern(args[0] ?? '', value, true),
+  not_regex: (value, args) => runPattern(args[0] ?? '', value, false),
+  alpha: matches(ALPHA, /^[A-Za-z]+$/),
+  alpha_num: matches(ALPHA_NUM, /^[A-Za-z0-9]+$/),
+  alpha_dash: matches(ALPHA_DASH, /^[A-Za-z0-9_-]+$/),
+  ascii: (value) => [...value].every((sign) => (sign.codePointAt(0) ?? 128) < 128),
+  lowercase: (value) => value === value.toLowerCase(),
+  uppercase: (value) => value === value.toUpperCase(),
+  starts_with: (value, args) => args.some((part) => value.startsWith(part)),
+  ends_with: (value, args) => args.some((part) => value.endsWith(part)),
+  doesnt_start_with: (value, args) => !args.some((part) => value.startsWith(part)),
+  doesnt_end_with: (value, args) => !args.some((part) => value.endsWith(part)),
+  url: (value, args) => isUrl(value, args),
+  ip: (value) => IPV4.test(value) || isIpv6(value),
+  ipv4: matches(IPV4),
+  ipv6: (value) => isIpv6(value),
+  mac_address: matches(/^[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1){4}[0-9a-fA-F]{2}$/),
+  uuid: matches(UUID),
+  email: matches(EMAIL),
+  json: (value) => isJson(value),
+  port: (value) => /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535,
+};
+
+/** Rules that count even where the value is empty; all others are skipped then, as Laravel does. */
+const IMPLICIT: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
+/** Rules that make size rules compare the number instead of the length. */
+const NUMBER_RULES: ReadonlySet<string> = new Set(['numeric', 'integer', 'int', 'decimal']);
+
+/** Runs the rules until one fails; those nobody here knows go to `unchecked`. */
+function firstBroken(rules: readonly Rule[], value: string, unchecked: string[]): Rule | null {
+  const numeric = rules.some((rule) => NUMBER_RULES.has(rule.name));
+  const empty = value.trim() === '';
+  for (const rule of rules) {
+    if (empty && !IMPLICIT.has(rule.name)) continue;
+    const check = Object.hasOwn(CHECKS, rule.name) ? CHECKS[rule.name] : undefined;
+    const verdict = check ? check(value, rule.args, numeric) : null;
+    if (verdict === null) unchecked.push(rule.text);
+    else if (!verdict) return rule;
+  }
+  return null;
+}
+
+/** The first rule that a value breaks, or null. Rules nobody here knows break nothing. */
+export function brokenRule(rules: readonly Rule[], value: string): Rule | null {
+  return firstBroken(rules, value.slice(0, MAX_VALUE), []);
+}
+
+/**
+ * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text.
+ * Out: the code of the first rule that fails (REQUIRED where the value is missing, else RULE_FAILED) and the rules nobody here knows.
+ */
+export function checkRules(text: string, value: string): RuleVerdict {
+  if (value.length > MAX_VALUE) return { code: 'TOO_LONG', unchecked: [] };
+  const unchecked: string[] = [];
+  const broken = firstBroken(readRules(text), value, unchecked);
+  return { code: broken ? (value.trim() === '' ? 'REQUIRED' : 'RULE_FAILED') : null, unchecked };
+}
+
+/** Which rules of a string are not checked here but by the panel alone; for the egg's form. */
+export function uncheckedRules(text: string): string[] {
+  return readRules(text)
+    .filter((rule) => (rule.name.endsWith('regex') ? !patternOf(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name)))
+    .map((rule) => rule.text);
+}
+
+/** How to ask for a value: a choice where the rules list the values, a switch for 0/1, a number, else a line of text. */
+export function fieldOf(text: string): RuleField {
+  const rules = readRules(text);
+  const named = (...names: string[]) => rules.find((rule) => names.includes(rule.name));
+  const required = named('required', 'filled') !== undefined;
+  const choice = named('in');
+  if (choice) return { kind: 'select', options: choice.args, required };
+  if (named('boolean', 'bool')) return { kind: 'switch', options: ['0', '1'], required };
+  return { kind: named('numeric', 'integer', 'int') ? 'number' : 'text', options: [], required };
+}

@@ -1,0 +1,164 @@
+/**
+ * The closed catalogue of error codes: HTTP status, and whether the operator should hear of it.
+ * Texts live in the locale namespace `errors` under the code. Specification section 8, behaviour 1.
+ */
+export const ERRORS = {
+  // the request
+  BAD_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  ORIGIN_REFUSED: 403,
+  ACCESS_BLOCKED: 403,
+  NOT_FOUND: 404,
+  FEATURE_DISABLED: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  IDEMPOTENCY_MISMATCH: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_FAILED: 422,
+  RATE_LIMITED: 429,
+  SERVER_ERROR: 500,
+  SERVER_UNAVAILABLE: 503,
+  // sessions and accounts
+  SESSION_EXPIRED: 401,
+  TW0_FA_BLOCKED: 403,
+  LOGIN_FAILED: 401,
+  ACCOUNT_BANNED: 403,
+  ACCOUNT_UNVERIFIED: 403,
+  REGISTRATION_DISABLED: 403,
+  SETUP_LINK_INVALID: 410,
+  SETUP_DONE: 409,
+  VERIFY_LINK_INVALID: 410,
+  ALREADY_VERIFIED: 409,
+  RESEND_TOO_SOON: 429,
+  PASSWORD_WRONG: 422,
+  // credits
+  INSUFFICIENT_CREDITS: 409,
+  SPENDING_BLOCKED: 409,
+  DUPLICATE_REFERENCE: 409,
+  ALREADY_REVERSED: 409,
+  HOLD_CLOSED: 409,
+  // earning
+  DAILY_CAP_REACHED: 409,
+  BUDGET_SPENT: 409,
+  AFK_SESSION_ENDED: 409,
+  AFK_TAKEN_OVER: 409,
+  AFK_CHALLENGE_WRONG: 409,
+  CODE_UNKNOWN: 404,
+  CODE_DISABLED: 409,
+  CODE_NOT_STARTED: 409,
+  CODE_EXPIRED: 409,
+  CODE_EXHAUSTED: 409,
+  CODE_ALREADY_USED: 409,
+  ACCOUNT_TOO_YOUNG: 409,
+  // store
+  LIMIT_REACHED: 409,
+  ITEM_UNAVAILABLE: 409,
+  PRICE_CHANGED: 409,
+  VIP_ONLY: 403,
+  PURCHASE_IN_USE: 409,
+  ALREADY_REFUNDED: 409,
+  // servers
+  EGG_UNAVAILABLE: 409,
+  EGG_CATEGORY_MISMATCH: 409,
+  LOCATION_UNAVAILABLE: 409,
+  LOCATION_FULL: 409,
+  NOT_ENOUGH_MEMORY: 409,
+  NOT_ENOUGH_DISK: 409,
+  NOT_ENOUGH_CPU: 409,
+  NOT_ENOUGH_SLOTS: 409,
+  NOT_ENOUGH_PORTS: 409,
+  NOT_ENOUGH_DATABASES: 409,
+  NOT_ENOUGH_BACKUPS: 409,
+  BELOW_EGG_MINIMUM: 422,
+  SERVER_SUSPENDED: 409,
+  SERVER_BUSY: 409,
+  SERVER_NOT_READY: 409,
+  BELOW_USAGE: 409,
+  RENEW_TOO_FAR: 409,
+  NAME_MISMATCH: 422,
+  NOT_CANCELLABLE: 409,
+  // administration
+  IN_USE: 409,
+  NAME_TAKEN: 409,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes that stand at one field of a form (locale namespace `errors`, under `field.<CODE>`). */
+export const FIELD_CODES = [
+  'REQUIRED',
+  'INVALID',
+  'UNKNOWN',
+  'TOO_SHORT',
+  'TOO_LONG',
+  'TOO_SMALL',
+  'TOO_LARGE',
+  'NOT_WHOLE',
+  'INVALID_EMAIL',
+  'INVALID_USERNAME',
+  'INVALID_CODE',
+  'INVALID_DATE',
+  'END_BEFORE_START',
+  'PASSWORD_COMMON',
+  'PASSWORD_WRONG',
+  'USERNAME_TAKEN',
+  'EMAIL_TAKEN',
+  'TERMS_REQUIRED',
+  'NAME_TAKEN',
+  'CODE_TAKEN',
+  'NAME_MISMATCH',
+  'NOT_ALLOWED',
+  'BELOW_MINIMUM',
+  'ABOVE_LIMIT',
+  'NOT_ENOUGH',
+  'UNAVAILABLE',
+  'RULE_FAILED',
+] as const;
+export type FieldCode = (typeof FIELD_CODES)[number];
+export type FieldErrors = Record<string, FieldCode[]>;
+
+/** Codes whose occurrence is a fault of ours or of a part we depend on: logged as errors. All others are everyday answers. */
+const REPORTABLE: ReadonlySet<ErrorCode> = new Set(['SERVER_ERROR', 'SERVER_UNAVAILABLE']);
+
+/** HTTP status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code];
+}
+
+/** Whether the operator should hear of this code. */
+export function isReportable(code: ErrorCode): boolean {
+  return REPORTABLE.has(code);
+}
+
+/** Whether a text is one of our codes. */
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(ERRORS, text);
+}
+
+export interface ErrorDetails {
+  /** Field → codes, for a form. */
+  fields?: FieldErrors;
+  /** Seconds until a new try makes sense (sent as Retry-After). */
+  retryAfterS?: number;
+}
+
+/** The one error that business code throws on purpose. Everything else is a bug and becomes SERVER_ERROR. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors | undefined;
+  readonly retryAfterS: number | undefined;
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(code);
+    this.name = 'DomainError';
+    this.code = code;
+    this.fields = details.fields;
+    this.retryAfterS = details.retryAfterS;
+  }
+}
+
+/** A refusal because of one field: 422 with that field's code. */
+export function fieldError(field: string, code: FieldCode): DomainError {
+  return new DomainError('VALIDATION_FAILED', { fields: { [field]: [code] } });
+}

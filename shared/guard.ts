@@ -1,0 +1,28 @@
+import type { Flag, Flags } from './flags.ts';
+import { can, type Permission } from './permissions.ts';
+
+/** Who may see a route. A plain union of strings, so that a wrong permission does not compile. */
+export type Guard = 'open' | 'guest-only' | 'signed-in' | Permission;
+
+export interface Visitor {
+  /** A session (server) or a presence cookie (client guard) exists. */
+  readonly signedIn: boolean;
+  readonly permissions: readonly string[];
+}
+
+export type Decision = 'allow' | 'login' | 'home' | 'forbidden' | 'hidden';
+
+/**
+ * The navigation guard, the same on both sides (specification, section 2).
+ * Out: `login` store the target and go to the login screen; `home` go to the stored target or the dashboard;
+ * `forbidden` the Access Denied dialog and /errors/403; `hidden` the route's feature is switched off.
+ */
+export function decide(route: { guard: Guard; flag?: Flag }, visitor: Visitor, flags: Flags): Decision {
+  if (route.guard === 'guest-only') return visitor.signedIn ? 'home' : 'allow';
+  if (route.guard !== 'open') {
+    if (!visitor.signedIn) return 'login';
+    if (route.guard !== 'signed-in' && !can(visitor.permissions, route.guard)) return 'forbidden';
+  }
+  if (route.flag && !flags[route.flag]) return 'hidden';
+  return 'allow';
+}

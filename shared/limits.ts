@@ -1,0 +1,18 @@
+/** Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). */
+export interface RateLimit {
+  readonly per: 'user' | 'address';
+  readonly max: number;
+  readonly windowS: number;
+}
+export const LIMITS = {
+  /** Everything that is not named otherwise. */
+  read: { per: 'user', max: 600, windowS: 60 },
+  write: { per: 'user', max: 120, windowS: 60 },
+  login: { per: 'address', max: 20, windowS: 60 },
+  register: { per: 'address', max: 10, windowS: 600 },
+  mail: { per: 'user', max: 10, windowS: 600 },
+  stream: { per: 'user', max: 30, windowS: 60 },
+  afk: { per: 'user', max: 60, windowS: 60 },
+  create: { per: 'user', max: 30, windowS: 60 },
+} as const satisfies Record<string, RateLimit>;
+export type LimitName = keyof typeof LIMITS;

@@ -1,0 +1,87 @@
+/**
+ * The permission catalogue (specification, section 6): the single declaration of every permission string.
+ * Descriptions are texts: locale namespace `admin`, keys `permission.<value>`.
+ */
+const CRUD = ['create', 'edit', 'delete', 'list'] as const;
+type Verb = 'create' | 'edit' | 'delete' | 'list' | 'view';
+
+function group<const P extends string, const V extends readonly Verb[]>(category: string, prefix: P, verbs: V) {
+  return verbs.map((verb) => ({ value: `${prefix}.${verb}` as `${P}.${V[number]}`, category }));
+}
+function single<const S extends string>(category: string, ...values: S[]) {
+  return values.map((value) => ({ value, category }));
+}
+
+const entries = [
+  ...single('root', 'admin.root'),
+  ...single('dashboard', 'admin.dashboard.view'),
+  ...single(
+    'dashboard',
+    'admin.dashboard.components.system.overview',
+    'admin.dashboard.components.system.updates',
+    'admin.dashboard.components.system.logs',
+    'admin.dashboard.components.ataglanceanalytics.view',
+    'admin.dashboard.components.support.view',
+    'admin.dashboard.components.githubrepo.view',
+    'admin.dashboard.components.quickactions.view',
+    'admin.dashboard.components.activity.view',
+  ),
+  ...single('health', 'admin.health.view'),
+  ...group('users', 'admin.users', ['edit', 'delete', 'list']),
+  ...group('j4r', 'admin.j4r.servers', CRUD),
+  ...group('locations', 'admin.locations', CRUD),
+  ...group('nests', 'admin.nests', CRUD),
+  ...group('eggs', 'admin.egg', CRUD),
+  ...group('departments', 'admin.departments', CRUD),
+  ...group('roles', 'admin.roles', CRUD),
+  ...group('permissions', 'admin.permissions', CRUD),
+  ...group('announcements', 'admin.announcements', CRUD),
+  ...group('images', 'admin.images', CRUD),
+  ...group('mailTemplates', 'admin.mail.templates', CRUD),
+  ...group('redirectLinks', 'admin.redirect.links', CRUD),
+  ...group('redeemCodes', 'admin.redeem.codes', CRUD),
+  ...group('servers', 'admin.servers', ['edit', 'delete', 'list']),
+  ...group('serverQueue', 'admin.server.queue', ['create', 'delete', 'list', 'view']),
+  ...single('serverQueue', 'admin.server.queue.logs.view'),
+  ...group('tickets', 'admin.tickets', ['list', 'view']),
+  ...group('settings', 'admin.settings', ['view', 'edit']),
+  ...group('plugins', 'admin.plugins', ['edit', 'list']),
+  ...group('backups', 'admin.backups', ['create', 'delete', 'list']),
+  ...group('imageReports', 'admin.image.reports', ['view', 'list', 'edit', 'delete']),
+  ...single('user', 'user.permission.vip', 'user.permission.adblocker', 'user.permission.alt', 'user.permission.vpn'),
+] as const;
+
+export type Permission = (typeof entries)[number]['value'];
+
+export interface PermissionEntry {
+  /** Name as a constant: the value in capitals, dots and dashes as underscores. */
+  readonly constant: string;
+  readonly value: Permission;
+  readonly category: string;
+}
+
+/** Every permission with constant, value and category, in the order of the specification. */
+export const PERMISSIONS: readonly PermissionEntry[] = entries.map((entry) => ({
+  constant: entry.value.toUpperCase().replaceAll(/[.-]/g, '_'),
+  value: entry.value,
+  category: entry.category,
+}));
+
+const known: ReadonlySet<string> = new Set(PERMISSIONS.map((entry) => entry.value));
+
+/** Whether a text is a permission of the catalogue. */
+export function isPermission(text: string): text is Permission {
+  return known.has(text);
+}
+
+/**
+ * The permission check (specification, section 5): `admin.root` holds everything, otherwise the exact string must be in the list.
+ */
+export function can(list: readonly string[], permission: Permission): boolean {
+  return list.includes('admin.root') || list.includes(permission);
+}
+
+/** Whether a person sees the admin area at all. */
+export function isStaff(list: readonly string[]): boolean {
+  return list.some((entry) => entry.startsWith('admin.'));
+}

@@ -1,0 +1,10 @@
+/**
+ * The form in which redeem codes are compared (behaviour 4.2): without case, spaces, dashes and underscores.
+ * In: what a person typed or an admin wrote. Out: the key, kept in `code_key`; empty where nothing but separators was typed.
+ * Applying it twice changes nothing.
+ */
+export function normaliseCode(code: string): string {
+  return code.normalize('NFKC').toUpperCase().normalize('NFKC').replaceAll(SEPARATORS, '');
+}
+/** White space, every kind of dash (also the minus sign) and the underscore. */
+const SEPARATORS = /[\s\p{Pd}\u2212_]/gu;

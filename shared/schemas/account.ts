@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { LOCALES } from '../i18n/locales.ts';
+import { line } from './primitives.ts';
+
+/** Username (behaviour 3.1): 3–32 letters, digits, dot, underscore, dash. Unique without case. */
+export const username = z
+  .string()
+  .check(z.trim(), z.minLength(3), z.maxLength(32), z.regex(/^[A-Za-z0-9._-]*$/, 'INVALID_USERNAME'));
+/** E-mail: one @, no spaces or controls, at most 254 characters. Delivery is the proof, not the pattern. */
+export const email = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(254), z.regex(/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+\.[^\s@<>,;:"()[\]\\.]{2,}$/u, 'INVALID_EMAIL'));
+/** A new password (behaviour 3.1): at least 10 characters; at most 256, so that hashing stays cheap. The server also refuses common ones. */
+export const newPassword = z.string().check(z.minLength(10), z.maxLength(256));
+
+export const registerInput = z.strictObject({
+  username,
+  email,
+  password: newPassword,
+  first_name: line(1, 64),
+  last_name: line(1, 64),
+  terms: z.literal(true, 'TERMS_REQUIRED'),
+  /** One-time set-up token of an empty installation (behaviour 3.2). */
+  setup: z.optional(z.string().check(z.maxLength(200))),
+});
+export const loginInput = z.strictObject({
+  /** Username or e-mail. */
+  login: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
+  password: z.string().check(z.minLength(1), z.maxLength(256)),
+});
+export const profileInput = z.strictObject({
+  first_name: line(1, 64),
+  last_name: line(1, 64),
+  locale: z.enum(LOCALES),
+});
+export const passwordInput = z.strictObject({
+  current: z.string().check(z.minLength(1), z.maxLength(256)),
+  password: newPassword,
+});

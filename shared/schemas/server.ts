@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { SERVER_MINIMUM } from '../constants.ts';
+import { id, line, lines, whole } from './primitives.ts';
+
+/** States of a server (behaviour 6.2, 6.3). */
+export const SERVER_STATES = ['queued', 'installing', 'active', 'suspended', 'deleting', 'deleted', 'failed'] as const;
+export type ServerState = (typeof SERVER_STATES)[number];
+/** Why a server is suspended. */
+export const SUSPEND_REASONS = ['expired', 'ban', 'admin'] as const;
+/** States of a queue entry (behaviour 6.2). */
+export const QUEUE_STATES = ['queued', 'building', 'completed', 'failed', 'cancelled'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
+
+/** The seven amounts of a server: MB, MB, percent of one core, counts. Upper bounds only keep numbers sane; the user's limits decide. */
+export const serverResources = {
+  memory: whole(SERVER_MINIMUM.memory, 1_048_576),
+  disk: whole(SERVER_MINIMUM.disk, 10_485_760),
+  cpu: whole(SERVER_MINIMUM.cpu, 12_800),
+  ports: whole(SERVER_MINIMUM.ports, 100),
+  databases: whole(SERVER_MINIMUM.databases, 100),
+  backups: whole(SERVER_MINIMUM.backups, 100),
+};
+export const serverName = line(1, 32);
+export const serverDescription = lines(0, 255);
+
+export const serverCreateInput = z.strictObject({
+  name: serverName,
+  description: serverDescription,
+  location_id: id,
+  category_id: id,
+  egg_id: id,
+  ...serverResources,
+  /** Values of the egg's user-editable variables by environment name. */
+  variables: z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), z.string().check(z.maxLength(1000))),
+  auto_renew: z.boolean(),
+});
+export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources });

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+
+/** A fault in the environment: one message that lists everything wrong. */
+export class ConfigError extends Error {}
+
+const bounded = (min: number, max: number, fallback: number) =>
+  z.pipe(
+    z.pipe(z._default(z.string().check(z.regex(/^\d{1,6}$/, 'must be a whole number')), String(fallback)), z.transform(Number)),
+    z.number().check(z.minimum(min, `must be at least ${min}`), z.maximum(max, `must be at most ${max}`)),
+  );
+const address = z.string().check(z.regex(/^https?:\/\/[^\s/]+(\/[^\s]*)?$/, 'must be an address that begins with http:// or https://'));
+
+const schema = z.object({
+  HOST: z._default(z.string().check(z.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name')), '127.0.0.1'),
+  PORT: bounded(0, 65_535, 3000),
+  DATA_DIR: z._default(z.string().check(z.minLength(1, 'must not be empty')), './data'),
+  APP_URL: z.optional(address),
+  APP_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/_=-]{43,}$/, 'must be at least 32 random bytes in base64'))),
+  TRUSTED_PROXIES: z._default(z.string(), '127.0.0.0/8,::1/128'),
+  LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
+  DATABASE_URL: z.optional(
+    z.string().check(z.regex(/^(postgres(ql)?:\/\/|sqlite:|file:|\.|\/)/, 'must begin with postgres:// or sqlite: (or be the path of a file)')),
+  ),
+  PANEL_DRIVER: z._default(z.enum(['embedded'], 'must be embedded'), 'embedded'),
+  HOSTING_API_URL: z.optional(address),
+  MAIL_HOST: z.optional(z.string().check(z.minLength(1, 'must not be empty'))),
+  MAIL_PORT: bounded(1, 65_535, 587),
+  MAIL_ENCRYPTION: z._default(z.enum(['tls', 'starttls', 'none'], 'must be tls, starttls or none'), 'starttls'),
+  MAIL_USERNAME: z.optional(z.string()),
+  MAIL_PASSWORD: z.optional(z.string()),
+  MAIL_FROM_ADDRESS: z.optional(z.string().check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'))),
+  MAIL_FROM_NAME: z._default(z.string().check(z.maxLength(100)), 'Spawnpoint'),
+});
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Public address without a trailing slash; null when the operator gave none. */
+  readonly appUrl: string | null;
+  readonly appKey: string | null;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** PostgreSQL address, or the path of the SQLite file. */
+  readonly database: string;
+  readonly panelDriver: 'embedded';
+  readonly hostingApiUrl: string | null;
+  readonly mail: {
+    readonly host: string;
+    readonly port: number;
+    readonly security: 'tls' | 'starttls' | 'none';
+    readonly username: string | null;
+    readonly password: string | null;
+    readonly fromAddress: string;
+    readonly fromName: string;
+  } | null;
+}
+
+/** Network notation of a proxy: an address, optionally with a prefix length. */
+const NETWORK = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
+
+/**
+ * Reads and checks the environment. In: the variables. Out: the frozen configuration.
+ * Throws ConfigError with one line for each thing wrong. An empty variable counts as absent.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in schema.shape && value !== ''));
+  const parsed = schema.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const proxies = (given.TRUSTED_PROXIES ?? '127.0.0.0/8,::1/128').split(',').map((part) => part.trim()).filter(Boolean);
+  for (const proxy of proxies) if (!NETWORK.test(proxy)) faults.push(`TRUSTED_PROXIES holds "${proxy}", which is not an address or a network`);
+  if (given.MAIL_HOST && !given.MAIL_FROM_ADDRESS) faults.push('MAIL_FROM_ADDRESS is needed where MAIL_HOST is set');
+  if (given.MAIL_HOST && given.MAIL_ENCRYPTION === 'none' && given.MAIL_PASSWORD && !isLoopbackName(given.MAIL_HOST)) {
+    faults.push('MAIL_ENCRYPTION none would send MAIL_PASSWORD in clear to another machine');
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  const e = parsed.data;
+  const database = (e.DATABASE_URL ?? `${e.DATA_DIR}/spawnpoint.db`).replace(/^(sqlite|file):(\/\/(?=\/)|\/\/)?/, '');
+  return Object.freeze({
+    host: e.HOST,
+    port: e.PORT,
+    dataDir: e.DATA_DIR,
+    appUrl: e.APP_URL?.replace(/\/+$/, '') ?? null,
+    appKey: e.APP_KEY ?? null,
+    trustedProxies: proxies,
+    logLevel: e.LOG_LEVEL,
+    database,
+    panelDriver: e.PANEL_DRIVER,
+    hostingApiUrl: e.HOSTING_API_URL?.replace(/\/+$/, '') ?? null,
+    mail:
+      e.MAIL_HOST && e.MAIL_FROM_ADDRESS
+        ? {
+            host: e.MAIL_HOST, port: e.MAIL_PORT, security: e.MAIL_ENCRYPTION, username: e.MAIL_USERNAME ?? null, password: e.MAIL_PASSWORD ?? null,
+            fromAddress: e.MAIL_FROM_ADDRESS, fromName: e.MAIL_FROM_NAME,
+          }
+        : null,
+  });
+}
+
+/** Whether a host name means this machine. */
+export function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}

@@ -1,0 +1,148 @@
+import { accessIssues } from '#shared/access.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import { SESSION_COOKIE } from '#shared/constants.ts';
+import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+import { MAX_BODY_BYTES } from './body.ts';
+import { readCookie } from './cookies.ts';
+import { envelope } from './errors.ts';
+import type { CallInfo } from './implement.ts';
+import type { RequestLog } from './log.ts';
+import type { Peer } from './peer.ts';
+import { baseHeaders } from './security.ts';
+import type { ApiTransport } from './transport.ts';
+
+/** What a page renderer is given. */
+export interface PageCall {
+  readonly request: Request;
+  readonly url: URL;
+  readonly info: CallInfo;
+  readonly https: boolean;
+  readonly cookie: string | null;
+}
+
+export interface AppDeps {
+  readonly readPeer: (request: Request, socketAddress: string | null) => Peer;
+  /** Loopback visitors pass the access check (`serve --local`). */
+  readonly local: boolean;
+  readonly appOrigin: string | null;
+  readonly transport: ApiTransport;
+  /** Static files of the client; null when the path is none of them. */
+  readonly assets: ((path: string, request: Request) => Response | Promise<Response> | null) | null;
+  /** Renders a page; null in a process that only serves the API. */
+  readonly page: ((call: PageCall) => Promise<Response>) | null;
+  /** The blocking overlay for a visitor who came by the wrong way. */
+  readonly blocked: ((call: PageCall, peer: Peer) => Promise<Response>) | null;
+  readonly chooseLocale: (cookie: string | null, acceptLanguage: string | null) => Locale;
+  readonly ready: () => Promise<boolean>;
+  readonly openapi: () => string;
+  readonly newId: () => string;
+  readonly now: () => number;
+  readonly log: RequestLog;
+  readonly buildId: string;
+}
+
+/** The part of Bun's server that the application needs. */
+export interface ServerHandle {
+  requestIP(request: Request): { address: string } | null;
+  timeout(request: Request, seconds: number): void;
+}
+
+/**
+ * The whole HTTP application: request id, log line, security headers, access check, body limit, session secret, origin check,
+ * then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
+ */
+export function createHttpApp(deps: AppDeps): (request: Request, server: ServerHandle | null) => Promise<Response> {
+  return async (request, server) => {
+    const begun = deps.now();
+    const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
+    const requestId = deps.newId();
+    const https = peer.reached.protocol === 'https';
+    const path = pathOf(request.url);
+    let response: Response;
+    let code: string | null = null;
+    try {
+      response = await route(deps, request, peer, { requestId, https, path, keepOpen: () => server?.timeout(request, 0) });
+    } catch (error) {
+      code = error instanceof DomainError || error instanceof ApiError ? error.code : 'SERVER_ERROR';
+      if (code === 'SERVER_ERROR') deps.log.error('http.failed', { request_id: requestId, path, error: error instanceof Error ? error.stack : String(error) });
+      response = envelope(code as ErrorCode, requestId, error instanceof DomainError ? error : undefined, statusOf(code as ErrorCode));
+    }
+    const headers = response.headers;
+    for (const [name, value] of Object.entries(baseHeaders(https))) if (!headers.has(name)) headers.set(name, value);
+    headers.set('X-Request-Id', requestId);
+    headers.set('X-Build', deps.buildId);
+    const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
+    if (code) fields.code = code;
+    deps.log.info('http.request', fields);
+    return response;
+  };
+}
+
+interface RouteInfo {
+  readonly requestId: string;
+  readonly https: boolean;
+  readonly path: string;
+  readonly keepOpen: () => void;
+}
+
+async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): Promise<Response> {
+  const { path, requestId } = about;
+  if (path === '/healthz') return plain('ok');
+  if (path === '/readyz') return (await deps.ready()) ? plain('ready') : plain('not ready', 503);
+  const isApi = path === '/api' || path.startsWith('/api/');
+  if (!isApi && (request.method === 'GET' || request.method === 'HEAD')) {
+    const asset = await deps.assets?.(path, request);
+    if (asset) return asset;
+  }
+  const cookie = request.headers.get('cookie');
+  const bearer = bearerOf(request.headers.get('authorization'));
+  const info: CallInfo = {
+    requestId: bearer && peer.loopback ? (request.headers.get('x-request-id') ?? requestId) : requestId,
+    address: peer.address,
+    locale: deps.chooseLocale(cookie, request.headers.get('accept-language')),
+    secret: bearer ?? readCookie(cookie, SESSION_COOKIE),
+    keepOpen: about.keepOpen,
+  };
+  const call: PageCall = { request, url: new URL(request.url), info, https: about.https, cookie };
+  // A process without pages is reached by our own backend-for-frontend, which has checked the visitor's way already.
+  if (deps.blocked && !(deps.local && peer.loopback) && accessIssues(peer.reached).length > 0) {
+    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.blocked(call, peer);
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw new DomainError('PAYLOAD_TOO_LARGE');
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer) checkOrigin(request, peer, deps.appOrigin);
+  if (path === '/api/openapi.json') return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
+  if (isApi) return deps.transport.forward(request, info);
+  if (!deps.page) throw new DomainError('NOT_FOUND');
+  if (!['GET', 'HEAD', 'POST'].includes(request.method)) throw new DomainError('METHOD_NOT_ALLOWED');
+  return deps.page(call);
+}
+
+/**
+ * Refuses a change that another site asked for (attacks T37). A browser says where a request comes from: by Origin, or by
+ * Sec-Fetch-Site. A caller that says neither is no browser with a session of ours and is refused as well.
+ */
+function checkOrigin(request: Request, peer: Peer, appOrigin: string | null): void {
+  const origin = request.headers.get('origin');
+  if (origin !== null) {
+    if (origin.toLowerCase() === peer.origin || (appOrigin !== null && origin === appOrigin)) return;
+    throw new DomainError('ORIGIN_REFUSED');
+  }
+  if (request.headers.get('sec-fetch-site') === 'same-origin') return;
+  throw new DomainError('ORIGIN_REFUSED');
+}
+
+function bearerOf(header: string | null): string | null {
+  const found = header ? /^Bearer ([A-Za-z0-9._~+/=-]{20,200})$/.exec(header) : null;
+  return found?.[1] ?? null;
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.indexOf('?', start);
+  return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
+}
+
+function plain(text: string, status = 200): Response {
+  return new Response(`${text}\n`, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } });
+}

@@ -1,0 +1,47 @@
+import type { Ctx, SignedIn } from '#server/modules/kernel.ts';
+import type { Endpoint, Group, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
+
+export interface CookieOptions {
+  /** Seconds; 0 deletes. Absent: until the browser closes. */
+  readonly maxAgeS?: number;
+  readonly httpOnly?: boolean;
+  readonly path?: string;
+}
+
+/** What a handler has beside the facts of the request: ways to set cookies, and to know that the caller went away. */
+export interface Transport {
+  readonly cookies: { set(name: string, value: string, options: CookieOptions): void; get(name: string): string | null };
+  readonly signal: AbortSignal;
+  /** The raw session secret the caller sent, if any. */
+  readonly secret: string | null;
+}
+export type HandlerCtx = Ctx & Transport;
+export type SignedInCtx = SignedIn & Transport;
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+export interface CsvAnswer {
+  readonly filename: string;
+  /** The whole file, already escaped. */
+  readonly body: string;
+}
+/** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
+export class Prepared {
+  readonly json: string;
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+type Output<E extends Endpoint> = E extends { format: 'events' }
+  ? AsyncIterable<ServerEvent>
+  : E extends { format: 'csv' }
+    ? CsvAnswer
+    : HandlerOutput<E> | Prepared | void;
+export type Handler<E extends Endpoint> = (
+  ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,
+  input: HandlerInput<E>,
+) => Promise<Output<E>>;
+export type Handlers<G extends Group> = { readonly [K in keyof G]: Handler<G[K]> };

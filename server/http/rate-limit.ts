@@ -1,0 +1,34 @@
+import { LIMITS, type LimitName, type RateLimit } from '#shared/limits.ts';
+
+/** Most keys kept at once; the oldest windows go first. Bounds memory under a flood of addresses (attacks T52). */
+const MAX_KEYS = 100_000;
+
+interface Window {
+  start: number;
+  count: number;
+}
+
+/**
+ * Fixed-window counters in memory. In: a clock.
+ * `take` counts one call of a limit for a key and gives 0, or the seconds until the window ends when the limit is spent.
+ */
+export function createRateLimiter(now: () => number): { take(name: LimitName, key: string): number } {
+  const windows = new Map<string, Window>();
+  return {
+    take(name, key) {
+      const limit: RateLimit = LIMITS[name];
+      const id = `${name}|${key}`;
+      const at = now();
+      const length = limit.windowS * 1000;
+      const window = windows.get(id);
+      if (!window || at - window.start >= length || at < window.start) {
+        windows.delete(id);
+        windows.set(id, { start: at, count: 1 });
+        if (windows.size > MAX_KEYS) windows.delete(windows.keys().next().value ?? '');
+        return 0;
+      }
+      window.count += 1;
+      return window.count <= limit.max ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));
+    },
+  };
+}

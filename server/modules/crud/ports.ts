@@ -1,0 +1,51 @@
+import type { ResourceOptions } from '#shared/contract/crud.ts';
+import type { AreaName } from '#shared/resources/index.ts';
+import type { SignedIn, Topic } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+
+/** A row by its field names, with values as they stand in an answer: times as ISO texts, switches as booleans. */
+export type CrudValues = Readonly<Record<string, unknown>>;
+
+export interface CrudQuery {
+  /** Now, for states that depend on it. */
+  readonly nowMs: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly sort: { readonly field: string; readonly dir: 'asc' | 'desc' };
+  /** Rows that hold the text in one of the fields, without case. */
+  readonly search?: { readonly fields: readonly string[]; readonly text: string } | undefined;
+  /** Field → value as it stands in the address. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** Rows of one admin area. Field names come from its definition, never from a request. */
+export interface CrudStore {
+  list(query: CrudQuery): Promise<{ rows: CrudValues[]; total: number }>;
+  find(id: string, nowMs: number): Promise<CrudValues | null>;
+  /** Adds a row. Throws VALIDATION_FAILED with the field whose value must be unique and is not. */
+  insert(values: CrudValues): Promise<void>;
+  /** Writes to the row if its `updated_at` still is `seen`; false otherwise. Throws like `insert`. */
+  update(id: string, seen: string, values: CrudValues): Promise<boolean>;
+  /** Keeps others from changing or using the row until the transaction ends; false where there is none. */
+  lock(id: string): Promise<boolean>;
+  /** Takes the row away; false where there is none. Throws IN_USE where the database still finds something that needs it. */
+  remove(id: string): Promise<boolean>;
+  /** How many of each kind depend on the row. */
+  dependants(id: string): Promise<Readonly<Record<string, number>>>;
+}
+export interface CrudRepo {
+  area(name: AreaName): CrudStore;
+}
+
+/** What the owner of an area adds to the generic handlers; all of it in the transaction of the change. */
+export interface CrudHooks<C = CrudValues, U = CrudValues> {
+  /** Told after commit that something changed. */
+  readonly topics?: readonly Topic[];
+  /** Checks a new row; what it gives back is stored with the input, or instead of it. */
+  beforeCreate?(tx: Tx, input: C, ctx: SignedIn): Promise<CrudValues>;
+  beforeUpdate?(tx: Tx, input: U, before: CrudValues, ctx: SignedIn): Promise<CrudValues>;
+  /** May refuse a deletion for a reason that is not a dependant. */
+  beforeDelete?(tx: Tx, row: CrudValues, ctx: SignedIn): Promise<void>;
+  /** Values of the selects of form and filter. */
+  options?(tx: Tx): Promise<ResourceOptions>;
+}

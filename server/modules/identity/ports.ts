@@ -1,0 +1,129 @@
+import type { Locale } from '#shared/i18n/locales.ts';
+
+export type UserStatus = 'active' | 'banned' | 'deleted';
+
+/** A user as stored. `passwordVersion` rises with each change of the password. */
+export interface UserRow {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly passwordVersion: number;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly roleId: string;
+  readonly locale: Locale;
+  readonly status: UserStatus;
+  readonly banReason: string | null;
+  /** End of a ban in UTC ms; null while banned means for good. */
+  readonly bannedUntilMs: number | null;
+  readonly verifiedMs: number | null;
+  readonly createdMs: number;
+}
+export type NewUser = Omit<UserRow, 'passwordVersion' | 'status' | 'banReason' | 'bannedUntilMs'>;
+
+/** How a user is written to. */
+export interface Contact {
+  readonly username: string;
+  readonly firstName: string;
+  readonly address: string;
+  readonly locale: Locale;
+  readonly status: UserStatus;
+  /** The address is confirmed. */
+  readonly verified: boolean;
+}
+
+/** A session. The secret itself is nowhere; `tokenHash` is its SHA-256. */
+export interface SessionRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly tokenHash: string;
+  /** Browser and system in short (`Firefox · Windows`); empty where unknown. */
+  readonly device: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdMs: number;
+  readonly seenMs: number;
+  readonly expiresMs: number;
+}
+
+export type TokenKind = 'setup' | 'verify' | 'reset';
+export interface NewToken {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly userId: string | null;
+  readonly tokenHash: string;
+  readonly createdMs: number;
+  readonly expiresMs: number;
+}
+
+/** Failures counted under a key; `lastMs` is the newest of them. */
+export interface AttemptRow {
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+/** What identity asks of the database. */
+export interface IdentityRepo {
+  /** Adds a user. Throws DomainError VALIDATION_FAILED with USERNAME_TAKEN or EMAIL_TAKEN at the field. */
+  addUser(user: NewUser): Promise<void>;
+  user(id: string): Promise<UserRow | null>;
+  /** Locks the user's row for the rest of the transaction (PostgreSQL; on SQLite the transaction alone does) and reads it. */
+  lockUser(id: string): Promise<UserRow | null>;
+  /** By username, or by address where the text holds an @; without case. */
+  userByLogin(login: string): Promise<UserRow | null>;
+  usernameTaken(username: string): Promise<boolean>;
+  /** How to write to a user, in which language; null where there is none. For mails of any module. */
+  contact(id: string): Promise<Contact | null>;
+  anyUser(): Promise<boolean>;
+  setProfile(id: string, profile: { firstName: string; lastName: string; locale: Locale }, atMs: number): Promise<void>;
+  /** Sets a new hash where the version still is `version`, and raises it; false where another change came first. */
+  setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
+  /** Marks the address as confirmed; false where it was. */
+  setVerified(id: string, atMs: number): Promise<boolean>;
+  setStatus(id: string, status: UserStatus, ban: { reason: string | null; untilMs: number | null }, atMs: number): Promise<void>;
+
+  addSession(session: SessionRow): Promise<void>;
+  sessionByHash(tokenHash: string): Promise<SessionRow | null>;
+  /** Newest use first, without the expired. */
+  sessionsOf(userId: string, nowMs: number): Promise<SessionRow[]>;
+  /** Moves last seen and expiry, only forward. */
+  seeSession(id: string, seenMs: number, expiresMs: number): Promise<void>;
+  /** Gives a session a new secret. */
+  rotateSession(id: string, tokenHash: string, expiresMs: number): Promise<void>;
+  /** Ends a session of the user; false where there is none such. */
+  endSession(id: string, userId: string): Promise<boolean>;
+  /** Ends all sessions of a user but one. The ids of those that ended. */
+  endSessions(userId: string, exceptId: string | null): Promise<string[]>;
+  /** Ends the least recently used sessions beyond `keep`. Their ids. */
+  trimSessions(userId: string, keep: number): Promise<string[]>;
+
+  /** Notes a device of the user; true where it was new. */
+  seeDevice(userId: string, deviceKey: string, atMs: number): Promise<boolean>;
+  knowsDevice(userId: string, deviceKey: string): Promise<boolean>;
+
+  addToken(token: NewToken): Promise<void>;
+  /** Uses a token up: once, and not after its expiry. Its user (null for a set-up token), or null where it is no good. */
+  useToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null } | null>;
+  /** Whether a token is good, without using it. */
+  tokenGood(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
+  /** Makes every unused token of a kind (of one user) worthless. */
+  voidTokens(kind: TokenKind, userId: string | null, atMs: number): Promise<void>;
+  /** Times at which tokens of a kind were made for a user since a moment, newest first. */
+  tokenTimes(kind: TokenKind, userId: string, sinceMs: number): Promise<number[]>;
+
+  /** Failures under a key. On PostgreSQL the key is locked for the rest of the transaction, whether or not it has a row. */
+  attempts(key: string): Promise<AttemptRow | null>;
+  setAttempts(key: string, row: AttemptRow): Promise<void>;
+  clearAttempts(key: string): Promise<void>;
+
+  /** Removes what is over: expired sessions (as ids), tokens and attempts older than the moments. */
+  purge(nowMs: number, before: { tokensMs: number; attemptsMs: number }): Promise<string[]>;
+}
+
+/** Hashing of passwords; the work is bounded (attacks T52). Both throw SERVER_UNAVAILABLE where too many wait. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** With null in place of a hash the same work is done and the answer is false: an unknown user costs what a known one does. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+}

@@ -1,0 +1,64 @@
+import type { Locale } from '#shared/i18n/locales.ts';
+
+/** The time, in UTC milliseconds. The only source of it in business code. */
+export interface Clock {
+  now(): number;
+}
+
+/** Makers of identifiers and secrets. */
+export interface Ids {
+  /** A time-sortable UUID (version 7). */
+  uuid(): string;
+  /** A random token of 32 bytes, base64url. */
+  token(): string;
+  /** SHA-256 of a text, hex: how tokens are kept at rest. */
+  hash(text: string): string;
+}
+
+/** Structured log. `event` is a short constant; fields hold no secrets. */
+export interface Log {
+  info(event: string, fields?: Record<string, unknown>): void;
+  warn(event: string, fields?: Record<string, unknown>): void;
+  error(event: string, fields?: Record<string, unknown>): void;
+}
+
+/** Who acts. */
+export interface Actor {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly username: string;
+  readonly permissions: readonly string[];
+  /** The address is confirmed, or confirmation is not asked for. */
+  readonly verified: boolean;
+  /** User is banned or deleted: the session is already void; kept for streams that outlive the check. */
+}
+
+/** Facts of one command or question, free of HTTP. */
+export interface Ctx {
+  readonly actor: Actor | null;
+  readonly requestId: string;
+  readonly locale: Locale;
+  /** Address of the visitor, as text, decided from trusted proxies only. */
+  readonly address: string;
+  readonly userAgent: string;
+  /** Key and input hash of an idempotent command; null when the caller sent none. */
+  readonly idempotency: { readonly key: string; readonly hash: string } | null;
+}
+
+/** A context whose actor is known: what handlers of guarded endpoints receive. */
+export interface SignedIn extends Ctx {
+  readonly actor: Actor;
+}
+
+/**
+ * Topics of live updates and cache invalidation, published after commit:
+ * `user:<id>` anything of that user's session answer (balance, limits, role, ban), `servers:<userId>`, `notifications:<userId>`,
+ * `afk:<userId>`, `settings`, `catalog`, `session:<sessionId>`, `mail`, `jobs`.
+ */
+export type Topic = string;
+
+export interface Bus {
+  publish(topics: Iterable<Topic>): void;
+  /** Listens to a topic; gives back the function that stops it. */
+  subscribe(topic: Topic, listener: (topic: Topic) => void): () => void;
+}

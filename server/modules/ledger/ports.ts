@@ -1,0 +1,59 @@
+import type { Coins } from '#shared/coins.ts';
+
+/** An account: `user:<id>`, `debt:<id>`, `hold:<id>` (a user's reserved credits) or `system:<source or sink>`. */
+export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
+/** Sources and sinks (behaviour 2). */
+export type SystemAccount =
+  | 'reward.afk' | 'reward.redeem' | 'reward.j4r' | 'reward.referral' | 'reward.link' | 'payment.stripe' | 'payment.paypal' | 'store' | 'renewal'
+  | 'gift.fee' | 'images' | 'adjustment';
+
+/** Moves `amount` from `source` to `destination`. */
+export interface Posting { readonly source: Account; readonly destination: Account; readonly amount: Coins }
+
+export interface NewTransaction {
+  readonly id: string;
+  /** Short constant that names what it was for (`reward.afk`, `store.buy`, `server.renew` …); translated as `account:kind.<kind>`. */
+  readonly kind: string;
+  /** Unique business reference (`redeem:<code>:<user>`, `renew:<server>:<period>` …). */
+  readonly reference: string;
+  /** A name that tells the user which (code, server name, item). */
+  readonly subject: string | null;
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly reverses: string | null;
+  readonly createdMs: number;
+  readonly postings: readonly Posting[];
+}
+export interface LedgerEntry {
+  readonly id: string; readonly kind: string; readonly reference: string; readonly subject: string | null; readonly counterpart: string;
+  /** Signed as seen from the asked account. */
+  readonly amount: number; readonly balanceAfter: number; readonly createdMs: number;
+}
+export interface HistoryQuery {
+  readonly kind?: string | undefined; readonly direction?: 'in' | 'out' | undefined; readonly fromMs?: number | undefined; readonly toMs?: number | undefined;
+  readonly offset: number; readonly limit: number;
+}
+export type HoldRow = { readonly id: string; readonly account: Account; readonly amount: Coins; readonly reference: string; readonly state: 'open' | 'captured' | 'released' };
+
+/** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
+export interface LedgerRepo {
+  /** Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an account other than a system one would go below zero, DUPLICATE_REFERENCE where the reference exists. */
+  append(transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }>;
+  byReference(reference: string): Promise<{ id: string; kind: string; createdMs: number } | null>;
+  byId(id: string): Promise<NewTransaction | null>;
+  reversalOf(id: string): Promise<string | null>;
+  balance(account: Account): Promise<number>;
+  history(account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }>;
+  kinds(account: Account): Promise<string[]>;
+  /** Balance of the account at the end of each of the moments (ascending). */
+  balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
+  /** Sum of what came in from `system:reward.*` since a moment. */
+  earnedSince(account: Account, sinceMs: number): Promise<number>;
+  /** Totals of the installation: credits in wallets and holds, minted (from system accounts) and burnt (to them) since a moment. */
+  totals(sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }>;
+  insertHold(hold: HoldRow & { createdMs: number }): Promise<void>;
+  hold(id: string): Promise<HoldRow | null>;
+  closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
+  /** Faults found by proving balances against postings; empty when all is well. */
+  verify(): Promise<string[]>;
+}

@@ -1,0 +1,68 @@
+import type { Locale } from '#shared/i18n/locales.ts';
+
+/** A moment in a mail, shown in the receiver's language and the installation's time zone. UTC ms. */
+export interface Moment { readonly at: number }
+
+/**
+ * Variables of each mail (texts: locale namespace `mail`, under the template's name). `path` is a path of the product, beginning with /;
+ * the address in front of it is APP_URL. `name` is how the receiver is addressed. Every mail may also use `app`.
+ */
+export interface MailVars {
+  verify: { name: string; path: string };
+  /** Somebody registered with an address that has an account. */
+  accountExists: { name: string; path: string };
+  newDevice: { name: string; device: string; address: string; when: Moment; path: string };
+  /** `count` days are left; `credits` is the price of a renewal. */
+  renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };
+  /** `when`: the moment of deletion. */
+  serverSuspended: { name: string; server: string; when: Moment; path: string };
+  serverDeleteWarning: { name: string; server: string; when: Moment; path: string };
+  serverDeleted: { name: string; server: string; path: string };
+  serverReady: { name: string; server: string; address: string; path: string };
+  /** The reason is in the queue's log, which the path leads to. */
+  serverFailed: { name: string; server: string; path: string };
+}
+export type MailTemplate = keyof MailVars;
+
+export interface MailRow {
+  readonly id: string; readonly userId: string | null; readonly address: string; readonly template: MailTemplate; readonly locale: Locale;
+  readonly subject: string; readonly text: string; readonly html: string; readonly messageId: string; readonly uniqueKey: string | null; readonly createdMs: number;
+}
+export interface StoredMail extends MailRow { readonly state: 'queued' | 'sent' | 'failed' | 'kept'; readonly attempts: number; readonly lastError: string | null; readonly sentMs: number | null }
+/** The outbox: every mail is a row before it is anything else. */
+export interface MailRepo {
+  /** Adds a mail; false where its unique key exists already. */
+  add(row: MailRow & { state: 'queued' | 'kept' }): Promise<boolean>;
+  find(id: string): Promise<StoredMail | null>;
+  mark(id: string, state: 'sent' | 'failed' | 'queued', attempts: number, error: string | null, sentMs: number | null): Promise<void>;
+  /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
+  replaceBodies(id: string, text: string, html: string): Promise<void>;
+  latest(limit: number): Promise<StoredMail[]>;
+}
+
+/** How the server that takes our mails is reached (services/smtp). */
+export interface MailConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly security: 'tls' | 'starttls' | 'none';
+  readonly username: string | null;
+  readonly password: string | null;
+  readonly fromAddress: string;
+  readonly fromName: string;
+}
+export interface OutgoingMail {
+  readonly to: string; readonly subject: string; readonly text: string; readonly html: string;
+  /** With its angle brackets; the same at every try. */
+  readonly messageId: string;
+  readonly createdMs: number;
+}
+/** What became of a try. `later` may work when repeated, `never` will not. */
+export type MailOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'later'; readonly error: string }
+  | { readonly kind: 'never'; readonly error: string };
+/** The way out. Never throws, always ends. */
+export interface MailTransport {
+  send(mail: OutgoingMail): Promise<MailOutcome>;
+  close(): void;
+}

@@ -1,0 +1,133 @@
+import type { QueueState, ServerState, SUSPEND_REASONS } from '#shared/schemas/server.ts';
+import type { ServerResources } from './panel-port.ts';
+
+export type SuspendReason = (typeof SUSPEND_REASONS)[number];
+/** What the panel should make of a server; `nothing` for one that never came to be or is gone for certain. */
+export type Desired = 'running' | 'suspended' | 'deleted' | 'nothing';
+/**
+ * What the panel last said: `requested` a creation was sent and is not yet answered (so the panel may have made it), `missing` it was
+ * not found once; else the panel's own state.
+ */
+export type PanelState = 'requested' | 'missing' | 'installing' | 'install_failed' | 'ready' | 'suspended';
+
+/** A server as stored. */
+export interface ServerRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly locationId: string;
+  readonly categoryId: string;
+  readonly eggId: string;
+  readonly resources: ServerResources;
+  /** The owner's values of the egg's variables. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly state: ServerState;
+  readonly desired: Desired;
+  readonly suspendReason: SuspendReason | null;
+  /** Code of the failure (shared/server-codes.ts). */
+  readonly failure: string | null;
+  readonly panelId: string | null;
+  readonly panelState: PanelState | null;
+  readonly panelSeenMs: number | null;
+  readonly address: string | null;
+  /** Rises with each change of what we want; `syncedRevision` is the one the panel has. */
+  readonly revision: number;
+  readonly syncedRevision: number;
+  readonly expiresMs: number | null;
+  readonly autoRenew: boolean;
+  readonly autoRenewOrder: number;
+  /** Paid renewals so far; the number of the next in the ledger's reference. */
+  readonly periods: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+export type ServerChange = Partial<Omit<ServerRow, 'id' | 'userId' | 'createdMs' | 'updatedMs' | 'locationId' | 'categoryId' | 'eggId'>> & { readonly deletedMs?: number };
+
+/** A turn in the queue (behaviour 6.2). */
+export interface QueueRow {
+  readonly id: string;
+  readonly serverId: string;
+  readonly userId: string;
+  readonly state: QueueState;
+  /** 1 for VIP, else 0. */
+  readonly priority: number;
+  readonly attempts: number;
+  readonly runAtMs: number;
+  readonly leaseUntilMs: number;
+  readonly leaseToken: string | null;
+  readonly lastError: string | null;
+  readonly createdMs: number;
+  readonly startedMs: number | null;
+  readonly doneMs: number | null;
+}
+export type QueueChange = Partial<Omit<QueueRow, 'id' | 'serverId' | 'userId' | 'createdMs'>>;
+
+export interface LogRow {
+  readonly id: string;
+  readonly atMs: number;
+  readonly code: string;
+  readonly detail: string | null;
+}
+
+/** Kinds of what is sent or noted once per server and period. `suspended` keeps the moment from which the grace counts. */
+export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'suspended' | 'deleteWarning';
+export interface Notice {
+  readonly serverId: string;
+  readonly periodMs: number;
+  readonly kind: NoticeKind;
+  readonly atMs: number;
+}
+
+/** What the servers module asks of the database. */
+export interface ServersRepo {
+  add(server: ServerRow): Promise<void>;
+  find(id: string): Promise<ServerRow | null>;
+  /** Reads a server and locks its row (PostgreSQL). Lock the owner's limits first. */
+  lock(id: string): Promise<ServerRow | null>;
+  change(id: string, change: ServerChange, atMs: number): Promise<void>;
+  /** A user's servers that are not deleted, newest first. */
+  ofUser(userId: string): Promise<ServerRow[]>;
+  /** Those of the ids that exist, deleted ones included. */
+  byIds(ids: readonly string[]): Promise<ServerRow[]>;
+  /** Servers that should be in the panel (active, suspended, deleting with a panel id), by id, after one, at most `limit`. */
+  inPanel(afterId: string, limit: number): Promise<ServerRow[]>;
+  /** Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since `beforeMs`. */
+  outOfStep(beforeMs: number, limit: number): Promise<ServerRow[]>;
+
+  /** Servers in use that expire up to a moment, of owners in good standing: earliest first, after a place, at most `limit`. */
+  expiring(untilMs: number, after: { expiresMs: number; id: string }, limit: number): Promise<ServerRow[]>;
+  /** Servers suspended for expiry whose owner is in good standing, by owner, order and expiry, after an id page. */
+  suspendedForExpiry(afterId: string, limit: number): Promise<ServerRow[]>;
+  /** Servers in use without an expiry. */
+  withoutExpiry(limit: number): Promise<ServerRow[]>;
+  /** Owners whose ban and whose servers do not go together: banned with a server in use or queued, or in good standing with one suspended for a ban. */
+  ownersOutOfStep(limit: number): Promise<string[]>;
+
+  addQueue(entry: QueueRow): Promise<void>;
+  queue(id: string): Promise<QueueRow | null>;
+  /** The newest entry of each server. */
+  newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
+  /** An entry under construction whose next step is due and that nobody holds. */
+  dueBuilding(nowMs: number): Promise<QueueRow | null>;
+  /** Waiting entries in the order in which they will be taken: priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then age. */
+  waiting(nowMs: number, servedSinceMs: number, limit: number): Promise<QueueRow[]>;
+  countQueue(state: QueueState): Promise<number>;
+  /** Takes an entry with a lease if it is free and still as read; null where another was faster. */
+  claim(entry: QueueRow, change: { attempts: number; leaseToken: string; leaseUntilMs: number; startedMs: number }, nowMs: number): Promise<QueueRow | null>;
+  /** Changes an entry; with a token only while its lease is held by it. False where it was not. */
+  changeQueue(id: string, token: string | null, change: QueueChange): Promise<boolean>;
+  /** How long the latest builds took, in ms. */
+  buildTimes(limit: number): Promise<number[]>;
+  addStep(step: LogRow & { queueId: string; serverId: string }): Promise<void>;
+  steps(queueIds: readonly string[]): Promise<(LogRow & { queueId: string })[]>;
+
+  addEvent(event: LogRow & { serverId: string; userId: string }): Promise<void>;
+  /** Newest first. */
+  events(serverId: string, limit: number): Promise<LogRow[]>;
+
+  /** Notes that something was sent for a period; false where it was before. */
+  addNotice(notice: Notice): Promise<boolean>;
+  notices(serverIds: readonly string[]): Promise<Notice[]>;
+  clearNotices(serverId: string): Promise<void>;
+}

@@ -1,0 +1,50 @@
+import type { AfkRepo } from './rewards/afk/ports.ts';
+import type { RedeemRepo } from './rewards/redeem/ports.ts';
+import type { EarnCountersRepo } from './rewards/counters/ports.ts';
+import type { AuditRepo } from './audit/ports.ts';
+import type { CatalogRepo } from './catalog/ports.ts';
+import type { IdempotencyRepo } from './idempotency/ports.ts';
+import type { IdentityRepo } from './identity/ports.ts';
+import type { AccessRepo } from './access/ports.ts';
+import type { JobsRepo } from './jobs/ports.ts';
+import type { LedgerRepo } from './ledger/ports.ts';
+import type { LimitsRepo } from './limits/ports.ts';
+import type { MailRepo } from './mailing/ports.ts';
+import type { NotificationsRepo } from './notifications/ports.ts';
+import type { ServersRepo } from './servers/ports.ts';
+import type { SettingsRepo } from './settings/ports.ts';
+import type { StoreRepo } from './store/ports.ts';
+import type { Topic } from './kernel.ts';
+
+/** What a transaction offers: every module's repository. Type only; the implementations live in server/data. */
+export interface Tx {
+  readonly ledger: LedgerRepo;
+  readonly identity: IdentityRepo;
+  readonly access: AccessRepo;
+  readonly limits: LimitsRepo;
+  readonly settings: SettingsRepo;
+  readonly catalog: CatalogRepo;
+  readonly afk: AfkRepo;
+  readonly redeem: RedeemRepo;
+  readonly counters: EarnCountersRepo;
+  readonly store: StoreRepo;
+  readonly servers: ServersRepo;
+  readonly mail: MailRepo;
+  readonly notifications: NotificationsRepo;
+  readonly jobs: JobsRepo;
+  readonly audit: AuditRepo;
+  readonly idempotency: IdempotencyRepo;
+  /** Names what changed; published on the bus after commit, forgotten on rollback. */
+  touch(...topics: Topic[]): void;
+}
+
+/** Transactions. No network, mail or panel call inside `run`: those ports are not members of Tx. */
+export interface UnitOfWork {
+  /**
+   * Runs a command in one serialised, durable transaction. Resolves after commit; rejects with what the function threw after rollback.
+   * Must not be nested (throws). Several runs may share one commit; each is isolated by a savepoint.
+   */
+  run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs questions on a consistent, read-only view. A write inside it throws. */
+  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}

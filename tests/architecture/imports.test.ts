@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { Glob } from 'bun';
+import { MODULE_GRAPH } from '#server/modules/graph.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+
+/** Who may import whom (architecture, section 2): a file's folder → what it may import besides its own folder. First match counts. */
+const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
+  { from: /^shared\//, may: [/^shared\//, /^locales\//, /^zod(\/mini)?$/] },
+  { from: /^client\/lib\//, may: [/^client\/lib\//, /^shared\//, /^locales\//, PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod')] },
+  { from: /^client\/ui\//, may: [/^client\/(ui|lib)\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'zod')] },
+  { from: /^client\/resource\//, may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
+  { from: /^client\/features\//, may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
+  { from: /^client\//, may: [/^client\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'i18next', 'zod')] },
+  { from: /^server\/modules\//, may: [/^server\/modules\//, /^shared\//, /^zod(\/mini)?$/] },
+  { from: /^server\/data\//, may: [/^server\/data\//, /^server\/modules\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('kysely', 'kysely-postgres-js', 'zod')] },
+  { from: /^server\/api\//, may: [/^server\/api\//, /^server\/modules\//, /^server\/http\/implement(\.types)?\.ts$/, /^shared\//, /^zod(\/mini)?$/] },
+  { from: /^server\/http\//, may: [/^server\/http\//, /^server\/modules\/kernel\.ts$/, /^server\/env\.ts$/, /^shared\//, PACKAGES('hono', 'ipaddr.js', 'zod')] },
+  { from: /^server\/ssr\//, may: [/^server\/ssr\//, /^server\/http\//, /^client\//, /^shared\//, /^node:/, PACKAGES('react', 'react-dom', 'react-router', 'isbot')] },
+  { from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/, may: [/^server\/(panel|mail|jobs)\//, /^server\/modules\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('nodemailer', 'zod')] },
+  { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('zod')] },
+];
+
+function PACKAGES(...names: string[]): RegExp {
+  return new RegExp(`^(${names.map((name) => name.replace('.', '\\.')).join('|')})(/|$)`);
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+/** Every import of the product's own files, types included; tests are free to import anything. */
+function edges(): Edge[] {
+  const found: Edge[] = [];
+  for (const folder of ['shared', 'client', 'server']) {
+    for (const path of new Glob(`${folder}/**/*.{ts,tsx}`).scanSync(ROOT)) {
+      if (/\.test\.tsx?$/.test(path)) continue;
+      const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
+      for (const match of text.matchAll(IMPORT)) {
+        const target = match[1] ?? match[2] ?? match[3] ?? '';
+        const to = target.startsWith('#') ? target.slice(1) : target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), target)) : target;
+        found.push({ from: path, to });
+      }
+    }
+  }
+  return found;
+}
+
+const all = edges();
+const moduleOf = (path: string) => {
+  const rest = /^server\/modules\/(.+)$/.exec(path)?.[1] ?? '';
+  return Object.keys(MODULE_GRAPH).find((name) => rest.startsWith(`${name}/`)) ?? null;
+};
+
+describe('imports', () => {
+  test('there are imports to look at', () => expect(all.length).toBeGreaterThan(200));
+
+  test('every import goes in an allowed direction', () => {
+    const wrong = all.filter(({ from, to }) => {
+      const rule = RULES.find((each) => each.from.test(from));
+      return rule && !rule.may.some((allowed) => allowed.test(to));
+    });
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('no feature imports another', () => {
+    const feature = (path: string) => /^client\/features\/(admin\/[^/]+|[^/]+)\//.exec(path)?.[1] ?? null;
+    const wrong = all.filter(({ from, to }) => feature(from) !== null && feature(to) !== null && feature(from) !== feature(to) && !feature(to)?.startsWith('admin/parts'));
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('the server reaches into the client only for rendering', () => {
+    expect(all.filter(({ from, to }) => from.startsWith('server/') && !from.startsWith('server/ssr/') && to.startsWith('client/')).map(({ from }) => from)).toEqual([]);
+  });
+
+  test('modules use each other only through their index and along the graph', () => {
+    const always = new Set(['audit', 'idempotency', 'jobs']);
+    const wrong = all.filter(({ from, to }) => {
+      const [a, b] = [moduleOf(from), moduleOf(to)];
+      if (!a || !b || a === b) return false;
+      return !(to.endsWith('/index.ts') || to.endsWith('/ports.ts')) || !(always.has(b) || MODULE_GRAPH[a]?.includes(b));
+    });
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('the graph of modules has no cycle', () => {
+    const visit = (name: string, trail: readonly string[]): void => {
+      expect(trail).not.toContain(name);
+      for (const next of MODULE_GRAPH[name] ?? []) visit(next, [...trail, name]);
+    };
+    for (const name of Object.keys(MODULE_GRAPH)) visit(name, []);
+  });
+
+  test('business code takes time, chance and the environment as parameters', () => {
+    const wrong: string[] = [];
+    for (const path of new Glob('server/modules/**/*.ts').scanSync(ROOT)) {
+      if (/\.test\.ts$/.test(path)) continue;
+      const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+      if (/Date\.now\(|new Date\(\)|Math\.random\(|process\.env|\bBun\.|\bfetch\(|crypto\./.test(text)) wrong.push(path);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('only the environment module reads the environment', () => {
+    const wrong: string[] = [];
+    for (const path of new Glob('{server,client,shared}/**/*.{ts,tsx}').scanSync(ROOT)) {
+      if (/\.test\.tsx?$/.test(path) || /^server\/(env|cli\/)/.test(path)) continue;
+      if (/process\.env/.test(readFileSync(join(ROOT, path), 'utf8'))) wrong.push(path);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test';
+import { can, isPermission, PERMISSIONS } from '#shared/permissions.ts';
+import { ENDPOINTS } from '#shared/contract/index.ts';
+import { decide } from '#shared/guard.ts';
+import { FLAGS, type Flags } from '#shared/flags.ts';
+import { href } from '#shared/routes/href.ts';
+import { matchRoute } from '#shared/routes/match.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
+
+/** Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their screens. */
+const SPECIFIED: Readonly<Record<string, string>> = {
+  '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/terms-of-service': 'open', '/privacy-policy': 'open',
+  '/errors/403': 'open', '/errors/500': 'open', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in',
+  '/store': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
+  '/mc-admin': 'admin.dashboard.view',
+  '/mc-admin/locations': 'admin.locations.list', '/mc-admin/locations/create': 'admin.locations.create', '/mc-admin/locations/:id/edit': 'admin.locations.edit', '/mc-admin/locations/:id/delete': 'admin.locations.delete',
+  '/mc-admin/egg-categories': 'admin.nests.list', '/mc-admin/egg-categories/create': 'admin.nests.create', '/mc-admin/egg-categories/:id/edit': 'admin.nests.edit', '/mc-admin/egg-categories/:id/delete': 'admin.nests.delete',
+  '/mc-admin/eggs': 'admin.egg.list', '/mc-admin/eggs/create': 'admin.egg.create', '/mc-admin/eggs/:id/edit': 'admin.egg.edit', '/mc-admin/eggs/:id/delete': 'admin.egg.delete',
+  '/mc-admin/redeem-codes': 'admin.redeem.codes.list', '/mc-admin/redeem-codes/create': 'admin.redeem.codes.create', '/mc-admin/redeem-codes/:id/edit': 'admin.redeem.codes.edit', '/mc-admin/redeem-codes/:id/delete': 'admin.redeem.codes.delete',
+};
+/** Ours, beside the specification: the confirmation page of the mail's link, and a server's own page. */
+const ADDED = ['/auth/verify', '/server/:id'];
+
+const FLAGS_ON = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags;
+
+describe('routes', () => {
+  test('the table agrees with the specification', () => {
+    const table = Object.fromEntries(ROUTE_LIST.filter((row) => !ADDED.includes(row.path)).map((row) => [row.path, row.guard]));
+    expect(table).toEqual(SPECIFIED);
+  });
+
+  test('fixed paths win over patterns, unknown ones match nothing', () => {
+    expect(matchRoute('/server/create')?.id).toBe('server.create');
+    expect(matchRoute('/server/abc/renew')).toMatchObject({ id: 'server.renew', params: { id: 'abc' } });
+    expect(matchRoute('/dashboard/')?.id).toBe('dashboard');
+    expect(matchRoute('/nowhere')).toBeNull();
+  });
+
+  test('addresses are built from the table and encoded', () => {
+    expect(href('server.renew', { id: 'a/b' })).toBe('/server/a%2Fb/renew');
+    expect(href('dashboard')).toBe('/dashboard');
+  });
+
+  test('the guard decides', () => {
+    const guest = { signedIn: false, permissions: [] };
+    const player = { signedIn: true, permissions: [] };
+    const staff = { signedIn: true, permissions: ['admin.egg.list'] };
+    const root = { signedIn: true, permissions: ['admin.root'] };
+    for (const row of ROUTE_LIST) {
+      const open = row.guard === 'open' || row.guard === 'guest-only';
+      expect(decide(row, guest, FLAGS_ON)).toBe(open ? 'allow' : 'login');
+      if (row.guard.startsWith('admin.')) {
+        expect(decide(row, player, FLAGS_ON)).toBe('forbidden');
+        expect(decide(row, root, FLAGS_ON)).toBe('allow');
+        expect(decide(row, staff, FLAGS_ON)).toBe(row.guard === 'admin.egg.list' ? 'allow' : 'forbidden');
+      }
+      if (row.guard === 'guest-only') expect(decide(row, player, FLAGS_ON)).toBe('home');
+      if (row.flag) expect(decide(row, root, { ...FLAGS_ON, [row.flag]: false })).toBe('hidden');
+    }
+  });
+});
+
+describe('permissions', () => {
+  /** Declared for screens that come later, or only ever given to people. */
+  const reserved = /^(admin\.(root|dashboard\.components|health|users|j4r|departments|roles|permissions|announcements|images|mail|redirect|servers|server\.queue|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
+
+  test('the catalogue is that of the specification', () => {
+    expect(PERMISSIONS.length).toBe(84);
+    expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
+    expect(PERMISSIONS[0]).toEqual({ constant: 'ADMIN_ROOT', value: 'admin.root', category: 'root' });
+  });
+
+  test('every permission guards something or is reserved', () => {
+    const used = new Set<string>([...ROUTE_LIST.map((row) => row.guard), ...ENDPOINTS.map((endpoint) => endpoint.access)]);
+    expect(PERMISSIONS.filter((entry) => !used.has(entry.value) && !reserved.test(entry.value)).map((entry) => entry.value)).toEqual([]);
+  });
+
+  test('admin.root holds everything, others exactly what they hold', () => {
+    expect(can(['admin.root'], 'admin.egg.edit')).toBe(true);
+    expect(can(['admin.egg.edit'], 'admin.egg.edit')).toBe(true);
+    expect(can(['admin.egg'], 'admin.egg.edit')).toBe(false);
+    expect(can([], 'admin.egg.edit')).toBe(false);
+    expect(isPermission('admin.everything')).toBe(false);
+  });
+});

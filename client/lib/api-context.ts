@@ -1,0 +1,12 @@
+import { createContext, type RouterContextProvider } from 'react-router';
+import type { Api } from '#shared/contract/index.ts';
+
+/** The typed API client, put into the router's context by the server (in memory) and by the browser (fetch). */
+export const apiContext = createContext<Api>();
+
+type Args = { context: Readonly<RouterContextProvider> };
+
+/** The API client of a loader or an action. */
+export function apiOf(args: Args): Api {
+  return args.context.get(apiContext);
+}

@@ -1,0 +1,104 @@
+import type * as z from 'zod/mini';
+import { ApiError } from '#shared/contract/client.ts';
+import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
+import { fieldErrors } from '#shared/validation.ts';
+
+/** What an action gives back when it did not succeed: a code for the whole, codes for fields, and what was typed (without passwords). */
+export interface FormFailure {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors;
+  readonly values: Readonly<Record<string, string>>;
+  readonly requestId: string | null;
+  readonly retryAfterS: number | null;
+}
+export interface FormSuccess<T> {
+  readonly ok: true;
+  readonly result: T;
+  /** Differs for each success, so that a form can start anew. */
+  readonly at: string;
+}
+export type FormResult<T> = FormFailure | FormSuccess<T>;
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+interface ObjectSchema {
+  readonly shape: Shape;
+}
+
+/** The innermost kind of a field's schema: what a text of a form has to become. */
+function kindOf(schema: z.core.$ZodType): string {
+  const def = schema._zod.def as { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType; values?: readonly unknown[] };
+  if (def.innerType) return kindOf(def.innerType);
+  if (def.type === 'literal' && def.values?.every((value) => typeof value === 'boolean')) return 'boolean';
+  return def.type;
+}
+
+function isOptional(schema: z.core.$ZodType): boolean {
+  return ['optional', 'nullable', 'default'].includes(schema._zod.def.type);
+}
+
+/** A form's texts as the values its schema asks for. Only plain digits become numbers; what is not a number stays text and is refused by the schema. */
+export function readForm(schema: ObjectSchema, form: FormData): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const kind = kindOf(field);
+    if (kind === 'boolean') {
+      values[name] = form.get(name) === 'on' || form.get(name) === 'true';
+      continue;
+    }
+    if (kind === 'record') {
+      const prefix = `${name}.`;
+      values[name] = Object.fromEntries([...form.entries()].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), String(value)]));
+      continue;
+    }
+    if (kind === 'array') {
+      values[name] = form.getAll(name).map(String);
+      continue;
+    }
+    const raw = form.get(name);
+    if (raw === null || typeof raw !== 'string') continue;
+    if (raw === '' && isOptional(field)) {
+      if (field._zod.def.type === 'nullable') values[name] = null;
+      continue;
+    }
+    values[name] = kind === 'number' && /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw.trim()) : raw;
+  }
+  return values;
+}
+
+/** What was typed, to fill the form again; passwords and internal fields (leading underscore) are left out. */
+function typed(form: FormData): Record<string, string> {
+  return Object.fromEntries(
+    [...form.entries()].filter(([name, value]) => typeof value === 'string' && !/password|current|^_/.test(name)).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** A failed API call as the answer of an action. Anything but an ApiError is thrown on. */
+export function failure(error: unknown, form: FormData): FormFailure {
+  if (!(error instanceof ApiError)) throw error;
+  return { ok: false, code: error.code, fields: error.fields, values: typed(form), requestId: error.requestId, retryAfterS: error.retryAfterS };
+}
+
+/**
+ * The body of an action: reads the form by the schema, refuses what does not fit with codes at the fields, otherwise submits.
+ * `submit` gets the parsed body and the form's idempotency key (field `_key`). Redirects thrown or returned by it pass through.
+ */
+export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
+  request: Request,
+  schema: S,
+  submit: (body: z.output<S>, key: string | undefined, form: FormData) => Promise<T>,
+): Promise<FormResult<T> | (T & Response)> {
+  const form = await request.formData();
+  const parsed = (schema as z.ZodMiniType<z.output<S>>).safeParse(readForm(schema, form));
+  if (!parsed.success) {
+    return { ok: false, code: 'VALIDATION_FAILED', fields: fieldErrors(parsed.error), values: typed(form), requestId: null, retryAfterS: null };
+  }
+  const key = form.get('_key');
+  try {
+    const result = await submit(parsed.data, typeof key === 'string' && key ? key : undefined, form);
+    if (result instanceof Response) return result;
+    return { ok: true, result, at: typeof key === 'string' ? key : '' };
+  } catch (error) {
+    return failure(error, form);
+  }
+}

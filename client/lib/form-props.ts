@@ -1,0 +1,31 @@
+import type { FormResult } from './form-action.ts';
+import { useErrorText } from './error-text.ts';
+import { useFormat } from './i18n.tsx';
+
+/** What `Form` (client/ui/form.tsx) is told about the last submission. */
+export interface FormAnswer {
+  readonly errors: Readonly<Record<string, string>>;
+  readonly translateError: (code: string) => string;
+  readonly problem: string | undefined;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const NONE: Readonly<Record<string, string>> = {};
+
+/**
+ * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and what was
+ * typed. In: the answer, or undefined while there is none. A refusal by fields alone has no `problem`: the summary counts them.
+ */
+export function useFormProps(result: FormResult<unknown> | undefined): FormAnswer {
+  const text = useErrorText();
+  const format = useFormat();
+  const translateError = text.field;
+  if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
+  const errors: Record<string, string> = {};
+  for (const [field, codes] of Object.entries(result.fields)) {
+    if (codes[0]) errors[field] = codes[0];
+  }
+  const byFields = result.code === 'VALIDATION_FAILED' && Object.keys(errors).length > 0;
+  const wait = result.retryAfterS === null ? '' : ` (${format.duration(result.retryAfterS * 1000)})`;
+  return { errors, translateError, problem: byFields ? undefined : text.code(result.code) + wait, values: result.values };
+}

@@ -1,0 +1,46 @@
+import { createInstance } from 'i18next';
+import type { i18n } from 'i18next';
+import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+import { NAMESPACES } from '#shared/i18n/namespaces.ts';
+import type { Namespace } from '#shared/i18n/namespaces.ts';
+
+/** The texts of some namespaces, as parsed from their JSON files. */
+export type NamespaceTexts = Partial<Record<Namespace, object>>;
+/** Texts by language. */
+export type LocaleTexts = Partial<Record<Locale, NamespaceTexts>>;
+
+/**
+ * Makes an i18next instance for one language (`en` stands in for what is missing).
+ * On the server: one per language for the life of the process; in the browser: one.
+ */
+export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
+  const instance = createInstance();
+  const resources: Record<string, Record<string, object>> = {};
+  for (const each of LOCALES) {
+    const own = texts[each];
+    if (own) resources[LOCALE_INFO[each].lang] = { ...own };
+  }
+  void instance.init({
+    lng: LOCALE_INFO[locale].lang,
+    fallbackLng: LOCALE_INFO.en.lang,
+    ns: [...NAMESPACES],
+    defaultNS: 'common',
+    resources,
+    partialBundledLanguages: true,
+    initAsync: false,
+    // React escapes what it renders; mails escape in their own templates.
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  });
+  return instance;
+}
+
+/** Adds texts that were loaded later. Translators made before are stale afterwards; ask `createTranslator` again. */
+export function addTexts(instance: i18n, locale: Locale, texts: NamespaceTexts): void {
+  for (const ns of NAMESPACES) {
+    const own = texts[ns];
+    // Not merged deeply: i18next would write into the object it was given, which other instances share.
+    if (own) instance.addResourceBundle(LOCALE_INFO[locale].lang, ns, own, false, true);
+  }
+}

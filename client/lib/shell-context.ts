@@ -1,0 +1,49 @@
+import { createContext, useContext } from 'react';
+import type { Flags } from '#shared/flags.ts';
+
+/** The signed-in user, as the session answer tells it (specification, section 3). */
+export interface SessionUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly role: string;
+  readonly role_color: string;
+  readonly verified: boolean;
+}
+
+export interface SessionView {
+  readonly signedIn: boolean;
+  readonly user: SessionUser | null;
+  readonly permissions: readonly string[];
+  /** Credits in the wallet. */
+  readonly balance: number;
+  readonly unread: number;
+}
+
+/** Public settings by key (specification, section 3). */
+export type PublicSettings = Readonly<Record<string, string | number | boolean>>;
+
+export interface Shell {
+  readonly session: SessionView;
+  readonly flags: Flags;
+  readonly settings: PublicSettings;
+  /** The server's time of the page, ISO; equal on both sides of hydration. */
+  readonly now: string;
+  readonly theme: 'dark' | 'light';
+  setTheme(theme: 'dark' | 'light'): void;
+  setLocale(locale: string): void;
+  /** Id of the request that made the page, for support. */
+  readonly requestId: string | null;
+}
+
+const Context = createContext<Shell | null>(null);
+export const ShellProvider = Context.Provider;
+
+/** Session, flags and settings of the page. Throws outside the application. */
+export function useShell(): Shell {
+  const shell = useContext(Context);
+  if (!shell) throw new Error('useShell: no ShellProvider above this component');
+  return shell;
+}

@@ -1,0 +1,117 @@
+/** Direction of a sorted column. */
+export type SortDirection = 'asc' | 'desc';
+
+/** Which column a list is sorted by. */
+export interface Sort {
+  readonly key: string;
+  readonly dir: SortDirection;
+}
+
+/** What a list's address may say. */
+export interface ListSpec {
+  /** Columns that can be sorted by. */
+  readonly sortable: readonly string[];
+  readonly defaultSort: Sort;
+  /** Rows a page; the first is the default. */
+  readonly sizes: readonly [number, ...number[]];
+  /** Names of the filters, each a parameter of its own. */
+  readonly filters: readonly string[];
+}
+
+/** The state of a list, read from its address. */
+export interface ListState {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+  readonly sort: Sort;
+  readonly q: string;
+  /** Only filters that are set. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** A change of the state; filters are merged, an empty filter is taken away. */
+export interface ListPatch {
+  page?: number;
+  size?: number;
+  sort?: Sort;
+  q?: string;
+  filters?: Readonly<Record<string, string>>;
+}
+
+const MAX_PAGE = 1_000_000;
+/** Longer searches are cut: nobody types them, and addresses have bounds. */
+const MAX_Q = 200;
+
+/** Reads a list's state; whatever is unknown or out of bounds counts as not given. */
+export function readList(search: string | URLSearchParams, spec: ListSpec): ListState {
+  const params = typeof search === 'string' ? new URLSearchParams(search) : search;
+  const page = Number(params.get('page') ?? '1');
+  const size = Number(params.get('size') ?? '');
+  const filters: Record<string, string> = {};
+  for (const name of spec.filters) {
+    const value = params.get(name)?.trim();
+    if (value) filters[name] = value.slice(0, MAX_Q);
+  }
+  return {
+    page: Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1,
+    size: spec.sizes.includes(size) ? size : spec.sizes[0],
+    sort: readSort(params.get('sort'), spec),
+    q: (params.get('q') ?? '').trim().slice(0, MAX_Q),
+    filters,
+  };
+}
+
+/** `credits` is ascending, `-credits` descending. */
+function readSort(value: string | null, spec: ListSpec): Sort {
+  if (!value) return spec.defaultSort;
+  const dir: SortDirection = value.startsWith('-') ? 'desc' : 'asc';
+  const key = value.replace(/^-/, '');
+  return spec.sortable.includes(key) ? { key, dir } : spec.defaultSort;
+}
+
+/** A sort as it stands in an address. */
+export function writeSort(sort: Sort): string {
+  return sort.dir === 'desc' ? `-${sort.key}` : sort.key;
+}
+
+/**
+ * The address of a state, with a change: `''` or `?…`, parameters in a fixed order and without defaults,
+ * so that equal states have equal addresses. Any change but of the page goes back to page 1.
+ */
+export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = {}): string {
+  const next: ListState = {
+    page: patch.page ?? (Object.keys(patch).length > 0 ? 1 : state.page),
+    size: patch.size ?? state.size,
+    sort: patch.sort ?? state.sort,
+    q: patch.q ?? state.q,
+    filters: { ...state.filters, ...patch.filters },
+  };
+  const params = new URLSearchParams();
+  if (next.q) params.set('q', next.q);
+  for (const name of spec.filters) {
+    const value = next.filters[name];
+    if (value) params.set(name, value);
+  }
+  const sort = writeSort(next.sort);
+  if (sort !== writeSort(spec.defaultSort)) params.set('sort', sort);
+  if (next.size !== spec.sizes[0]) params.set('size', String(next.size));
+  if (next.page > 1) params.set('page', String(next.page));
+  const text = params.toString();
+  return text ? `?${text}` : '';
+}
+
+/** The sort after a click on a column: the other direction when it is the sorted one, else `first`. */
+export function nextSort(current: Sort, key: string, first: SortDirection = 'asc'): Sort {
+  if (current.key !== key) return { key, dir: first };
+  return { key, dir: current.dir === 'asc' ? 'desc' : 'asc' };
+}
+
+/** Does the state narrow the list? Then an empty list means "no match", not "nothing there". */
+export function isNarrowed(state: ListState): boolean {
+  return state.q !== '' || Object.keys(state.filters).length > 0;
+}
+
+/** Number of pages of a list; an empty list has one. */
+export function pageCount(total: number, size: number): number {
+  return Math.max(1, Math.ceil(total / size));
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { prefersStillness } from '#client/lib/motion.ts';
+import { CreditAmount } from './credit-amount.tsx';
+
+/** As long as the token `--dur-count`. */
+const COUNT_MS = 700;
+
+/** The number on the way from one to the other; `progress` from 0 to 1, slowing down at the end. */
+export function between(from: number, to: number, progress: number): number {
+  const at = Math.min(1, Math.max(0, progress));
+  return Math.round(from + (to - from) * (1 - (1 - at) ** 3));
+}
+
+/** An amount of credits that counts to its new value; whoever asked for no movement gets it at once. */
+export function BalanceCounter(props: { value: number; size?: 'lg' | 'xl' }): ReactNode {
+  const { value, size } = props;
+  const [shown, setShown] = useState(value);
+  const last = useRef(value);
+  useEffect(() => {
+    const from = last.current;
+    last.current = value;
+    if (from === value) return;
+    const length = prefersStillness() ? 0 : COUNT_MS;
+    const start = performance.now();
+    let frame = requestAnimationFrame(function step(now) {
+      const progress = length === 0 ? 1 : (now - start) / length;
+      setShown(between(from, value, progress));
+      if (progress < 1) frame = requestAnimationFrame(step);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [value]);
+  return <CreditAmount value={shown} {...(size ? { size } : {})} />;
+}

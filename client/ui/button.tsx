@@ -1,0 +1,86 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
+
+/** `primary` once a view; `danger` destroys; `danger-quiet` leads there; `credit` only where credits arrive. */
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-quiet' | 'credit';
+
+/** The looks that buttons and links with a button's look share. */
+export interface ButtonLook {
+  variant?: ButtonVariant;
+  size?: 'sm' | 'lg';
+  icon?: IconName;
+  /** An icon after the text. */
+  iconEnd?: IconName;
+  /** As wide as what it stands in. */
+  block?: boolean;
+  children?: ReactNode;
+}
+
+interface ButtonProps extends ButtonLook, Omit<ComponentProps<'button'>, 'children'> {
+  /** Shows a spinner and refuses clicks while the deed is under way. */
+  busy?: boolean;
+}
+
+/** A button; `type` is `button` unless said otherwise. */
+export function Button(props: ButtonProps): ReactNode {
+  const { variant = 'secondary', size, icon, iconEnd, block, busy = false, children, onClick, ...rest } = props;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className="sp-btn"
+      data-variant={variant}
+      data-size={size}
+      data-block={block || undefined}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || rest['aria-disabled'] || undefined}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {busy ? <Spinner /> : icon && <Icon name={icon} {...smallIn(size)} />}
+      {children}
+      {iconEnd && <Icon name={iconEnd} {...smallIn(size)} />}
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'iconEnd' | 'block' | 'children'> {
+  icon: IconName;
+  /** Its accessible name, also shown as a tooltip. */
+  label: string;
+  children?: ReactNode;
+}
+
+/** A square button with an icon; `children` may add a dot or a count. */
+export function IconButton(props: IconButtonProps): ReactNode {
+  const { icon, label, variant = 'ghost', size, busy = false, children, ...rest } = props;
+  return (
+    <button
+      type="button"
+      title={label}
+      {...rest}
+      className="sp-btn"
+      data-variant={variant}
+      data-size={size}
+      data-icon-only=""
+      aria-label={label}
+      aria-busy={busy || undefined}
+    >
+      {busy ? <Spinner /> : <Icon name={icon} {...smallIn(size)} />}
+      {children}
+    </button>
+  );
+}
+
+/** A turning ring; what it stands for is said in words beside it. */
+export function Spinner(): ReactNode {
+  return <span className="sp-spinner" aria-hidden="true" />;
+}
+
+/** Icons in small buttons are small. */
+export function smallIn(size: 'sm' | 'lg' | undefined): { size?: 'sm' } {
+  return size === 'sm' ? { size: 'sm' } : {};
+}

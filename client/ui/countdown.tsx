@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { deviceNow } from '#client/lib/clock.ts';
+import { splitDuration } from '#client/lib/format.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+
+interface CountdownProps {
+  /** The end, by the server's clock. */
+  untilMs: number;
+  /** The server's clock when this was rendered. */
+  nowMs: number;
+  size?: 'xl';
+  /** Called once when the end is reached. */
+  onEnd?: () => void;
+}
+
+/** Time left until a moment. It counts by the server's clock; the device only measures what has passed since. */
+export function Countdown({ untilMs, nowMs, size, onEnd }: CountdownProps): ReactNode {
+  const t = useT('ui');
+  const format = useFormat();
+  const left = useTimeLeft(untilMs, nowMs, onEnd);
+  const { days, hours, minutes, seconds } = splitDuration(left);
+  const parts: readonly (readonly [number, string])[] =
+    days > 0
+      ? [[days, t('unitDay')], [hours, t('unitHour')]]
+      : hours > 0
+        ? [[hours, t('unitHour')], [minutes, t('unitMinute')]]
+        : [[minutes, t('unitMinute')], [seconds, t('unitSecond')]];
+  return (
+    <span className="sp-countdown" data-size={size} role="timer">
+      <span className="sp-sr">{t('timeLeft', { time: format.duration(left) })}</span>
+      {parts.map(([n, unit]) => (
+        <span className="sp-countdown__part" aria-hidden="true" key={unit}>
+          {String(n).padStart(2, '0')} <i>{unit}</i>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Milliseconds left, renewed every second; never below zero. */
+export function useTimeLeft(untilMs: number, nowMs: number, onEnd?: () => void): number {
+  const run = `${untilMs}/${nowMs}`;
+  const [passed, setPassed] = useState({ run, ms: 0 });
+  const end = useRef(onEnd);
+  useEffect(() => {
+    end.current = onEnd;
+  });
+  useEffect(() => {
+    const start = deviceNow();
+    if (untilMs <= nowMs) return;
+    const timer = setInterval(() => {
+      const now = Math.max(0, deviceNow() - start);
+      setPassed({ run, ms: now });
+      if (now < untilMs - nowMs) return;
+      clearInterval(timer);
+      end.current?.();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [run, untilMs, nowMs]);
+  // What passed in an earlier run says nothing about this one.
+  return Math.max(0, untilMs - nowMs - (passed.run === run ? passed.ms : 0));
+}

@@ -1,0 +1,156 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useT } from '#client/lib/i18n.tsx';
+import { nextSort } from '#client/lib/url-state.ts';
+import type { Sort, SortDirection } from '#client/lib/url-state.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+import type { MenuItem } from './menu.tsx';
+import { PickAll, PickRow } from './table-pick.tsx';
+import type { Selection } from './table-pick.tsx';
+
+/** Roles said aloud: the cards on phones change `display`, which takes the native ones away in some browsers. */
+const ROLE = {
+  table: { role: 'table' },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnheader: { role: 'columnheader' },
+  rowheader: { role: 'rowheader' },
+  cell: { role: 'cell' },
+} as const;
+
+/** A column: what stands in it and how. */
+export interface Column<Row> {
+  key: string;
+  label: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand at the end. */
+  align?: 'end';
+  /** The heading is a link that sorts; the direction of the first click. */
+  sort?: SortDirection;
+  /** The column that names the row: a row header, and the card's title on phones. One a table. */
+  title?: boolean;
+  /** Not shown in the card on phones. */
+  hideOnPhone?: boolean;
+  /** May break into lines. */
+  wrap?: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** What the table is, read out. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** What the row is called, for "Actions for …". */
+  rowName: (row: Row) => string;
+  sort?: Sort;
+  /** Address of the same list in another order. */
+  sortHref?: (sort: Sort) => string;
+  rowMenu?: (row: Row) => readonly MenuItem[];
+  selection?: Selection;
+  /** Shown instead of rows: nothing there, no match, an error, a skeleton. */
+  state?: ReactNode;
+  /** Rows are being fetched: the present ones stay and dim. */
+  busy?: boolean;
+}
+
+/** A table that turns into cards on phones. */
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { caption, columns, rows, rowKey, rowName, sort, sortHref, rowMenu, selection, state, busy = false } = props;
+  const t = useT('ui');
+  if (state !== undefined && state !== null && rows.length === 0) return <div className="sp-table-state">{state}</div>;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls sideways must be reachable by keyboard
+    <section className="sp-table-wrap" aria-label={caption} tabIndex={0} aria-busy={busy || undefined}>
+      <table className="sp-table" {...ROLE.table}>
+        <caption className="sp-sr">{caption}</caption>
+        <thead {...ROLE.rowgroup}>
+          <tr {...ROLE.row}>
+            {selection && (
+              <th scope="col" {...ROLE.columnheader} className="sp-table__pick">
+                <PickAll selection={selection} keys={rows.map(rowKey)} />
+              </th>
+            )}
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={sort} sortHref={sortHref} />
+            ))}
+            {rowMenu && (
+              <th scope="col" {...ROLE.columnheader} className="sp-table__menu">
+                <span className="sp-sr">{t('actions')}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody {...ROLE.rowgroup}>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} {...ROLE.row} data-picked={selection?.picked.has(rowKey(row)) || undefined}>
+              {selection && (
+                <td {...ROLE.cell} className="sp-table__pick">
+                  <PickRow selection={selection} rowKey={rowKey(row)} name={rowName(row)} />
+                </td>
+              )}
+              {columns.map((column) => (
+                <Cell key={column.key} column={column} row={row} />
+              ))}
+              {rowMenu && (
+                <td {...ROLE.cell} className="sp-table__menu">
+                  <Menu size="sm" label={t('actionsFor', { name: rowName(row) })} items={rowMenu(row)} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  sort: Sort | undefined;
+  sortHref: ((sort: Sort) => string) | undefined;
+}
+
+function Heading<Row>({ column, sort, sortHref }: HeadingProps<Row>): ReactNode {
+  const t = useT('ui');
+  const current = sort?.key === column.key ? sort.dir : undefined;
+  return (
+    <th
+      scope="col"
+      {...ROLE.columnheader}
+      data-align={column.align}
+      aria-sort={current && (current === 'asc' ? 'ascending' : 'descending')}
+    >
+      {column.sort && sort && sortHref ? (
+        <Link
+          className="sp-sort"
+          to={sortHref(nextSort(sort, column.key, column.sort))}
+          preventScrollReset
+          title={t('sortBy', { column: column.label })}
+        >
+          {column.label}
+          <Icon name="arrow-down" />
+        </Link>
+      ) : (
+        column.label
+      )}
+    </th>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): ReactNode {
+  const shared = { 'data-align': column.align, 'data-wrap': column.wrap || undefined };
+  if (column.title) {
+    return (
+      <th scope="row" {...ROLE.rowheader} className="sp-table__title" {...shared}>
+        {column.cell(row)}
+      </th>
+    );
+  }
+  return (
+    <td {...ROLE.cell} data-label={column.label} data-hide-phone={column.hideOnPhone || undefined} {...shared}>
+      {column.cell(row)}
+    </td>
+  );
+}

@@ -1,0 +1,42 @@
+import { createContext, useContext } from 'react';
+import { useFormErrors } from './form-context.ts';
+
+/** What a field tells the control inside it. */
+export interface FieldState {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+  readonly required: boolean;
+}
+
+export const FieldContext = createContext<FieldState | null>(null);
+
+/** The attributes of a control, from the field around it; what the control was given itself comes first. */
+export interface ControlProps {
+  id?: string | undefined;
+  name?: string | undefined;
+  required?: boolean | undefined;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: ComponentInvalid;
+}
+
+type ComponentInvalid = boolean | 'true' | 'false' | 'grammar' | 'spelling' | undefined;
+
+/** Ties a control to its field: id, name, description, validity. */
+export function useControl(own: ControlProps): ControlProps {
+  const field = useContext(FieldContext);
+  return {
+    id: own.id ?? field?.id,
+    name: own.name ?? field?.name,
+    required: own.required ?? (field?.required || undefined),
+    'aria-describedby': own['aria-describedby'] ?? field?.describedBy,
+    'aria-invalid': own['aria-invalid'] ?? (field?.invalid || undefined),
+  };
+}
+
+/** What was typed into this control before a refused submission, if the form gives it back. */
+export function useGivenBack(name: string | undefined): string | undefined {
+  const { values } = useFormErrors();
+  return name === undefined ? undefined : values[name];
+}

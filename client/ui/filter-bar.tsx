@@ -1,0 +1,143 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { Form, Link, useNavigate } from 'react-router';
+import { useT } from '#client/lib/i18n.tsx';
+import { isNarrowed, writeSort } from '#client/lib/url-state.ts';
+import type { ListPatch, ListSpec, ListState } from '#client/lib/url-state.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { Select } from './select.tsx';
+import type { SelectOption } from './select.tsx';
+
+/** A filter with a fixed set of values. */
+export interface Filter {
+  name: string;
+  label: string;
+  options: readonly SelectOption[];
+}
+
+interface FilterBarProps {
+  spec: ListSpec;
+  state: ListState;
+  hrefOf: (patch: ListPatch) => string;
+  /** Without it there is no search. */
+  searchLabel?: string;
+  filters?: readonly Filter[];
+  /** Buttons at the end of the bar. */
+  children?: ReactNode;
+}
+
+/** Typing is over after this pause. */
+const PAUSE_MS = 300;
+
+/** Search and filters of a list. The state is the address: the bar is a GET form, which works without scripts. */
+export function FilterBar(props: FilterBarProps): ReactNode {
+  const { spec, state, hrefOf, searchLabel, filters = [], children } = props;
+  const t = useT('ui');
+  const form = useRef<HTMLFormElement>(null);
+  const send = useSend(form, spec, hrefOf);
+  useShown(form, state, filters);
+  const sort = writeSort(state.sort);
+  return (
+    <search>
+      <Form
+        ref={form}
+        method="get"
+        className="sp-filterbar"
+        onInput={(event) => send(isSearch(event.target) ? PAUSE_MS : 0)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(0);
+        }}
+      >
+        {searchLabel !== undefined && <SearchInput name="q" label={searchLabel} defaultValue={state.q} />}
+        {filters.map((filter) => (
+          <Select
+            key={filter.name}
+            name={filter.name}
+            size="sm"
+            aria-label={filter.label}
+            placeholder={filter.label}
+            options={filter.options}
+            defaultValue={state.filters[filter.name] ?? ''}
+          />
+        ))}
+        {sort !== writeSort(spec.defaultSort) && <input type="hidden" name="sort" value={sort} />}
+        {state.size !== spec.sizes[0] && <input type="hidden" name="size" value={state.size} />}
+        <noscript>
+          <Button type="submit" size="sm">
+            {t('apply')}
+          </Button>
+        </noscript>
+        {isNarrowed(state) && (
+          <Link className="sp-btn" data-variant="ghost" data-size="sm" to={hrefOf(readForm(null, spec))}>
+            {t('clearFilters')}
+          </Link>
+        )}
+        {children !== undefined && <div className="sp-filterbar__end">{children}</div>}
+      </Form>
+    </search>
+  );
+}
+
+type FormRef = RefObject<HTMLFormElement | null>;
+
+/** Goes to the address of what the form holds, after a pause; the form's own GET would carry empty parameters. */
+function useSend(form: FormRef, spec: ListSpec, hrefOf: (patch: ListPatch) => string): (pauseMs: number) => void {
+  const navigate = useNavigate();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (pauseMs) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      void navigate(hrefOf(readForm(form.current, spec)), { replace: true, preventScrollReset: true });
+    }, pauseMs);
+  };
+}
+
+/** What the form holds; no form holds nothing. */
+function readForm(form: HTMLFormElement | null, spec: ListSpec): ListPatch {
+  const data = form ? new FormData(form) : new FormData();
+  const text = (name: string): string => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  return { q: text('q'), filters: Object.fromEntries(spec.filters.map((name) => [name, text(name)])) };
+}
+
+/** Going back, or "Clear", changes the address under the form: the controls follow, but not the one being typed in. */
+function useShown(form: FormRef, state: ListState, filters: readonly Filter[]): void {
+  useEffect(() => {
+    const show = (name: string, value: string): void => {
+      const control = form.current?.elements.namedItem(name);
+      const known = control instanceof HTMLInputElement || control instanceof HTMLSelectElement;
+      if (known && control !== document.activeElement) control.value = value;
+    };
+    show('q', state.q);
+    for (const filter of filters) show(filter.name, state.filters[filter.name] ?? '');
+  }, [form, state, filters]);
+}
+
+function isSearch(target: EventTarget): boolean {
+  return target instanceof HTMLInputElement && target.type === 'search';
+}
+
+/** A search field with its glass. */
+export function SearchInput(props: { name: string; label: string; defaultValue?: string }): ReactNode {
+  return (
+    <span className="sp-input-group" data-icon="">
+      <Icon name="search" size="sm" />
+      <input
+        className="sp-input"
+        type="search"
+        name={props.name}
+        aria-label={props.label}
+        placeholder={props.label}
+        defaultValue={props.defaultValue}
+        enterKeyHint="search"
+        autoComplete="off"
+        maxLength={200}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { useControl, useGivenBack } from './field-context.ts';
+
+interface NumberInputProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'className'> {
+  /** `MB`, `%`, `credits`: shown behind the number. */
+  unit?: string;
+}
+
+/** A number with its unit. Numbers stand to the right, so that they line up in columns. */
+export function NumberInput({ unit, ...rest }: NumberInputProps): ReactNode {
+  const control = useControl(rest);
+  const givenBack = useGivenBack(control.name);
+  const input = (
+    <input
+      inputMode="numeric"
+      {...rest}
+      {...control}
+      {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}
+      type="number"
+      className="sp-input"
+    />
+  );
+  if (!unit) return input;
+  return (
+    <span className="sp-input-group" data-unit="">
+      {input}
+      <span className="sp-input-group__unit" aria-hidden="true">
+        {unit}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useT } from '#client/lib/i18n.tsx';
+import { IconButton } from './button.tsx';
+
+/** Which rows are picked; `change` is given the whole new set. */
+export interface Selection {
+  readonly picked: ReadonlySet<string>;
+  readonly change: (picked: ReadonlySet<string>) => void;
+}
+
+/** The box of a row. */
+export function PickRow(props: { selection: Selection; rowKey: string; name: string }): ReactNode {
+  const { selection, rowKey, name } = props;
+  const t = useT('ui');
+  return (
+    <label className="sp-check">
+      <input
+        type="checkbox"
+        aria-label={t('selectRow', { name })}
+        checked={selection.picked.has(rowKey)}
+        onChange={(event) => {
+          const next = new Set(selection.picked);
+          if (event.target.checked) next.add(rowKey);
+          else next.delete(rowKey);
+          selection.change(next);
+        }}
+      />
+    </label>
+  );
+}
+
+/** The box that picks every row of the page; half-way when some are picked. */
+export function PickAll(props: { selection: Selection; keys: readonly string[] }): ReactNode {
+  const { selection, keys } = props;
+  const t = useT('ui');
+  const box = useRef<HTMLInputElement>(null);
+  const count = keys.filter((key) => selection.picked.has(key)).length;
+  const some = count > 0 && count < keys.length;
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = some;
+  }, [some]);
+  return (
+    <label className="sp-check">
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={t('selectAll')}
+        checked={keys.length > 0 && count === keys.length}
+        onChange={(event) => selection.change(new Set(event.target.checked ? keys : []))}
+      />
+    </label>
+  );
+}
+
+/** What can be done with the picked rows; `children` are small buttons. Nothing while none is picked. */
+export function BulkBar(props: { selection: Selection; children: ReactNode }): ReactNode {
+  const { selection, children } = props;
+  const t = useT('ui');
+  const count = selection.picked.size;
+  if (count === 0) return null;
+  return (
+    <section className="sp-bulkbar" aria-label={t('selected', { count })}>
+      <span className="sp-bulkbar__n" aria-live="polite">
+        {t('selected', { count })}
+      </span>
+      {children}
+      <IconButton icon="x" size="sm" label={t('clearSelection')} onClick={() => selection.change(new Set())} />
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+/** A message that comes and goes by itself. */
+export interface ToastOptions {
+  tone?: 'positive' | 'danger' | 'info' | 'credit';
+  title: string;
+  text?: string;
+  /** One thing to do about it. */
+  action?: { label: string; run: () => void };
+  /** Milliseconds on screen; 0 stays until dismissed, which is the rule for refusals. */
+  stayMs?: number;
+}
+
+/** A toast on screen. */
+export interface Toast extends ToastOptions {
+  readonly id: number;
+  readonly stayMs: number;
+}
+
+/** The messages on screen, newest last. */
+export interface Toasts {
+  /** Shows a message; gives back how to take it away. */
+  show(options: ToastOptions): () => void;
+  dismiss(id: number): void;
+  subscribe(listener: () => void): () => void;
+  current(): readonly Toast[];
+}
+
+/** Long enough to read two short lines. */
+const STAY_MS = 6000;
+/** More than this many at once would cover the page; the oldest goes. */
+const MOST = 4;
+
+/** Makes an independent list of messages; the product uses `toasts`. */
+export function createToasts(): Toasts {
+  let list: readonly Toast[] = [];
+  let lastId = 0;
+  const listeners = new Set<() => void>();
+  const change = (next: readonly Toast[]): void => {
+    list = next;
+    for (const listener of listeners) listener();
+  };
+  const dismiss = (id: number): void => change(list.filter((toast) => toast.id !== id));
+  return {
+    show: (options) => {
+      const id = ++lastId;
+      const stayMs = options.stayMs ?? (options.tone === 'danger' ? 0 : STAY_MS);
+      change([...list, { ...options, id, stayMs }].slice(-MOST));
+      return () => dismiss(id);
+    },
+    dismiss,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    current: () => list,
+  };
+}
+
+/** The messages of the page. */
+export const toasts: Toasts = createToasts();

@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import { useBlocker } from 'react-router';
+import { useT } from '#client/lib/i18n.tsx';
+import { dialogs } from './dialogs.ts';
+
+/** What a form holds, as text, for comparing. Files count by name. */
+export function formContent(form: HTMLFormElement): string {
+  const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
+  return JSON.stringify(entries);
+}
+
+/** Does the form hold something else than at first? `settle` makes what it holds now the measure. */
+export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: boolean; settle: () => void } {
+  const first = useRef<string | null>(null);
+  const [dirty, setDirty] = useState(false);
+  const settle = useCallback(() => {
+    if (form.current) first.current = formContent(form.current);
+    setDirty(false);
+  }, [form]);
+  useEffect(() => {
+    const element = form.current;
+    if (!element) return;
+    first.current ??= formContent(element);
+    const note = (): void => setDirty(first.current !== formContent(element));
+    // A reset empties the fields after its event.
+    const noteLater = (): void => queueMicrotask(note);
+    element.addEventListener('input', note);
+    element.addEventListener('change', note);
+    element.addEventListener('reset', noteLater);
+    return () => {
+      element.removeEventListener('input', note);
+      element.removeEventListener('change', note);
+      element.removeEventListener('reset', noteLater);
+    };
+  }, [form]);
+  return { dirty, settle };
+}
+
+/** Asks before leaving the page while something is unsaved; submissions pass. */
+export function useUnsaved(dirty: boolean): void {
+  const t = useT('ui');
+  const blocker = useBlocker(
+    useCallback(
+      ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
+      [dirty],
+    ),
+  );
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    const options = { title: t('unsavedTitle'), text: t('unsavedText'), ok: t('unsavedLeave'), cancel: t('unsavedStay') };
+    void dialogs.confirm(options).then((leave) => (leave ? blocker.proceed() : blocker.reset()));
+  }, [blocker, t]);
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [dirty]);
+}

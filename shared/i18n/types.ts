@@ -1,0 +1,61 @@
+import type common from '#locales/en/common.json';
+import type ui from '#locales/en/ui.json';
+import type errors from '#locales/en/errors.json';
+import type shell from '#locales/en/shell.json';
+import type system from '#locales/en/system.json';
+import type auth from '#locales/en/auth.json';
+import type dashboard from '#locales/en/dashboard.json';
+import type account from '#locales/en/account.json';
+import type earn from '#locales/en/earn.json';
+import type store from '#locales/en/store.json';
+import type servers from '#locales/en/servers.json';
+import type admin from '#locales/en/admin.json';
+import type resources from '#locales/en/resources.json';
+import type mail from '#locales/en/mail.json';
+import type settings from '#locales/en/settings.json';
+
+export type { Namespace } from './namespaces.ts';
+
+/** The English texts, which are the measure of all the others. */
+interface AllMessages {
+  common: typeof common;
+  ui: typeof ui;
+  errors: typeof errors;
+  shell: typeof shell;
+  system: typeof system;
+  auth: typeof auth;
+  dashboard: typeof dashboard;
+  account: typeof account;
+  earn: typeof earn;
+  store: typeof store;
+  servers: typeof servers;
+  admin: typeof admin;
+  resources: typeof resources;
+  mail: typeof mail;
+  settings: typeof settings;
+}
+
+/** The texts of one namespace, as they stand in its English file. */
+export type Messages<NS extends keyof AllMessages> = AllMessages[NS];
+
+type Leaf<T, P extends string = ''> = {
+  [K in keyof T & string]: T[K] extends string ? `${P}${K}` : Leaf<T[K], `${P}${K}.`>;
+}[keyof T & string];
+
+type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
+type PluralBase<K extends string> = K extends `${infer Base}_${PluralForm}` ? Base : never;
+
+/** A key of the namespace, as a dotted path; a plural's key stands without its form (`slots`, not `slots_one`). */
+export type KeyOf<NS extends keyof AllMessages> = Leaf<Messages<NS>> | PluralBase<Leaf<Messages<NS>>>;
+
+/** What stands in the place of `{{name}}`; `count` chooses the plural form. */
+export type Vars = Readonly<Record<string, string | number>>;
+
+/** Translates a key of one namespace. An unknown key comes back as it is. */
+export type TFn<NS extends keyof AllMessages> = (key: KeyOf<NS>, vars?: Vars) => string;
+
+/**
+ * Translates keys that are only known at run time: the first of them that exists, otherwise `''`.
+ * For texts found by convention (`locations.fields.name`, then `common.fields.name`).
+ */
+export type LooseT = (keys: string | readonly string[], vars?: Vars) => string;

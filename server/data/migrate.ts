@@ -1,0 +1,44 @@
+import type { Engine } from './engine.ts';
+import { MIGRATIONS } from './migrations/list.ts';
+import type { Migration } from './migrations/migration.ts';
+import type { Raw } from './raw.ts';
+
+/** Key of PostgreSQL's advisory lock that keeps two processes from migrating at once. Any fixed number will do. */
+const LOCK = 7_236_118;
+
+/**
+ * Brings the tables up to date. Each migration and the row that records it are one transaction, under a lock: it may be run twice,
+ * by two processes, or be interrupted. In: engine, time. Out: names applied now. Throws where the database was migrated by a newer program.
+ */
+export async function migrate(engine: Engine, nowMs: number, list: readonly Migration[] = MIGRATIONS): Promise<string[]> {
+  await engine.write(async ({ raw }) => {
+    await lock(raw);
+    const text = raw.dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';
+    await raw.run(`CREATE TABLE IF NOT EXISTS schema_migrations (name ${text} NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL)`);
+  });
+  const known = new Set(list.map(({ name }) => name));
+  const stranger = [...(await engine.read(({ raw }) => applied(raw)))].find((name) => !known.has(name));
+  if (stranger) throw new Error(`the database holds migration ${stranger}, which this version does not know: use the newer version`);
+  const now: string[] = [];
+  for (const migration of list) {
+    const ran = await engine.write(async ({ raw }) => {
+      await lock(raw);
+      if ((await applied(raw)).has(migration.name)) return false;
+      await migration.up({ raw, dialect: raw.dialect, nowMs });
+      await raw.run('INSERT INTO schema_migrations (name, applied_ms) VALUES (?, ?)', [migration.name, nowMs]);
+      return true;
+    });
+    if (ran) now.push(migration.name);
+  }
+  return now;
+}
+
+/** Waits for another process that migrates. On SQLite the write transaction itself is the lock. */
+async function lock(raw: Raw): Promise<void> {
+  if (raw.dialect === 'postgres') await raw.run('SELECT pg_advisory_xact_lock(?)', [LOCK]);
+}
+
+async function applied(raw: Raw): Promise<Set<string>> {
+  const rows = await raw.all<{ name: string }>('SELECT name FROM schema_migrations');
+  return new Set(rows.map(({ name }) => name));
+}

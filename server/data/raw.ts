@@ -1,0 +1,36 @@
+import type { Dialect } from './dialect.ts';
+
+/** What may be bound: texts, whole numbers (safe integers), null. Booleans are 0 and 1 in the tables. */
+export type Param = string | number | null;
+
+/** Hand-written SQL on either engine. Placeholders are `?`; statements are prepared once and kept. */
+export interface Raw {
+  readonly dialect: Dialect;
+  /** Rows of a statement. On PostgreSQL write `CAST(SUM(x) AS BIGINT)`: a bare sum comes back as text. */
+  all<T>(sql: string, params?: readonly Param[]): Promise<T[]>;
+  /** First row, or undefined. */
+  one<T>(sql: string, params?: readonly Param[]): Promise<T | undefined>;
+  /** Runs a statement that gives no rows; `changes` counts the rows it inserted, changed or deleted. */
+  run(sql: string, params?: readonly Param[]): Promise<{ changes: number }>;
+}
+
+/** Refuses a value that the two engines would not take alike. Throws TypeError or RangeError. */
+export function assertParam(value: unknown): asserts value is Param {
+  if (typeof value === 'string' || value === null) return;
+  if (typeof value !== 'number') throw new TypeError(`not a value of a column: ${typeof value}`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe whole number: ${value}`);
+}
+
+const numbered = new Map<string, string>();
+
+/** `?` placeholders to `$1`, `$2` … Text in quotes is left alone. */
+export function toNumbered(sql: string): string {
+  let found = numbered.get(sql);
+  if (found === undefined) {
+    let count = 0;
+    found = sql.replace(/'(?:[^']|'')*'|\?/g, (part) => (part === '?' ? `$${++count}` : part));
+    if (numbered.size > 2000) numbered.clear();
+    numbered.set(sql, found);
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { DB, Roles } from '#server/data/schema.ts';
+import type { AccessRepo, RoleKey, RoleRow } from '#server/modules/access/ports.ts';
+
+const toRole = (row: Selectable<Roles>): RoleRow => ({
+  id: row.id,
+  key: row.key as RoleKey | null,
+  name: row.name,
+  color: row.color,
+  rank: row.rank,
+  isDefault: row.is_default === 1,
+});
+
+/** Roles and their permissions in the database. */
+export function createAccessRepo(db: Kysely<DB>): AccessRepo {
+  return {
+    async add(role, permissions) {
+      const added = await db
+        .insertInto('roles')
+        .values({
+          id: role.id, key: role.key, name: role.name, color: role.color, rank: role.rank, is_default: role.isDefault ? 1 : 0,
+          created_ms: role.createdMs, updated_ms: role.createdMs,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute();
+      if (added.length === 0) return false;
+      if (permissions.length > 0) {
+        await db.insertInto('role_permissions').values(permissions.map((permission) => ({ role_id: role.id, permission }))).execute();
+      }
+      return true;
+    },
+    async role(id) {
+      const row = await db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? toRole(row) : null;
+    },
+    async roleByKey(key) {
+      const row = await db.selectFrom('roles').selectAll().where('key', '=', key).executeTakeFirst();
+      return row ? toRole(row) : null;
+    },
+    async defaultRole() {
+      const row = await db.selectFrom('roles').selectAll().where('is_default', '=', 1).orderBy('rank').executeTakeFirst();
+      if (!row) throw new Error('no default role: the roles were not seeded');
+      return toRole(row);
+    },
+    async permissionsOf(roleId) {
+      const rows = await db.selectFrom('role_permissions').select('permission').where('role_id', '=', roleId).orderBy('permission').execute();
+      return rows.map((row) => row.permission);
+    },
+    async anyHolder(permission) {
+      const row = await db
+        .selectFrom('users')
+        .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
+        .select('users.id')
+        .where('role_permissions.permission', '=', permission)
+        .where('users.status', '!=', 'deleted')
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}

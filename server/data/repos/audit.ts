@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import type { DB } from '#server/data/schema.ts';
+import type { AuditRepo } from '#server/modules/audit/ports.ts';
+
+const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+const print = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+
+/** The audit trail in the database. Rows are only ever added. */
+export function createAuditRepo(db: Kysely<DB>): AuditRepo {
+  return {
+    async add(entry) {
+      await db
+        .insertInto('audit')
+        .values({
+          id: entry.id,
+          at_ms: entry.atMs,
+          actor_id: entry.actorId,
+          action: entry.action,
+          target: entry.target,
+          before: print(entry.before),
+          after: print(entry.after),
+          address: entry.address,
+          request_id: entry.requestId,
+        })
+        .execute();
+    },
+    async latest(limit) {
+      const rows = await db
+        .selectFrom('audit')
+        .leftJoin('users', 'users.id', 'audit.actor_id')
+        .selectAll('audit')
+        .select('users.username as actor')
+        .orderBy('audit.at_ms', 'desc')
+        .orderBy('audit.id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        atMs: row.at_ms,
+        actorId: row.actor_id,
+        actor: row.actor,
+        action: row.action,
+        target: row.target,
+        before: parse(row.before),
+        after: parse(row.after),
+        address: row.address,
+        requestId: row.request_id,
+      }));
+    },
+  };
+}

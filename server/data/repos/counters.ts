@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB } from '#server/data/schema.ts';
+import type { EarnCountersRepo } from '#server/modules/rewards/counters/ports.ts';
+
+const ADD_WITHIN = `INSERT INTO earn_counters (user_id, source, day, credits) VALUES (?, ?, ?, ?)
+  ON CONFLICT (user_id, source, day) DO UPDATE SET credits = earn_counters.credits + excluded.credits
+  WHERE earn_counters.credits + excluded.credits <= ?`;
+
+/** Credits earned by day and source in the database. */
+export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
+  const of = (userId: string, source: string) => db.selectFrom('earn_counters').where('user_id', '=', userId).where('source', '=', source);
+  return {
+    async get(userId, source, day) {
+      const row = await of(userId, source).select('credits').where('day', '=', day).executeTakeFirst();
+      return row?.credits ?? 0;
+    },
+    async addWithin(userId, source, day, credits, max) {
+      // The first row of a day has no sum in the table to compare with.
+      if (credits > max) return false;
+      return (await raw.run(ADD_WITHIN, [userId, source, day, credits, max])).changes === 1;
+    },
+    async takeBack(userId, source, day, credits) {
+      const less = db.updateTable('earn_counters').set((eb) => ({ credits: eb('credits', '-', credits) }));
+      await less.where('user_id', '=', userId).where('source', '=', source).where('day', '=', day).execute();
+    },
+    async days(userId, source, days) {
+      const rows = await of(userId, source).select(['day', 'credits']).where('day', 'in', [...days]).execute();
+      const byDay = new Map(rows.map((row) => [row.day, row.credits]));
+      return days.map((day) => byDay.get(day) ?? 0);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { DB, Sessions } from '#server/data/schema.ts';
+import type { IdentityRepo, SessionRow } from '#server/modules/identity/ports.ts';
+
+const toSession = (row: Selectable<Sessions>): SessionRow => ({
+  id: row.id,
+  userId: row.user_id,
+  tokenHash: row.token_hash,
+  device: row.device,
+  userAgent: row.user_agent,
+  address: row.address,
+  createdMs: row.created_ms,
+  seenMs: row.seen_ms,
+  expiresMs: row.expires_ms,
+});
+
+type SessionPart = Pick<
+  IdentityRepo,
+  | 'addSession' | 'sessionByHash' | 'sessionsOf' | 'seeSession' | 'rotateSession' | 'endSession' | 'endSessions' | 'trimSessions'
+  | 'seeDevice' | 'knowsDevice'
+>;
+
+/** Sessions and known devices in the database. */
+export function sessionsPart(db: Kysely<DB>): SessionPart {
+  const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
+  return {
+    async addSession(session) {
+      await db
+        .insertInto('sessions')
+        .values({
+          id: session.id, user_id: session.userId, token_hash: session.tokenHash, device: session.device, user_agent: session.userAgent,
+          address: session.address, created_ms: session.createdMs, seen_ms: session.seenMs, expires_ms: session.expiresMs, second_factor_ms: null,
+        })
+        .execute();
+    },
+    async sessionByHash(tokenHash) {
+      const row = await db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+      return row ? toSession(row) : null;
+    },
+    async sessionsOf(userId, nowMs) {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('expires_ms', '>', nowMs)
+        .orderBy('seen_ms', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toSession);
+    },
+    async seeSession(id, seenMs, expiresMs) {
+      await db
+        .updateTable('sessions')
+        .set({ seen_ms: seenMs, expires_ms: expiresMs })
+        .where('id', '=', id)
+        .where('seen_ms', '<', seenMs)
+        .execute();
+    },
+    async rotateSession(id, tokenHash, expiresMs) {
+      const rotated = await db
+        .updateTable('sessions')
+        .set({ token_hash: tokenHash, expires_ms: expiresMs })
+        .where('id', '=', id)
+        .returning('id')
+        .execute();
+      return rotated.length > 0;
+    },
+    async endSession(id, userId) {
+      const ended = await db.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).returning('id').execute();
+      return ended.length > 0;
+    },
+    async endSessions(userId, exceptId) {
+      let query = db.deleteFrom('sessions').where('user_id', '=', userId).returning('id');
+      if (exceptId !== null) query = query.where('id', '!=', exceptId);
+      return ids(await query.execute());
+    },
+    async trimSessions(userId, keep) {
+      const kept = db
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('seen_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(keep);
+      return ids(await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', kept).returning('id').execute());
+    },
+    async seeDevice(userId, deviceKey, atMs) {
+      const other = await db.selectFrom('known_devices').select('device_key').where('user_id', '=', userId).limit(1).executeTakeFirst();
+      const added = await db
+        .insertInto('known_devices')
+        .values({ user_id: userId, device_key: deviceKey, first_ms: atMs, last_ms: atMs })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('device_key')
+        .execute();
+      if (added.length > 0) return other ? 'new' : 'first';
+      await db
+        .updateTable('known_devices')
+        .set({ last_ms: atMs })
+        .where('user_id', '=', userId)
+        .where('device_key', '=', deviceKey)
+        .execute();
+      return 'known';
+    },
+    async knowsDevice(userId, deviceKey) {
+      const row = await db
+        .selectFrom('known_devices')
+        .select('user_id')
+        .where('user_id', '=', userId)
+        .where('device_key', '=', deviceKey)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}

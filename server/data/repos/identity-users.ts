@@ -1,0 +1,118 @@
+import type { Kysely, Selectable } from 'kysely';
+import { forUpdate } from '#server/data/dialect.ts';
+import type { DB, Users } from '#server/data/schema.ts';
+import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
+import { DomainError, type FieldErrors } from '#shared/errors.ts';
+import { toLocale } from '#shared/i18n/locales.ts';
+
+/** The form in which names and addresses are compared: without case (behaviour 3.1). */
+const keyOf = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+const toUser = (row: Selectable<Users>): UserRow => ({
+  id: row.id,
+  username: row.username,
+  email: row.email,
+  passwordHash: row.password_hash,
+  passwordVersion: row.password_version,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  roleId: row.role_id,
+  locale: toLocale(row.locale),
+  status: row.status,
+  banReason: row.ban_reason,
+  bannedUntilMs: row.banned_until_ms,
+  verifiedMs: row.verified_ms,
+  createdMs: row.created_ms,
+});
+
+type UserPart = Pick<
+  IdentityRepo,
+  | 'addUser' | 'user' | 'lockUser' | 'userByLogin' | 'usernameTaken' | 'contact' | 'anyUser' | 'setProfile' | 'setPassword' | 'setVerified' | 'setStatus'
+>;
+
+/** Users in the database. */
+export function usersPart(db: Kysely<DB>): UserPart {
+  const byKey = (column: 'username_key' | 'email_key', text: string) =>
+    db.selectFrom('users').selectAll().where(column, '=', keyOf(text)).executeTakeFirst();
+  const ofId = (id: string) => db.selectFrom('users').selectAll().where('id', '=', id);
+  return {
+    async addUser(user) {
+      const added = await db
+        .insertInto('users')
+        .values({
+          id: user.id, username: user.username, username_key: keyOf(user.username), email: user.email, email_key: keyOf(user.email),
+          password_hash: user.passwordHash, first_name: user.firstName, last_name: user.lastName, role_id: user.roleId, locale: user.locale,
+          status: 'active', ban_reason: null, banned_until_ms: null, verified_ms: user.verifiedMs, terms_ms: user.createdMs, password_version: 1,
+          created_ms: user.createdMs, updated_ms: user.createdMs,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute();
+      if (added.length > 0) return;
+      const fields: FieldErrors = {};
+      if (await byKey('username_key', user.username)) fields.username = ['USERNAME_TAKEN'];
+      if (await byKey('email_key', user.email)) fields.email = ['EMAIL_TAKEN'];
+      throw new DomainError('VALIDATION_FAILED', { fields });
+    },
+    async user(id) {
+      const row = await ofId(id).executeTakeFirst();
+      return row ? toUser(row) : null;
+    },
+    async lockUser(id) {
+      const row = await forUpdate(ofId(id)).executeTakeFirst();
+      return row ? toUser(row) : null;
+    },
+    async userByLogin(login) {
+      const row = await byKey(login.includes('@') ? 'email_key' : 'username_key', login);
+      return row ? toUser(row) : null;
+    },
+    async usernameTaken(username) {
+      return (await byKey('username_key', username)) !== undefined;
+    },
+    async contact(id) {
+      const row = await ofId(id).executeTakeFirst();
+      if (!row) return null;
+      return {
+        username: row.username, firstName: row.first_name, address: row.email, locale: toLocale(row.locale), status: row.status,
+        verified: row.verified_ms !== null,
+      };
+    },
+    async anyUser() {
+      return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+    async setProfile(id, profile, atMs) {
+      await db
+        .updateTable('users')
+        .set({ first_name: profile.firstName, last_name: profile.lastName, locale: profile.locale, updated_ms: atMs })
+        .where('id', '=', id)
+        .execute();
+    },
+    async setPassword(id, hash, version, atMs) {
+      const changed = await db
+        .updateTable('users')
+        .set({ password_hash: hash, password_version: version + 1, updated_ms: atMs })
+        .where('id', '=', id)
+        .where('password_version', '=', version)
+        .returning('id')
+        .execute();
+      return changed.length > 0;
+    },
+    async setVerified(id, atMs) {
+      const changed = await db
+        .updateTable('users')
+        .set({ verified_ms: atMs, updated_ms: atMs })
+        .where('id', '=', id)
+        .where('verified_ms', 'is', null)
+        .returning('id')
+        .execute();
+      return changed.length > 0;
+    },
+    async setStatus(id, status, ban, atMs) {
+      await db
+        .updateTable('users')
+        .set({ status, ban_reason: ban.reason, banned_until_ms: ban.untilMs, updated_ms: atMs })
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}

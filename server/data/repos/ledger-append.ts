@@ -1,0 +1,101 @@
+import type { Raw } from '#server/data/raw.ts';
+import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
+import { coins } from '#shared/coins.ts';
+import { DomainError } from '#shared/errors.ts';
+
+const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const INSERT_POSTING = `INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const CREDIT = `INSERT INTO ledger_balances (account, balance) VALUES (?, ?)
+  ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance RETURNING balance`;
+const DEBIT = 'UPDATE ledger_balances SET balance = balance + ? WHERE account = ? AND balance + ? >= 0 RETURNING balance';
+
+const isSystem = (account: string) => account.startsWith('system:');
+/** Wallets first, by name, then system accounts: one order for all, so no two transfers wait for each other, and the accounts that everybody shares are held for the shortest time. */
+function inLockOrder(a: string, b: string): number {
+  if (isSystem(a) !== isSystem(b)) return isSystem(a) ? 1 : -1;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * Appends a transaction and moves the balances (behaviour 2). Everything that may be refused is refused before the first write, so a
+ * caller who goes on after a refusal leaves nothing half done. Out: balances of all accounts it touched.
+ * Throws DomainError INSUFFICIENT_CREDITS, SPENDING_BLOCKED (the user has a debt), DUPLICATE_REFERENCE or ALREADY_REVERSED; RangeError for what is no amount.
+ */
+export async function appendTransaction(raw: Raw, transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }> {
+  const { postings } = transaction;
+  const net = netOf(postings);
+  const accounts = [...net.keys()].sort(inLockOrder);
+  await assertCovered(raw, postings, net, accounts);
+  await insertTransaction(raw, transaction);
+  const balances = new Map<Account, number>();
+  for (const account of accounts) balances.set(account, await move(raw, account, net.get(account) ?? 0));
+  await insertPostings(raw, transaction, net, balances);
+  return { balances };
+}
+
+/** Sum of what each account gets and gives. */
+function netOf(postings: readonly Posting[]): Map<Account, number> {
+  const net = new Map<Account, number>();
+  for (const { source, destination, amount } of postings) {
+    if (coins(amount) === 0 || source === destination) throw new RangeError('a posting moves at least one credit from one account to another');
+    net.set(source, (net.get(source) ?? 0) - amount);
+    net.set(destination, (net.get(destination) ?? 0) + amount);
+  }
+  return net;
+}
+
+/** Locks the wallets and refuses what they cannot pay, posting by posting, so that none is below zero even in between. */
+async function assertCovered(raw: Raw, postings: readonly Posting[], net: ReadonlyMap<Account, number>, accounts: readonly Account[]): Promise<void> {
+  const payers = postings.filter(({ source }) => !isSystem(source));
+  if (payers.length === 0) return;
+  const debts = payers.filter(({ source }) => source.startsWith('user:')).map(({ source }) => `debt:${source.slice(5)}` as const);
+  const running = await lockBalances(raw, [...new Set<Account>([...accounts.filter((account) => !isSystem(account)), ...debts])].sort(inLockOrder));
+  // A transaction that pays the debt itself may pass.
+  if (debts.some((debt) => (running.get(debt) ?? 0) > 0 && (net.get(debt) ?? 0) >= 0)) throw new DomainError('SPENDING_BLOCKED');
+  for (const { source, destination, amount } of postings) {
+    const left = (running.get(source) ?? 0) - amount;
+    if (left < 0 && !isSystem(source)) throw new DomainError('INSUFFICIENT_CREDITS');
+    running.set(source, left);
+    running.set(destination, (running.get(destination) ?? 0) + amount);
+  }
+}
+
+/** Reads balances, on PostgreSQL locking them. In: accounts in lock order. Out: balances of those that exist. */
+export async function lockBalances(raw: Raw, accounts: readonly Account[]): Promise<Map<Account, number>> {
+  const marks = accounts.length === 2 ? '?, ?' : Array(accounts.length).fill('?').join(', ');
+  const words = raw.dialect === 'postgres' ? ' ORDER BY account FOR UPDATE' : '';
+  const rows = await raw.all<{ account: Account; balance: number }>(`SELECT account, balance FROM ledger_balances WHERE account IN (${marks})${words}`, accounts);
+  return new Map(rows.map(({ account, balance }) => [account, balance]));
+}
+
+async function insertTransaction(raw: Raw, { id, kind, reference, subject, actor, reason, reverses, createdMs }: NewTransaction): Promise<void> {
+  const { changes } = await raw.run(INSERT_TRANSACTION, [id, kind, reference, subject, actor, reason, reverses, createdMs]);
+  if (changes === 1) return;
+  const undone = reverses === null ? undefined : await raw.one('SELECT id FROM ledger_transactions WHERE reverses = ?', [reverses]);
+  throw new DomainError(undone ? 'ALREADY_REVERSED' : 'DUPLICATE_REFERENCE');
+}
+
+/** Changes one balance and reads what it is then. The condition cannot fail for a locked wallet; it stands there as a wall, as the table's own check does. */
+async function move(raw: Raw, account: Account, delta: number): Promise<number> {
+  const row =
+    delta >= 0 || isSystem(account)
+      ? await raw.one<{ balance: number }>(CREDIT, [account, delta])
+      : await raw.one<{ balance: number }>(DEBIT, [delta, account, delta]);
+  if (!row) throw new Error('the ledger refused a debit of a locked wallet');
+  if (!isSystem(account)) coins(row.balance);
+  return row.balance;
+}
+
+async function insertPostings(raw: Raw, transaction: NewTransaction, net: ReadonlyMap<Account, number>, balances: ReadonlyMap<Account, number>): Promise<void> {
+  const running = new Map<Account, number>();
+  for (const [account, balance] of balances) running.set(account, balance - (net.get(account) ?? 0));
+  for (const [seq, { source, destination, amount }] of transaction.postings.entries()) {
+    const sourceAfter = (running.get(source) ?? 0) - amount;
+    const destinationAfter = (running.get(destination) ?? 0) + amount;
+    running.set(source, sourceAfter);
+    running.set(destination, destinationAfter);
+    await raw.run(INSERT_POSTING, [transaction.id, seq, source, destination, amount, sourceAfter, destinationAfter, transaction.createdMs, transaction.kind]);
+  }
+}

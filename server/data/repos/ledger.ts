@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely';
+import { appendTransaction, lockBalances } from '#server/data/repos/ledger-append.ts';
+import { ledgerQuestions } from '#server/data/repos/ledger-questions.ts';
+import { verifyLedger } from '#server/data/repos/ledger-verify.ts';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB } from '#server/data/schema.ts';
+import type { Account, HoldRow, LedgerRepo, NewTransaction } from '#server/modules/ledger/ports.ts';
+import { coins } from '#shared/coins.ts';
+import { DomainError } from '#shared/errors.ts';
+
+interface TransactionRow {
+  id: string;
+  kind: string;
+  reference: string;
+  subject: string | null;
+  actor: string | null;
+  reason: string | null;
+  reverses: string | null;
+  created_ms: number;
+}
+
+/** The ledger in the database, in hand-written SQL: it is the hot path of the product. */
+export function createLedgerRepo(_db: Kysely<DB>, raw: Raw): LedgerRepo {
+  return {
+    append: (transaction) => appendTransaction(raw, transaction),
+    async lock(accounts) {
+      if (raw.dialect === 'postgres') await lockBalances(raw, accounts);
+    },
+    async byReference(reference) {
+      const row = await raw.one<TransactionRow>('SELECT id, kind, created_ms FROM ledger_transactions WHERE reference = ?', [reference]);
+      return row ? { id: row.id, kind: row.kind, createdMs: row.created_ms } : null;
+    },
+    byId: (id) => transactionOf(raw, id),
+    async reversalOf(id) {
+      return (await raw.one<{ id: string }>('SELECT id FROM ledger_transactions WHERE reverses = ?', [id]))?.id ?? null;
+    },
+    ...ledgerQuestions(raw),
+    ...holdsOf(raw),
+    verify: () => verifyLedger(raw),
+  };
+}
+
+async function transactionOf(raw: Raw, id: string): Promise<NewTransaction | null> {
+  const row = await raw.one<TransactionRow>(
+    'SELECT id, kind, reference, subject, actor, reason, reverses, created_ms FROM ledger_transactions WHERE id = ?',
+    [id],
+  );
+  if (!row) return null;
+  const postings = await raw.all<{ source: Account; destination: Account; amount: number }>(
+    'SELECT source, destination, amount FROM ledger_postings WHERE tx_id = ? ORDER BY seq',
+    [id],
+  );
+  return {
+    id: row.id,
+    kind: row.kind,
+    reference: row.reference,
+    subject: row.subject,
+    actor: row.actor,
+    reason: row.reason,
+    reverses: row.reverses,
+    createdMs: row.created_ms,
+    postings: postings.map(({ source, destination, amount }) => ({ source, destination, amount: coins(amount) })),
+  };
+}
+
+const HOLD = 'SELECT id, account, amount, reference, state FROM ledger_holds WHERE id = ?';
+type Holds = Pick<LedgerRepo, 'insertHold' | 'hold' | 'closeHold'>;
+
+function holdsOf(raw: Raw): Holds {
+  return {
+    async insertHold(hold) {
+      const { changes } = await raw.run(
+        'INSERT INTO ledger_holds (id, account, amount, reference, state, created_ms, closed_ms) VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING',
+        [hold.id, hold.account, coins(hold.amount), hold.reference, hold.state, hold.createdMs],
+      );
+      if (changes === 0) throw new DomainError('DUPLICATE_REFERENCE');
+    },
+    async hold(id) {
+      const row = await raw.one<HoldRow>(raw.dialect === 'postgres' ? `${HOLD} FOR UPDATE` : HOLD, [id]);
+      return row ? { ...row, amount: coins(row.amount) } : null;
+    },
+    async closeHold(id, state, atMs) {
+      const { changes } = await raw.run("UPDATE ledger_holds SET state = ?, closed_ms = ? WHERE id = ? AND state = 'open'", [state, atMs, id]);
+      return changes === 1;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { Kysely } from 'kysely';
+import { forUpdate } from '#server/data/dialect.ts';
+import type { DB } from '#server/data/schema.ts';
+import type { EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
+
+/** The last port there is. */
+const LAST_PORT = 65_535;
+
+const selectServers = (db: Kysely<DB>) =>
+  db
+    .selectFrom('panel_servers as s')
+    .innerJoin('panel_nodes as n', 'n.id', 's.node_id')
+    .selectAll('s')
+    .select('n.fqdn')
+    .select((eb) => eb.selectFrom('panel_allocations as a').whereRef('a.server_id', '=', 's.id').select((min) => min.fn.min('a.port').as('port')).as('port'));
+type Row = Awaited<ReturnType<ReturnType<typeof selectServers>['execute']>>[number];
+
+const toServer = (row: Row): EmbeddedServer => ({
+  id: row.id, externalId: row.external_id, uuid: row.uuid, userId: row.user_id, nodeId: row.node_id, fqdn: row.fqdn, name: row.name,
+  description: row.description, egg: row.egg, memory: row.memory, disk: row.disk, cpu: row.cpu, databases: row.databases, allocations: row.allocations,
+  backups: row.backups, environment: row.environment, suspended: row.suspended === 1, installMs: row.install_ms, installedMs: row.installed_ms,
+  fails: row.fails === 1, port: row.port,
+});
+
+/** Accounts and nodes of the embedded panel. */
+function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId' | 'addUser' | 'userExists' | 'ensureNode'> {
+  const nodeOf = (locationId: string) => db.selectFrom('panel_nodes').select('id').where('location_id', '=', locationId).orderBy('id').limit(1);
+  return {
+    async userByExternalId(externalId) {
+      return (await db.selectFrom('panel_users').select('id').where('external_id', '=', externalId).executeTakeFirst())?.id ?? null;
+    },
+    async addUser(user) {
+      const row = await db
+        .insertInto('panel_users')
+        .values({ external_id: user.externalId, username: user.username, email: user.email, created_ms: user.atMs })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+    async userExists(id) {
+      return (await db.selectFrom('panel_users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+    },
+    async ensureNode(node) {
+      // The lock lines up those who look for a free port of the same node.
+      const found = await forUpdate(nodeOf(node.locationId)).executeTakeFirst();
+      if (found) {
+        await db.updateTable('panel_nodes').set({ name: node.name, fqdn: node.fqdn }).where('id', '=', found.id).execute();
+        return found.id;
+      }
+      const made = await db
+        .insertInto('panel_nodes')
+        .values({
+          location_id: node.locationId, name: node.name, fqdn: node.fqdn, memory: node.memory, disk: node.disk, maintenance: 0, created_ms: node.atMs,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return made.id;
+    },
+  };
+}
+
+/** Ports of the embedded panel's nodes. */
+function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort' | 'freePort'> {
+  return {
+    async ports(serverId) {
+      const rows = await db.selectFrom('panel_allocations').select('port').where('server_id', '=', serverId).orderBy('port').execute();
+      return rows.map((row) => row.port);
+    },
+    async takePort(nodeId, serverId, first) {
+      const free = await db
+        .selectFrom('panel_allocations').select(['id', 'port']).where('node_id', '=', nodeId).where('server_id', 'is', null).where('port', '>=', first)
+        .orderBy('port').limit(1).executeTakeFirst();
+      if (free) {
+        await db.updateTable('panel_allocations').set({ server_id: serverId }).where('id', '=', free.id).execute();
+        return free.port;
+      }
+      const top = await db.selectFrom('panel_allocations').select((eb) => eb.fn.max('port').as('port')).where('node_id', '=', nodeId).executeTakeFirst();
+      const port = Math.max(first, (top?.port ?? 0) + 1);
+      if (port > LAST_PORT) return null;
+      await db.insertInto('panel_allocations').values({ node_id: nodeId, port, server_id: serverId }).execute();
+      return port;
+    },
+    async freePort(nodeId, port) {
+      await db.updateTable('panel_allocations').set({ server_id: null }).where('node_id', '=', nodeId).where('port', '=', port).execute();
+    },
+  };
+}
+
+/** The embedded panel's own tables. Only its adapter uses them (server/panel/embedded). */
+export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
+  return {
+    ...accountsPart(db),
+    ...portsPart(db),
+    async addServer(server) {
+      const row = await db
+        .insertInto('panel_servers')
+        .values({
+          external_id: server.externalId, uuid: server.uuid, user_id: server.userId, node_id: server.nodeId, name: server.name,
+          description: server.description, egg: server.egg, memory: server.memory, disk: server.disk, cpu: server.cpu, databases: server.databases,
+          allocations: server.allocations, backups: server.backups, environment: server.environment, suspended: 0, install_ms: server.installMs,
+          installed_ms: server.installedMs, fails: server.fails ? 1 : 0, created_ms: server.installMs, updated_ms: server.installMs,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+    async server(id) {
+      const row = await selectServers(db).where('s.id', '=', id).executeTakeFirst();
+      return row ? toServer(row) : null;
+    },
+    async serverByExternalId(externalId) {
+      const row = await selectServers(db).where('s.external_id', '=', externalId).executeTakeFirst();
+      return row ? toServer(row) : null;
+    },
+    async servers(offset, limit) {
+      return (await selectServers(db).orderBy('s.id').offset(offset).limit(limit).execute()).map(toServer);
+    },
+    async change(id, change, atMs) {
+      const { suspended, ...rest } = change;
+      await db
+        .updateTable('panel_servers')
+        .set({ ...rest, ...(suspended === undefined ? {} : { suspended: suspended ? 1 : 0 }), updated_ms: atMs })
+        .where('id', '=', id)
+        .execute();
+    },
+    async remove(id) {
+      const removed = await db.deleteFrom('panel_servers').where('id', '=', id).returning('id').execute();
+      await db.updateTable('panel_allocations').set({ server_id: null }).where('server_id', '=', id).execute();
+      return removed.length > 0;
+    },
+  };
+}

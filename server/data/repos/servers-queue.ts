@@ -1,0 +1,158 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB, ServerQueue } from '#server/data/schema.ts';
+import type { NoticeKind, QueueChange, QueueRow, ServersRepo } from '#server/modules/servers/ports.ts';
+import { QUEUE_STATES } from '#shared/schemas/server.ts';
+
+const toEntry = (row: Selectable<ServerQueue>): QueueRow => ({
+  id: row.id,
+  serverId: row.server_id,
+  userId: row.user_id,
+  state: QUEUE_STATES.find((state) => state === row.state) ?? 'failed',
+  priority: row.priority,
+  attempts: row.attempts,
+  runAtMs: row.run_at_ms,
+  leaseUntilMs: row.lease_until_ms,
+  leaseToken: row.lease_token,
+  lastError: row.last_error,
+  createdMs: row.created_ms,
+  startedMs: row.started_ms,
+  doneMs: row.done_ms,
+});
+
+const COLUMNS = {
+  state: 'state', priority: 'priority', attempts: 'attempts', runAtMs: 'run_at_ms', leaseUntilMs: 'lease_until_ms', leaseToken: 'lease_token',
+  lastError: 'last_error', startedMs: 'started_ms', doneMs: 'done_ms',
+} as const satisfies Record<keyof QueueChange, keyof ServerQueue>;
+
+function columnsOf(change: QueueChange): Partial<ServerQueue> {
+  const set = Object.entries(COLUMNS)
+    .map(([field, column]) => [column, change[field as keyof QueueChange]] as const)
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as Partial<ServerQueue>;
+}
+
+/**
+ * The queue's order (behaviour 6.2): VIP first, then turn about between users, then age. A user's n-th waiting entry has had as many turns
+ * before it as entries of the user that were begun lately, plus n.
+ */
+const WAITING = `SELECT q.* FROM (
+    SELECT w.*, ROW_NUMBER() OVER (PARTITION BY w.user_id ORDER BY w.priority DESC, w.created_ms, w.id)
+      + (SELECT COUNT(*) FROM server_queue s WHERE s.user_id = w.user_id AND s.started_ms > ?) AS turn
+    FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?
+  ) q ORDER BY q.priority DESC, q.turn, q.created_ms, q.id LIMIT ?`;
+
+type QueuePart = Pick<
+  ServersRepo,
+  'addQueue' | 'queue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'countQueue' | 'claim' | 'changeQueue' | 'buildTimes' | 'addStep' | 'steps'
+>;
+
+export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
+  const of = () => db.selectFrom('server_queue').selectAll();
+  return {
+    async addQueue(entry) {
+      await db
+        .insertInto('server_queue')
+        .values({
+          id: entry.id, server_id: entry.serverId, user_id: entry.userId, state: entry.state, priority: entry.priority, attempts: entry.attempts,
+          run_at_ms: entry.runAtMs, lease_until_ms: entry.leaseUntilMs, lease_token: entry.leaseToken, last_error: entry.lastError,
+          created_ms: entry.createdMs, started_ms: entry.startedMs, done_ms: entry.doneMs,
+        })
+        .execute();
+    },
+    async queue(id) {
+      const row = await of().where('id', '=', id).executeTakeFirst();
+      return row ? toEntry(row) : null;
+    },
+    async newestQueues(serverIds) {
+      if (serverIds.length === 0) return [];
+      const rows = await of().where('server_id', 'in', [...serverIds]).orderBy('created_ms', 'desc').orderBy('id', 'desc').execute();
+      const newest = new Map<string, QueueRow>();
+      for (const row of rows) if (!newest.has(row.server_id)) newest.set(row.server_id, toEntry(row));
+      return [...newest.values()];
+    },
+    async dueBuilding(nowMs) {
+      const row = await of()
+        .where('state', '=', 'building').where('run_at_ms', '<=', nowMs).where('lease_until_ms', '<=', nowMs)
+        .orderBy('run_at_ms').orderBy('id').limit(1).executeTakeFirst();
+      return row ? toEntry(row) : null;
+    },
+    async waiting(nowMs, servedSinceMs, limit) {
+      return (await raw.all<Selectable<ServerQueue>>(WAITING, [servedSinceMs, nowMs, nowMs, limit])).map(toEntry);
+    },
+    async countQueue(state) {
+      const row = await db.selectFrom('server_queue').where('state', '=', state).select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      return row.n;
+    },
+    async claim(entry, change, nowMs) {
+      const row = await db
+        .updateTable('server_queue')
+        .set({
+          state: 'building', attempts: change.attempts, lease_token: change.leaseToken, lease_until_ms: change.leaseUntilMs, started_ms: change.startedMs,
+        })
+        .where('id', '=', entry.id).where('state', '=', entry.state).where('attempts', '=', entry.attempts).where('run_at_ms', '=', entry.runAtMs)
+        .where('lease_until_ms', '<=', nowMs)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toEntry(row) : null;
+    },
+    async changeQueue(id, token, change) {
+      let query = db.updateTable('server_queue').set(columnsOf(change)).where('id', '=', id);
+      if (token !== null) query = query.where('lease_token', '=', token).where('state', '=', 'building');
+      return (await query.returning('id').execute()).length > 0;
+    },
+    async buildTimes(limit) {
+      const rows = await db
+        .selectFrom('server_queue').select(['started_ms', 'done_ms'])
+        .where('state', '=', 'completed').where('started_ms', 'is not', null).where('done_ms', 'is not', null)
+        .orderBy('created_ms', 'desc').limit(limit).execute();
+      return rows.map((row) => Math.max(0, (row.done_ms ?? 0) - (row.started_ms ?? 0)));
+    },
+    async addStep(step) {
+      await db
+        .insertInto('server_queue_log')
+        .values({ id: step.id, queue_id: step.queueId, server_id: step.serverId, at_ms: step.atMs, code: step.code, detail: step.detail })
+        .execute();
+    },
+    async steps(queueIds) {
+      if (queueIds.length === 0) return [];
+      const rows = await db.selectFrom('server_queue_log').selectAll().where('queue_id', 'in', [...queueIds]).orderBy('at_ms').orderBy('id').execute();
+      return rows.map((row) => ({ id: row.id, queueId: row.queue_id, atMs: row.at_ms, code: row.code, detail: row.detail }));
+    },
+  };
+}
+
+type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addNotice' | 'notices' | 'clearNotices'>;
+
+export function noticesPart(db: Kysely<DB>): NoticesPart {
+  return {
+    async addEvent(event) {
+      await db
+        .insertInto('server_events')
+        .values({ id: event.id, server_id: event.serverId, user_id: event.userId, at_ms: event.atMs, code: event.code, detail: event.detail })
+        .execute();
+    },
+    async events(serverId, limit) {
+      const rows = await db
+        .selectFrom('server_events').selectAll().where('server_id', '=', serverId).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
+      return rows.map((row) => ({ id: row.id, atMs: row.at_ms, code: row.code, detail: row.detail }));
+    },
+    async addNotice(notice) {
+      const added = await db
+        .insertInto('server_notices')
+        .values({ server_id: notice.serverId, period_ms: notice.periodMs, kind: notice.kind, at_ms: notice.atMs })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('kind')
+        .execute();
+      return added.length > 0;
+    },
+    async notices(serverIds) {
+      if (serverIds.length === 0) return [];
+      const rows = await db.selectFrom('server_notices').selectAll().where('server_id', 'in', [...serverIds]).execute();
+      return rows.map((row) => ({ serverId: row.server_id, periodMs: row.period_ms, kind: row.kind as NoticeKind, atMs: row.at_ms }));
+    },
+    async clearNotices(serverId) {
+      await db.deleteFrom('server_notices').where('server_id', '=', serverId).execute();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { Kysely, Selectable } from 'kysely';
+import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB, Servers } from '#server/data/schema.ts';
+import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/ports.ts';
+import { SERVER_STATES } from '#shared/schemas/server.ts';
+import { noticesPart, queuePart } from './servers-queue.ts';
+
+/** The column of each field that is stored as it is. */
+const COLUMNS = {
+  name: 'name', description: 'description', state: 'state', desired: 'desired', suspendReason: 'suspend_reason', failure: 'failure', panelId: 'panel_id',
+  panelState: 'panel_state', panelSeenMs: 'panel_seen_ms', address: 'address', revision: 'revision', syncedRevision: 'synced_revision',
+  expiresMs: 'expires_ms', autoRenewOrder: 'auto_renew_order', periods: 'periods', deletedMs: 'deleted_ms',
+} as const satisfies Partial<Record<keyof ServerChange, keyof Servers>>;
+
+const toServer = (row: Selectable<Servers>): ServerRow => ({
+  id: row.id,
+  userId: row.user_id,
+  name: row.name,
+  description: row.description,
+  locationId: row.location_id,
+  categoryId: row.category_id,
+  eggId: row.egg_id,
+  resources: { memory: row.memory, disk: row.disk, cpu: row.cpu, ports: row.ports, databases: row.databases, backups: row.backups },
+  variables: JSON.parse(row.variables) as Record<string, string>,
+  state: SERVER_STATES.find((state) => state === row.state) ?? 'failed',
+  desired: row.desired as ServerRow['desired'],
+  suspendReason: row.suspend_reason as ServerRow['suspendReason'],
+  failure: row.failure,
+  panelId: row.panel_id,
+  panelState: row.panel_state as ServerRow['panelState'],
+  panelSeenMs: row.panel_seen_ms,
+  address: row.address,
+  revision: row.revision,
+  syncedRevision: row.synced_revision,
+  expiresMs: row.expires_ms,
+  autoRenew: row.auto_renew === 1,
+  autoRenewOrder: row.auto_renew_order,
+  periods: row.periods,
+  createdMs: row.created_ms,
+  updatedMs: row.updated_ms,
+});
+
+/** A change as columns. */
+function columnsOf(change: ServerChange): Partial<Servers> {
+  const plain = Object.entries(COLUMNS)
+    .map(([field, column]) => [column, change[field as keyof typeof COLUMNS]] as const)
+    .filter(([, value]) => value !== undefined);
+  return {
+    ...(Object.fromEntries(plain) as Partial<Servers>),
+    ...change.resources,
+    ...(change.autoRenew === undefined ? {} : { auto_renew: change.autoRenew ? 1 : 0 }),
+    ...(change.variables === undefined ? {} : { variables: JSON.stringify(change.variables) }),
+  };
+}
+
+type RowsPart = Pick<
+  ServersRepo,
+  'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds' | 'inPanel' | 'outOfStep' | 'expiring' | 'suspendedForExpiry' | 'withoutExpiry' | 'ownersOutOfStep'
+>;
+
+function rowsPart(db: Kysely<DB>): RowsPart {
+  const of = () => db.selectFrom('servers').selectAll('servers');
+  const inGoodStanding = () => of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
+  return {
+    async add(server) {
+      await db
+        .insertInto('servers')
+        .values({
+          id: server.id, user_id: server.userId, name: server.name, description: server.description, location_id: server.locationId,
+          category_id: server.categoryId, egg_id: server.eggId, ...server.resources, variables: JSON.stringify(server.variables), state: server.state,
+          desired: server.desired, suspend_reason: server.suspendReason, failure: server.failure, panel_id: server.panelId, panel_state: server.panelState,
+          panel_seen_ms: server.panelSeenMs, address: server.address, revision: server.revision, synced_revision: server.syncedRevision,
+          expires_ms: server.expiresMs, auto_renew: server.autoRenew ? 1 : 0, auto_renew_order: server.autoRenewOrder, periods: server.periods,
+          created_ms: server.createdMs, updated_ms: server.updatedMs, deleted_ms: null,
+        })
+        .execute();
+    },
+    async find(id) {
+      const row = await of().where('id', '=', id).executeTakeFirst();
+      return row ? toServer(row) : null;
+    },
+    async lock(id) {
+      const row = await forUpdate(of().where('id', '=', id)).executeTakeFirst();
+      return row ? toServer(row) : null;
+    },
+    async change(id, change, atMs) {
+      await db.updateTable('servers').set({ ...columnsOf(change), updated_ms: atMs }).where('id', '=', id).execute();
+    },
+    async ofUser(userId) {
+      const rows = await of().where('user_id', '=', userId).where('state', '!=', 'deleted').orderBy('created_ms', 'desc').orderBy('id', 'desc').execute();
+      return rows.map(toServer);
+    },
+    async byIds(ids) {
+      return ids.length === 0 ? [] : (await of().where('id', 'in', [...ids]).execute()).map(toServer);
+    },
+    async inPanel(afterId, limit) {
+      const rows = await of()
+        .where('state', 'in', ['active', 'suspended', 'deleting']).where('panel_id', 'is not', null).where('id', '>', afterId)
+        .orderBy('id').limit(limit).execute();
+      return rows.map(toServer);
+    },
+    async outOfStep(beforeMs, limit) {
+      const rows = await of()
+        .where('updated_ms', '<=', beforeMs)
+        .where((eb) =>
+          eb.or([
+            eb('desired', '=', 'deleted'),
+            eb.and([eb('state', 'in', ['active', 'suspended']), eb('panel_id', 'is not', null), eb('synced_revision', '<', eb.ref('revision'))]),
+          ]),
+        )
+        .orderBy('updated_ms').limit(limit).execute();
+      return rows.map(toServer);
+    },
+    async expiring(untilMs, after, limit) {
+      let query = inGoodStanding().where('servers.state', '=', 'active').where('servers.expires_ms', '<=', untilMs);
+      if (after) query = query.where((eb) => eb(eb.refTuple('servers.expires_ms', 'servers.id'), '>', eb.tuple(after.expiresMs, after.id)));
+      return (await query.orderBy('servers.expires_ms').orderBy('servers.id').limit(limit).execute()).map(toServer);
+    },
+    async suspendedForExpiry(after, limit) {
+      let query = inGoodStanding().where('servers.state', '=', 'suspended').where('servers.suspend_reason', '=', 'expired').where('servers.expires_ms', 'is not', null);
+      if (after) {
+        const { userId, order, expiresMs, id } = after;
+        query = query.where((eb) =>
+          eb(eb.refTuple('servers.user_id', 'servers.auto_renew_order', 'servers.expires_ms', 'servers.id'), '>', eb.tuple(userId, order, expiresMs, id)),
+        );
+      }
+      const rows = await query
+        .orderBy('servers.user_id').orderBy('servers.auto_renew_order').orderBy('servers.expires_ms').orderBy('servers.id').limit(limit).execute();
+      return rows.map(toServer);
+    },
+    async withoutExpiry(limit) {
+      return (await of().where('state', '=', 'active').where('expires_ms', 'is', null).orderBy('id').limit(limit).execute()).map(toServer);
+    },
+    async ownersOutOfStep(limit) {
+      const rows = await db
+        .selectFrom('servers').innerJoin('users', 'users.id', 'servers.user_id').select('servers.user_id').distinct()
+        .where((eb) =>
+          eb.or([
+            eb.and([eb('users.status', '=', 'active'), eb('servers.suspend_reason', '=', 'ban')]),
+            eb.and([eb('users.status', '!=', 'active'), eb('servers.state', 'in', ['active', 'queued']), eb('servers.desired', '=', 'running')]),
+          ]),
+        )
+        .where('servers.state', 'in', ['active', 'queued', 'installing', 'suspended'])
+        .orderBy('servers.user_id').limit(limit).execute();
+      return rows.map((row) => row.user_id);
+    },
+  };
+}
+
+/** Servers, their queue and what is noted of them, in the database. */
+export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
+  return { ...rowsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
+}

@@ -1,0 +1,99 @@
+import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite';
+import { kyselyOver } from './kysely.ts';
+import { assertParam, type Raw } from './raw.ts';
+import { currentScope, type Scope } from './scope.ts';
+import { createTx } from './tx.ts';
+import type { Session } from './engine.ts';
+
+/** Prepared statements kept a connection; the oldest go first. */
+const STATEMENTS_MAX = 500;
+/** How long a lock of another process (the command line beside a running server) is waited for. */
+export const BUSY_MS = 5000;
+
+type Prepared = Statement<unknown, SQLQueryBindings[]>;
+/** Holds the transaction that may use the connection now. */
+interface Gate {
+  scope: Scope | null;
+}
+
+/** One SQLite connection with the session that works over it. */
+export interface Connection {
+  readonly database: Database;
+  readonly session: Session;
+  readonly gate: Gate;
+}
+
+/** Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). */
+export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
+  const database = new Database(path, role === 'writer' ? { create: true, readwrite: true } : { readwrite: true });
+  database.run(`PRAGMA busy_timeout=${BUSY_MS}`);
+  if (role === 'writer') {
+    database.run('PRAGMA journal_mode=WAL');
+    database.run('PRAGMA synchronous=FULL');
+    database.run('PRAGMA foreign_keys=ON');
+    // From here on the writer waits for others without standing still (sqlite-writer.ts).
+    database.run('PRAGMA busy_timeout=0');
+  } else {
+    database.run('PRAGMA query_only=ON');
+  }
+  const gate: Gate = { scope: null };
+  const statements = statementsOf(database, gate);
+  const raw = rawOver(statements);
+  const db = kyselyOver('sqlite', async (sql, params) => statements.perform(sql, params, either));
+  return { database, gate, session: { db, raw, tx: createTx(db, raw) } };
+}
+
+interface Statements {
+  perform<R>(sql: string, params: readonly unknown[], how: (statement: Prepared, params: SQLQueryBindings[]) => R): R;
+}
+
+/** Prepares, keeps and runs statements, each only for the transaction whose turn it is. */
+function statementsOf(database: Database, gate: Gate): Statements {
+  const kept = new Map<string, Prepared>();
+  function prepare(sql: string): Prepared {
+    const found = kept.get(sql);
+    if (found) return found;
+    if (kept.size >= STATEMENTS_MAX) {
+      const [oldest] = kept.keys();
+      if (oldest !== undefined) {
+        kept.get(oldest)?.finalize();
+        kept.delete(oldest);
+      }
+    }
+    const made = database.prepare<unknown, SQLQueryBindings[]>(sql);
+    kept.set(sql, made);
+    return made;
+  }
+  return {
+    perform(sql, params, how) {
+      const scope = currentScope();
+      if (!scope?.open || scope !== gate.scope) throw new Error('a statement ran outside its transaction: something was not awaited');
+      if (scope.failed) throw scope.failed.error;
+      try {
+        // SQLite may have rolled back by itself (disk full): further statements would commit one by one.
+        if (!database.inTransaction) throw new Error('the transaction is gone');
+        for (const value of params) assertParam(value);
+        return how(prepare(sql), params as SQLQueryBindings[]);
+      } catch (error) {
+        scope.failed = { error };
+        throw error;
+      }
+    },
+  };
+}
+
+const rows = (statement: Prepared, params: SQLQueryBindings[]) => statement.all(...params);
+const first = (statement: Prepared, params: SQLQueryBindings[]) => statement.get(...params) ?? undefined;
+const change = (statement: Prepared, params: SQLQueryBindings[]) => statement.run(...params).changes;
+/** For the query builder, which does not tell whether rows are expected. */
+const either = (statement: Prepared, params: SQLQueryBindings[]) =>
+  statement.columnNames.length > 0 ? { rows: rows(statement, params), changes: null } : { rows: [], changes: change(statement, params) };
+
+function rawOver({ perform }: Statements): Raw {
+  return {
+    dialect: 'sqlite',
+    all: async <T>(sql: string, params: readonly unknown[] = []) => perform(sql, params, rows) as T[],
+    one: async <T>(sql: string, params: readonly unknown[] = []) => perform(sql, params, first) as T | undefined,
+    run: async (sql, params = []) => ({ changes: perform(sql, params, change) }),
+  };
+}

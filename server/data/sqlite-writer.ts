@@ -1,0 +1,131 @@
+import { SQLiteError, type Statement } from 'bun:sqlite';
+import type { Topic } from '#server/modules/kernel.ts';
+import type { Session } from './engine.ts';
+import { inScope, newScope } from './scope.ts';
+import { BUSY_MS, type Connection } from './sqlite-connection.ts';
+
+/** Most commands in one commit, and how long commands may go on joining one: bounds how long the first waits for its answer. */
+const BATCH_MAX = 256;
+const BATCH_MS = 10;
+/** Pause between two looks at a lock that another process holds. */
+const LOOK_MS = 5;
+
+interface Waiting {
+  readonly work: (session: Session) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The one writer of a SQLite file. Commands wait in a queue and run one after the other, each in a savepoint; those that wait
+ * together share one BEGIN IMMEDIATE … COMMIT, that is one flush to disk. No promise settles before that commit, a refused one
+ * neither, for it may have been refused because of what a neighbour wrote. A failing commit rejects them all.
+ * `publish` gets the topics of the commands that went through, once a batch, after the commit and before the promises settle.
+ */
+export function createWriter({ database, gate, session }: Connection, publish: (topics: Iterable<Topic>) => void) {
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  const rollback = database.prepare('ROLLBACK');
+  const save = database.prepare('SAVEPOINT command');
+  const keep = database.prepare('RELEASE command');
+  const undo = database.prepare('ROLLBACK TO command');
+
+  let queue: Waiting[] = [];
+  let next = 0;
+  let pumping = false;
+  let idle: (() => void)[] = [];
+
+  /** Runs one command inside the open transaction. Out: how to settle its promise after the commit. Throws when the transaction is lost. */
+  async function command(waiting: Waiting, topics: Set<Topic>): Promise<() => void> {
+    const scope = newScope('write');
+    save.run();
+    gate.scope = scope;
+    try {
+      const value = await inScope(scope, () => waiting.work(session));
+      if (!database.inTransaction) throw new Error('the transaction is gone');
+      keep.run();
+      for (const topic of scope.topics) topics.add(topic);
+      return () => waiting.resolve(value);
+    } catch (error) {
+      if (!database.inTransaction) throw error;
+      undo.run();
+      keep.run();
+      return () => waiting.reject(error);
+    } finally {
+      gate.scope = null;
+    }
+  }
+
+  function take(): Waiting | undefined {
+    const waiting = queue[next];
+    if (waiting === undefined) return undefined;
+    next += 1;
+    if (next === queue.length) {
+      queue = [];
+      next = 0;
+    }
+    return waiting;
+  }
+
+  async function batch(): Promise<void> {
+    const taken: Waiting[] = [];
+    const settle: (() => void)[] = [];
+    const topics = new Set<Topic>();
+    try {
+      await open(begin);
+      const started = performance.now();
+      while (taken.length < BATCH_MAX && (taken.length === 0 || performance.now() - started < BATCH_MS)) {
+        const waiting = take();
+        if (!waiting) break;
+        taken.push(waiting);
+        settle.push(await command(waiting, topics));
+      }
+      commit.run();
+    } catch (error) {
+      if (database.inTransaction) rollback.run();
+      // A begin that failed took nobody: the first in the queue hears of it, or it would be tried for ever.
+      const first = taken.length === 0 ? take() : undefined;
+      for (const waiting of first ? [first] : taken) waiting.reject(error);
+      return;
+    }
+    if (topics.size > 0) publish(topics);
+    for (const done of settle) done();
+  }
+
+  async function pump(): Promise<void> {
+    while (next < queue.length) await batch();
+    pumping = false;
+    for (const wake of idle) wake();
+    idle = [];
+  }
+
+  return {
+    /** Queues a command. Out: its answer, after the commit. */
+    enqueue<T>(work: (session: Session) => Promise<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ work, resolve: (value) => resolve(value as T), reject });
+        if (pumping) return;
+        pumping = true;
+        queueMicrotask(() => void pump());
+      });
+    },
+    /** Resolves when nothing waits and nothing runs. */
+    drained(): Promise<void> {
+      return pumping ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
+    },
+  };
+}
+
+/** Begins the transaction. While another process writes, the event loop goes on; after some seconds it throws SQLITE_BUSY. */
+async function open(begin: Statement): Promise<void> {
+  const until = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      begin.run();
+      return;
+    } catch (error) {
+      if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY' || performance.now() > until) throw error;
+      await Bun.sleep(LOOK_MS);
+    }
+  }
+}

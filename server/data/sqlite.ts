@@ -1,0 +1,97 @@
+import { chmodSync, existsSync } from 'node:fs';
+import type { Topic } from '#server/modules/kernel.ts';
+import type { Engine, Session } from './engine.ts';
+import { inScope, newScope, refuseNesting } from './scope.ts';
+import { openConnection, type Connection } from './sqlite-connection.ts';
+import { createWriter } from './sqlite-writer.ts';
+
+/** Readers at once; a reader holds its view of the data from its first statement to its end. */
+const READERS_MAX = 4;
+
+/**
+ * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every commit flushed).
+ * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit.
+ */
+export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => void): Engine {
+  const fresh = !existsSync(path);
+  const writer = openConnection(path, 'writer');
+  if (fresh) chmodSync(path, 0o600);
+  const { enqueue, drained } = createWriter(writer, publish);
+  const readers = readerPool(path);
+  let closed = false;
+  function ready(): void {
+    if (closed) throw new Error('the database is closed');
+    refuseNesting();
+  }
+  return {
+    dialect: 'sqlite',
+    async write(work) {
+      ready();
+      return enqueue(work);
+    },
+    async read(work) {
+      ready();
+      return readers.use((connection) => view(connection, work));
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await drained();
+      await readers.close();
+      writer.database.run('PRAGMA optimize');
+      writer.database.close();
+    },
+  };
+}
+
+/** Runs questions on one consistent view. A write is refused by SQLite (`query_only`). */
+async function view<T>({ database, gate, session }: Connection, work: (session: Session) => Promise<T>): Promise<T> {
+  const scope = newScope('read');
+  database.run('BEGIN');
+  gate.scope = scope;
+  try {
+    return await inScope(scope, () => work(session));
+  } finally {
+    gate.scope = null;
+    if (database.inTransaction) database.run('ROLLBACK');
+  }
+}
+
+/** Opens readers as they are needed and hands them out in turn. */
+function readerPool(path: string) {
+  const free: Connection[] = [];
+  const waiting: ((connection: Connection) => void)[] = [];
+  let open = 0;
+  let ended: (() => void) | null = null;
+
+  function acquire(): Connection | Promise<Connection> {
+    const found = free.pop();
+    if (found) return found;
+    if (open < READERS_MAX) {
+      const made = openConnection(path, 'reader');
+      open += 1;
+      return made;
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+  function release(connection: Connection): void {
+    const next = waiting.shift();
+    if (next) return next(connection);
+    free.push(connection);
+    if (free.length === open) ended?.();
+  }
+  return {
+    async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+      const connection = await acquire();
+      try {
+        return await work(connection);
+      } finally {
+        release(connection);
+      }
+    },
+    async close(): Promise<void> {
+      if (free.length < open) await new Promise<void>((resolve) => (ended = resolve));
+      for (const { database } of free) database.close();
+    },
+  };
+}

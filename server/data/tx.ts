@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import type { Tx } from '#server/modules/tx.ts';
+import { createCrudRepo } from './crud.ts';
+import type { Raw } from './raw.ts';
+import { createAccessRepo } from './repos/access.ts';
+import { createAfkRepo } from './repos/afk.ts';
+import { createAuditRepo } from './repos/audit.ts';
+import { createCatalogRepo } from './repos/catalog.ts';
+import { createCountersRepo } from './repos/counters.ts';
+import { createIdempotencyRepo } from './repos/idempotency.ts';
+import { createIdentityRepo } from './repos/identity.ts';
+import { createJobsRepo } from './repos/jobs.ts';
+import { createLedgerRepo } from './repos/ledger.ts';
+import { createLimitsRepo } from './repos/limits.ts';
+import { createMailRepo } from './repos/mail.ts';
+import { createNotificationsRepo } from './repos/notifications.ts';
+import { createOverviewRepo } from './repos/overview.ts';
+import { createRedeemRepo } from './repos/redeem.ts';
+import { createServersRepo } from './repos/servers.ts';
+import { createSettingsRepo } from './repos/settings.ts';
+import { createStoreRepo } from './repos/store.ts';
+import type { DB } from './schema.ts';
+import { currentScope } from './scope.ts';
+
+type Makers = { readonly [K in Exclude<keyof Tx, 'touch'>]: (db: Kysely<DB>, raw: Raw) => Tx[K] };
+
+const MAKERS: Makers = {
+  ledger: createLedgerRepo,
+  identity: createIdentityRepo,
+  access: createAccessRepo,
+  limits: createLimitsRepo,
+  settings: createSettingsRepo,
+  catalog: createCatalogRepo,
+  crud: createCrudRepo,
+  overview: createOverviewRepo,
+  afk: createAfkRepo,
+  redeem: createRedeemRepo,
+  counters: createCountersRepo,
+  store: createStoreRepo,
+  servers: createServersRepo,
+  mail: createMailRepo,
+  notifications: createNotificationsRepo,
+  jobs: createJobsRepo,
+  audit: createAuditRepo,
+  idempotency: createIdempotencyRepo,
+};
+
+/** All repositories over one connection. Each is made when it is first used, so the others cost nothing. */
+export function createTx(db: Kysely<DB>, raw: Raw): Tx {
+  const tx = {
+    touch(...topics: string[]): void {
+      const scope = currentScope();
+      if (!scope?.open) throw new Error('touched outside a transaction: something was not awaited');
+      for (const topic of topics) scope.topics.add(topic);
+    },
+  };
+  for (const [name, make] of Object.entries(MAKERS)) {
+    let made: unknown;
+    Object.defineProperty(tx, name, { enumerable: true, get: () => (made ??= make(db, raw)) });
+  }
+  return tx as Tx;
+}

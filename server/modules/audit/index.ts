@@ -1,0 +1,28 @@
+import type { Clock, Ctx, Ids } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+
+export type { AuditEntry } from './ports.ts';
+
+export interface AuditFacts {
+  /** `area.verb`. */
+  readonly action: string;
+  readonly target?: string | null;
+  /** Before and after the change, secrets already masked. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** Writes one row of the audit trail in the transaction of the change (behaviour 1). Without a context the system itself acted. */
+export async function writeAudit(tx: Tx, deps: { clock: Clock; ids: Ids }, ctx: Ctx | null, facts: AuditFacts): Promise<void> {
+  await tx.audit.add({
+    id: deps.ids.uuid(),
+    atMs: deps.clock.now(),
+    actorId: ctx?.actor?.userId ?? null,
+    action: facts.action,
+    target: facts.target ?? null,
+    before: facts.before ?? null,
+    after: facts.after ?? null,
+    address: ctx?.address ?? null,
+    requestId: ctx?.requestId ?? null,
+  });
+}

@@ -1,0 +1,1 @@
+export { createSettings, type SettingChanges, type Settings } from './service.ts';

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { DomainError } from '#shared/errors.ts';
+import { SETTINGS } from '#shared/settings.ts';
+import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
+import { openTestDb, type TestDb } from '#tests/support/db.ts';
+import { createSettings, type SettingChanges, type Settings } from './service.ts';
+
+let db: TestDb;
+let settings: Settings;
+const clock = fakeClock();
+beforeEach(async () => {
+  db = await openTestDb();
+  settings = createSettings({ uow: db.uow, clock, ids: testIds(), bus: db.bus, log: db.log });
+  await settings.load();
+});
+afterEach(() => db.close());
+
+const faults = (changes: SettingChanges) => settings.set(null, changes).then(() => null, (error: DomainError) => error.fields);
+
+test('a setting that is not stored has the default of the registry', () => {
+  for (const [key, { default: value }] of Object.entries(SETTINGS)) expect(settings.current()).toHaveProperty(key, value);
+  expect(settings.flags().afk_enabled).toBe(true);
+});
+
+test('what is set holds at once, is audited once and is kept', async () => {
+  await settings.set(null, { server_renew_cost: 250, store_enabled: false, app_name: 'Spawnpoint' });
+  expect(settings.current()).toMatchObject({ server_renew_cost: 250, store_enabled: false });
+  const audit = await db.uow.read((tx) => tx.audit.latest(10));
+  expect(audit.map(({ action, target, before, after, atMs }) => [action, target, before, after, atMs]).sort()).toEqual([
+    ['settings.set', 'server_renew_cost', 100, 250, TEST_START],
+    ['settings.set', 'store_enabled', true, false, TEST_START],
+  ]);
+  const again = createSettings({ uow: db.uow, clock, ids: testIds(1), bus: db.bus });
+  await again.load();
+  expect(again.current().server_renew_cost).toBe(250);
+});
+
+test('T4 bounds, types and forms are checked, and nothing of a bad set is stored', async () => {
+  const cases: [SettingChanges, string][] = [
+    [{ server_renew_cost: -1 }, 'TOO_SMALL'],
+    [{ server_renew_cost: 1e10 }, 'TOO_LARGE'],
+    [{ server_renew_cost: 1.5 }, 'NOT_WHOLE'],
+    [{ server_renew_cost: '100' }, 'INVALID'],
+    [{ server_renew_cost: [100] }, 'INVALID'],
+    [{ server_renew_cost: Number.NaN }, 'INVALID'],
+    [{ store_enabled: 1 }, 'INVALID'],
+    [{ app_name: 'x'.repeat(61) }, 'TOO_LONG'],
+    [{ app_name: 'a\nb' }, 'INVALID'],
+    [{ app_lang: 'xx' }, 'INVALID'],
+    [{ app_timezone: 'Mars/Olympus' }, 'INVALID'],
+    [{ app_url: 'javascript:alert(1)' }, 'INVALID'],
+    [{ currency: 'euro' }, 'TOO_LONG'],
+  ];
+  for (const [changes, code] of cases) {
+    expect(await faults({ server_renew_days: 31, ...changes })).toEqual({ [Object.keys(changes)[0] ?? '']: [code] } as never);
+  }
+  expect(await faults({ nonsense: 1 } as SettingChanges)).toEqual({ nonsense: ['UNKNOWN'] });
+  expect(await db.uow.read((tx) => tx.settings.all())).toEqual([]);
+  expect(settings.current().server_renew_days).toBe(30);
+});
+
+test('a change by somebody else arrives with the topic', async () => {
+  const other = createSettings({ uow: db.uow, clock, ids: testIds(2), bus: db.bus });
+  await other.set(null, { app_timezone: 'Europe/Bucharest' });
+  await db.uow.read(async () => undefined);
+  expect(settings.current().app_timezone).toBe('Europe/Bucharest');
+});
+
+test('what is stored but does not fit any more counts as not stored', async () => {
+  await db.uow.run(async (tx) => {
+    await tx.settings.put('server_renew_cost', '"cheap"', 1);
+    await tx.settings.put('app_name', 'no json', 1);
+    await tx.settings.put('gone', '1', 1);
+  });
+  await settings.load();
+  expect(settings.current()).toMatchObject({ server_renew_cost: 100, app_name: 'Spawnpoint' });
+});

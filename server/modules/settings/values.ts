@@ -1,0 +1,51 @@
+import type { FieldCode } from '#shared/errors.ts';
+import { LOCALES } from '#shared/i18n/locales.ts';
+import { SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+
+/** Settings whose text must be more than a text. */
+const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
+  app_lang: (text) => LOCALES.some((locale) => locale === text),
+  app_timezone: isTimeZone,
+  app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+  currency: (text) => /^[A-Z]{3}$/.test(text),
+};
+
+function isTimeZone(text: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: text }));
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with a value of a setting: its type, bounds, length or form; null where it fits. */
+export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
+  const row = SETTINGS[key];
+  if (row.type === 'switch') return typeof value === 'boolean' ? null : 'INVALID';
+  if (row.type === 'number') {
+    if (typeof value !== 'number' || Number.isNaN(value)) return 'INVALID';
+    if (value < row.min) return 'TOO_SMALL';
+    if (value > row.max) return 'TOO_LARGE';
+    return Number.isSafeInteger(value) ? null : 'NOT_WHOLE';
+  }
+  if (typeof value !== 'string' || /\p{Cc}/u.test(value)) return 'INVALID';
+  if (value.length > row.max) return 'TOO_LONG';
+  return RULES[key]?.(value) === false ? 'INVALID' : null;
+}
+
+/** Every key's value. What is stored but is no JSON or does not fit any more counts as not stored. */
+export function withDefaults(stored: ReadonlyMap<string, string>): SettingValues {
+  const values = Object.entries(SETTINGS).map(([key, row]): [string, string | number | boolean] => {
+    const value = parse(stored.get(key));
+    return [key, value !== undefined && faultOf(key as SettingKey, value) === null ? (value as string | number | boolean) : row.default];
+  });
+  return Object.freeze(Object.fromEntries(values)) as SettingValues;
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import * as z from 'zod/mini';
+import { defaultBackoff, jobHandler, PermanentFailure, type JobHandler } from '#server/jobs/registry.ts';
+import { createRunner, type Runner } from '#server/jobs/runner.ts';
+import { enqueue, type NewJob } from '#server/modules/jobs/index.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { fakeClock, testIds, TEST_START, type FakeClock } from '#tests/support/clock.ts';
+import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
+
+const LEASE = 30_000;
+
+describe.each(ENGINES)('jobs on %s', (kind) => {
+  let db: TestDb;
+  let clock: FakeClock;
+  const ids = testIds();
+  const runners: Runner[] = [];
+  beforeAll(async () => {
+    db = await openTestDb(kind);
+  });
+  beforeEach(async () => {
+    await db.sql('DELETE FROM jobs');
+    db.log.lines.length = 0;
+    clock = fakeClock();
+  });
+  afterEach(async () => {
+    for (const runner of runners.splice(0)) await runner.stop();
+  });
+  afterAll(() => db.close());
+
+  const add = (job: NewJob) => db.uow.run((tx) => enqueue(tx, ids, clock, job));
+  function runner(handlers: Record<string, Partial<JobHandler> & Pick<JobHandler, 'handle'>>, maker = 1): Runner {
+    const full = Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, { leaseMs: LEASE, ...handler }]));
+    const made = createRunner({ uow: db.uow, clock, ids: testIds(maker), log: db.log, bus: db.bus, handlers: full, random: () => 0.5 });
+    runners.push(made);
+    return made;
+  }
+  const counts = () => db.uow.read((tx) => tx.jobs.counts());
+  const stored = () => db.sql<{ state: string; attempts: number; run_at_ms: number; last_error: string | null }>('SELECT state, attempts, run_at_ms, last_error FROM jobs ORDER BY id');
+
+  test('a job runs when it is due, in order of its time, with its payload, and no second time', async () => {
+    const seen: unknown[] = [];
+    const { runDue } = runner({ note: { handle: async (payload) => void seen.push(payload) } });
+    await add({ kind: 'note', payload: { n: 3 }, runAtMs: TEST_START + HOUR });
+    await add({ kind: 'note', payload: { n: 2 } });
+    await add({ kind: 'note', payload: { n: 1 }, runAtMs: TEST_START - 1 });
+    await add({ kind: 'unknown', payload: null });
+    expect(await runDue()).toBe(2);
+    expect(seen).toEqual([{ n: 1 }, { n: 2 }]);
+    clock.advance(HOUR);
+    expect(await runDue()).toBe(1);
+    expect(await runDue()).toBe(0);
+    expect(await counts()).toEqual({ ready: 1, dead: 0 });
+  });
+
+  test('a job is there only if its transaction is', async () => {
+    const failing = db.uow.run(async (tx) => {
+      await enqueue(tx, ids, clock, { kind: 'note', payload: 1 });
+      throw new Error('halt');
+    });
+    await expect(failing).rejects.toThrow('halt');
+    expect(await counts()).toEqual({ ready: 0, dead: 0 });
+  });
+
+  test('T12 several runners at once run each job once', async () => {
+    const seen: unknown[] = [];
+    for (let n = 0; n < 40; n += 1) await add({ kind: 'note', payload: n });
+    const all = [1, 2, 3, 4].map((maker) => runner({ note: { handle: async (payload) => void seen.push(payload) } }, maker));
+    const done = await Promise.all(all.map(({ runDue }) => runDue()));
+    expect(done.reduce((a, b) => a + b)).toBe(40);
+    expect(seen.sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  test('a failing job is tried again after growing pauses and is dead in the end; the others go on', async () => {
+    let tries = 0;
+    const given: unknown[] = [];
+    const { runDue } = runner({
+      bad: { handle: () => Promise.reject(new Error(`broken ${(tries += 1)}`)), dead: async (payload, job, error) => void given.push([payload, job.attempts, String(error)]) },
+      good: { handle: () => Promise.resolve() },
+    });
+    await add({ kind: 'bad', payload: 'x', maxAttempts: 3 });
+    await add({ kind: 'good', payload: null });
+    expect(await runDue()).toBe(2);
+    expect(await stored()).toMatchObject([{ state: 'ready', attempts: 1, run_at_ms: TEST_START + MINUTE, last_error: 'broken 1' }, { state: 'done' }]);
+    clock.advance(MINUTE - 1);
+    expect(await runDue()).toBe(0);
+    clock.advance(1);
+    expect(await runDue()).toBe(1);
+    clock.advance(2 * MINUTE);
+    expect(await runDue()).toBe(1);
+    expect(await stored()).toMatchObject([{ state: 'dead', attempts: 3, last_error: 'broken 3' }, { state: 'done' }]);
+    expect(given).toEqual([['x', 3, 'Error: broken 3']]);
+    clock.advance(DAY);
+    expect(await runDue()).toBe(0);
+    expect(db.log.events()).toEqual(['job.failed', 'job.failed', 'job.failed']);
+  });
+
+  test('a permanent failure and a payload that does not fit are given up at once', async () => {
+    const { runDue } = runner({
+      refused: { handle: () => Promise.reject(new PermanentFailure('no such address')) },
+      typed: jobHandler(z.object({ id: z.string() }), { leaseMs: LEASE, handle: ({ id }) => Promise.reject(new Error(`ran with ${id}`)) }),
+    });
+    await add({ kind: 'refused', payload: null });
+    await add({ kind: 'typed', payload: { id: 5 } });
+    expect(await runDue()).toBe(2);
+    const rows = await stored();
+    expect(rows.map(({ state }) => state)).toEqual(['dead', 'dead']);
+    expect(rows[1]?.last_error).toContain('payload does not fit');
+  });
+
+  test('a runner that dies leaves the job to another when the lease is over, and a job that kills each runner ends', async () => {
+    await add({ kind: 'note', payload: 'kept', maxAttempts: 2 });
+    const claim = () => db.uow.run((tx) => tx.jobs.claim(['note'], clock.now(), LEASE, 'of the dead'));
+    expect(await claim()).not.toBeNull();
+    let ran = 0;
+    const { runDue } = runner({ note: { handle: async () => void (ran += 1) } });
+    clock.advance(LEASE - 1);
+    expect(await runDue()).toBe(0);
+    clock.advance(1);
+    expect(await claim()).not.toBeNull();
+    clock.advance(LEASE);
+    expect(await runDue()).toBe(1);
+    expect(ran).toBe(0);
+    expect(await stored()).toMatchObject([{ state: 'dead', last_error: 'the runner died at each try' }]);
+  });
+
+  test('a runner that was too slow changes nothing for the one that took over', async () => {
+    await add({ kind: 'note', payload: null });
+    let second: Promise<number> | undefined;
+    const fast = runner({ note: { handle: () => Promise.resolve() } }, 2);
+    const slow = runner({
+      note: {
+        async handle() {
+          clock.advance(LEASE);
+          second = fast.runDue();
+          await second;
+          throw new Error('too late');
+        },
+      },
+    });
+    expect(await slow.runDue()).toBe(1);
+    expect(await second).toBe(1);
+    expect(await stored()).toMatchObject([{ state: 'done', last_error: null }]);
+    expect(db.log.events()).toEqual(['job.failed', 'job.lease_lost']);
+  });
+
+  test('one unfinished job a key; one asked for while it runs runs once more with the new payload', async () => {
+    const seen: unknown[] = [];
+    const { runDue } = runner({
+      sync: {
+        async handle(payload) {
+          seen.push(payload);
+          if (payload === 1) {
+            await add({ kind: 'sync', payload: 2, uniqueKey: 'sync:a' });
+            await add({ kind: 'sync', payload: 3, uniqueKey: 'sync:a' });
+          }
+        },
+      },
+    });
+    await add({ kind: 'sync', payload: 1, uniqueKey: 'sync:a' });
+    await add({ kind: 'sync', payload: 9, uniqueKey: 'sync:a' });
+    expect(await runDue()).toBe(2);
+    expect(seen).toEqual([1, 3]);
+    await Promise.all(Array.from({ length: 20 }, () => add({ kind: 'sync', payload: 4, uniqueKey: 'sync:a' })));
+    expect(await runDue()).toBe(1);
+    expect(await counts()).toEqual({ ready: 0, dead: 0 });
+  });
+
+  test('a started runner wakes up for a new job and stops when its work is done', async () => {
+    const gate = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const ends: string[] = [];
+    const started = runner({
+      slow: {
+        async handle() {
+          began.resolve();
+          await gate.promise;
+          ends.push('slow');
+        },
+      },
+      quick: { handle: async () => void ends.push('quick') },
+    });
+    started.start();
+    await add({ kind: 'slow', payload: null });
+    await began.promise;
+    await add({ kind: 'quick', payload: null });
+    await until(() => ends.includes('quick'));
+    const stopping = started.stop();
+    gate.resolve();
+    await stopping;
+    expect(ends).toEqual(['quick', 'slow']);
+    await add({ kind: 'quick', payload: null });
+    expect(await counts()).toEqual({ ready: 1, dead: 0 });
+  });
+
+  test('finished jobs are purged when they are old', async () => {
+    const { runDue } = runner({ note: { handle: () => Promise.resolve() } });
+    await add({ kind: 'note', payload: null });
+    await runDue();
+    await add({ kind: 'note', payload: null });
+    expect(await db.uow.run((tx) => tx.jobs.purge(TEST_START))).toBe(0);
+    expect(await db.uow.run((tx) => tx.jobs.purge(TEST_START + DAY))).toBe(1);
+    expect(await counts()).toEqual({ ready: 1, dead: 0 });
+  });
+});
+
+/** Waits until something is so; the test's own time limit ends it otherwise. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+test('pauses grow from a minute to an hour, give or take a tenth', () => {
+  const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 60].map((attempt) => defaultBackoff(attempt, () => 0.5) / MINUTE);
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  expect(defaultBackoff(1, () => 0)).toBe(54_000);
+  expect(defaultBackoff(9, () => 1)).toBe(66 * MINUTE);
+});

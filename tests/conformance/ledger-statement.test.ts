@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
+import { coins } from '#shared/coins.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
+import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
+
+/** Ten rewards of 5, a purchase of 12, a refund, a hold: one an hour. */
+describe.each(ENGINES)('statement and figures on %s', (kind) => {
+  let db: TestDb;
+  let ledger: Ledger;
+  const me = 'user:me' as const;
+  beforeAll(async () => {
+    db = await openTestDb(kind);
+    const clock = fakeClock();
+    ledger = createLedger({ clock, ids: testIds() });
+    for (let index = 0; index < 10; index += 1) {
+      await db.uow.run((tx) =>
+        ledger.transfer(tx, { kind: 'reward.afk', reference: `afk:${index}`, postings: [{ source: 'system:reward.afk', destination: me, amount: coins(5) }] }),
+      );
+      clock.advance(HOUR);
+    }
+    const bought = await db.uow.run((tx) =>
+      ledger.transfer(tx, { kind: 'store.buy', reference: 'store:1', subject: 'memory', postings: [{ source: me, destination: 'system:store', amount: coins(12) }] }),
+    );
+    clock.advance(HOUR);
+    await db.uow.run((tx) => ledger.reverse(tx, bought.id, { reason: 'refund' }));
+    clock.advance(HOUR);
+    await db.uow.run((tx) => ledger.hold(tx, { userId: 'me', amount: 20, reference: 'hold:1', kind: 'server.create', subject: 'Lobby' }));
+    await db.uow.run((tx) =>
+      ledger.transfer(tx, { kind: 'adjustment', reference: 'other', postings: [{ source: 'system:adjustment', destination: 'user:other', amount: coins(1000) }] }),
+    );
+  });
+  afterAll(async () => {
+    await proveLedger(db.uow);
+    await db.close();
+  });
+
+  const history = (query: Partial<Parameters<Ledger['history']>[2]> = {}) => db.uow.read((tx) => ledger.history(tx, me, { offset: 0, limit: 100, ...query }));
+
+  test('newest first, with balance and counterpart as the account sees them', async () => {
+    const { rows, total } = await history();
+    expect(total).toBe(13);
+    expect(rows.map(({ amount }) => amount)).toEqual([-20, 12, -12, ...Array<number>(10).fill(5)]);
+    expect(rows.map(({ balanceAfter }) => balanceAfter)).toEqual([30, 50, 38, 50, 45, 40, 35, 30, 25, 20, 15, 10, 5]);
+    expect(rows[0]).toMatchObject({ kind: 'server.create', subject: 'Lobby', counterpart: 'hold:me', createdMs: TEST_START + 12 * HOUR });
+    expect(rows[2]).toMatchObject({ kind: 'store.buy', reference: 'store:1', subject: 'memory', counterpart: 'system:store' });
+  });
+
+  test('pages join without gap or repetition, and the total stays', async () => {
+    const pages = await Promise.all([0, 5, 10, 15].map((offset) => history({ offset, limit: 5 })));
+    const whole = await history();
+    expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows);
+    expect(pages.map(({ total }) => total)).toEqual([13, 13, 13, 13]);
+  });
+
+  test('filters by kind, direction and time', async () => {
+    expect((await history({ kind: 'reward.afk' })).total).toBe(10);
+    expect((await history({ direction: 'out' })).rows.map(({ amount }) => amount)).toEqual([-20, -12]);
+    expect((await history({ direction: 'in', kind: 'reversal' })).rows.map(({ amount }) => amount)).toEqual([12]);
+    const span = await history({ fromMs: TEST_START + HOUR, toMs: TEST_START + 2 * HOUR });
+    expect([span.total, span.rows.length]).toEqual([2, 2]);
+    expect(await db.uow.read((tx) => ledger.kinds(tx, me))).toEqual(['reversal', 'reward.afk', 'server.create', 'store.buy']);
+  });
+
+  test('balance at moments, earned since, totals', async () => {
+    const at = (moments: number[]) => db.uow.read((tx) => ledger.balanceAt(tx, me, moments));
+    const hour = (n: number) => TEST_START + n * HOUR;
+    expect(await at([])).toEqual([]);
+    expect(await at([hour(0) - 1])).toEqual([0]);
+    expect(await at([hour(0) - 1, hour(0), hour(1) - MINUTE, hour(9), hour(10), hour(11), hour(12), hour(12) + DAY])).toEqual([0, 5, 5, 50, 38, 50, 30, 30]);
+    expect(await db.uow.read((tx) => ledger.earnedSince(tx, me, hour(4)))).toBe(30);
+    expect(await db.uow.read((tx) => ledger.totals(tx, 0))).toEqual({ circulation: 1050, minted: 1062, burnt: 12 });
+    expect(await db.uow.read((tx) => ledger.totals(tx, hour(12)))).toEqual({ circulation: 1050, minted: 1000, burnt: 0 });
+  });
+
+  test('an account that never moved is empty', async () => {
+    const nobody = 'user:nobody' as const;
+    expect(await db.uow.read((tx) => ledger.balance(tx, nobody))).toBe(0);
+    expect(await db.uow.read((tx) => ledger.history(tx, nobody, { offset: 0, limit: 5 }))).toEqual({ rows: [], total: 0 });
+    expect(await db.uow.read((tx) => ledger.balanceAt(tx, nobody, [1, 2]))).toEqual([0, 0]);
+    expect(await db.uow.read((tx) => ledger.earnedSince(tx, nobody, 0))).toBe(0);
+  });
+});

@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { createLedger, type Account, type Ledger } from '#server/modules/ledger/index.ts';
+import type { Tx } from '#server/modules/tx.ts';
+import { coins, MAX_COINS } from '#shared/coins.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+import { fakeClock, testIds } from '#tests/support/clock.ts';
+import { Crash, crashing } from '#tests/support/crash.ts';
+import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
+import { endings, refusal } from '#tests/support/endings.ts';
+
+describe.each(ENGINES)('ledger on %s', (kind) => {
+  let db: TestDb;
+  let ledger: Ledger;
+  const clock = fakeClock();
+  beforeAll(async () => {
+    db = await openTestDb(kind);
+    ledger = createLedger({ clock, ids: testIds() });
+  });
+  afterEach(() => proveLedger(db.uow));
+  afterAll(() => db.close());
+
+  let count = 0;
+  /** A user of this test alone, with some credits. */
+  async function userWith(amount: number): Promise<string> {
+    count += 1;
+    const id = `u${count}`;
+    if (amount > 0) await db.uow.run((tx) => give(tx, id, amount));
+    return id;
+  }
+  const give = (tx: Tx, userId: string, amount: number, reference = `gift:${userId}:${(count += 1)}`) =>
+    ledger.transfer(tx, { kind: 'adjustment', reference, postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }] });
+  const spend = (tx: Tx, userId: string, amount: number, reference = `buy:${userId}:${(count += 1)}`) =>
+    ledger.transfer(tx, { kind: 'store.buy', reference, subject: 'memory', postings: [{ source: `user:${userId}`, destination: 'system:store', amount: coins(amount) }] });
+  const balance = (account: Account) => db.uow.read((tx) => ledger.balance(tx, account));
+  const code = (work: (tx: Tx) => Promise<unknown>): Promise<ErrorCode | 'accepted'> => refusal(db.uow.run(work));
+
+  test('a transfer moves credits, answers with the balances and tells the user after the commit', async () => {
+    const id = await userWith(0);
+    const heard: string[] = [];
+    const stop = db.bus.subscribe(`user:${id}`, (topic) => heard.push(topic));
+    const { balances } = await db.uow.run((tx) => give(tx, id, 40));
+    expect(balances.get(`user:${id}`)).toBe(40);
+    expect(heard).toEqual([`user:${id}`]);
+    expect((await db.uow.run((tx) => spend(tx, id, 15))).balances.get(`user:${id}`)).toBe(25);
+    stop();
+    expect(await balance(`user:${id}`)).toBe(25);
+  });
+
+  test('T1 fifty purchases at once with credits for one: one goes through', async () => {
+    const id = await userWith(100);
+    const { accepted, refused } = await endings(Array.from({ length: 50 }, () => db.uow.run((tx) => spend(tx, id, 100))));
+    expect(accepted).toBe(1);
+    expect(refused).toEqual({ INSUFFICIENT_CREDITS: 49 });
+    expect(await balance(`user:${id}`)).toBe(0);
+  });
+
+  test('T1 fifty transfers at once between few wallets lose and make nothing', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => userWith(20)));
+    await endings(
+      Array.from({ length: 50 }, (_, index) => {
+        const [from = '', to = ''] = [users[index % 5], users[(index * 3 + 1) % 5]];
+        if (from === to) return db.uow.run((tx) => spend(tx, from, 1));
+        const postings = [{ source: `user:${from}` as const, destination: `user:${to}` as const, amount: coins(7) }];
+        return db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `between:${kind}:${index}`, postings }));
+      }),
+    );
+    const all = await Promise.all(users.map((id) => balance(`user:${id}`)));
+    expect(all.every((amount) => amount >= 0)).toBe(true);
+  });
+
+  test('T1 the same reference fifty times at once has one effect', async () => {
+    const id = await userWith(0);
+    const { accepted, refused } = await endings(Array.from({ length: 50 }, () => db.uow.run((tx) => give(tx, id, 10, `once:${id}`))));
+    expect(accepted).toBe(1);
+    expect(refused).toEqual({ DUPLICATE_REFERENCE: 49 });
+    expect(await balance(`user:${id}`)).toBe(10);
+  });
+
+  test('after a refusal the caller may go on, and nothing of the refused transfer is left', async () => {
+    const id = await userWith(5);
+    const known = `known:${id}`;
+    await db.uow.run((tx) => give(tx, id, 1, known));
+    await db.uow.run(async (tx) => {
+      expect(await refusal(spend(tx, id, 50, `too-much:${id}`))).toBe('INSUFFICIENT_CREDITS');
+      expect(await refusal(give(tx, id, 50, known))).toBe('DUPLICATE_REFERENCE');
+      await spend(tx, id, 2, `too-much:${id}`);
+    });
+    expect(await balance(`user:${id}`)).toBe(4);
+  });
+
+  test('T4 what is no amount is refused before anything is written', async () => {
+    const id = await userWith(50);
+    for (const bad of [0, -1, 0.5, Number.NaN, Infinity, MAX_COINS + 1, '5', '1e9', [5], null, 2 ** 60, true]) {
+      const postings = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: bad as never }];
+      await expect(db.uow.run((tx) => ledger.transfer(tx, { kind: 'store.buy', reference: `bad:${id}:${String(bad)}`, postings }))).rejects.toThrow(RangeError);
+      await expect(db.uow.run((tx) => ledger.hold(tx, { userId: id, amount: bad as never, reference: `bad:${id}`, kind: 'hold' }))).rejects.toThrow(RangeError);
+    }
+    const toItself = [{ source: `user:${id}` as const, destination: `user:${id}` as const, amount: coins(1) }];
+    await expect(db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `self:${id}`, postings: toItself }))).rejects.toThrow(RangeError);
+    await expect(db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `none:${id}`, postings: [] }))).rejects.toThrow(RangeError);
+    expect(await balance(`user:${id}`)).toBe(50);
+  });
+
+  test('a transfer of several postings is whole: a wallet may not go below zero even in between', async () => {
+    const [payer, receiver] = [await userWith(10), await userWith(0)];
+    const facts = (amount: number, reference: string) => ({
+      kind: 'gift',
+      reference,
+      postings: [
+        { source: `user:${payer}` as const, destination: `user:${receiver}` as const, amount: coins(amount) },
+        { source: `user:${payer}` as const, destination: 'system:gift.fee' as const, amount: coins(1) },
+        { source: 'system:reward.afk' as const, destination: `user:${payer}` as const, amount: coins(5) },
+      ],
+    });
+    expect(await code((tx) => ledger.transfer(tx, facts(10, `gift-a:${payer}`)))).toBe('INSUFFICIENT_CREDITS');
+    const { balances } = await db.uow.run((tx) => ledger.transfer(tx, facts(9, `gift-b:${payer}`)));
+    expect(balances.get(`user:${payer}`)).toBe(5);
+    const { rows } = await db.uow.read((tx) => ledger.history(tx, `user:${payer}`, { offset: 0, limit: 10 }));
+    expect(rows.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([[5, 5], [-1, 0], [-9, 1], [10, 10]]);
+  });
+
+  test('reversal moves everything back, once', async () => {
+    const id = await userWith(30);
+    const { id: bought } = await db.uow.run((tx) => spend(tx, id, 30));
+    const undo = () => db.uow.run((tx) => ledger.reverse(tx, bought, { reason: 'mistake', actor: 'admin' }));
+    const { accepted, refused } = await endings(Array.from({ length: 10 }, undo));
+    expect([accepted, refused]).toEqual([1, { ALREADY_REVERSED: 9 }]);
+    expect(await balance(`user:${id}`)).toBe(30);
+    expect(await code((tx) => ledger.reverse(tx, 'missing', { reason: 'x' }))).toBe('NOT_FOUND');
+    const { id: given } = await db.uow.run((tx) => give(tx, id, 5));
+    await db.uow.run((tx) => spend(tx, id, 35));
+    expect(await code((tx) => ledger.reverse(tx, given, { reason: 'x' }))).toBe('INSUFFICIENT_CREDITS');
+  });
+
+  test('a hold reserves; it is captured or released, exactly once', async () => {
+    const id = await userWith(100);
+    const place = (amount: number) => db.uow.run((tx) => ledger.hold(tx, { userId: id, amount, reference: `hold:${id}:${(count += 1)}`, kind: 'server.create' }));
+    const [first, second] = [await place(60), await place(40)];
+    expect(await db.uow.read((tx) => ledger.held(tx, id))).toBe(100);
+    expect(await code((tx) => spend(tx, id, 1))).toBe('INSUFFICIENT_CREDITS');
+    const capture = (holdId: string, n: number) =>
+      db.uow.run((tx) => ledger.capture(tx, holdId, { destination: 'system:renewal', kind: 'server.create', reference: `capture:${holdId}:${n}` }));
+    const race = await endings(Array.from({ length: 10 }, (_, n) => (n % 2 ? capture(first.holdId, n) : db.uow.run((tx) => ledger.release(tx, first.holdId)))));
+    expect([race.accepted, race.refused]).toEqual([1, { HOLD_CLOSED: 9 }]);
+    const { id: captured } = await capture(second.holdId, 0);
+    expect(await db.uow.read((tx) => ledger.held(tx, id))).toBe(0);
+    await db.uow.run((tx) => ledger.reverse(tx, captured, { reason: 'failed after all' }));
+    expect(await balance(`user:${id}`)).toBeGreaterThanOrEqual(40);
+    expect(await code((tx) => ledger.release(tx, 'missing'))).toBe('NOT_FOUND');
+  });
+
+  test('the placing of a hold is not reversed behind its back', async () => {
+    const id = await userWith(10);
+    const reference = `hold:${id}`;
+    const { holdId } = await db.uow.run((tx) => ledger.hold(tx, { userId: id, amount: 10, reference, kind: 'server.create' }));
+    const placed = await db.uow.read((tx) => tx.ledger.byReference(reference));
+    expect(await code((tx) => ledger.reverse(tx, placed?.id ?? '', { reason: 'x' }))).toBe('CONFLICT');
+    expect(await code((tx) => ledger.capture(tx, holdId, { destination: 'system:store', kind: 'k', reference }))).toBe('DUPLICATE_REFERENCE');
+    await db.uow.run((tx) => ledger.release(tx, holdId));
+    expect(await balance(`user:${id}`)).toBe(10);
+  });
+
+  test('T8 a charge-back of spent credits becomes a debt that blocks spending', async () => {
+    const id = await userWith(100);
+    await db.uow.run((tx) => spend(tx, id, 70));
+    const facts = { userId: id, amount: 100, destination: 'system:payment.stripe', kind: 'payment.chargeback', reference: `dispute:${id}` } as const;
+    expect((await db.uow.run((tx) => ledger.chargeBack(tx, facts))).debt).toBe(70);
+    expect(await balance(`user:${id}`)).toBe(0);
+    expect(await code((tx) => ledger.chargeBack(tx, facts))).toBe('DUPLICATE_REFERENCE');
+    await db.uow.run((tx) => give(tx, id, 500));
+    expect(await code((tx) => spend(tx, id, 1))).toBe('SPENDING_BLOCKED');
+    const repay = [
+      { source: `user:${id}` as const, destination: 'system:payment.stripe' as const, amount: coins(70) },
+      { source: `debt:${id}` as const, destination: 'system:payment.stripe' as const, amount: coins(70) },
+    ];
+    await db.uow.run((tx) => ledger.transfer(tx, { kind: 'debt', reference: `repay:${id}`, postings: repay }));
+    expect(await code((tx) => spend(tx, id, 430))).toBe('accepted');
+  });
+
+  test('T10 an error after any step of a movement leaves all or nothing', async () => {
+    const uow = crashing(db.uow);
+    const id = await userWith(100);
+    const actions: ((n: number) => Promise<unknown>)[] = [
+      (n) => uow.run((tx) => spend(tx, id, 1, `crash-spend:${kind}:${n}`)),
+      (n) => uow.run(async (tx) => ledger.release(tx, (await ledger.hold(tx, { userId: id, amount: 3, reference: `crash-hold:${kind}:${n}`, kind: 'k' })).holdId)),
+      (n) => uow.run(async (tx) => ledger.reverse(tx, (await spend(tx, id, 2, `crash-reverse:${kind}:${n}`)).id, { reason: 'x' })),
+    ];
+    for (const [index, action] of actions.entries()) {
+      let n = 0;
+      for (let broken = true; broken; n += 1) {
+        const before = await balance(`user:${id}`);
+        uow.arm(n + 1);
+        const end = await action(index * 100 + n).then(() => 'done', (error: unknown) => error);
+        broken = uow.disarm();
+        if (broken) expect(end).toBeInstanceOf(Crash);
+        if (broken) expect(await balance(`user:${id}`)).toBe(before);
+        await proveLedger(db.uow);
+      }
+      expect(n).toBeGreaterThan(2);
+    }
+  });
+
+  test('verify names what does not fit', async () => {
+    const id = await userWith(12);
+    await db.sql('UPDATE ledger_balances SET balance = balance + 1 WHERE account = ?', [`user:${id}`]);
+    const faults = await db.uow.read((tx) => ledger.verify(tx));
+    expect(faults).toContain(`user:${id} has 13 but its postings make 12`);
+    expect(faults.some((fault) => fault.startsWith('all balances together are 1'))).toBe(true);
+    await db.sql('UPDATE ledger_balances SET balance = balance - 1 WHERE account = ?', [`user:${id}`]);
+    await db.sql("INSERT INTO ledger_transactions (id, kind, reference, created_ms) VALUES ('empty', 'k', 'empty', 1)");
+    expect(await db.uow.read((tx) => ledger.verify(tx))).toEqual(['transaction empty has no postings']);
+    await db.sql("INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ('empty', 0, 'system:a', 'system:b', 1, -1, 1, 1, 'k')");
+    expect(await db.uow.read((tx) => ledger.verify(tx))).toHaveLength(2);
+    await db.sql("INSERT INTO ledger_balances (account, balance) VALUES ('system:a', -1), ('system:b', 1)");
+  });
+});

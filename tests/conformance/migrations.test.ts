@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { createBus } from '#server/data/bus.ts';
+import type { Engine } from '#server/data/engine.ts';
+import { migrate } from '#server/data/migrate.ts';
+import { MIGRATIONS } from '#server/data/migrations/list.ts';
+import type { Migration } from '#server/data/migrations/migration.ts';
+import { openPostgres } from '#server/data/postgres.ts';
+import { openSqlite } from '#server/data/sqlite.ts';
+import { TEST_START } from '#tests/support/clock.ts';
+import { ENGINES, postgresPlace, sqlitePlace, type Engine as Kind } from '#tests/support/db.ts';
+import { testLog } from '#tests/support/log.ts';
+
+const NAMES = MIGRATIONS.map(({ name }) => name);
+
+describe.each(ENGINES)('migrations on %s', (kind) => {
+  const cleaners: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const clean of cleaners.splice(0).reverse()) await clean();
+  });
+
+  /** A place without tables, and a way to open it as often as wanted. */
+  async function emptyPlace(): Promise<() => Engine> {
+    const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
+    cleaners.push(() => place.remove());
+    return () => {
+      const { publish } = createBus(testLog());
+      const engine = 'path' in place.where ? openSqlite(place.where.path, publish) : openPostgres(place.where.url, publish, testLog());
+      cleaners.push(() => engine.close());
+      return engine;
+    };
+  }
+  const applied = (engine: Engine) =>
+    engine.read(async ({ raw }) => (await raw.all<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name')).map(({ name }) => name));
+
+  test('all are applied once, in order; a second run finds nothing to do', async () => {
+    const engine = (await emptyPlace())();
+    expect(await migrate(engine, TEST_START)).toEqual(NAMES);
+    expect(NAMES.toSorted()).toEqual(NAMES);
+    expect(await migrate(engine, TEST_START)).toEqual([]);
+    expect(await applied(engine)).toEqual(NAMES);
+  });
+
+  test('one that fails half-way leaves nothing of itself, and a later run goes on from there', async () => {
+    const engine = (await emptyPlace())();
+    const halting: Migration = {
+      name: '9000_halting',
+      async up({ raw }) {
+        await raw.run('CREATE TABLE half_done (id TEXT)');
+        await raw.run("INSERT INTO half_done (id) VALUES ('x')");
+        throw new Error('power cut');
+      },
+    };
+    await expect(migrate(engine, TEST_START, [...MIGRATIONS, halting])).rejects.toThrow('power cut');
+    expect(await applied(engine)).toEqual(NAMES);
+    const whole: Migration = { name: halting.name, up: async ({ raw }) => void (await raw.run('CREATE TABLE half_done (id TEXT)')) };
+    expect(await migrate(engine, TEST_START, [...MIGRATIONS, whole])).toEqual([whole.name]);
+    expect(await engine.read(({ raw }) => raw.all('SELECT id FROM half_done'))).toEqual([]);
+  });
+
+  test('two processes at once apply each migration once', async () => {
+    const open = await emptyPlace();
+    const engines = [open(), open(), open()];
+    const ran = await Promise.all(engines.map((engine) => migrate(engine, TEST_START)));
+    expect(ran.flat().sort()).toEqual(NAMES);
+  });
+
+  test('a database of a newer version is refused', async () => {
+    const engine = (await emptyPlace())();
+    await migrate(engine, TEST_START);
+    await engine.write(({ raw }) => raw.run("INSERT INTO schema_migrations (name, applied_ms) VALUES ('9999_future', 1)"));
+    await expect(migrate(engine, TEST_START)).rejects.toThrow('9999_future');
+  });
+
+  test('the tables hold the walls that code may run into', async () => {
+    const engine = (await emptyPlace())();
+    await migrate(engine, TEST_START);
+    const refused = [
+      "INSERT INTO ledger_balances (account, balance) VALUES ('user:x', -1)",
+      "INSERT INTO ledger_balances (account, balance) VALUES ('system:store', 9007199254740992)",
+      "INSERT INTO ledger_transactions (id, kind, reference, created_ms) VALUES ('b', 'k', 'r', 1)",
+      "INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ('a', 0, 'x', 'y', 0, 0, 0, 1, 'k')",
+      "INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ('a', 0, 'x', 'x', 1, 0, 0, 1, 'k')",
+      "UPDATE ledger_transactions SET kind = 'other'",
+      'DELETE FROM ledger_transactions',
+      "INSERT INTO user_limits (user_id, memory, disk, cpu, slots, ports, databases, backups) VALUES ('u', -1, 0, 0, 0, 0, 0, 0)",
+      "INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('u', 'afk', '2026-01-01', 'many')",
+      "INSERT INTO afk_sessions (id, user_id, session_id, device, started_ms, last_beat_ms, counted_ms, minutes, earned) VALUES ('s2', 'u', 's', 'd', 2, 2, 0, 0, 0)",
+      "INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES ('u2', 'c', 'u', 'C', 1, 't', 1)",
+    ];
+    await engine.write(async ({ raw }) => {
+      await raw.run("INSERT INTO ledger_transactions (id, kind, reference, created_ms) VALUES ('a', 'k', 'r', 1)");
+      await raw.run("INSERT INTO afk_sessions (id, user_id, session_id, device, started_ms, last_beat_ms, counted_ms, minutes, earned) VALUES ('s1', 'u', 's', 'd', 1, 1, 0, 0, 0)");
+      await raw.run("INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES ('u1', 'c', 'u', 'C', 1, 't', 1)");
+    });
+    for (const statement of refused) {
+      const end = await engine.write(({ raw }) => raw.run(statement)).then(() => `accepted: ${statement}`, () => 'refused');
+      expect(end).toBe('refused');
+    }
+  });
+});
+
+/** Every column of the tables, in the notation of a type: both engines must have the same. */
+async function columnsOf(kind: Kind): Promise<string[]> {
+  const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
+  const { publish } = createBus(testLog());
+  const engine = 'path' in place.where ? openSqlite(place.where.path, publish) : openPostgres(place.where.url, publish, testLog());
+  await migrate(engine, TEST_START);
+  const sql =
+    kind === 'sqlite'
+      ? `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 0 AND c.pk = 0 THEN '?' ELSE '' END AS text FROM sqlite_master m, pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1`
+      : `SELECT table_name || '.' || column_name || CASE WHEN is_nullable = 'YES' THEN '?' ELSE '' END AS text FROM information_schema.columns
+         WHERE table_schema = 'public' ORDER BY 1`;
+  const rows = await engine.read(({ raw }) => raw.all<{ text: string }>(sql));
+  await engine.close();
+  await place.remove();
+  return rows.map(({ text }) => text).sort();
+}
+
+/** The same from server/data/schema.ts. */
+async function columnsOfTypes(): Promise<string[]> {
+  const source = (await Bun.file(new URL('../../server/data/schema.ts', import.meta.url)).text()).replace(/\/\*\*[^]*?\*\//g, '');
+  const shapes = new Map<string, string[]>();
+  for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{([^}]*)\}/g)) {
+    const fields = [...body.matchAll(/(\w+): ([^;}]+)/g)];
+    shapes.set(name, fields.map(([, field = '', type = '']) => `${field}${/\bnull\b/.test(type) ? '?' : ''}`));
+  }
+  const tables = shapes.get('DB') ?? [];
+  const types = new Map([...source.slice(source.indexOf('interface DB')).matchAll(/(\w+): (\w+);/g)].map(([, table = '', type = '']) => [table, type]));
+  return tables.flatMap((table) => (shapes.get(types.get(table) ?? '') ?? []).map((column) => `${table}.${column}`)).sort();
+}
+
+test('both engines have the columns of the types, nullable alike', async () => {
+  const expected = await columnsOfTypes();
+  expect(expected.length).toBeGreaterThan(250);
+  for (const kind of ENGINES) expect(await columnsOf(kind)).toEqual(expected);
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createScheduler } from '#server/jobs/scheduler.ts';
+import { DAY, HOUR } from '#shared/time.ts';
+import { fakeClock, TEST_START, type FakeClock } from '#tests/support/clock.ts';
+import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
+
+describe.each(ENGINES)('scheduler on %s', (kind) => {
+  let db: TestDb;
+  let clock: FakeClock;
+  beforeAll(async () => {
+    db = await openTestDb(kind);
+  });
+  beforeEach(async () => {
+    await db.sql('DELETE FROM schedules');
+    db.log.lines.length = 0;
+    clock = fakeClock();
+  });
+  afterAll(() => db.close());
+
+  function hourly(run: () => Promise<void>) {
+    return createScheduler({ uow: db.uow, clock, log: db.log, tasks: [{ name: 'hourly', everyMs: HOUR, run }] });
+  }
+  const counting = () => {
+    const seen = { runs: 0 };
+    return { seen, ...hourly(async () => void (seen.runs += 1)) };
+  };
+
+  test('a task has its turn at once, and then once a period', async () => {
+    const { seen, tick } = counting();
+    await tick();
+    await tick();
+    expect(seen.runs).toBe(1);
+    clock.advance(HOUR - 1);
+    await tick();
+    expect(seen.runs).toBe(1);
+    clock.advance(1);
+    await tick();
+    expect(seen.runs).toBe(2);
+  });
+
+  test('T12 three days of sleep give one turn; two processes share the turns', async () => {
+    const [one, two] = [counting(), counting()];
+    await Promise.all([one.tick(), two.tick()]);
+    clock.advance(3 * DAY);
+    await Promise.all([one.tick(), two.tick(), one.tick(), two.tick()]);
+    expect(one.seen.runs + two.seen.runs).toBe(2);
+  });
+
+  test('T12 a clock that is set back neither stops the task nor runs it twice', async () => {
+    const { seen, tick } = counting();
+    clock.set(TEST_START + 30 * DAY);
+    await tick();
+    clock.set(TEST_START);
+    await tick();
+    await tick();
+    expect(seen.runs).toBe(2);
+    clock.advance(HOUR);
+    await tick();
+    expect(seen.runs).toBe(3);
+  });
+
+  test('a task that throws is noted and has its next turn as planned', async () => {
+    let healthy = false;
+    const { tick } = hourly(() => (healthy ? Promise.resolve() : Promise.reject(new Error('broken'))));
+    await tick();
+    expect(await db.uow.read((tx) => tx.jobs.turns())).toEqual([{ name: 'hourly', nextMs: TEST_START + HOUR, lastMs: TEST_START, lastError: 'broken' }]);
+    expect(db.log.events()).toEqual(['schedule.failed']);
+    healthy = true;
+    clock.advance(HOUR);
+    await tick();
+    expect((await db.uow.read((tx) => tx.jobs.turns()))[0]?.lastError).toBeNull();
+  });
+
+  test('stopping waits for the task under way; a slow task does not run beside itself', async () => {
+    const gate = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    let runs = 0;
+    const scheduler = hourly(async () => {
+      runs += 1;
+      began.resolve();
+      await gate.promise;
+      runs += 10;
+    });
+    scheduler.start();
+    await began.promise;
+    clock.advance(2 * HOUR);
+    const ticking = scheduler.tick();
+    const stopping = scheduler.stop();
+    gate.resolve();
+    await Promise.all([stopping, ticking]);
+    expect(runs).toBe(11);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBus } from '#server/data/bus.ts';
+import { openDatabase, type Database } from '#server/data/open.ts';
+import type { Param } from '#server/data/raw.ts';
+import type { Bus } from '#server/modules/kernel.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
+import { TEST_START } from './clock.ts';
+import { testLog } from './log.ts';
+import { dropDatabase, makeDatabase } from './postgres.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+
+export interface TestDb {
+  readonly kind: Engine;
+  readonly uow: UnitOfWork;
+  readonly bus: Bus;
+  readonly log: ReturnType<typeof testLog>;
+  readonly database: Database;
+  /** Path (SQLite) or address (PostgreSQL): to open the same data a second time. */
+  readonly where: { readonly path: string } | { readonly url: string };
+  /** Runs SQL with `?` placeholders in a transaction of its own. Out: its rows. */
+  sql<T = Record<string, unknown>>(text: string, params?: readonly Param[]): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL server. */
+export async function openTestDb(kind: Engine = 'sqlite'): Promise<TestDb> {
+  const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace(await template());
+  const bus = createBus(testLog());
+  const log = testLog();
+  const database = openDatabase({ ...place.where, bus, log });
+  await database.migrate(TEST_START);
+  return {
+    kind,
+    uow: database.uow,
+    bus,
+    log,
+    database,
+    where: place.where,
+    sql: (text, params) => database.write(({ raw }) => raw.all(text, params)),
+    async close() {
+      await database.close();
+      await place.remove();
+    },
+  };
+}
+
+/** Proves the ledger: called after every test that moves credits. */
+export async function proveLedger(uow: UnitOfWork): Promise<void> {
+  expect(await uow.read((tx) => tx.ledger.verify())).toEqual([]);
+}
+
+interface Place {
+  readonly where: { readonly path: string } | { readonly url: string };
+  remove(): void | Promise<void>;
+}
+
+/** A place for a SQLite file. */
+export function sqlitePlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-test-'));
+  return { where: { path: join(folder, 'test.db') }, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** An empty PostgreSQL database, or a copy of a template. */
+export async function postgresPlace(from?: string): Promise<Place> {
+  const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
+  return { where: { url: await makeDatabase(name, from) }, remove: () => dropDatabase(name) };
+}
+
+let made: Promise<string> | undefined;
+
+/** Name of a database with all tables, made once, so that each test copies it instead of migrating. */
+function template(): Promise<string> {
+  made ??= (async () => {
+    const name = `template${crypto.randomUUID().replaceAll('-', '')}`;
+    const database = openDatabase({ url: await makeDatabase(name), bus: createBus(testLog()), log: testLog() });
+    await database.migrate(TEST_START);
+    await database.close();
+    return name;
+  })();
+  return made;
+}

@@ -3,6 +3,7 @@ import type { RedeemRepo } from './rewards/redeem/ports.ts';
 import type { EarnCountersRepo } from './rewards/counters/ports.ts';
 import type { AuditRepo } from './audit/ports.ts';
 import type { CatalogRepo } from './catalog/ports.ts';
+import type { CrudRepo } from './crud/ports.ts';
 import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { IdentityRepo } from './identity/ports.ts';
 import type { AccessRepo } from './access/ports.ts';
@@ -13,6 +14,7 @@ import type { MailRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
 import type { ServersRepo } from './servers/ports.ts';
 import type { SettingsRepo } from './settings/ports.ts';
+import type { OverviewRepo } from './overview/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
 import type { Topic } from './kernel.ts';
 
@@ -24,9 +26,11 @@ export interface Tx {
   readonly limits: LimitsRepo;
   readonly settings: SettingsRepo;
   readonly catalog: CatalogRepo;
+  readonly crud: CrudRepo;
   readonly afk: AfkRepo;
   readonly redeem: RedeemRepo;
   readonly counters: EarnCountersRepo;
+  readonly overview: OverviewRepo;
   readonly store: StoreRepo;
   readonly servers: ServersRepo;
   readonly mail: MailRepo;

@@ -37,8 +37,10 @@ export type HoldRow = { readonly id: string; readonly account: Account; readonly
 
 /** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
 export interface LedgerRepo {
-  /** Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an account other than a system one would go below zero, DUPLICATE_REFERENCE where the reference exists. */
+  /** Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, DUPLICATE_REFERENCE where the reference exists; after each of them nothing is written. */
   append(transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }>;
+  /** Locks the balances of accounts for the rest of the transaction (PostgreSQL; nothing on SQLite). */
+  lock(accounts: readonly Account[]): Promise<void>;
   byReference(reference: string): Promise<{ id: string; kind: string; createdMs: number } | null>;
   byId(id: string): Promise<NewTransaction | null>;
   reversalOf(id: string): Promise<string | null>;
@@ -52,6 +54,7 @@ export interface LedgerRepo {
   /** Totals of the installation: credits in wallets and holds, minted (from system accounts) and burnt (to them) since a moment. */
   totals(sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }>;
   insertHold(hold: HoldRow & { createdMs: number }): Promise<void>;
+  /** A hold, its row locked for the rest of the transaction (PostgreSQL). */
   hold(id: string): Promise<HoldRow | null>;
   closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
   /** Faults found by proving balances against postings; empty when all is well. */

@@ -89,8 +89,8 @@ export interface IdentityRepo {
   sessionsOf(userId: string, nowMs: number): Promise<SessionRow[]>;
   /** Moves last seen and expiry, only forward. */
   seeSession(id: string, seenMs: number, expiresMs: number): Promise<void>;
-  /** Gives a session a new secret. */
-  rotateSession(id: string, tokenHash: string, expiresMs: number): Promise<void>;
+  /** Gives a session a new secret; false where it has ended. */
+  rotateSession(id: string, tokenHash: string, expiresMs: number): Promise<boolean>;
   /** Ends a session of the user; false where there is none such. */
   endSession(id: string, userId: string): Promise<boolean>;
   /** Ends all sessions of a user but one. The ids of those that ended. */
@@ -98,8 +98,8 @@ export interface IdentityRepo {
   /** Ends the least recently used sessions beyond `keep`. Their ids. */
   trimSessions(userId: string, keep: number): Promise<string[]>;
 
-  /** Notes a device of the user; true where it was new. */
-  seeDevice(userId: string, deviceKey: string, atMs: number): Promise<boolean>;
+  /** Notes a device of the user: one that is known, a new one, or the first of all. */
+  seeDevice(userId: string, deviceKey: string, atMs: number): Promise<'known' | 'new' | 'first'>;
   knowsDevice(userId: string, deviceKey: string): Promise<boolean>;
 
   addToken(token: NewToken): Promise<void>;

@@ -1,0 +1,34 @@
+import type { HandlerCtx, Handlers } from '#server/http/implement.types.ts';
+import type { Ids } from '#server/modules/kernel.ts';
+import type { Browser, Identity } from '#server/modules/identity/index.ts';
+import type { CONTRACT } from '#shared/contract/index.ts';
+import { clearSessionCookies, deviceOf, setSessionCookies } from './session-cookies.ts';
+
+interface Services {
+  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend'>;
+  readonly ids: Pick<Ids, 'token'>;
+}
+
+/** Registration, log-in, log-out, confirming an address. */
+export function authHandlers({ identity, ids }: Services): Handlers<typeof CONTRACT.auth> {
+  const browserOf = (ctx: HandlerCtx): Browser => ({ secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) });
+  return {
+    options: (_ctx, { query }) => identity.options(query.setup),
+    async register(ctx, { body }) {
+      const opened = await identity.register(ctx, body, browserOf(ctx));
+      if (opened) setSessionCookies(ctx.cookies, opened.secret);
+      return { signed_in: opened !== null };
+    },
+    async login(ctx, { body }) {
+      const opened = await identity.login(ctx, body, browserOf(ctx));
+      setSessionCookies(ctx.cookies, opened.secret);
+      return { second_factor: false };
+    },
+    async logout(ctx) {
+      if (ctx.secret) await identity.logout(ctx, ctx.secret);
+      clearSessionCookies(ctx.cookies);
+    },
+    verify: (ctx, { body }) => identity.verify(ctx, body.token),
+    resend: (ctx) => identity.resend(ctx),
+  };
+}

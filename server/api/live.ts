@@ -1,0 +1,130 @@
+import type { Handlers, ServerEvent } from '#server/http/implement.types.ts';
+import type { Identity } from '#server/modules/identity/index.ts';
+import type { Bus } from '#server/modules/kernel.ts';
+import type { CONTRACT } from '#shared/contract/index.ts';
+import { DomainError } from '#shared/errors.ts';
+import { SECOND } from '#shared/time.ts';
+
+/** Something goes over the line at least so often: proxies close silent ones. */
+const HEARTBEAT = 25 * SECOND;
+/** Streams of one user at once (attacks T52). */
+const MOST_STREAMS = 6;
+
+interface Services {
+  readonly bus: Bus;
+  readonly identity: Pick<Identity, 'resolve'>;
+  /** Calls back once after some ms; the function it gives cancels that. */
+  readonly timer?: { after(ms: number, run: () => void): () => void };
+}
+type Caller = { readonly userId: string; readonly sessionId: string; readonly secret: string };
+
+const realTimer: NonNullable<Services['timer']> = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Live updates: the stream names what changed, the page asks again for what it shows. */
+export function liveHandlers({ bus, identity, timer = realTimer }: Services): Handlers<typeof CONTRACT.live> {
+  const open = new Map<string, number>();
+  const count = (userId: string, by: number) => {
+    const now = (open.get(userId) ?? 0) + by;
+    if (now > 0) open.set(userId, now);
+    else open.delete(userId);
+  };
+
+  return {
+    async events(ctx) {
+      const { userId, sessionId } = ctx.actor;
+      if ((open.get(userId) ?? 0) >= MOST_STREAMS) throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
+      count(userId, 1);
+      const alive = async (secret: string) => (await identity.resolve(secret)) !== null;
+      const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, { bus, timer, alive, ended: () => count(userId, -1) });
+      if (ctx.signal.aborted) stream.end();
+      else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
+      return stream.events;
+    },
+  };
+}
+
+interface Line {
+  readonly bus: Bus;
+  readonly timer: NonNullable<Services['timer']>;
+  /** Whether the session still stands. */
+  readonly alive: (secret: string) => Promise<boolean>;
+  /** Called once, however the stream ends. */
+  readonly ended: () => void;
+}
+
+/**
+ * One stream. What changes several times before the page takes it is named once. It ends when the caller goes away, and at once when
+ * the session ends (attacks T34): then its last word is `session`.
+ */
+function openStream(caller: Caller, { bus, timer, alive, ended }: Line): { events: AsyncIterable<ServerEvent>; end(): void } {
+  const waiting = new Set<string>();
+  let wake: (() => void) | null = null;
+  let over = false;
+  let cancelBeat = () => undefined as void;
+  const ring = () => {
+    wake?.();
+    wake = null;
+  };
+  const say = (...names: string[]) => {
+    for (const name of names) waiting.add(name);
+    ring();
+  };
+  const end = () => {
+    if (over) return;
+    over = true;
+    cancelBeat();
+    stops.forEach((stop) => stop());
+    ended();
+    ring();
+  };
+  const check = async () => {
+    // A session that cannot be looked up is treated as ended: the page asks for it again, and so for a new stream.
+    const stands = await alive(caller.secret).catch(() => false);
+    if (stands || over) return;
+    say('session');
+    end();
+  };
+  const beat = () => {
+    cancelBeat = timer.after(HEARTBEAT, () => {
+      say('ping');
+      void check();
+      if (!over) beat();
+    });
+  };
+  const stops = [
+    bus.subscribe(`user:${caller.userId}`, () => say('balance', 'session')),
+    bus.subscribe(`servers:${caller.userId}`, () => say('servers')),
+    bus.subscribe(`notifications:${caller.userId}`, () => say('notifications')),
+    bus.subscribe(`afk:${caller.userId}`, () => say('afk')),
+    bus.subscribe(`session:${caller.sessionId}`, () => void check()),
+  ];
+  beat();
+
+  const next = async (): Promise<IteratorResult<ServerEvent>> => {
+    for (;;) {
+      const [name] = waiting;
+      if (name !== undefined) {
+        waiting.delete(name);
+        return { done: false, value: { event: name, data: {} } };
+      }
+      if (over) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  // Written out, not as a generator: a generator that waits cannot be told to stop.
+  const iterator: AsyncIterator<ServerEvent> = {
+    next,
+    return: async () => {
+      end();
+      return { done: true, value: undefined };
+    },
+  };
+  return { events: { [Symbol.asyncIterator]: () => iterator }, end };
+}

@@ -1,0 +1,63 @@
+import { Prepared, type Handlers } from '#server/http/implement.types.ts';
+import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
+import type { Bus, Clock } from '#server/modules/kernel.ts';
+import { MARKER_COOKIE } from '#shared/constants.ts';
+import { CONTRACT } from '#shared/contract/index.ts';
+import { DomainError } from '#shared/errors.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
+import { clearSessionCookies, setSessionCookies } from './session-cookies.ts';
+
+interface Services {
+  readonly identity: Pick<Identity, 'sessionAnswer'>;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
+/** Answers kept ready, and how long one is given out without asking again. */
+const CACHED = 10_000;
+const CACHE_AGE = MINUTE;
+
+/** The session answer, from memory until something in it changes: every signed-in browser asks for it each minute. */
+export function sessionHandlers({ identity, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
+  const now = () => clock.now();
+  const answers = createTopicCache<Prepared>({ bus, now, max: CACHED, maxAgeMs: CACHE_AGE, clearOn: ['settings.loaded', 'roles'] });
+  const dueForCookies = createRenewals();
+
+  async function prepare(userId: string): Promise<Prepared | null> {
+    const answer = await identity.sessionAnswer(userId);
+    if (!answer) return null;
+    const fields = CONTRACT.session.get.response.parse(answer);
+    return new Prepared(JSON.stringify({ success: true, error_code: null, ...fields }));
+  }
+
+  return {
+    async get(ctx) {
+      const userId = ctx.actor?.userId;
+      const found = userId ? await answers.get(userId, () => topicsOf(userId), () => prepare(userId)) : null;
+      if (!found) {
+        if (ctx.secret !== null || ctx.cookies.get(MARKER_COOKIE) !== null) clearSessionCookies(ctx.cookies);
+        throw new DomainError('SESSION_EXPIRED');
+      }
+      if (ctx.actor && ctx.secret !== null && dueForCookies(ctx.actor.sessionId, clock.now())) setSessionCookies(ctx.cookies, ctx.secret);
+      return found;
+    },
+  };
+}
+
+/** What the answer is made of: the user, their servers (limits in use), their notifications (unread). */
+function topicsOf(userId: string): readonly string[] {
+  return [`user:${userId}`, `servers:${userId}`, `notifications:${userId}`];
+}
+
+/** Whether a session's cookies are to be set again, which moves their end as use moves the session's: once a day. */
+function createRenewals(): (sessionId: string, nowMs: number) => boolean {
+  const last = new Map<string, number>();
+  return (sessionId, nowMs) => {
+    const at = last.get(sessionId);
+    if (at !== undefined && nowMs - at < DAY) return false;
+    last.delete(sessionId);
+    last.set(sessionId, nowMs);
+    if (last.size > CACHED) last.delete(last.keys().next().value ?? '');
+    return true;
+  };
+}

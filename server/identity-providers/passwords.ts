@@ -1,0 +1,52 @@
+import type { Passwords } from '#server/modules/identity/ports.ts';
+import { DomainError } from '#shared/errors.ts';
+
+interface Cost {
+  /** KiB of memory and number of passes of argon2id. */
+  readonly memoryKib: number;
+  readonly passes: number;
+  /** Hashes computed at once, and callers that may wait beyond them. */
+  readonly parallel: number;
+  readonly waiting: number;
+}
+/** OWASP's recommendation for argon2id (19 MiB, two passes); four at once and sixty-four waiting bound memory and delay (attacks T52). */
+const DEFAULT_COST: Cost = { memoryKib: 19_456, passes: 2, parallel: 4, waiting: 64 };
+
+/** Hashes and checks passwords with argon2id on worker threads. Throws SERVER_UNAVAILABLE where too many wait already. */
+export function createPasswords(cost: Cost = DEFAULT_COST): Passwords {
+  const turn = createTurns(cost.parallel, cost.waiting);
+  const hash = (password: string) =>
+    Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: cost.memoryKib, timeCost: cost.passes });
+  let dummy: Promise<string> | null = null;
+  return {
+    hash: (password) => turn(() => hash(password)),
+    verify: (password, stored) =>
+      turn(async () => {
+        dummy ??= hash('a password that nobody has');
+        const right = await Bun.password.verify(password, stored ?? (await dummy));
+        return right && stored !== null;
+      }),
+  };
+}
+
+/** Lets `parallel` pieces of work run at once, first come first served, and refuses those beyond `waiting`. */
+function createTurns(parallel: number, waiting: number) {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= parallel) {
+      if (queue.length >= waiting) throw new DomainError('SERVER_UNAVAILABLE');
+      await new Promise<void>((resolve) => void queue.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // The place goes straight to the next in line; only an empty line frees it.
+      const next = queue.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

@@ -1,0 +1,136 @@
+import { DomainError, fieldError } from '#shared/errors.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
+import type { RoleKey, RoleRow } from '../access/index.ts';
+import { touchSessions, type IdentityDeps } from './deps.ts';
+import { isCommonPassword } from './password-policy.ts';
+import type { UserRow } from './ports.ts';
+import type { Newcomer, RegisterPart } from './register.ts';
+import { SESSION_LIFE } from './sessions.ts';
+import type { Throttle } from './throttle.ts';
+
+/** Free wrong tries of the current password before the pauses. */
+const FREE_TRIES = 5;
+
+/** A user that the operator makes. */
+export type MadeUser = Omit<Newcomer, 'setup'> & { readonly locale: Locale; readonly role: RoleKey };
+export interface Profile {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly locale: Locale;
+}
+
+/** A user's own account (behaviour 3.8), and bans (behaviour 3.9). */
+export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: RegisterPart['addUser']) {
+  const { uow, clock, ids, passwords } = deps;
+
+  /** The caller's user and role. Throws UNAUTHENTICATED where the account went away meanwhile. */
+  function profile(ctx: SignedIn): Promise<{ user: UserRow; role: RoleRow }> {
+    return uow.read(async (tx) => {
+      const user = await tx.identity.user(ctx.actor.userId);
+      const role = user && (await tx.access.role(user.roleId));
+      if (!user || !role) throw new DomainError('UNAUTHENTICATED');
+      return { user, role };
+    });
+  }
+
+  /** Changes name and language of the caller. */
+  function updateProfile(ctx: SignedIn, { first_name: firstName, last_name: lastName, locale }: Profile): Promise<void> {
+    return uow.run(async (tx) => {
+      const user = await tx.identity.lockUser(ctx.actor.userId);
+      if (!user) throw new DomainError('UNAUTHENTICATED');
+      await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
+      const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
+      await writeAudit(tx, deps, ctx, { action: 'account.profile', target: user.id, before, after: { first_name: firstName, last_name: lastName, locale } });
+      tx.touch(`user:${user.id}`);
+    });
+  }
+
+  /**
+   * Sets a new password. All other sessions end, and the caller's gets a new secret, which is the answer (attacks T35).
+   * Throws VALIDATION_FAILED with PASSWORD_WRONG at `current` or PASSWORD_COMMON at `password`, UNAUTHENTICATED,
+   * RATE_LIMITED, SERVER_UNAVAILABLE.
+   */
+  async function changePassword(ctx: SignedIn, input: { current: string; password: string }): Promise<string> {
+    const { user } = await profile(ctx);
+    const gates = [{ key: `password:${user.id}`, free: FREE_TRIES }];
+    await throttle.take(gates);
+    let hash: string | null = null;
+    let common = false;
+    try {
+      if (await passwords.verify(input.current, user.passwordHash)) {
+        common = isCommonPassword(input.password, [user.username, user.email.split('@')[0] ?? '']);
+        if (!common) hash = await passwords.hash(input.password);
+      }
+    } catch (error) {
+      await throttle.giveBack(gates);
+      throw error;
+    }
+    if (common || hash !== null) await throttle.giveBack(gates, gates);
+    if (common) throw fieldError('password', 'PASSWORD_COMMON');
+    if (hash === null) throw fieldError('current', 'PASSWORD_WRONG');
+    return storePassword(ctx, user, hash);
+  }
+
+  function storePassword(ctx: SignedIn, user: UserRow, hash: string): Promise<string> {
+    return uow.run(async (tx) => {
+      const now = clock.now();
+      // Of two changes at once the second finds another version: its current password is no longer the current one.
+      if (!(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now))) throw fieldError('current', 'PASSWORD_WRONG');
+      const secret = ids.token();
+      // A session that was ended (or banned) while the hash was computed changes nothing any more.
+      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE))) throw new DomainError('UNAUTHENTICATED');
+      touchSessions(tx, [...(await tx.identity.endSessions(user.id, ctx.actor.sessionId)), ctx.actor.sessionId]);
+      await deps.notifications.notify(tx, user.id, 'passwordChanged');
+      await writeAudit(tx, deps, ctx, { action: 'account.password', target: user.id });
+      tx.touch(`user:${user.id}`);
+      return secret;
+    });
+  }
+
+  /**
+   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams, earning
+   * (behaviour 3.9; attacks T34). Throws NOT_FOUND.
+   */
+  function ban(ctx: Ctx | null, userId: string, { reason, untilMs }: { reason: string; untilMs: number | null }): Promise<void> {
+    return uow.run(async (tx) => {
+      const user = await tx.identity.lockUser(userId);
+      if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
+      await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());
+      touchSessions(tx, await tx.identity.endSessions(userId, null));
+      await deps.onStanding?.(tx, userId);
+      tx.touch(`user:${userId}`);
+      await writeAudit(tx, deps, ctx, { action: 'users.ban', target: userId, before: { status: user.status }, after: { status: 'banned', reason, until_ms: untilMs } });
+    });
+  }
+
+  /** Lifts a ban. Throws NOT_FOUND where the user is not banned. */
+  function unban(ctx: Ctx | null, userId: string): Promise<void> {
+    return uow.run(async (tx) => {
+      const user = await tx.identity.lockUser(userId);
+      if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');
+      await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
+      await deps.onStanding?.(tx, userId);
+      tx.touch(`user:${userId}`);
+      await writeAudit(tx, deps, ctx, { action: 'users.unban', target: userId, before: { status: 'banned', reason: user.banReason }, after: { status: 'active' } });
+    });
+  }
+
+  /**
+   * Makes a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed. Out: the id.
+   * Throws VALIDATION_FAILED where name or address is taken or the password is a common one.
+   */
+  async function createUser(person: MadeUser): Promise<string> {
+    if (isCommonPassword(person.password, [person.username])) throw fieldError('password', 'PASSWORD_COMMON');
+    const hash = await passwords.hash(person.password);
+    return uow.run(async (tx) => {
+      const role = await deps.access.seededRole(tx, person.role);
+      const user = await addUser(tx, { ...person, hash, role, verified: true });
+      await writeAudit(tx, deps, null, { action: 'users.create', target: user.id, after: { username: user.username, role: role.name } });
+      return user.id;
+    });
+  }
+
+  return { profile, updateProfile, changePassword, ban, unban, createUser };
+}

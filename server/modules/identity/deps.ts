@@ -1,0 +1,46 @@
+import { DAY } from '#shared/time.ts';
+import type { Access } from '../access/index.ts';
+import type { Actor, Bus, Clock, Ctx, Ids, Log, SignedIn } from '../kernel.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Limits } from '../limits/index.ts';
+import type { Mailing } from '../mailing/index.ts';
+import type { Notifications } from '../notifications/index.ts';
+import type { Settings } from '../settings/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { Passwords, UserRow } from './ports.ts';
+
+export interface IdentityDeps {
+  readonly uow: UnitOfWork;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly passwords: Passwords;
+  readonly access: Access;
+  readonly settings: Pick<Settings, 'current'>;
+  readonly mailing: Pick<Mailing, 'configured' | 'send' | 'sendTo'>;
+  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly limits: Pick<Limits, 'meters' | 'grantDefaults'>;
+  readonly ledger: Pick<Ledger, 'balance' | 'held'>;
+  /** Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their servers, behaviour 3.9). */
+  readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
+}
+
+/** Life of a link to set up or to confirm an address (behaviour 3.1, 3.2). */
+export const LINK_LIFE = DAY;
+
+/** The context of a command that a user gives before a session of theirs stands behind it (registration, log-in): for the audit trail. */
+export function asUser(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, sessionId: string): SignedIn {
+  const actor: Actor = { userId: user.id, sessionId, username: user.username, permissions: [], verified: false };
+  return { ...ctx, actor };
+}
+
+/** Whether addresses have to be confirmed: by the setting, and only where mails leave the house (behaviour 3.1). */
+export function asksVerification(deps: Pick<IdentityDeps, 'settings' | 'mailing'>): boolean {
+  return deps.settings.current().mail_verification && deps.mailing.configured();
+}
+
+/** Tells caches and streams after commit that sessions ended. */
+export function touchSessions(tx: Tx, sessionIds: readonly string[]): void {
+  tx.touch(...sessionIds.map((id) => `session:${id}`));
+}

@@ -1,0 +1,96 @@
+import { href } from '#shared/routes/href.ts';
+import { DomainError } from '#shared/errors.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { Ctx } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { asUser, type IdentityDeps } from './deps.ts';
+import { deviceName } from './device.ts';
+import type { UserRow } from './ports.ts';
+import type { Opened, SessionsPart } from './sessions.ts';
+import { networkOf, type Gate, type Throttle } from './throttle.ts';
+
+/** Free failures before the pauses: for one account (behaviour 3.3), and for one address, behind which many people may be (attacks T19). */
+const FREE_PER_ACCOUNT = 5;
+const FREE_PER_ADDRESS = 20;
+
+/** What a browser brings besides what was typed. */
+export interface Browser {
+  /** The secret of the session it holds, if any. */
+  readonly secret: string | null;
+  /** The token that names the browser as a device; made anew where it brought none. */
+  readonly device: string;
+}
+type Outcome = { readonly kind: 'in'; readonly opened: Opened } | { readonly kind: 'banned' } | { readonly kind: 'wrong' };
+
+/** Log-in (behaviour 3.3): one answer for every failure, the same work for users that do not exist. */
+export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'open'>, throttle: Throttle) {
+  const { uow, clock, ids, passwords } = deps;
+
+  /**
+   * The counters of a try. A browser the user has logged in from before has a counter of its own, so that a stranger who guesses
+   * cannot lock the owner out. What was typed is the key, not who it belongs to: a pause tells nothing about accounts.
+   */
+  function gatesOf(ctx: Ctx, login: string, known: { userId: string; device: string } | null): { account: Gate; all: Gate[] } {
+    const who = known ? `device:${known.userId}:${ids.hash(known.device)}` : `name:${ids.hash(login.toLowerCase())}`;
+    const account = { key: `login:${who}`, free: FREE_PER_ACCOUNT };
+    return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free: FREE_PER_ADDRESS }] };
+  }
+
+  /**
+   * Opens a session for a username or an address with its password.
+   * Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE.
+   */
+  async function login(ctx: Ctx, input: { login: string; password: string }, browser: Browser): Promise<Opened> {
+    const found = await uow.read(async (tx) => {
+      const user = await tx.identity.userByLogin(input.login);
+      return user && { user, known: await tx.identity.knowsDevice(user.id, ids.hash(browser.device)) };
+    });
+    const user = found && found.user.status !== 'deleted' ? found.user : null;
+    const gates = gatesOf(ctx, input.login, user && found?.known ? { userId: user.id, device: browser.device } : null);
+    await throttle.take(gates.all);
+    let right: boolean;
+    try {
+      right = await passwords.verify(input.password, user ? user.passwordHash : null);
+    } catch (error) {
+      await throttle.giveBack(gates.all);
+      throw error;
+    }
+    if (!user || !right) throw new DomainError('LOGIN_FAILED');
+    const outcome = await uow.run((tx) => enter(tx, ctx, user, browser));
+    if (outcome.kind === 'wrong') throw new DomainError('LOGIN_FAILED');
+    await throttle.giveBack(gates.all, [gates.account]);
+    if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
+    return outcome.opened;
+  }
+
+  /** What happens once the password was right. The user is read again: a ban or a new password may have come meanwhile. */
+  async function enter(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
+    const now = clock.now();
+    const user = await tx.identity.lockUser(checked.id);
+    if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion) return { kind: 'wrong' };
+    if (user.status === 'banned') {
+      if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
+      await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
+      await writeAudit(tx, deps, null, { action: 'account.ban_over', target: user.id });
+      tx.touch(`user:${user.id}`);
+      await deps.onStanding?.(tx, user.id);
+    }
+    const opened = await sessions.open(tx, ctx, user, browser.secret);
+    await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.login', target: user.id });
+    await noteDevice(tx, ctx, user, browser.device, opened.sessionId);
+    return { kind: 'in', opened };
+  }
+
+  /** Tells the user of a device that is new (behaviour 3.3); not of the very first. */
+  async function noteDevice(tx: Tx, ctx: Ctx, user: UserRow, token: string, sessionId: string): Promise<void> {
+    const seen = await tx.identity.seeDevice(user.id, ids.hash(token), clock.now());
+    if (seen !== 'new') return;
+    const device = deviceName(ctx.userAgent) || '–';
+    const facts = { device, address: ctx.address };
+    await deps.mailing.sendTo(tx, user.id, 'newDevice', { ...facts, when: { at: clock.now() }, path: href('account') });
+    await deps.notifications.notify(tx, user.id, 'newDevice', facts, `newDevice:${sessionId}`);
+  }
+
+  return { login };
+}
+

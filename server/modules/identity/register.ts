@@ -1,0 +1,134 @@
+import { DomainError, fieldError } from '#shared/errors.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+import { href } from '#shared/routes/href.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { RoleRow } from '../access/index.ts';
+import type { Ctx } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { asksVerification, asUser, LINK_LIFE, type IdentityDeps } from './deps.ts';
+import type { Browser } from './login.ts';
+import { isCommonPassword } from './password-policy.ts';
+import type { UserRow } from './ports.ts';
+import type { Opened, SessionsPart } from './sessions.ts';
+import type { VerifyPart } from './verify.ts';
+
+/** What a person gives to get an account; its form was checked by the shared schema. */
+export interface Newcomer {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  /** One-time set-up token of an installation without an owner. */
+  readonly setup?: string | undefined;
+}
+
+/** Registration, and the first owner (behaviour 3.1, 3.2). */
+export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 'open'>, verify: Pick<VerifyPart, 'sendLink'>) {
+  const { uow, clock, ids, access, passwords } = deps;
+
+  /** What the log-in and registration pages need to know. */
+  function options(setup: string | undefined) {
+    return uow.read(async (tx) => ({
+      registration: deps.settings.current().registration_enabled,
+      verification: asksVerification(deps),
+      setup_valid: setup ? (await tx.identity.tokenGood('setup', ids.hash(setup), clock.now())) && !(await access.hasOwner(tx)) : false,
+      empty: !(await tx.identity.anyUser()),
+    }));
+  }
+
+  /**
+   * Makes an account. Out: the session that was opened; null where addresses have to be confirmed: then the answer is the same for an
+   * address that has an account already, and its owner gets a letter.
+   * Throws REGISTRATION_DISABLED, SETUP_LINK_INVALID, SETUP_DONE, VALIDATION_FAILED with the fields at fault, SERVER_UNAVAILABLE.
+   */
+  async function register(ctx: Ctx, person: Newcomer, browser: Browser): Promise<Opened | null> {
+    if (person.setup !== undefined) await uow.read((tx) => checkSetup(tx, person.setup ?? ''));
+    else if (!deps.settings.current().registration_enabled) throw new DomainError('REGISTRATION_DISABLED');
+    const quiet = person.setup === undefined && asksVerification(deps);
+    if (isCommonPassword(person.password, [person.username, person.email.split('@')[0] ?? ''])) throw fieldError('password', 'PASSWORD_COMMON');
+    if (await uow.read((tx) => tx.identity.usernameTaken(person.username))) throw fieldError('username', 'USERNAME_TAKEN');
+    const hash = await passwords.hash(person.password);
+    try {
+      return await uow.run((tx) => (quiet ? joinQuietly(tx, ctx, person, hash, browser) : join(tx, ctx, person, hash, browser)));
+    } catch (error) {
+      // Lost the race for the address against another registration: told as little as an address taken long ago.
+      const fields = quiet && error instanceof DomainError ? error.fields : undefined;
+      if (fields?.email && !fields.username) return null;
+      if (fields?.email && fields.username) throw fieldError('username', 'USERNAME_TAKEN');
+      throw error;
+    }
+  }
+
+  async function checkSetup(tx: Tx, token: string): Promise<void> {
+    if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
+    if (!(await tx.identity.tokenGood('setup', ids.hash(token), clock.now()))) throw new DomainError('SETUP_LINK_INVALID');
+  }
+
+  /** An account with a session. With a set-up token its owner becomes the owner: the token is used up in the same transaction, so once. */
+  async function join(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<Opened> {
+    const owner = person.setup !== undefined;
+    if (owner) {
+      if (!(await tx.identity.useToken('setup', ids.hash(person.setup ?? ''), clock.now()))) {
+        throw new DomainError((await access.hasOwner(tx)) ? 'SETUP_DONE' : 'SETUP_LINK_INVALID');
+      }
+      if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
+    }
+    const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
+    // Who holds the server's own link needs no letter to prove that they are meant.
+    const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
+    const opened = await sessions.open(tx, ctx, user, browser.secret);
+    await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
+    await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.register', target: user.id, after: { role: role.name } });
+    return opened;
+  }
+
+  /** An account that has to be confirmed by mail, or a letter to the owner of the address. */
+  async function joinQuietly(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<null> {
+    const there = await tx.identity.userByLogin(person.email);
+    if (there) {
+      const day = Math.floor(clock.now() / LINK_LIFE);
+      await deps.mailing.sendTo(tx, there.id, 'accountExists', { path: href('auth.login') }, `accountExists:${there.id}:${day}`);
+      return null;
+    }
+    const role = await tx.access.defaultRole();
+    const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: false });
+    await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
+    await verify.sendLink(tx, user.id);
+    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.register', target: user.id, after: { role: role.name } });
+    return null;
+  }
+
+  /** The rows of a new user: account and default limits. Throws where the name or the address is taken. */
+  async function addUser(
+    tx: Tx,
+    facts: Newcomer & { readonly hash: string; readonly role: RoleRow; readonly locale: Locale; readonly verified: boolean },
+  ): Promise<UserRow> {
+    const now = clock.now();
+    const user = {
+      id: ids.uuid(), username: facts.username, email: facts.email, passwordHash: facts.hash, firstName: facts.first_name,
+      lastName: facts.last_name, roleId: facts.role.id, locale: facts.locale, verifiedMs: facts.verified ? now : null, createdMs: now,
+    };
+    await tx.identity.addUser(user);
+    await deps.limits.grantDefaults(tx, user.id);
+    return { ...user, passwordVersion: 1, status: 'active', banReason: null, bannedUntilMs: null };
+  }
+
+  /**
+   * A one-time link's token for the first owner, good for 24 h; the tokens before it are worthless. Null where there is an owner.
+   * For the start of the server, and never over HTTP.
+   */
+  function createSetupToken(): Promise<string | null> {
+    return uow.run(async (tx) => {
+      if (await access.hasOwner(tx)) return null;
+      const now = clock.now();
+      const token = ids.token();
+      await tx.identity.voidTokens('setup', null, now);
+      await tx.identity.addToken({ id: ids.uuid(), kind: 'setup', userId: null, tokenHash: ids.hash(token), createdMs: now, expiresMs: now + LINK_LIFE });
+      return token;
+    });
+  }
+
+  return { options, register, createSetupToken, addUser };
+}
+export type RegisterPart = ReturnType<typeof createRegister>;

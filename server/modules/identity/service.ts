@@ -1,0 +1,47 @@
+import { DAY } from '#shared/time.ts';
+import { createAccount } from './account.ts';
+import { createAnswer } from './answer.ts';
+import { touchSessions, type IdentityDeps } from './deps.ts';
+import { createLogin } from './login.ts';
+import { createRegister } from './register.ts';
+import { createSessions } from './sessions.ts';
+import { createThrottle } from './throttle.ts';
+import { createVerify } from './verify.ts';
+
+export type Identity = ReturnType<typeof createIdentity>;
+
+/** Accounts and sessions (behaviour 3.1–3.4, 3.9). */
+export function createIdentity(deps: IdentityDeps) {
+  const { uow, clock } = deps;
+  const throttle = createThrottle(deps);
+  const sessions = createSessions(deps);
+  const verify = createVerify(deps);
+  const register = createRegister(deps, sessions, verify);
+  const account = createAccount(deps, throttle, register.addUser);
+
+  /** Removes expired sessions, old links and old counts. For the scheduler. */
+  function purge(): Promise<void> {
+    return uow.run(async (tx) => {
+      const now = clock.now();
+      touchSessions(tx, await tx.identity.purge(now, { tokensMs: now - DAY, attemptsMs: now - DAY }));
+    });
+  }
+
+  return {
+    resolve: sessions.resolve,
+    openSession: sessions.openFor,
+    logout: sessions.logout,
+    sessions: sessions.list,
+    endSession: sessions.end,
+    endOtherSessions: sessions.endOthers,
+    login: createLogin(deps, sessions, throttle).login,
+    options: register.options,
+    register: register.register,
+    createSetupToken: register.createSetupToken,
+    verify: verify.verify,
+    resend: verify.resend,
+    ...account,
+    sessionAnswer: createAnswer(deps),
+    purge,
+  };
+}

@@ -1,0 +1,157 @@
+import { DomainError } from '#shared/errors.ts';
+import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { Actor, Ctx, SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { asksVerification, touchSessions, type IdentityDeps } from './deps.ts';
+import { deviceName } from './device.ts';
+import type { SessionRow, UserRow } from './ports.ts';
+import { createTopicCache } from './topic-cache.ts';
+
+/** Life of a session since its last use (behaviour 3.3). */
+export const SESSION_LIFE = 30 * DAY;
+/** Use of a session is written down at most so often. */
+const SEEN_EVERY = 5 * MINUTE;
+/** Sessions of one user; the longest unused end beyond it. */
+const MOST_SESSIONS = 50;
+/** Known sessions kept in memory, and how long one is believed without asking the database. */
+const CACHED = 10_000;
+const CACHE_AGE = MINUTE;
+
+/** Who a session secret belongs to. */
+export interface Resolved {
+  readonly actor: Actor;
+  readonly expiresMs: number;
+}
+interface Cached {
+  readonly actor: Actor;
+  seenMs: number;
+  expiresMs: number;
+}
+/** A session just opened. The secret goes to the browser and is kept nowhere. */
+export interface Opened {
+  readonly secret: string;
+  readonly sessionId: string;
+}
+export interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address' | 'createdMs' | 'seenMs'> {
+  readonly current: boolean;
+}
+
+/** Sessions (behaviour 3.3, 3.4): rows with a hashed secret, 30 days from their last use. */
+export function createSessions(deps: IdentityDeps) {
+  const { uow, bus, clock, ids, log } = deps;
+  const cache = createTopicCache<Cached>({
+    bus, now: () => clock.now(), max: CACHED, maxAgeMs: CACHE_AGE, clearOn: ['settings.loaded', 'roles'],
+  });
+
+  /** Opens a session for a user. A session the browser held before (`oldSecret`) ends: every log-in rotates (attacks T35). */
+  async function open(tx: Tx, ctx: Ctx, user: UserRow, oldSecret: string | null): Promise<Opened> {
+    const now = clock.now();
+    const old = oldSecret ? await tx.identity.sessionByHash(ids.hash(oldSecret)) : null;
+    if (old && (await tx.identity.endSession(old.id, old.userId))) touchSessions(tx, [old.id]);
+    const secret = ids.token();
+    const session: SessionRow = {
+      id: ids.uuid(), userId: user.id, tokenHash: ids.hash(secret), device: deviceName(ctx.userAgent), userAgent: ctx.userAgent.slice(0, 400),
+      address: ctx.address, createdMs: now, seenMs: now, expiresMs: now + SESSION_LIFE,
+    };
+    await tx.identity.addSession(session);
+    touchSessions(tx, await tx.identity.trimSessions(user.id, MOST_SESSIONS));
+    return { secret, sessionId: session.id };
+  }
+
+  /** Opens a session without a log-in: for tools and tests, never over HTTP. */
+  function openFor(userId: string, where: { address: string; userAgent: string }): Promise<Opened> {
+    const ctx: Ctx = { actor: null, requestId: 'tool', locale: DEFAULT_LOCALE, ...where, idempotency: null };
+    return uow.run(async (tx) => {
+      const user = await tx.identity.lockUser(userId);
+      if (user?.status !== 'active') throw new DomainError('NOT_FOUND');
+      return open(tx, ctx, user, null);
+    });
+  }
+
+  async function load(hash: string): Promise<Cached | null> {
+    const found = await uow.read(async (tx) => {
+      const session = await tx.identity.sessionByHash(hash);
+      const user = session && (await tx.identity.user(session.userId));
+      if (!session || !user || user.status !== 'active') return null;
+      return { session, user, permissions: await tx.access.permissionsOf(user.roleId) };
+    });
+    if (!found) return null;
+    const { session, user, permissions } = found;
+    const verified = user.verifiedMs !== null || !asksVerification(deps);
+    const actor: Actor = { userId: user.id, sessionId: session.id, username: user.username, permissions, verified };
+    return { actor, seenMs: session.seenMs, expiresMs: session.expiresMs };
+  }
+
+  /**
+   * Who a session secret belongs to; null when it is unknown, expired or ended. Usually answered from memory, until the session, its
+   * user, a role or the settings change.
+   */
+  async function resolve(secret: string): Promise<Resolved | null> {
+    if (secret.length === 0 || secret.length > 200) return null;
+    const hash = ids.hash(secret);
+    const topics = async () => {
+      const session = await uow.read((tx) => tx.identity.sessionByHash(hash));
+      return session && [`session:${session.id}`, `user:${session.userId}`];
+    };
+    const found = await cache.get(hash, topics, () => load(hash));
+    if (!found) return null;
+    const now = clock.now();
+    if (found.expiresMs <= now) return null;
+    if (now - found.seenMs >= SEEN_EVERY) await see(found, now);
+    return found;
+  }
+
+  /** Writes down that a session is in use, which moves its end. A failure to do so fails nobody's request. */
+  async function see(session: Cached, now: number): Promise<void> {
+    session.seenMs = now;
+    session.expiresMs = now + SESSION_LIFE;
+    try {
+      await uow.run((tx) => tx.identity.seeSession(session.actor.sessionId, now, now + SESSION_LIFE));
+    } catch (error) {
+      log.warn('session.see_failed', { session_id: session.actor.sessionId, error: String(error) });
+    }
+  }
+
+  /** Ends the session of a secret, if there is one. */
+  async function logout(ctx: Ctx, secret: string): Promise<void> {
+    const found = await resolve(secret);
+    if (!found) return;
+    await uow.run(async (tx) => {
+      if (!(await tx.identity.endSession(found.actor.sessionId, found.actor.userId))) return;
+      touchSessions(tx, [found.actor.sessionId]);
+      await writeAudit(tx, deps, { ...ctx, actor: found.actor }, { action: 'account.logout', target: found.actor.userId });
+    });
+  }
+
+  /** The caller's sessions, the latest used first. */
+  async function list(ctx: SignedIn): Promise<SessionInfo[]> {
+    const rows = await uow.read((tx) => tx.identity.sessionsOf(ctx.actor.userId, clock.now()));
+    return rows.map(({ id, device, address, createdMs, seenMs }) => ({
+      id, device, address, createdMs, seenMs, current: id === ctx.actor.sessionId,
+    }));
+  }
+
+  /** Ends one session of the caller's. Throws NOT_FOUND where it is none of theirs (attacks T24). */
+  function end(ctx: SignedIn, sessionId: string): Promise<void> {
+    return uow.run(async (tx) => {
+      if (!(await tx.identity.endSession(sessionId, ctx.actor.userId))) throw new DomainError('NOT_FOUND');
+      touchSessions(tx, [sessionId]);
+      await writeAudit(tx, deps, ctx, { action: 'account.session_end', target: sessionId });
+    });
+  }
+
+  /** Ends all of the caller's sessions but the one they speak through. How many ended. */
+  function endOthers(ctx: SignedIn): Promise<number> {
+    return uow.run(async (tx) => {
+      const ended = await tx.identity.endSessions(ctx.actor.userId, ctx.actor.sessionId);
+      touchSessions(tx, ended);
+      if (ended.length > 0) await writeAudit(tx, deps, ctx, { action: 'account.sessions_end', target: ctx.actor.userId, after: { ended: ended.length } });
+      return ended.length;
+    });
+  }
+
+  return { open, openFor, resolve, logout, list, end, endOthers };
+}
+export type SessionsPart = ReturnType<typeof createSessions>;

@@ -1,0 +1,71 @@
+import { DomainError } from '#shared/errors.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import type { Clock } from '../kernel.ts';
+import type { UnitOfWork } from '../tx.ts';
+
+/** A count of failures: the key, and how many are free before the pauses begin. */
+export interface Gate {
+  readonly key: string;
+  readonly free: number;
+}
+
+/** First pause after the free failures; each further failure doubles it (behaviour 3.3). */
+const FIRST_PAUSE = 10 * SECOND;
+const LONGEST_PAUSE = 15 * MINUTE;
+/** Failures are forgotten after so long without another. */
+export const FORGET_AFTER = HOUR;
+
+export interface Throttle {
+  /**
+   * Counts a try at every gate before its outcome is known, so that fifty at once cannot all slip through.
+   * Throws RATE_LIMITED with the seconds to wait, and then counts nothing.
+   */
+  take(gates: readonly Gate[]): Promise<void>;
+  /** Takes the counted try back: it was no failure. The failures of the gates in `forget` are forgotten altogether. */
+  giveBack(gates: readonly Gate[], forget?: readonly Gate[]): Promise<void>;
+}
+
+/** Slows down guessing, with counts that outlive a restart. */
+export function createThrottle({ uow, clock }: { uow: UnitOfWork; clock: Clock }): Throttle {
+  // Always in the order of the keys, so that two tries at once cannot wait for each other.
+  const ordered = (gates: readonly Gate[]) => [...gates].sort((a, b) => (a.key < b.key ? -1 : 1));
+
+  return {
+    take: (gates) =>
+      uow.run(async (tx) => {
+        const now = clock.now();
+        for (const gate of ordered(gates)) {
+          const row = await tx.identity.attempts(gate.key);
+          const count = row && now - row.lastMs < FORGET_AFTER ? row.count : 0;
+          const until = row && count >= gate.free ? row.lastMs + pauseAfter(count - gate.free) : 0;
+          if (now < until) throw new DomainError('RATE_LIMITED', { retryAfterS: Math.ceil((until - now) / SECOND) });
+          await tx.identity.setAttempts(gate.key, { count: count + 1, lastMs: now });
+        }
+      }),
+    giveBack: (gates, forget = []) =>
+      uow.run(async (tx) => {
+        for (const gate of ordered(gates)) {
+          const row = await tx.identity.attempts(gate.key);
+          if (!row || row.count <= 1 || forget.includes(gate)) await tx.identity.clearAttempts(gate.key);
+          else await tx.identity.setAttempts(gate.key, { count: row.count - 1, lastMs: row.lastMs });
+        }
+      }),
+  };
+}
+
+/** Pause in ms after the n-th failure beyond the free ones, counted from 0. */
+function pauseAfter(n: number): number {
+  return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(n, 20));
+}
+
+/** What counts as one place: an IPv4 address (also one written as IPv6), or the /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = tail === undefined ? [] : tail.split(':').filter(Boolean);
+  const between = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array<string>(between).fill('0'), ...after];
+  return groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':');
+}

@@ -1,0 +1,96 @@
+import type { Bus, Topic } from '../kernel.ts';
+
+interface Entry<V> {
+  readonly value: V;
+  readonly atMs: number;
+  readonly stop: () => void;
+}
+interface Options {
+  readonly bus: Bus;
+  readonly now: () => number;
+  /** Entries kept; the least recently used go first. */
+  readonly max: number;
+  /** Age at which an entry is read again whatever the bus said, in ms: a net below the bus. */
+  readonly maxAgeMs: number;
+  /** Topics that empty the whole cache. */
+  readonly clearOn: readonly Topic[];
+}
+export interface TopicCache<V> {
+  /**
+   * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is the answer),
+   * then `load` reads it. A topic that is published while it is being read keeps the value from being stored.
+   */
+  get(key: string, topicsOf: () => Promise<readonly Topic[] | null> | readonly Topic[], load: () => Promise<V | null>): Promise<V | null>;
+  /** Entries held now. */
+  size(): number;
+}
+
+/** Values that live until a topic of theirs is published. */
+export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Options): TopicCache<V> {
+  const entries = new Map<string, Entry<V>>();
+  let generation = 0;
+
+  function drop(key: string, entry: Entry<V>): void {
+    if (entries.get(key) === entry) entries.delete(key);
+    entry.stop();
+  }
+  for (const topic of clearOn) {
+    bus.subscribe(topic, () => {
+      generation += 1;
+      for (const [key, entry] of entries) drop(key, entry);
+    });
+  }
+
+  /** Listens to the topics before the value is read, so that nothing is missed in between. */
+  function watch(key: string, topics: readonly Topic[]) {
+    const state: { stale: boolean; entry: Entry<V> | null } = { stale: false, entry: null };
+    const stops = topics.map((topic) =>
+      bus.subscribe(topic, () => {
+        state.stale = true;
+        if (state.entry) drop(key, state.entry);
+      }),
+    );
+    return { state, stop: () => stops.forEach((stop) => stop()) };
+  }
+
+  function keep(key: string, entry: Entry<V>): void {
+    const old = entries.get(key);
+    if (old) drop(key, old);
+    entries.set(key, entry);
+    if (entries.size <= max) return;
+    const oldest = entries.entries().next().value;
+    if (oldest) drop(oldest[0], oldest[1]);
+  }
+
+  return {
+    size: () => entries.size,
+    async get(key, topicsOf, load) {
+      const hit = entries.get(key);
+      if (hit) {
+        if (now() - hit.atMs < maxAgeMs) {
+          entries.delete(key);
+          entries.set(key, hit);
+          return hit.value;
+        }
+        drop(key, hit);
+      }
+      const topics = await topicsOf();
+      if (!topics) return null;
+      const begun = generation;
+      const { state, stop } = watch(key, topics);
+      try {
+        const value = await load();
+        if (value === null || state.stale || generation !== begun) {
+          stop();
+          return value;
+        }
+        state.entry = { value, atMs: now(), stop };
+        keep(key, state.entry);
+        return value;
+      } catch (error) {
+        stop();
+        throw error;
+      }
+    },
+  };
+}

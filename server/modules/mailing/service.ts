@@ -1,0 +1,82 @@
+import type { Locale } from '#shared/i18n/locales.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import type { Clock, Ids } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { MAIL_ATTEMPTS, MAIL_JOB } from './job.ts';
+import type { MailTemplate, MailVars } from './ports.ts';
+import { renderMail, type MailTexts } from './render.ts';
+
+export interface MailingDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone'> };
+  /** Texts of the namespace `mail` in a language. */
+  readonly texts: (locale: Locale) => MailTexts;
+  /** Public address of the installation, without a slash at the end: links are made from it, never from a request (attacks T36). */
+  readonly appUrl: string;
+  /** Sender's address where a mail server is configured; null: mails are kept in the outbox for reading. */
+  readonly fromAddress: string | null;
+}
+export interface Letter<T extends MailTemplate> {
+  readonly userId: string | null;
+  readonly address: string;
+  readonly locale: Locale;
+  readonly template: T;
+  readonly vars: MailVars[T];
+  /** What is sent once only: a second mail with the same key is not made. */
+  readonly uniqueKey?: string | undefined;
+}
+export type Mailing = ReturnType<typeof createMailing>;
+
+/** Mails (behaviour 8.5): every one is a row of the outbox, written with the change it tells of; a job sends it after commit. */
+export function createMailing(deps: MailingDeps) {
+  const { clock, ids, settings, fromAddress } = deps;
+
+  /** Whether mails leave the house. */
+  function configured(): boolean {
+    return fromAddress !== null;
+  }
+
+  /** Writes a mail into the outbox and, with a mail server, orders its sending. False where its unique key was there before. */
+  async function send<T extends MailTemplate>(tx: Tx, letter: Letter<T>): Promise<boolean> {
+    const { app_name: app, app_timezone: timeZone } = settings.current();
+    const { template, locale } = letter;
+    const rendered = renderMail(deps.texts, { template, locale, vars: { ...letter.vars }, app, timeZone, appUrl: deps.appUrl });
+    const id = ids.uuid();
+    const nowMs = clock.now();
+    const added = await tx.mail.add({
+      id, template, locale, ...rendered, userId: letter.userId, address: letter.address, uniqueKey: letter.uniqueKey ?? null,
+      messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`, createdMs: nowMs, state: configured() ? 'queued' : 'kept',
+    });
+    if (!added) return false;
+    tx.touch('mail');
+    if (configured()) {
+      await tx.jobs.add({ id: ids.uuid(), createdMs: nowMs, kind: MAIL_JOB, payload: { mailId: id }, uniqueKey: `mail:${id}`, maxAttempts: MAIL_ATTEMPTS });
+      tx.touch('jobs');
+    }
+    return true;
+  }
+
+  /** The same to a user, at their address, in their language, by their first name. Nothing (false) for one who is deleted or unknown. */
+  async function sendTo<T extends MailTemplate>(
+    tx: Tx,
+    userId: string,
+    template: T,
+    vars: Omit<MailVars[T], 'name'>,
+    uniqueKey?: string,
+  ): Promise<boolean> {
+    const contact = await tx.identity.contact(userId);
+    if (!contact || contact.status === 'deleted') return false;
+    const name = contact.firstName || contact.username;
+    const letter = { userId, address: contact.address, locale: contact.locale, template, uniqueKey };
+    return send(tx, { ...letter, vars: { ...vars, name } as MailVars[T] });
+  }
+
+  return { configured, send, sendTo };
+}
+
+/** The part of Message-ID behind the @: the sender's domain, or the host of the installation. */
+function domainOf(address: string, appUrl: string): string {
+  const domain = address.split('@')[1] ?? /^https?:\/\/([^/:?#]+)/.exec(appUrl)?.[1] ?? 'localhost';
+  return domain.replaceAll(/[^A-Za-z0-9.-]/g, '') || 'localhost';
+}

@@ -1,0 +1,2 @@
+export { createNotifications, type NotificationData, type Notifications } from './service.ts';
+export type { NotificationRow } from './ports.ts';

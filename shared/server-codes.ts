@@ -34,8 +34,8 @@ export const SERVER_EVENTS = [
 ] as const;
 export type ServerEvent = (typeof SERVER_EVENTS)[number];
 
-/** What the dashboard proposes (`dashboard:next.<code>`), most urgent first. `subject` is a server's name, or for `buy` a kind of resource. */
-export const NEXT_STEPS = ['resume', 'renew', 'verify', 'retry', 'createServer', 'afk', 'redeem', 'buy'] as const;
+/** What the dashboard proposes (`dashboard:next.<code>`), most urgent first. `subject` is a server's name. */
+export const NEXT_STEPS = ['unpaid', 'renew', 'verify', 'failed', 'create', 'afk', 'store', 'redeem'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 
 /** Kinds of notification about servers (`common:notification.<kind>`), and what `data` holds: `server` its name, `id`, and what is named. */

@@ -19,8 +19,9 @@ export const adminOverview = group({
     access: 'admin.dashboard.view',
     errors: [],
     response: z.object({
-      users: z.int(), users_today: z.int(), servers: z.int(), servers_suspended: z.int(), queue: z.int(),
-      circulation: z.int(), minted_today: z.int(), burnt_today: z.int(),
+      /** Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts made today. */
+      users: z.nullable(z.int()), users_today: z.nullable(z.int()), servers: z.nullable(z.int()), servers_suspended: z.nullable(z.int()),
+      queue: z.nullable(z.int()), circulation: z.nullable(z.int()), minted_today: z.nullable(z.int()), burnt_today: z.nullable(z.int()),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
       /** Latest audit rows. */

@@ -96,9 +96,9 @@ export interface ServersRepo {
   outOfStep(beforeMs: number, limit: number): Promise<ServerRow[]>;
 
   /** Servers in use that expire up to a moment, of owners in good standing: earliest first, after a place, at most `limit`. */
-  expiring(untilMs: number, after: { expiresMs: number; id: string }, limit: number): Promise<ServerRow[]>;
-  /** Servers suspended for expiry whose owner is in good standing, by owner, order and expiry, after an id page. */
-  suspendedForExpiry(afterId: string, limit: number): Promise<ServerRow[]>;
+  expiring(untilMs: number, after: { expiresMs: number; id: string } | null, limit: number): Promise<ServerRow[]>;
+  /** Servers suspended for expiry, of owners in good standing: by owner, then in the owner's order, then oldest expiry. */
+  suspendedForExpiry(after: { userId: string; order: number; expiresMs: number; id: string } | null, limit: number): Promise<ServerRow[]>;
   /** Servers in use without an expiry. */
   withoutExpiry(limit: number): Promise<ServerRow[]>;
   /** Owners whose ban and whose servers do not go together: banned with a server in use or queued, or in good standing with one suspended for a ban. */

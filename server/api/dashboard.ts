@@ -1,0 +1,115 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Clock, SignedIn } from '#server/modules/kernel.ts';
+import type { Ledger } from '#server/modules/ledger/index.ts';
+import type { Limits } from '#server/modules/limits/index.ts';
+import type { Counters } from '#server/modules/rewards/counters/index.ts';
+import type { Servers } from '#server/modules/servers/index.ts';
+import type { Settings } from '#server/modules/settings/index.ts';
+import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
+import type { dashboard as contract, ServerView } from '#shared/contract/servers.ts';
+import type { RouteId } from '#shared/routes/table.ts';
+import type { NextStep } from '#shared/server-codes.ts';
+import { DAY, HOUR, iso } from '#shared/time.ts';
+import { startOfDay } from '#shared/zoned.ts';
+
+/** Days of the history, latest rows of the statement, most proposals. */
+const DAYS = 30;
+const LATEST = 5;
+const PROPOSALS = 6;
+/** From this long before its expiry a server is proposed for renewal. */
+const SOON = 3 * DAY;
+
+interface Services {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'current' | 'flags'>;
+  readonly ledger: Pick<Ledger, 'balance'>;
+  readonly limits: Pick<Limits, 'meters'>;
+  readonly counters: Pick<Counters, 'state'>;
+  readonly servers: Pick<Servers, 'overview'>;
+}
+interface Proposal {
+  readonly code: NextStep;
+  readonly subject: string | null;
+  readonly amount: number | null;
+  readonly at: string | null;
+  readonly route: RouteId;
+  readonly id: string | null;
+}
+const propose = (code: NextStep, route: RouteId, facts: Partial<Proposal> = {}): Proposal => ({ subject: null, amount: null, at: null, id: null, ...facts, code, route });
+
+/** When each of the last days ended in a time zone, oldest first; the last is now. */
+function dayEnds(nowMs: number, zone: string): number[] {
+  const noon = startOfDay(nowMs, zone) + 12 * HOUR;
+  const ends = Array.from({ length: DAYS - 1 }, (_, at) => startOfDay(noon - (DAYS - 2 - at) * DAY, zone) - 1);
+  return [...ends, nowMs];
+}
+
+/** What a server asks of its owner now, if anything. */
+function serverProposals(server: ServerView, facts: { nowMs: number; cost: number; balance: number }): Proposal[] {
+  const about = { subject: server.name, id: server.id };
+  if (server.state === 'failed') return [propose('failed', 'server.view', about)];
+  if (!server.can.renew || server.expires_at === null) return [];
+  if (server.state === 'suspended') return [propose('unpaid', 'server.renew', { ...about, amount: facts.cost, at: server.deletes_at })];
+  const soon = Date.parse(server.expires_at) - facts.nowMs <= SOON;
+  const paysItself = server.auto_renew && facts.balance >= facts.cost;
+  return soon && !paysItself ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.expires_at })] : [];
+}
+
+/** The dashboard: balance and its history, meters, servers, latest movements, and what to do next. */
+export function dashboardHandlers(services: Services): Handlers<typeof contract> {
+  const { uow, clock, settings } = services;
+
+  /** The price of one more server slot, where the store sells one to this user. */
+  async function slotPrice(tx: Tx, limit: number): Promise<number | null> {
+    if (!settings.flags().store_enabled) return null;
+    const item = (await tx.store.items()).find((each) => each.kind === 'slots' && !each.vipOnly && limit + each.quantity <= each.limitTotal);
+    return item?.price ?? null;
+  }
+
+  async function read(tx: Tx, ctx: SignedIn) {
+    const { userId, verified } = ctx.actor;
+    const now = clock.now();
+    const flags = settings.flags();
+    const account = `user:${userId}` as const;
+    const ends = dayEnds(now, settings.current().app_timezone);
+    const balance = await services.ledger.balance(tx, account);
+    const meters = await services.limits.meters(tx, userId);
+    const own = await services.servers.overview(tx, userId);
+    const afk = flags.afk_enabled ? await services.counters.state(tx, userId, 'afk') : null;
+    const slot = meters.slots.used >= meters.slots.limit ? await slotPrice(tx, meters.slots.limit) : null;
+    const facts = { nowMs: now, cost: own.renewCost, balance };
+    const urgent = own.servers.flatMap((server) => serverProposals(server, facts));
+    const at = (code: NextStep) => urgent.filter((proposal) => proposal.code === code);
+    const afkLeft = afk && afk.cap > 0 ? afk.cap - afk.earnedToday : 0;
+    const next = [
+      ...at('unpaid'),
+      ...at('renew'),
+      ...(verified ? [] : [propose('verify', 'account')]),
+      ...at('failed'),
+      ...(own.servers.length === 0 && flags.allow_servers ? [propose('create', 'server.create')] : []),
+      ...(afkLeft > 0 ? [propose('afk', 'earn.afk', { amount: afkLeft })] : []),
+      ...(slot === null || own.servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
+      ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
+    ];
+    const latest = await tx.ledger.history(account, { offset: 0, limit: LATEST });
+    return {
+      now: iso(now),
+      balance,
+      earned_today: await tx.ledger.earnedSince(account, startOfDay(now, settings.current().app_timezone)),
+      earned_30_days: await tx.ledger.earnedSince(account, now - DAYS * DAY),
+      history: await tx.ledger.balanceAt(account, ends),
+      afk: afk && { earned_today: afk.earnedToday, cap: afk.cap },
+      meters,
+      servers: own.servers,
+      renew_cost: own.renewCost,
+      due: own.due,
+      statement: latest.rows.map(({ id, kind, subject, amount, balanceAfter, createdMs }) => ({
+        id, at: iso(createdMs), kind, subject, amount, balance_after: balanceAfter,
+      })),
+      next: next.slice(0, PROPOSALS),
+    };
+  }
+
+  return { get: (ctx) => uow.read((tx) => read(tx, ctx)) };
+}

@@ -1,0 +1,125 @@
+import { DomainError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
+import { DAY } from '#shared/time.ts';
+import { runOnce } from '../idempotency/index.ts';
+import type { SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from './deps.ts';
+import { admit } from './guard.ts';
+import type { ServerResources } from './panel-port.ts';
+
+export interface CreateInput {
+  readonly name: string;
+  readonly description: string;
+  readonly locationId: string;
+  readonly categoryId: string;
+  readonly eggId: string;
+  readonly resources: ServerResources;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly autoRenew: boolean;
+}
+
+/** A ban that came after the session was resolved still counts (attacks T34). */
+async function assertGoodStanding(tx: Tx, userId: string): Promise<void> {
+  const user = await tx.identity.contact(userId);
+  if (user?.status !== 'active') throw new DomainError(user?.status === 'banned' ? 'ACCOUNT_BANNED' : 'UNAUTHENTICATED');
+}
+
+/** First expiry of a server made now, or null while nothing expires. */
+export function firstExpiry(deps: ServersDeps): number | null {
+  return deps.settings.flags().server_renew_enabled ? deps.clock.now() + deps.settings.current().server_renew_days * DAY : null;
+}
+
+/** Puts a server at the end of the queue. */
+async function queueUp(deps: ServersDeps, tx: Tx, ctx: SignedIn, serverId: string): Promise<string> {
+  const now = deps.clock.now();
+  const id = deps.ids.uuid();
+  await tx.servers.addQueue({
+    id,
+    serverId,
+    userId: ctx.actor.userId,
+    state: 'queued',
+    priority: can(ctx.actor.permissions, 'user.permission.vip') ? 1 : 0,
+    attempts: 0,
+    runAtMs: now,
+    leaseUntilMs: 0,
+    leaseToken: null,
+    lastError: null,
+    createdMs: now,
+    startedMs: null,
+    doneMs: null,
+  });
+  await logStep(deps, tx, { id, serverId }, 'queued');
+  await wakeQueue(deps, tx, id, now);
+  return id;
+}
+
+/**
+ * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is charged; the first
+ * payment is due at the end of the first period. Throws the refusals of `admit`, ACCOUNT_BANNED.
+ */
+export function createServer(deps: ServersDeps, ctx: SignedIn, input: CreateInput): Promise<{ id: string; queueId: string }> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const { userId, permissions } = ctx.actor;
+    await tx.limits.lock(userId);
+    await assertGoodStanding(tx, userId);
+    const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions });
+    const now = deps.clock.now();
+    const id = deps.ids.uuid();
+    await tx.servers.add({
+      id,
+      userId,
+      name: input.name,
+      description: input.description,
+      locationId: location.id,
+      categoryId: egg.categoryId,
+      eggId: egg.id,
+      resources: input.resources,
+      variables,
+      state: 'queued',
+      desired: 'running',
+      suspendReason: null,
+      failure: null,
+      panelId: null,
+      panelState: null,
+      panelSeenMs: null,
+      address: null,
+      revision: 1,
+      syncedRevision: 0,
+      expiresMs: firstExpiry(deps),
+      autoRenew: input.autoRenew,
+      autoRenewOrder: 0,
+      periods: 0,
+      createdMs: now,
+      updatedMs: now,
+    });
+    const queueId = await queueUp(deps, tx, ctx, id);
+    await record(deps, tx, { id, userId }, 'created');
+    tx.touch(`user:${userId}`);
+    return { id, queueId };
+  });
+}
+
+/**
+ * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has not failed or
+ * whose remains in the panel are still being removed, and the refusals of `admit`.
+ */
+export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const { userId, permissions } = ctx.actor;
+    const server = await lockOwn(tx, userId, id);
+    await assertGoodStanding(tx, userId);
+    if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
+    const { variables } = await admit(deps, tx, { ...server, permissions });
+    const change = {
+      state: 'queued', desired: 'running', failure: null, suspendReason: null, panelId: null, panelState: null, address: null, variables,
+      revision: server.revision + 1, expiresMs: firstExpiry(deps),
+    } as const;
+    await tx.servers.change(id, change, deps.clock.now());
+    await tx.servers.clearNotices(id);
+    await queueUp(deps, tx, ctx, id);
+    await record(deps, tx, server, 'retried');
+    tx.touch(`user:${userId}`);
+    return {};
+  });
+}

@@ -1,0 +1,72 @@
+import { DomainError } from '#shared/errors.ts';
+import type { SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { lockOwn, logStep, record, wakeSync, type ServersDeps } from './deps.ts';
+import type { QueueRow, ServerRow } from './ports.ts';
+
+/** The entry of a server that still waits and that nobody works on; null where it was claimed already. */
+async function waitingEntry(tx: Tx, serverId: string, nowMs: number): Promise<QueueRow | null> {
+  const entry = (await tx.servers.newestQueues([serverId]))[0];
+  return entry?.state === 'queued' && entry.leaseUntilMs <= nowMs ? entry : null;
+}
+
+/** Takes a waiting server out of the queue: nothing was asked of the panel, so everything is free with this transaction. False where it was claimed. */
+async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
+  const now = deps.clock.now();
+  const entry = await waitingEntry(tx, server.id, now);
+  if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null }))) return false;
+  await logStep(deps, tx, entry, 'cancelled');
+  await logStep(deps, tx, entry, 'released');
+  return true;
+}
+
+/** Marks a server of which the panel has nothing as deleted. */
+async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
+  const now = deps.clock.now();
+  // Where remains in the panel are still being removed, that goes on by itself.
+  await tx.servers.change(server.id, { state: 'deleted', deletedMs: now, ...(server.desired === 'deleted' ? {} : { desired: 'nothing' }) }, now);
+  await record(deps, tx, server, code);
+  tx.touch(`user:${server.userId}`, 'catalog');
+}
+
+/** Leaves the queue while still waiting; everything reserved is free. Throws NOT_FOUND, NOT_CANCELLABLE. */
+export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockOwn(tx, ctx.actor.userId, id);
+    if (server.state !== 'queued' || !(await leaveQueue(deps, tx, server))) throw new DomainError('NOT_CANCELLABLE');
+    await forget(deps, tx, server, 'cancelled');
+  });
+}
+
+/** Fails the waiting server of somebody who was banned; false where a worker has it (it will notice by itself). */
+export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
+  if (!(await leaveQueue(deps, tx, server))) return false;
+  const now = deps.clock.now();
+  await tx.servers.change(server.id, { state: 'failed', failure: 'banned', desired: 'nothing', expiresMs: null, revision: server.revision + 1 }, now);
+  await record(deps, tx, server, 'cancelled', 'banned');
+  return true;
+}
+
+/** Starts the removal of a live server: the panel first, by a job; the row follows when the panel has confirmed (behaviour 6.6). */
+export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  const revision = server.revision + 1;
+  await tx.servers.change(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
+  await wakeSync(deps, tx, { id: server.id, revision });
+  await record(deps, tx, server, 'deleting');
+}
+
+/**
+ * Deletes a server whose name was typed (behaviour 6.6). A waiting or failed one goes at once; asking twice is no error.
+ * Throws NOT_FOUND, NAME_MISMATCH, SERVER_BUSY while it is being built.
+ */
+export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typedName: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockOwn(tx, ctx.actor.userId, id);
+    if (typedName.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+    if (server.state === 'deleting') return;
+    if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
+    if (server.state === 'queued' && (await leaveQueue(deps, tx, server))) return forget(deps, tx, server, 'deleted');
+    if (server.state === 'failed') return forget(deps, tx, server, 'deleted');
+    throw new DomainError('SERVER_BUSY');
+  });
+}

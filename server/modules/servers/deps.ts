@@ -1,0 +1,97 @@
+import type { ResourceKind } from '#shared/constants.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { Flags } from '#shared/flags.ts';
+import type { QueueStep, ServerEvent, ServerNotification } from '#shared/server-codes.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import type { NewJob } from '../jobs/ports.ts';
+import type { Clock, Ids, Log } from '../kernel.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Mailing } from '../mailing/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { Panel } from './panel-port.ts';
+import type { ServerRow } from './ports.ts';
+
+export type Meters = Record<ResourceKind, { used: number; limit: number }>;
+/** What the servers module is given. The panel is never called inside a transaction. */
+export interface ServersDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly panel: Panel;
+  readonly settings: { current(): SettingValues; flags(): Flags };
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
+  readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
+  readonly mailing: Pick<Mailing, 'sendTo'>;
+  readonly notifications: {
+    notify(tx: Tx, userId: string, kind: string, data: Record<string, string | number>, uniqueKey: string): Promise<unknown>;
+  };
+}
+
+/** Kinds of job of this module. */
+export const JOBS = {
+  /** One step of the queue. */
+  queue: 'servers.queue',
+  /** Brings the panel to what we want of one server: {serverId, attempt}. */
+  sync: 'servers.sync',
+  /** Puts the servers of a user in step with a ban or its end: {userId}. Identity adds it in the transaction of the ban. */
+  owner: 'servers.owner',
+} as const;
+
+/** Adds a job in the running transaction. */
+export async function enqueue(deps: ServersDeps, tx: Tx, job: NewJob): Promise<void> {
+  await tx.jobs.add({ ...job, id: deps.ids.uuid(), createdMs: deps.clock.now() });
+  tx.touch('jobs');
+}
+
+/** Asks for a step of the queue at a moment. The key holds the moment, so that a step that is running does not swallow its successor. */
+export function wakeQueue(deps: ServersDeps, tx: Tx, queueId: string, atMs: number): Promise<void> {
+  return enqueue(deps, tx, { kind: JOBS.queue, payload: {}, uniqueKey: `queue:${queueId}:${atMs}`, runAtMs: atMs });
+}
+
+/** Asks for the panel to be brought to what we want of a server. One job a revision and try. */
+export function wakeSync(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }, attempt = 0, atMs = deps.clock.now()): Promise<void> {
+  const payload = { serverId: server.id, attempt };
+  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: `sync:${server.id}:${server.revision}:${attempt}:${atMs}`, runAtMs: atMs });
+}
+
+/** Notes what happened to a server, for its owner. */
+export async function record(deps: ServersDeps, tx: Tx, server: { id: string; userId: string }, code: ServerEvent, detail: string | null = null): Promise<void> {
+  await tx.servers.addEvent({ id: deps.ids.uuid(), serverId: server.id, userId: server.userId, atMs: deps.clock.now(), code, detail });
+  tx.touch(`servers:${server.userId}`);
+}
+
+/** Notes a step of the queue. */
+export async function logStep(deps: ServersDeps, tx: Tx, entry: { id: string; serverId: string }, code: QueueStep, detail: string | null = null): Promise<void> {
+  await tx.servers.addStep({ id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail });
+}
+
+/** Tells the owner in the app. Once for each key. */
+export async function tell(
+  deps: ServersDeps,
+  tx: Tx,
+  server: { id: string; userId: string; name: string },
+  message: { kind: ServerNotification; data: Record<string, string | number>; key: string },
+): Promise<void> {
+  const data = { id: server.id, server: server.name, ...message.data };
+  await deps.notifications.notify(tx, server.userId, message.kind, data, `${message.kind}:${server.id}:${message.key}`);
+}
+
+/**
+ * A server of this user, locked together with the user's limits. Throws NOT_FOUND for one that is missing, deleted or somebody else's alike
+ * (attacks T24). Every command begins with it, so that all that one user does is in one line.
+ */
+export async function lockOwn(tx: Tx, userId: string, id: string): Promise<ServerRow> {
+  await tx.limits.lock(userId);
+  const server = await tx.servers.lock(id);
+  if (!server || server.userId !== userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
+  return server;
+}
+
+/** A server locked for the system's own work; null where it is gone. */
+export async function lockAny(tx: Tx, id: string): Promise<ServerRow | null> {
+  const found = await tx.servers.find(id);
+  if (!found) return null;
+  await tx.limits.lock(found.userId);
+  return tx.servers.lock(id);
+}

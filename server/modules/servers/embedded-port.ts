@@ -1,0 +1,54 @@
+/**
+ * The tables of the embedded panel (behaviour 6.7). Only its adapter (server/panel/embedded) may use them: for everybody else it is a
+ * panel like any other, reached through `Panel`, outside of transactions.
+ */
+export interface EmbeddedServer {
+  readonly id: number;
+  readonly externalId: string;
+  readonly uuid: string;
+  readonly userId: number;
+  readonly nodeId: number;
+  readonly fqdn: string;
+  readonly name: string;
+  readonly description: string;
+  readonly egg: string;
+  readonly memory: number;
+  readonly disk: number;
+  readonly cpu: number;
+  readonly databases: number;
+  readonly allocations: number;
+  readonly backups: number;
+  readonly environment: string;
+  readonly suspended: boolean;
+  /** When the installation began and when it ends; the state follows from the clock. */
+  readonly installMs: number;
+  readonly installedMs: number;
+  /** The installation ends in failure. */
+  readonly fails: boolean;
+  /** Its first port. */
+  readonly port: number | null;
+}
+export type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port'>;
+export type EmbeddedChange = Partial<Pick<EmbeddedServer, 'name' | 'description' | 'memory' | 'disk' | 'cpu' | 'databases' | 'allocations' | 'backups' | 'suspended'>>;
+
+export interface EmbeddedPanelRepo {
+  userByExternalId(externalId: string): Promise<number | null>;
+  /** Adds an account; null where the external id exists. */
+  addUser(user: { externalId: string; username: string; email: string; atMs: number }): Promise<number | null>;
+  userExists(id: number): Promise<boolean>;
+  /** The node of a location, made where there is none yet. */
+  ensureNode(node: { locationId: string; name: string; fqdn: string; memory: number; disk: number; atMs: number }): Promise<number>;
+  /** Adds a server; null where the external id exists. */
+  addServer(server: NewEmbeddedServer): Promise<number | null>;
+  server(id: number): Promise<EmbeddedServer | null>;
+  serverByExternalId(externalId: string): Promise<EmbeddedServer | null>;
+  /** By id, `limit` of them after the first `offset`. */
+  servers(offset: number, limit: number): Promise<EmbeddedServer[]>;
+  change(id: number, change: EmbeddedChange, atMs: number): Promise<void>;
+  /** Removes a server and frees its ports; false where there is none. */
+  remove(id: number): Promise<boolean>;
+  ports(serverId: number): Promise<number[]>;
+  /** Gives the server the lowest free port of the node from `first` up; null where none is left up to 65535. */
+  takePort(nodeId: number, serverId: number, first: number): Promise<number | null>;
+  freePort(nodeId: number, port: number): Promise<void>;
+}

@@ -1,0 +1,86 @@
+import { DomainError } from '#shared/errors.ts';
+import { iso } from '#shared/time.ts';
+import type { SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
+import { createServer, retryServer, type CreateInput } from './create.ts';
+import { cancelServer, deleteServer } from './delete.ts';
+import type { ServersDeps } from './deps.ts';
+import { expiryTick } from './expiry.ts';
+import { optionsOf } from './options.ts';
+import { queueStep } from './queue.ts';
+import { nudge, reconcile } from './reconcile.ts';
+import { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
+import { syncServer } from './sync.ts';
+import { updateServer, type UpdateInput } from './update.ts';
+import { renewalOf, viewsOf } from './views.ts';
+
+/** Events shown on a server's page. */
+const ACTIVITY = 30;
+
+export type Servers = ReturnType<typeof createServers>;
+
+/** Servers of users: creation and queue, changes, renewal, deletion, and keeping the panel in step (behaviour 6). */
+export function createServers(deps: ServersDeps) {
+  const { uow, limits } = deps;
+
+  /** The caller's servers, newest first, with their meters. */
+  function list(ctx: SignedIn) {
+    return uow.read(async (tx) => ({
+      servers: await viewsOf(deps, tx, await tx.servers.ofUser(ctx.actor.userId)),
+      meters: await limits.meters(tx, ctx.actor.userId),
+    }));
+  }
+
+  /** One server of the caller's with what its page shows. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
+  function get(ctx: SignedIn, id: string) {
+    const { userId } = ctx.actor;
+    return uow.read(async (tx) => {
+      const row = await tx.servers.find(id);
+      if (!row || row.userId !== userId || row.state === 'deleted') throw new DomainError('NOT_FOUND');
+      const [server] = await viewsOf(deps, tx, [row]);
+      if (!server) throw new DomainError('NOT_FOUND');
+      const events = await tx.servers.events(id, ACTIVITY);
+      return {
+        server,
+        meters: await limits.meters(tx, userId),
+        renew: renewalOf(deps, row, await deps.ledger.balance(tx, `user:${userId}`)),
+        panel: deps.panel.driver as string,
+        activity: events.map((event) => ({ id: event.id, at: iso(event.atMs), code: event.code, detail: event.detail })),
+      };
+    });
+  }
+
+  /** What the dashboard shows of servers, in a running read: the servers, the sum that is due now and the price of a period. */
+  async function overview(tx: Tx, userId: string) {
+    const rows = await tx.servers.ofUser(userId);
+    const { cost } = terms(deps);
+    return { servers: await viewsOf(deps, tx, rows), renewCost: cost, due: dueOf(deps, rows).length * cost };
+  }
+
+  return {
+    list,
+    get,
+    overview,
+    /** Everything the create page needs. */
+    options: (ctx: SignedIn) => uow.read((tx) => optionsOf(deps, tx, ctx)),
+    create: (ctx: SignedIn, input: CreateInput) => createServer(deps, ctx, input),
+    retry: (ctx: SignedIn, id: string) => retryServer(deps, ctx, id),
+    cancel: (ctx: SignedIn, id: string) => cancelServer(deps, ctx, id),
+    update: (ctx: SignedIn, id: string, input: UpdateInput) => updateServer(deps, ctx, id, input),
+    renew: (ctx: SignedIn, id: string, shown: { price: number; expiresAt: string | null }) => renewServer(deps, ctx, id, shown),
+    renewAll: (ctx: SignedIn, price: number) => renewAllDue(deps, ctx, price),
+    autoRenew: (ctx: SignedIn, id: string, on: boolean) => setAutoRenew(deps, ctx, id, on),
+    delete: (ctx: SignedIn, id: string, name: string) => deleteServer(deps, ctx, id, name),
+    /** For identity, in the transaction of a ban or its end (attacks T34). The scheduler follows up where nobody called. */
+    suspendForBan: (tx: Tx, userId: string) => suspendForBan(deps, tx, userId),
+    resumeAfterBan: (tx: Tx, userId: string) => resumeAfterBan(deps, tx, userId),
+    followOwner: (userId: string) => followOwner(deps, userId),
+    /** One step of the queue; whether there was one to take. */
+    queueStep: () => queueStep(deps),
+    sync: (serverId: string, attempt: number) => syncServer(deps, serverId, attempt),
+    expiryTick: () => expiryTick(deps),
+    reconcile: () => reconcile(deps),
+    nudge: (olderThanMs: number) => nudge(deps, olderThanMs),
+  };
+}

@@ -1,0 +1,150 @@
+import type { ErrorCode } from '#shared/errors.ts';
+import type { ServerView } from '#shared/contract/servers.ts';
+import { DAY, iso } from '#shared/time.ts';
+import type { Egg, Location } from '../catalog/ports.ts';
+import type { Tx } from '../tx.ts';
+import type { ServersDeps } from './deps.ts';
+import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, typicalBuildMs } from './policy.ts';
+import type { LogRow, Notice, QueueRow, ServerRow } from './ports.ts';
+import { terms } from './renew.ts';
+
+/** Latest builds that the estimate is taken from. */
+const SAMPLE = 20;
+/** Most waiting entries that are counted for positions. */
+const LONGEST_QUEUE = 5000;
+
+/** What is common to all views of one answer. */
+interface Scene {
+  readonly now: number;
+  readonly renewals: boolean;
+  readonly allowed: boolean;
+  readonly grace: number;
+  readonly days: number;
+  readonly maxDays: number;
+  readonly buildMs: number;
+  readonly building: number;
+  readonly positions: ReadonlyMap<string, number>;
+  readonly eggs: ReadonlyMap<string, Egg>;
+  readonly locations: ReadonlyMap<string, Location>;
+  readonly queues: ReadonlyMap<string, QueueRow>;
+  readonly steps: readonly (LogRow & { queueId: string })[];
+  readonly notices: readonly Notice[];
+}
+
+/** Length of the queue, and how long a build takes, in ms. */
+export async function queueFacts(deps: ServersDeps, tx: Tx): Promise<{ waiting: number; building: number; buildMs: number }> {
+  return {
+    waiting: await tx.servers.countQueue('queued'),
+    building: await tx.servers.countQueue('building'),
+    buildMs: typicalBuildMs(await tx.servers.buildTimes(SAMPLE), deps.panel.typicalInstallMs()),
+  };
+}
+
+async function byId<T extends { id: string }>(ids: Iterable<string>, find: (id: string) => Promise<T | null>): Promise<Map<string, T>> {
+  const found = new Map<string, T>();
+  for (const id of new Set(ids)) {
+    const row = await find(id);
+    if (row) found.set(id, row);
+  }
+  return found;
+}
+
+async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<Scene> {
+  const now = deps.clock.now();
+  const ids = rows.map((row) => row.id);
+  const queues = await tx.servers.newestQueues(ids);
+  const open = queues.filter((entry) => entry.state === 'queued' || entry.state === 'building');
+  const waits = open.some((entry) => entry.state === 'queued');
+  const order = waits ? await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST_QUEUE) : [];
+  const facts = open.length > 0 ? await queueFacts(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
+  const flags = deps.settings.flags();
+  return {
+    now,
+    renewals: flags.server_renew_enabled,
+    allowed: flags.allow_servers,
+    grace: deps.settings.current().renew_grace_days,
+    ...terms(deps),
+    ...facts,
+    positions: new Map(order.map((entry, at) => [entry.id, at + 1])),
+    eggs: await byId(rows.map((row) => row.eggId), (id) => tx.catalog.egg(id)),
+    locations: await byId(rows.map((row) => row.locationId), (id) => tx.catalog.location(id)),
+    queues: new Map(queues.map((entry) => [entry.serverId, entry])),
+    steps: await tx.servers.steps(queues.map((entry) => entry.id)),
+    notices: await tx.servers.notices(ids),
+  };
+}
+
+function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
+  const entry = scene.queues.get(row.id);
+  if (!entry || (row.state !== 'queued' && row.state !== 'installing' && row.state !== 'failed')) return null;
+  const position = scene.positions.get(entry.id) ?? null;
+  const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
+  const estimate = position !== null ? estimateMs(position, scene.building, scene.buildMs) : entry.state === 'building' && left > 0 ? left : null;
+  return {
+    id: entry.id,
+    state: entry.state,
+    position: entry.state === 'queued' ? position : null,
+    estimate_s: estimate === null ? null : Math.ceil(estimate / 1000),
+    attempts: entry.attempts,
+    steps: scene.steps.filter((step) => step.queueId === entry.id).map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
+    can_cancel: entry.state === 'queued' && entry.leaseUntilMs <= scene.now,
+  };
+}
+
+/** Share of a typical build that has passed, in percent; it never says that it is done before it is. */
+function progressOf(scene: Scene, row: ServerRow): number | null {
+  const started = scene.queues.get(row.id)?.startedMs;
+  if (row.state !== 'installing' || typeof started !== 'number') return null;
+  return Math.max(1, Math.min(95, Math.round((100 * (scene.now - started)) / scene.buildMs)));
+}
+
+function viewOf(scene: Scene, row: ServerRow): ServerView {
+  const egg = scene.eggs.get(row.eggId);
+  const location = scene.locations.get(row.locationId);
+  const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
+  const plan = expired && row.expiresMs !== null ? deletion(row.expiresMs, scene.notices.filter((notice) => notice.serverId === row.id), scene.grace) : null;
+  const entry = scene.queues.get(row.id);
+  const waiting = row.state === 'queued' && entry?.state === 'queued' && entry.leaseUntilMs <= scene.now;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    state: row.state,
+    suspend_reason: row.state === 'suspended' ? row.suspendReason : null,
+    failure: row.state === 'failed' ? row.failure : null,
+    address: row.address,
+    egg: { id: row.eggId, name: egg?.name ?? '', shape: egg?.shape ?? 'cube', hue: egg?.hue ?? 0 },
+    location: { id: row.locationId, name: location?.name ?? '', code: location?.code ?? '' },
+    resources: row.resources,
+    progress: progressOf(scene, row),
+    created_at: iso(row.createdMs),
+    expires_at: scene.renewals ? iso(row.expiresMs) : null,
+    deletes_at: plan && scene.renewals ? iso(Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, scene.now) + DAY)) : null,
+    auto_renew: row.autoRenew,
+    queue: queueOf(scene, row),
+    can: {
+      update: row.state === 'active',
+      renew: scene.renewals && renewRefusal(row, scene.now, scene) === null,
+      delete: row.state === 'active' || row.state === 'suspended' || row.state === 'failed' || waiting,
+      retry: row.state === 'failed' && row.desired === 'nothing' && scene.allowed,
+    },
+  };
+}
+
+/** Servers as their owner sees them. */
+export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ServerView[]> {
+  if (rows.length === 0) return [];
+  const scene = await sceneOf(deps, tx, rows);
+  return rows.map((row) => viewOf(scene, row));
+}
+
+/** What a renewal of this server would cost and give now, and why it cannot be had. */
+export function renewalOf(deps: ServersDeps, row: ServerRow, balance: number) {
+  const now = deps.clock.now();
+  const { cost, days, maxDays } = terms(deps);
+  const enabled = deps.settings.flags().server_renew_enabled;
+  const refusal: ErrorCode | null = enabled ? renewRefusal(row, now, { days, maxDays }) : 'FEATURE_DISABLED';
+  const reason = refusal ?? (balance < cost ? 'INSUFFICIENT_CREDITS' : null);
+  const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedUntil(now, row.expiresMs, days) : null;
+  return { cost, days, new_expiry: iso(until), allowed: reason === null, reason, balance };
+}

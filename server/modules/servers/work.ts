@@ -1,0 +1,73 @@
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { JOBS } from './deps.ts';
+import type { Servers } from './service.ts';
+
+interface JobHandler {
+  readonly leaseMs: number;
+  handle(payload: unknown): Promise<void>;
+  backoffMs(attempt: number): number;
+}
+interface Task {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<void>;
+}
+
+/** Most steps of the queue in one sweep; the next sweep goes on. */
+const SWEEP = 50;
+
+/** A text of a job's payload. Throws where it is missing, which can only be a fault of ours. */
+function textOf(payload: unknown, key: string): string {
+  const value: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
+  if (typeof value !== 'string') throw new TypeError(`job without ${key}`);
+  return value;
+}
+function countOf(payload: unknown, key: string): number {
+  const value: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+/** Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases of its own, and a sync begins with what it finds. */
+export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler>> {
+  const backoffMs = (attempt: number) => Math.min(10 * MINUTE, 5 * SECOND * 2 ** attempt);
+  const leaseMs = 2 * MINUTE;
+  return {
+    [JOBS.queue]: {
+      leaseMs,
+      backoffMs,
+      handle: async () => {
+        await servers.queueStep();
+      },
+    },
+    [JOBS.sync]: { leaseMs, backoffMs, handle: (payload) => servers.sync(textOf(payload, 'serverId'), countOf(payload, 'attempt')) },
+    [JOBS.owner]: { leaseMs, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
+  };
+}
+
+/** What the scheduler runs for servers. The sweeps catch what a lost job left behind. */
+export function serverTasks(servers: Servers): readonly Task[] {
+  return [
+    { name: 'servers.expiry', everyMs: MINUTE, run: () => servers.expiryTick() },
+    {
+      name: 'servers.queue',
+      everyMs: 15 * SECOND,
+      run: async () => {
+        for (let left = SWEEP; left > 0 && (await servers.queueStep()); left -= 1);
+      },
+    },
+    {
+      name: 'servers.reconcile',
+      everyMs: 10 * MINUTE,
+      run: async () => {
+        await servers.reconcile();
+      },
+    },
+    {
+      name: 'servers.nudge',
+      everyMs: 5 * MINUTE,
+      run: async () => {
+        await servers.nudge(HOUR);
+      },
+    },
+  ];
+}

@@ -1,0 +1,166 @@
+import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
+import type { Panel, PanelAnswer, PanelServer, PanelServerSpec, PanelUser, ServerResources } from '#server/modules/servers/panel-port.ts';
+import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
+import { SECOND } from '#shared/time.ts';
+
+/** Transactions of the panel's own tables: it is a system of its own, and shares none with the product. */
+export interface EmbeddedStore {
+  run<T>(work: (repo: EmbeddedPanelRepo) => Promise<T>): Promise<T>;
+  read<T>(work: (repo: EmbeddedPanelRepo) => Promise<T>): Promise<T>;
+}
+export interface EmbeddedDeps {
+  readonly store: EmbeddedStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** How long an installation takes, in seconds (setting `embedded_install_seconds`). */
+  readonly installSeconds: () => number;
+  /** Installations that end in failure; none unless a test says so. */
+  readonly fails?: (spec: PanelServerSpec) => boolean;
+}
+
+/** Ports of a node are given from this one up, as Minecraft has it. */
+const FIRST_PORT = 25_565;
+const PAGE = 50;
+/** Size of a node made on demand, in MB: large enough that the slots of its location decide. */
+const NODE = { memory: 4_194_304, disk: 41_943_040 };
+
+/** Why the panel does not take a change; null where it does. Zero is no amount here either. */
+function refusal(resources: ServerResources): string | null {
+  const counts = [resources.databases, resources.backups];
+  const amounts = [resources.memory, resources.disk, resources.cpu, resources.ports];
+  if (amounts.some((amount) => !Number.isSafeInteger(amount) || amount < 1)) return 'amount';
+  return counts.some((count) => !Number.isSafeInteger(count) || count < 0) ? 'count' : null;
+}
+
+/** Thrown inside a transaction of the panel to undo it; leaves as the answer. */
+class Refused extends Error {}
+
+/**
+ * The embedded panel (behaviour 6.7): nodes, ports, accounts and servers in tables of their own, with installation times and states by the
+ * clock, so that everything can be tried without a panel. No game process runs. Nodes are made on demand, one for each location.
+ */
+export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
+  const { store, clock } = deps;
+
+  const view = (server: EmbeddedServer): PanelServer => ({
+    panelId: String(server.id),
+    externalId: server.externalId,
+    name: server.name,
+    description: server.description,
+    state: clock.now() < server.installedMs ? 'installing' : server.fails ? 'install_failed' : 'ready',
+    suspended: server.suspended,
+    resources: {
+      memory: server.memory, disk: server.disk, cpu: server.cpu, ports: server.allocations, databases: server.databases, backups: server.backups,
+    },
+    address: server.port === null ? null : `${server.fqdn}:${server.port}`,
+    // Nothing runs here, so nothing of it can be in use.
+    usage: { databases: null, backups: null, disk: null },
+  });
+
+  /** The port never throws: a fault of the database is an answer that never came. */
+  async function guarded<T>(work: () => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refused) return { outcome: 'refused', reason: error.message };
+      deps.log.error('panel.embedded_failed', { error: String(error) });
+      return { outcome: 'unknown' };
+    }
+  }
+
+  function found(server: EmbeddedServer | null): PanelAnswer<PanelServer> {
+    return server ? { outcome: 'ok', value: view(server) } : { outcome: 'not_found' };
+  }
+
+  /** Brings the ports of a server to their number: the first one stays, the last ones go. */
+  async function fitPorts(repo: EmbeddedPanelRepo, server: { id: number; nodeId: number }, wanted: number): Promise<void> {
+    const has = await repo.ports(server.id);
+    for (const port of has.slice(wanted)) await repo.freePort(server.nodeId, port);
+    for (let count = has.length; count < wanted; count += 1) {
+      if ((await repo.takePort(server.nodeId, server.id, FIRST_PORT)) === null) throw new Refused('no_port');
+    }
+  }
+
+  /** Changes a server in the panel; the answer is how it stands then. */
+  function changed(panelId: string, change: (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>): Promise<PanelAnswer<PanelServer>> {
+    return guarded(() =>
+      store.run(async (repo) => {
+        const server = await byId(repo, panelId);
+        if (!server) return { outcome: 'not_found' };
+        await repo.change(server.id, await change(repo, server), clock.now());
+        return found(await repo.server(server.id));
+      }),
+    );
+  }
+
+  function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
+    return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);
+  }
+
+  function ensureUser(user: PanelUser): Promise<PanelAnswer<string>> {
+    return guarded(() =>
+      store.run(async (repo) => {
+        const id = (await repo.userByExternalId(user.externalId)) ?? (await repo.addUser({ ...user, atMs: clock.now() }));
+        return id === null ? { outcome: 'conflict' } : { outcome: 'ok', value: String(id) };
+      }),
+    );
+  }
+
+  async function make(repo: EmbeddedPanelRepo, spec: PanelServerSpec): Promise<PanelAnswer<PanelServer>> {
+    const now = clock.now();
+    const { resources, location, egg } = spec;
+    const reason = refusal(resources);
+    if (reason) return { outcome: 'refused', reason };
+    if (!(await repo.userExists(Number(spec.userId)))) return { outcome: 'refused', reason: 'user' };
+    const nodeId = await repo.ensureNode({ locationId: location.id, name: location.name, fqdn: location.address, ...NODE, atMs: now });
+    const id = await repo.addServer({
+      externalId: spec.externalId, uuid: deps.ids.uuid(), userId: Number(spec.userId), nodeId, name: spec.name, description: spec.description, egg: egg.id,
+      memory: resources.memory, disk: resources.disk, cpu: resources.cpu, databases: resources.databases, allocations: resources.ports,
+      backups: resources.backups, environment: JSON.stringify(spec.environment), installMs: now, installedMs: now + deps.installSeconds() * SECOND,
+      fails: deps.fails?.(spec) ?? false,
+    });
+    if (id === null) return { outcome: 'conflict' };
+    await fitPorts(repo, { id, nodeId }, resources.ports);
+    return found(await repo.server(id));
+  }
+
+  function setSuspended(panelId: string, suspended: boolean): Promise<PanelAnswer<null>> {
+    return changed(panelId, async () => ({ suspended })).then((answer) => (answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer));
+  }
+
+  return {
+    driver: 'embedded',
+    typicalInstallMs: () => deps.installSeconds() * SECOND,
+    ensureUser,
+    createServer: (spec) => guarded(() => store.run((repo) => make(repo, spec))),
+    findServerByExternalId: (externalId) => guarded(() => store.read(async (repo) => found(await repo.serverByExternalId(externalId)))),
+    readServer: (panelId) => guarded(() => store.read(async (repo) => found(await byId(repo, panelId)))),
+    listServers: (page) =>
+      guarded(() =>
+        store.read(async (repo) => {
+          const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);
+          return { outcome: 'ok', value: { servers: rows.slice(0, PAGE).map(view), next: rows.length > PAGE ? page + 1 : null } };
+        }),
+      ),
+    setBuild: (panelId, resources) => {
+      const reason = refusal(resources);
+      if (reason) return Promise.resolve({ outcome: 'refused', reason });
+      const { memory, disk, cpu, ports, databases, backups } = resources;
+      return changed(panelId, async (repo, server) => {
+        await fitPorts(repo, server, ports);
+        return { memory, disk, cpu, databases, backups, allocations: ports };
+      });
+    },
+    setDetails: (panelId, { name, description }) => changed(panelId, async () => ({ name, description })),
+    suspend: (panelId) => setSuspended(panelId, true),
+    unsuspend: (panelId) => setSuspended(panelId, false),
+    deleteServer: (panelId) =>
+      guarded(() =>
+        store.run(async (repo) => {
+          const server = await byId(repo, panelId);
+          return server && (await repo.remove(server.id)) ? { outcome: 'ok', value: null } : { outcome: 'not_found' };
+        }),
+      ),
+  };
+}

@@ -1,0 +1,1 @@
+export { createEmbeddedPanel, type EmbeddedDeps, type EmbeddedStore } from './embedded/panel.ts';

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { SERVER_MINIMUM } from '../constants.ts';
+import { checkRules, uncheckedRules } from '../egg-rules.ts';
+import { position } from './location.ts';
+import { id, line, lines, when, whole } from './primitives.ts';
+
+/** Shapes of the block that pictures an egg: the shape stands for the kind, the hue for the egg. */
+export const BLOCK_SHAPES = ['cube', 'slab', 'pair', 'pillar', 'stairs', 'pedestal'] as const;
+export type BlockShape = (typeof BLOCK_SHAPES)[number];
+
+/** Name of a variable in the server's environment. */
+export const envName = z.string().check(z.trim(), z.minLength(1), z.regex(/^(?:[A-Z][A-Z0-9_]{0,63})?$/, 'INVALID'));
+/** Most variables an egg can have. */
+export const MAX_VARIABLES = 50;
+
+/** A variable of an egg: what it is called in the environment, what people read, and which values are good. */
+export const eggVariable = z
+  .strictObject({
+    env: envName,
+    name: line(1, 60),
+    description: lines(0, 255),
+    default_value: line(0, 1000),
+    rules: line(0, 300),
+    /** Players set it themselves. Otherwise every server gets the default. */
+    user_editable: z.boolean(),
+  })
+  .check(
+    z.superRefine((variable, ctx) => {
+      // A rule that cannot be read is far more often a slip than something only a panel knows.
+      if (uncheckedRules(variable.rules).length > 0) ctx.addIssue({ code: 'custom', path: ['rules'], message: 'INVALID' });
+      // A player can fill in what is missing; a fixed variable has only its default.
+      else if (checkRules(variable.rules, variable.default_value).code && !(variable.user_editable && variable.default_value === '')) {
+        ctx.addIssue({ code: 'custom', path: ['default_value'], message: 'RULE_FAILED' });
+      }
+    }),
+  );
+export type EggVariable = z.infer<typeof eggVariable>;
+
+/** Variables that every server has without being asked: what it was given, and where it listens. */
+export const BUILT_IN_VARIABLES = ['SERVER_MEMORY', 'SERVER_IP', 'SERVER_PORT', 'P_SERVER_LOCATION', 'P_SERVER_UUID', 'TZ'] as const;
+
+/** Names in double braces of a start command: `{{SERVER_PORT}}`. */
+export function placeholders(startup: string): string[] {
+  return [...startup.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map((found) => found[1] ?? '');
+}
+
+const dockerImage = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(255), z.regex(/^(?:[a-z0-9][a-z0-9._/-]*(?::\d{1,5}\/[a-z0-9][a-z0-9._/-]*)?(?::[A-Za-z0-9._-]{1,128})?(?:@sha256:[0-9a-f]{64})?)?$/, 'INVALID'));
+
+export const eggInput = z
+  .strictObject({
+    category_id: id,
+    name: line(1, 60),
+    description: lines(0, 255),
+    shape: z.enum(BLOCK_SHAPES),
+    hue: whole(0, 11),
+    enabled: z.boolean(),
+    vip_only: z.boolean(),
+    position,
+    docker_image: dockerImage,
+    startup: line(1, 2000),
+    min_memory: whole(SERVER_MINIMUM.memory, 1_048_576),
+    min_disk: whole(SERVER_MINIMUM.disk, 10_485_760),
+    min_cpu: whole(SERVER_MINIMUM.cpu, 12_800),
+    variables: z.array(eggVariable).check(z.maxLength(MAX_VARIABLES, 'TOO_LARGE')),
+  })
+  .check(
+    z.superRefine((egg, ctx) => {
+      const names = egg.variables.map((variable) => variable.env);
+      for (const [at, name] of names.entries()) {
+        if (names.indexOf(name) < at) ctx.addIssue({ code: 'custom', path: ['variables', at, 'env'], message: 'NAME_TAKEN' });
+      }
+      // While a variable's name is wrong nobody knows what the command may use.
+      if (ctx.issues.some((issue) => issue.path?.[0] === 'variables')) return;
+      const known: readonly string[] = [...names, ...BUILT_IN_VARIABLES];
+      if (placeholders(egg.startup).some((name) => !known.includes(name))) ctx.addIssue({ code: 'custom', path: ['startup'], message: 'UNKNOWN' });
+    }),
+  );
+export const eggRow = z.object({
+  id,
+  category_id: z.string(),
+  category: z.string(),
+  name: z.string(),
+  description: z.string(),
+  docker_image: z.string(),
+  startup: z.string(),
+  shape: z.enum(BLOCK_SHAPES),
+  hue: z.int(),
+  min_memory: z.int(),
+  min_disk: z.int(),
+  min_cpu: z.int(),
+  enabled: z.boolean(),
+  vip_only: z.boolean(),
+  position: z.int(),
+  /** Servers that run it, the queued ones included. */
+  servers: z.int(),
+  variables: z.array(z.object({ env: z.string(), name: z.string(), description: z.string(), default_value: z.string(), rules: z.string(), user_editable: z.boolean() })),
+  created_at: when,
+  updated_at: when,
+});

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { id, line, lines, when, whole } from './primitives.ts';
+
+/** A host name or an IPv4 address: labels of letters, digits and dashes with dots between, at most 253 characters, in small letters. */
+export const hostName = z
+  .string()
+  .check(z.trim(), z.toLowerCase(), z.minLength(1), z.maxLength(253), z.regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*)?$/, 'INVALID'));
+/** A country in two letters (ISO 3166-1), written large. */
+export const countryCode = z.string().check(z.trim(), z.toUpperCase(), z.minLength(1), z.regex(/^(?:[A-Z]{2})?$/, 'INVALID'));
+/** Place in a list: smaller comes first. */
+export const position = whole(0, 10_000);
+
+export const locationInput = z.strictObject({
+  name: line(1, 60),
+  description: lines(0, 255),
+  code: countryCode,
+  address: hostName,
+  slots: whole(1, 100_000),
+  online: z.boolean(),
+  vip_only: z.boolean(),
+  position,
+});
+export const locationRow = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  code: z.string(),
+  address: z.string(),
+  slots: z.int(),
+  /** Servers that hold a slot now. */
+  used_slots: z.int(),
+  online: z.boolean(),
+  vip_only: z.boolean(),
+  position: z.int(),
+  created_at: when,
+  updated_at: when,
+});

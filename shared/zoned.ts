@@ -1,0 +1,45 @@
+import { MINUTE } from './time.ts';
+
+/** Between moments and what a clock on the wall of a time zone shows. Zones are IANA names; an unknown one throws RangeError. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function wallFormat(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    const two = '2-digit';
+    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: two, day: two, hour: two, minute: two });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+/** What a clock in the zone shows, as `2026-11-21T19:04`: the value of a date-and-time input. In: UTC ms. */
+export function wallTime(ms: number, zone: string): string {
+  const parts = Object.fromEntries(wallFormat(zone).formatToParts(ms).map(({ type, value }) => [type, value]));
+  return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
+}
+
+/** How far the zone's clock is ahead of UTC at a moment, in ms (whole minutes). */
+function offsetAt(ms: number, zone: string): number {
+  const minute = Math.floor(ms / MINUTE) * MINUTE;
+  return Date.parse(`${wallTime(minute, zone)}Z`) - minute;
+}
+
+/**
+ * The moment at which a clock in the zone shows a time. In: `2026-11-21T19:04` (seconds are allowed and kept). Out: UTC ms, or null for other text.
+ * A time that is skipped when clocks go forward becomes the hour after; one that comes twice means the first.
+ */
+export function momentOf(wall: string, zone: string): number | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(wall)) return null;
+  const asUtc = Date.parse(`${wall}Z`);
+  if (Number.isNaN(asUtc)) return null;
+  // The offset before and after a change of clocks are both tried; the earlier moment that shows the time is it.
+  const tries = [asUtc - offsetAt(asUtc - 24 * 60 * MINUTE, zone), asUtc - offsetAt(asUtc + 24 * 60 * MINUTE, zone)];
+  const hit = tries.filter((ms) => wallTime(ms, zone) === wall.slice(0, 16));
+  return hit.length > 0 ? Math.min(...hit) : (tries[0] ?? null);
+}
+
+/** When the calendar day of a moment began in the zone, UTC ms. */
+export function startOfDay(ms: number, zone: string): number {
+  return momentOf(`${wallTime(ms, zone).slice(0, 10)}T00:00`, zone) ?? ms;
+}

@@ -1,0 +1,269 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { MINUTE } from '#shared/time.ts';
+import { codeOf } from '#tests/support/coins.ts';
+import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+let world: ServersWorld;
+let ctx: SignedIn;
+beforeEach(async () => {
+  world = await serversWorld();
+  ctx = await world.person();
+});
+afterEach(() => world.close());
+
+/** Nothing is held of the user's limits and of the place's slots, and the panel has nothing. */
+async function expectNothingHeld(): Promise<void> {
+  expect(await world.used(ctx)).toEqual({ memory: 0, disk: 0, cpu: 0, slots: 0, ports: 0, databases: 0, backups: 0 });
+  expect(await world.slotsUsed()).toBe(0);
+  expect(await world.inPanel()).toEqual([]);
+}
+/** One server here, the same one in the panel, and counted once. */
+async function expectOneServer(id: string): Promise<void> {
+  expect((await world.row(id)).state).toBe('active');
+  expect((await world.inPanel()).map((server) => server.externalId)).toEqual([id]);
+  expect(await world.used(ctx)).toMatchObject({ slots: 1, memory: 512 });
+}
+
+/** Hanging calls never end by themselves: the worker is left to itself, its lease runs out, and the call is answered later. */
+async function passHanging(ms: number): Promise<void> {
+  const stuck = world.runner.runDue();
+  await world.panel.hanging();
+  world.clock.advance(3 * MINUTE);
+  const second = world.makeRunner();
+  await second.runDue();
+  await world.panel.release();
+  await stuck;
+  await world.pass(ms);
+}
+
+describe('T26 the panel fails at one call, once', () => {
+  const CALLS: readonly PanelCall[] = ['ensureUser', 'findServerByExternalId', 'createServer', 'readServer'];
+  for (const call of CALLS) {
+    for (const fault of FAULTS.filter((each) => each !== 'refused' && each !== 'hangs')) {
+      test(`T26 ${call}: ${fault}; one server in the end`, async () => {
+        world.panel.fail(fault, call);
+        const { id } = await world.servers.create(ctx, world.wish());
+        await world.pass(20_000);
+        await world.panel.release();
+        await world.pass(10 * MINUTE);
+        await expectOneServer(id);
+      });
+    }
+    test(`T26 ${call}: no answer until long after; one server in the end`, async () => {
+      world.panel.fail('hangs', call);
+      const { id } = await world.servers.create(ctx, world.wish());
+      if (call === 'readServer') await world.pass(0);
+      if (call === 'readServer') world.clock.advance(5000);
+      await passHanging(10 * MINUTE);
+      await expectOneServer(id);
+    });
+  }
+});
+
+describe('T26 the panel fails at one call for good', () => {
+  const CASES: readonly [PanelCall, Fault, string][] = [
+    ['ensureUser', 'unavailable', 'panelUnavailable'],
+    ['ensureUser', 'refused', 'panelRefused'],
+    ['findServerByExternalId', 'unavailable', 'panelUnavailable'],
+    ['findServerByExternalId', 'lostAfter', 'panelUnavailable'],
+    ['createServer', 'unavailable', 'panelUnavailable'],
+    ['createServer', 'lostBefore', 'panelUnavailable'],
+    ['createServer', 'conflict', 'panelUnavailable'],
+    ['createServer', 'refused', 'panelRefused'],
+    ['createServer', 'throws', 'panelUnavailable'],
+  ];
+  for (const [call, fault, failure] of CASES) {
+    test(`T26 ${call}: always ${fault}; everything is released and the owner is told`, async () => {
+      world.panel.fail(fault, call, 1000);
+      const { id } = await world.servers.create(ctx, world.wish());
+      await world.pass(3 * MINUTE);
+      expect(await world.row(id)).toMatchObject({ state: 'failed', failure });
+      expect(await world.used(ctx)).toMatchObject({ slots: 0, memory: 0 });
+      expect(await world.mails(ctx)).toEqual(['serverFailed']);
+      expect(await world.steps(id)).toEqual(expect.arrayContaining(['failed', 'released']));
+      world.panel.heal();
+      await world.pass(30 * MINUTE);
+      await expectNothingHeld();
+      expect((await world.servers.get(ctx, id)).server.can.retry).toBe(true);
+      await world.servers.retry(ctx, id);
+      await world.pass(MINUTE);
+      await expectOneServer(id);
+    });
+  }
+
+  test('T26 three tries with growing pauses, each after a look-up', async () => {
+    world.panel.fail('unavailable', 'createServer', 1000);
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(200_000);
+    const tries = await world.db.sql<{ at: number }>("SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms", [id]);
+    expect(tries.map(({ at }) => (at - (tries[0]?.at ?? 0)) / 1000)).toEqual([0, 30, 150]);
+    const made = world.panel.calls.filter((call) => call === 'createServer' || call === 'findServerByExternalId');
+    expect(made).toEqual(['findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer']);
+    expect((await world.steps(id)).filter((code) => code === 'retry')).toHaveLength(2);
+  });
+
+  test('T26 a panel that makes it after we have given up: found and removed again', async () => {
+    world.panel.fail('late', 'createServer', 3);
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(3 * MINUTE);
+    expect((await world.row(id)).state).toBe('failed');
+    await world.panel.release();
+    expect(await world.inPanel()).toHaveLength(1);
+    await world.pass(10 * MINUTE);
+    await expectNothingHeld();
+  });
+
+  test('T26 one that comes through even later is removed by the reconciler', async () => {
+    world.panel.fail('late', 'createServer', 3);
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(30 * MINUTE);
+    expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'nothing' });
+    await world.panel.release();
+    expect(await world.inPanel()).toHaveLength(1);
+    await world.servers.reconcile();
+    await world.pass(MINUTE);
+    await expectNothingHeld();
+  });
+
+  test('T26 while its remains may still be in the panel a server cannot be tried again', async () => {
+    world.panel.fail('late', 'createServer', 3);
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(151_000);
+    expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'deleted' });
+    expect((await world.servers.get(ctx, id)).server.can.retry).toBe(false);
+    expect(await codeOf(world.servers.retry(ctx, id))).toBe('CONFLICT');
+  });
+
+  test('T26 an installation that fails: nothing is left in the panel, and it can be tried again', async () => {
+    world.failing.add('Lanternwood');
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(5 * MINUTE);
+    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'installFailed', desired: 'nothing', panelId: null });
+    await expectNothingHeld();
+    world.failing.clear();
+    await world.servers.retry(ctx, id);
+    await world.pass(MINUTE);
+    await expectOneServer(id);
+  });
+
+  test('T26 an installation that never ends fails after half an hour', async () => {
+    await world.settings.set(null, { embedded_install_seconds: 3600 });
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(29 * MINUTE);
+    expect((await world.row(id)).state).toBe('installing');
+    await world.pass(5 * MINUTE);
+    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'installTimeout' });
+    await expectNothingHeld();
+  });
+
+  test('T26 a server that vanishes while it installs is believed gone at the second look only', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(2000);
+    const [made] = await world.inPanel();
+    await world.inner.deleteServer(made?.panelId ?? '');
+    await world.pass(30_000);
+    expect(await world.row(id)).toMatchObject({ state: 'installing', panelState: 'missing' });
+    await world.pass(5 * MINUTE);
+    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'panelLost' });
+    await expectNothingHeld();
+  });
+
+  test('an egg or a place that was removed meanwhile fails the build without asking the panel', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.db.sql('DELETE FROM eggs');
+    await world.pass(MINUTE);
+    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'catalogGone', desired: 'nothing' });
+    expect(world.panel.calls).toEqual([]);
+  });
+});
+
+describe('the order of the queue', () => {
+  /** Ids of the first waiting entries, by name. */
+  const order = async () => {
+    const rows = await world.uow.read((tx) => tx.servers.waiting(world.clock.now(), world.clock.now() - 10 * MINUTE, 100));
+    const names = new Map((await world.uow.read((tx) => tx.servers.byIds(rows.map((row) => row.serverId)))).map((server) => [server.id, server.name]));
+    return rows.map((row) => names.get(row.serverId));
+  };
+  const ask = async (who: SignedIn, name: string) => {
+    world.clock.advance(10);
+    return (await world.servers.create(who, world.wish({ name }))).id;
+  };
+
+  test('VIP first, then turn about between users, then age', async () => {
+    const bob = await world.person();
+    const vip = await world.person({ permissions: ['user.permission.vip'] });
+    for (const name of ['a1', 'a2', 'a3']) await ask(ctx, name);
+    await ask(bob, 'b1');
+    await ask(bob, 'b2');
+    await ask(vip, 'v1');
+    expect(await order()).toEqual(['v1', 'a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  test('who was served lately waits longer than who was not', async () => {
+    const first = await ask(ctx, 'a1');
+    await world.pass(MINUTE);
+    expect((await world.row(first)).state).toBe('active');
+    const bob = await world.person();
+    await ask(ctx, 'a2');
+    await ask(bob, 'b1');
+    expect(await order()).toEqual(['b1', 'a2']);
+    world.clock.advance(11 * MINUTE);
+    expect(await order()).toEqual(['a2', 'b1']);
+  });
+
+  test('four are built at a time, and everybody in line knows their place', async () => {
+    const rich = await world.person({ limits: { slots: 20, ports: 20, cpu: 2000 } });
+    const ids: string[] = [];
+    for (let at = 0; at < 7; at += 1) ids.push(await ask(rich, `s${at}`));
+    await world.pass(0);
+    const { servers } = await world.servers.list(rich);
+    const byName = new Map(servers.map((server) => [server.name, server.queue]));
+    expect(['s0', 's3', 's4', 's6'].map((name) => byName.get(name)?.position)).toEqual([null, null, 1, 3]);
+    expect(byName.get('s4')?.estimate_s).toBe(16);
+    await world.pass(2 * MINUTE);
+    for (const id of ids) expect((await world.row(id)).state).toBe('active');
+  });
+});
+
+describe('leaving the queue', () => {
+  test('while it waits a server can be cancelled, and everything is free again', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.servers.cancel(ctx, id);
+    await expectNothingHeld();
+    expect(await codeOf(world.servers.get(ctx, id))).toBe('NOT_FOUND');
+    await world.pass(MINUTE);
+    expect(world.panel.calls).toEqual([]);
+    expect(await world.steps(id)).toEqual(['queued', 'cancelled', 'released']);
+  });
+
+  test('once a worker has it, it cannot', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(0);
+    expect(await codeOf(world.servers.cancel(ctx, id))).toBe('NOT_CANCELLABLE');
+    expect(await codeOf(world.servers.delete(ctx, id, 'Lanternwood'))).toBe('SERVER_BUSY');
+  });
+
+  test('cancelled and claimed at once: either, never both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await world.servers.create(ctx, world.wish());
+      const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.servers.queueStep()]);
+      await world.pass(MINUTE);
+      expect((await world.row(id)).state).toBe(cancelled === null ? 'deleted' : 'active');
+    }
+    expect((await world.used(ctx)).slots).toBe((await world.inPanel()).length);
+  });
+
+  test('T21 many workers at once build each server once', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
+    for (const person of people) await world.servers.create(person, world.wish());
+    const runners = Array.from({ length: 5 }, () => world.makeRunner());
+    for (let at = 0; at < 60; at += 1) {
+      await Promise.all(runners.map((runner) => runner.runDue()));
+      world.clock.advance(2000);
+    }
+    expect(await world.inPanel()).toHaveLength(12);
+    expect(world.panel.calls.filter((call) => call === 'createServer')).toHaveLength(12);
+  });
+});

@@ -1,0 +1,377 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { openTab, reopen, type Tab } from '#tests/support/afk-tab.ts';
+import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
+import { Crash, crashing } from '#tests/support/crash.ts';
+import { ENGINES } from '#tests/support/db.ts';
+
+let world: CoinWorld;
+afterEach(() => world.close());
+
+/** Answers the first challenge at once, then one every 20 seconds for a number of minutes. */
+async function sit(tab: Tab, minutes: number): Promise<void> {
+  const first = await tab.challenge();
+  if (first !== null) await tab.answer(first);
+  for (let beat = 0; beat < minutes * 3; beat++) await tab.live();
+}
+
+describe.each([...ENGINES])('presence on %s', (engine) => {
+  test('a minute that beats span pays a credit, and the stream says so', async () => {
+    world = await coinWorld(engine);
+    const ann = await world.person(10);
+    const tab = await openTab(world, ann);
+    expect(await tab.answer((await tab.challenge()) ?? '')).toEqual({ countedMs: 0, nextPayoutMs: MINUTE, earned: 0, earnedToday: 0 });
+    expect(await tab.live()).toEqual({ countedMs: 20 * SECOND, nextPayoutMs: 40 * SECOND, earned: 0, earnedToday: 0 });
+    await tab.live();
+    expect(await tab.live()).toEqual({ countedMs: MINUTE, nextPayoutMs: MINUTE, earned: 1, earnedToday: 1 });
+    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 11 } });
+    const state = await world.afk.state(ann);
+    expect(state).toMatchObject({ earnedToday: 1, cap: 480, budgetUsed: 1, budget: 0, perMinute: 1, nextPayoutMs: MINUTE });
+    expect(state.session).toMatchObject({ id: tab.id, device: 'Firefox · Linux', earned: 1, minutes: 1 });
+    expect(state.week.at(-1)).toEqual({ day: '2026-03-10', credits: 1 });
+    expect(await world.db.sql("SELECT reference FROM ledger_transactions WHERE kind = 'reward.afk'")).toEqual([{ reference: `afk:${tab.id}:1` }]);
+  });
+
+  test('T13 one challenge answered fifty times at once counts once', async () => {
+    world = await coinWorld(engine);
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    for (let minute = 1; minute <= 2; minute++) {
+      await tab.live();
+      await tab.live();
+      world.pass(20 * SECOND);
+      const challenge = (await tab.challenge()) ?? '';
+      expect(await atOnce(50, () => tab.answer(challenge))).toEqual({ ok: 1, AFK_CHALLENGE_WRONG: 49 });
+      expect(await world.balance(ann)).toBe(minute);
+    }
+  });
+
+  test('T13 fifty starts at once leave one session, and each of the others is told', async () => {
+    world = await coinWorld(engine);
+    const ann = await world.person();
+    expect(await atOnce(50, () => world.afk.start(ann))).toEqual({ ok: 50 });
+    const rows = await world.db.sql<{ end_reason: string | null }>('SELECT end_reason FROM afk_sessions ORDER BY id');
+    expect(rows.filter(({ end_reason: reason }) => reason === null)).toHaveLength(1);
+    expect(rows.filter(({ end_reason: reason }) => reason === 'taken_over')).toHaveLength(49);
+  });
+
+  test('the budget of the installation holds for many at once', async () => {
+    world = await coinWorld(engine);
+    await world.settings.set(null, { afk_daily_budget: 5 });
+    const tabs = await Promise.all(Array.from({ length: 20 }, async () => openTab(world, await world.person())));
+    for (const tab of tabs) await sit(tab, 0);
+    for (let beat = 0; beat < 3; beat++) {
+      world.pass(20 * SECOND);
+      const challenges = await Promise.all(tabs.map((tab) => tab.challenge()));
+      await Promise.all(tabs.map((tab, index) => tab.answer(challenges[index] ?? '')));
+    }
+    const balances = await Promise.all(tabs.map((tab) => world.balance(tab.ctx)));
+    expect(balances.reduce((sum, balance) => sum + balance, 0)).toBe(5);
+    const ended = await world.db.sql<{ end_reason: string | null }>('SELECT end_reason FROM afk_sessions WHERE end_reason IS NOT NULL');
+    // The one who took the last credit is told at once as well: no further minute would be paid.
+    expect(ended).toHaveLength(16);
+    expect(ended.every(({ end_reason: reason }) => reason === 'budget')).toBe(true);
+    expect(await codeOf(world.afk.start(await world.person()))).toBe('BUDGET_SPENT');
+  });
+});
+
+describe('taking over', () => {
+  test('a second device takes over, and the first is told by whom', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
+    const first = await openTab(world, ann);
+    await sit(first, 1);
+    const started = await world.afk.start(phone);
+    expect(started.tookOver).toBe('Firefox · Linux');
+    expect(started.state.session).toMatchObject({ id: started.sessionId, device: 'Safari · iPhone', earned: 0 });
+    expect(await first.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+    expect(await first.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Safari · iPhone' } });
+    expect(await first.hear()).toBeNull();
+    expect(await codeOf(first.answer('anything'))).toBe('AFK_TAKEN_OVER');
+    expect(await codeOf(reopen(world, ann, first.id))).toBe('AFK_SESSION_ENDED');
+  });
+
+  test('T13 many tabs and devices earn no more than one', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
+    for (let round = 0; round < 12; round++) {
+      const tab = await openTab(world, round % 2 ? phone : ann);
+      await sit(tab, 0);
+      await tab.live();
+      await tab.leave();
+    }
+    // Each session was present for 20 seconds only: no minute got full in any.
+    expect(await world.balance(ann)).toBe(0);
+  });
+
+  test('T13 of two streams of one session only the newest one counts', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const old = await openTab(world, ann);
+    const stale = (await old.challenge()) ?? '';
+    const renewed = await reopen(world, ann, old.id);
+    expect(await codeOf(old.answer(stale))).toBe('AFK_CHALLENGE_WRONG');
+    expect(await old.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: null } });
+    await sit(renewed, 1);
+    expect(await world.balance(ann)).toBe(1);
+  });
+
+  test('T24 nobody sees, feeds or takes the session of another', async () => {
+    world = await coinWorld();
+    const [ann, eve] = [await world.person(), await world.person()];
+    const tab = await openTab(world, ann);
+    const challenge = (await tab.challenge()) ?? '';
+    expect(await codeOf(world.afk.beat(eve, tab.id, challenge))).toBe('NOT_FOUND');
+    expect(await codeOf(reopen(world, eve, tab.id))).toBe('NOT_FOUND');
+    expect(await codeOf(world.afk.beat(eve, world.ids.uuid(), challenge))).toBe('NOT_FOUND');
+    await world.afk.stop(eve);
+    expect(await codeOf(tab.answer(challenge))).toBeNull();
+    const other = await world.login(ann.actor.userId, ann.actor.username, 'Chrome · Windows');
+    expect(await codeOf(reopen(world, other, tab.id))).toBe('AFK_SESSION_ENDED');
+    expect((await world.afk.state(eve)).session).toBeNull();
+  });
+});
+
+describe('T13 absence is never paid', () => {
+  test('posts without a stream', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const { sessionId } = await world.afk.start(ann);
+    for (let minute = 0; minute < 10; minute++) {
+      for (const guess of ['', 'token', sessionId]) expect(await codeOf(world.afk.beat(ann, sessionId, guess))).toBe('AFK_CHALLENGE_WRONG');
+      world.pass(MINUTE);
+    }
+    expect(await world.balance(ann)).toBe(0);
+  });
+
+  test('one call after a long absence', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await tab.live();
+    await tab.live();
+    world.pass(8 * HOUR);
+    const beat = await tab.answer((await tab.challenge()) ?? '');
+    expect(beat).toMatchObject({ countedMs: 0, nextPayoutMs: MINUTE, earned: 0 });
+    await tab.live();
+    await tab.live();
+    expect((await tab.live()).earned).toBe(1);
+  });
+
+  test('a challenge of long ago, one of before, one answered already', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    const first = (await tab.challenge()) ?? '';
+    await tab.answer(first);
+    expect(await codeOf(tab.answer(first))).toBe('AFK_CHALLENGE_WRONG');
+    world.pass(20 * SECOND);
+    const second = (await tab.challenge()) ?? '';
+    expect(await codeOf(tab.answer(first))).toBe('AFK_CHALLENGE_WRONG');
+    world.clock.advance(30 * SECOND + 1);
+    expect(await codeOf(tab.answer(second))).toBe('AFK_CHALLENGE_WRONG');
+    expect((await world.afk.state(ann)).session).toMatchObject({ countedMs: 0, minutes: 0 });
+  });
+
+  test('a challenge asked for anew every second earns no faster', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const { sessionId } = await world.afk.start(ann);
+    for (let second = 0; second <= 59; second++) {
+      const tab = await reopen(world, ann, sessionId);
+      await tab.answer((await tab.challenge()) ?? '');
+      await tab.leave();
+      world.pass(SECOND);
+    }
+    expect(await world.balance(ann)).toBe(0);
+    expect((await world.afk.state(ann)).session).toMatchObject({ countedMs: 59 * SECOND });
+    expect(world.timer.waiting).toBe(0);
+  });
+
+  test('T12 a clock that jumps forward or back neither pays nor takes', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 1);
+    await tab.live();
+    for (const jump of [3 * HOUR, -3 * HOUR, -HOUR, 50 * SECOND]) {
+      world.pass(jump);
+      const line = await reopen(world, ann, tab.id);
+      expect(await line.answer((await line.challenge()) ?? '')).toMatchObject({ countedMs: MINUTE, earned: 1 });
+      expect(await line.live()).toMatchObject({ countedMs: MINUTE + 20 * SECOND, earned: 1 });
+      await line.leave();
+    }
+    const line = await reopen(world, ann, tab.id);
+    await sit(line, 1);
+    expect(await world.balance(ann)).toBe(2);
+  });
+});
+
+describe('a line that breaks', () => {
+  test('a reconnect in time loses nothing, and the state is all in the database', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await tab.live();
+    await tab.leave();
+    expect(world.timer.waiting).toBe(0);
+    world.pass(25 * SECOND);
+    const again = await reopen(world, ann, tab.id);
+    expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: 45 * SECOND });
+    expect(await again.live()).toMatchObject({ countedMs: 65 * SECOND, nextPayoutMs: 55 * SECOND, earned: 1 });
+  });
+
+  test('one lost challenge is forgiven', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    world.pass(20 * SECOND);
+    await tab.challenge();
+    expect(await tab.live()).toMatchObject({ countedMs: 40 * SECOND });
+  });
+
+  test('a caller who goes away while the stream waits ends it and its timer', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await tab.challenge();
+    const waiting = tab.hear();
+    await tab.leave();
+    expect(await waiting).toBeNull();
+    expect(world.timer.waiting).toBe(0);
+  });
+
+  test('T10 a beat broken off at any statement changes nothing', async () => {
+    let breaker: ReturnType<typeof crashing> | undefined;
+    world = await coinWorld('sqlite', (uow) => (breaker = crashing(uow)));
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await tab.live();
+    await tab.live();
+    world.pass(20 * SECOND);
+    const challenge = (await tab.challenge()) ?? '';
+    let crashes = 0;
+    for (let call = 1; ; call++) {
+      breaker?.arm(call);
+      const outcome = await tab.answer(challenge).catch((error: unknown) => error);
+      if (!breaker?.disarm()) break;
+      expect(outcome).toBeInstanceOf(Crash);
+      expect(await world.afk.state(ann)).toMatchObject({ earnedToday: 0, session: { countedMs: 40 * SECOND, minutes: 0 } });
+      crashes += 1;
+    }
+    expect(crashes).toBeGreaterThan(6);
+    expect(await world.balance(ann)).toBe(1);
+  });
+});
+
+describe('how a session ends', () => {
+  test('at the cap, at once, and a new one is refused until the next day', async () => {
+    world = await coinWorld();
+    await world.settings.set(null, { afk_daily_cap: 5, afk_per_minute: 2 });
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 1);
+    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 2, balance: 2 } });
+    for (let beat = 0; beat < 3; beat++) await tab.live();
+    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 4, balance: 4 } });
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
+    expect(await codeOf(tab.answer('x'))).toBe('AFK_SESSION_ENDED');
+    expect(await codeOf(world.afk.start(ann))).toBe('DAILY_CAP_REACHED');
+    world.pass(12 * HOUR);
+    expect(await codeOf(world.afk.start(ann))).toBeNull();
+  });
+
+  test('at the cap also where the price of a minute rose meanwhile', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await world.settings.set(null, { afk_daily_cap: 5, afk_per_minute: 6 });
+    for (let beat = 0; beat < 3; beat++) await tab.live();
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
+    expect(await world.balance(ann)).toBe(0);
+  });
+
+  test('when the feature is turned off', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await world.settings.set(null, { afk_enabled: false });
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
+    expect((await world.afk.state(ann)).session).toBeNull();
+  });
+
+  test('when the feature is turned off and no stream is there to notice', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    const challenge = (await tab.challenge()) ?? '';
+    await tab.leave();
+    await world.settings.set(null, { afk_enabled: false });
+    expect(await codeOf(tab.answer(challenge))).toBe('AFK_SESSION_ENDED');
+    expect(await codeOf(reopen(world, tab.ctx, tab.id))).toBe('AFK_SESSION_ENDED');
+  });
+
+  test('T34 when the login ends, or the user is banned: at once', async () => {
+    world = await coinWorld();
+    const [ann, bob] = [await world.person(), await world.person()];
+    const tabs = [await openTab(world, ann), await openTab(world, bob)] as const;
+    for (const tab of tabs) await sit(tab, 0);
+    await world.uow.run(async (tx) => {
+      await tx.identity.endSession(ann.actor.sessionId, ann.actor.userId);
+      tx.touch(`session:${ann.actor.sessionId}`);
+      await tx.identity.setStatus(bob.actor.userId, 'banned', { reason: 'x', untilMs: null }, world.clock.now());
+      tx.touch(`user:${bob.actor.userId}`);
+    });
+    for (const tab of tabs) {
+      expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+      expect((await world.afk.state(tab.ctx)).session).toBeNull();
+    }
+    expect(await codeOf(world.afk.start(bob))).toBe('UNAUTHENTICATED');
+  });
+
+  test('when the user stops it, from any device', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await world.afk.stop(phone);
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+    await world.afk.stop(phone);
+    expect((await world.afk.state(ann)).session).toBeNull();
+  });
+
+  test('when nobody answers for five minutes, with and without a stream', async () => {
+    world = await coinWorld();
+    const [ann, bob] = [await world.person(), await world.person()];
+    const [deaf, gone] = [await openTab(world, ann), await openTab(world, bob)];
+    await gone.leave();
+    await deaf.challenge();
+    for (let issued = 0; issued < 14; issued++) {
+      world.pass(20 * SECOND);
+      expect((await deaf.hear())?.event).toBe('challenge');
+    }
+    world.pass(20 * SECOND);
+    expect(await deaf.hear()).toEqual({ event: 'ended', data: { reason: 'idle', device: null } });
+    expect(await world.afk.endSilent()).toBe(0);
+    world.pass(1);
+    expect(await world.afk.endSilent()).toBe(1);
+    expect((await world.afk.state(bob)).session).toBeNull();
+    expect(await world.afk.endSilent()).toBe(0);
+  });
+
+  test('a session that lives is not swept away', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await sit(tab, 6);
+    expect(await world.afk.endSilent()).toBe(0);
+    expect(await tab.live()).toMatchObject({ earned: 6 });
+  });
+});

@@ -1,0 +1,137 @@
+import { DomainError } from '#shared/errors.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { CHALLENGE_EVERY_MS, MOST_UNANSWERED } from './policy.ts';
+import type { AfkRow, EndReason } from './ports.ts';
+import type { AfkDeps } from './service.ts';
+import { createWaker, type Waker } from './waker.ts';
+
+/** What a stream says. `ended` is the last event. */
+export type AfkEvent =
+  | { readonly event: 'challenge'; readonly data: { readonly challenge: string } }
+  | { readonly event: 'paid'; readonly data: { readonly earned: number; readonly balance: number } }
+  | { readonly event: 'ended'; readonly data: { readonly reason: EndReason; readonly device: string | null } };
+
+/** What one stream remembers between its events. */
+interface Live {
+  readonly id: string;
+  readonly userId: string;
+  readonly login: string;
+  /** Its last challenge; the row holds another one as soon as a newer stream came. */
+  challenge: string;
+  /** Challenges in a row that nobody answered. */
+  unanswered: number;
+  minutes: number;
+}
+
+/**
+ * Opens a stream: checks, puts its first challenge in force, and gives the events. Everything that can be refused is refused here,
+ * before the first event. See `Afk.stream` for what it throws.
+ */
+export async function openStream(deps: AfkDeps, ctx: SignedIn, id: string, signal: AbortSignal): Promise<AsyncIterable<AfkEvent>> {
+  const { userId, sessionId: login } = ctx.actor;
+  const challenge = deps.ids.token();
+  const minutes = await deps.uow.run(async (tx) => {
+    const row = await tx.afk.lock(id);
+    if (row?.userId !== userId) throw new DomainError('NOT_FOUND');
+    const gone = row.sessionId !== login || !deps.settings.current().afk_enabled;
+    if (gone || !(await tx.afk.issue(id, null, challenge, deps.clock.now()))) throw new DomainError('AFK_SESSION_ENDED');
+    tx.touch(`afk:${userId}`);
+    return row.minutes;
+  });
+  const waker = createWaker(signal);
+  const source = events(deps, { id, userId, login, challenge, unanswered: 0, minutes }, waker);
+  return { [Symbol.asyncIterator]: () => closing(source, waker) };
+}
+
+/** Told to return, a generator waits for the step it is in; this ends that step first, which may otherwise take until the next challenge. */
+function closing(source: AsyncGenerator<AfkEvent, void, void>, waker: Waker): AsyncIterator<AfkEvent, void, void> {
+  return {
+    next: () => source.next(),
+    return: () => {
+      waker.close();
+      return source.return();
+    },
+  };
+}
+
+async function* events(deps: AfkDeps, live: Live, waker: Waker): AsyncGenerator<AfkEvent, void, void> {
+  const { bus, timer, settings } = deps;
+  const stops = [`afk:${live.userId}`, `user:${live.userId}`, `session:${live.login}`].map((topic) => bus.subscribe(topic, waker.change));
+  stops.push(
+    bus.subscribe('settings.loaded', () => {
+      if (!settings.current().afk_enabled) waker.change();
+    }),
+  );
+  let cancel = timer.after(CHALLENGE_EVERY_MS, waker.due);
+  // What happened between opening and listening is found by looking once.
+  waker.change();
+  try {
+    yield { event: 'challenge', data: { challenge: live.challenge } };
+    while (true) {
+      const woken = await waker.next();
+      if (woken === 'closed') return;
+      const said = await step(deps, live, woken === 'due');
+      // Before the events go out: a slow reader does not slow the challenges down.
+      if (woken === 'due') cancel = timer.after(CHALLENGE_EVERY_MS, waker.due);
+      for (const event of said) yield event;
+      if (said.some((event) => event.event === 'ended')) return;
+    }
+  } finally {
+    cancel();
+    for (const stop of stops) stop();
+    waker.close();
+  }
+}
+
+/**
+ * Looks at the session and says what is new. With `due` the next challenge is put in force as well; a look alone is a read.
+ * One statement issues a challenge, so that issuing for many streams can later be gathered into one transaction.
+ */
+async function step(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]> {
+  const { row, loggedIn, balance } = await deps.uow.read((tx) => look(deps, tx, live));
+  if (!row || row.endedMs !== null || row.challenge !== live.challenge) return [...paid(live, row, balance), ended(row)];
+  live.unanswered = row.challengeMs === null ? 0 : live.unanswered + (due ? 1 : 0);
+  const reason = reasonToEnd(deps, live, loggedIn);
+  if (reason) {
+    await deps.uow.run((tx) => close(deps, tx, live, reason));
+    return [...paid(live, row, balance), ended({ endReason: reason, takenBy: null })];
+  }
+  const news = paid(live, row, balance);
+  if (!due) return news;
+  const next = deps.ids.token();
+  if (await deps.uow.run((tx) => tx.afk.issue(live.id, live.challenge, next, deps.clock.now()))) {
+    live.challenge = next;
+    return [...news, { event: 'challenge', data: { challenge: next } }];
+  }
+  return [...news, ended(await deps.uow.read((tx) => tx.afk.find(live.id)))];
+}
+
+async function look({ clock, ledger }: AfkDeps, tx: Tx, live: Live) {
+  const row = await tx.afk.find(live.id);
+  const loggedIn = (await tx.afk.login(live.login, clock.now())) !== null;
+  const balance = row && row.minutes > live.minutes ? await ledger.balance(tx, `user:${live.userId}`) : 0;
+  return { row, loggedIn, balance };
+}
+
+function reasonToEnd({ settings }: AfkDeps, live: Live, loggedIn: boolean): EndReason | null {
+  if (!settings.current().afk_enabled) return 'disabled';
+  if (!loggedIn) return 'stopped';
+  return live.unanswered >= MOST_UNANSWERED ? 'idle' : null;
+}
+
+async function close(deps: AfkDeps, tx: Tx, live: Live, reason: EndReason): Promise<void> {
+  if (await tx.afk.end(live.id, reason, deps.clock.now())) tx.touch(`afk:${live.userId}`);
+}
+
+/** The payouts since the last look, as one event. */
+function paid(live: Live, row: AfkRow | null, balance: number): AfkEvent[] {
+  if (!row || row.minutes <= live.minutes) return [];
+  live.minutes = row.minutes;
+  return [{ event: 'paid', data: { earned: row.earned, balance } }];
+}
+
+/** How it ended. A session that still runs was taken over by a newer stream of itself. */
+function ended(row: Pick<AfkRow, 'endReason' | 'takenBy'> | null): AfkEvent {
+  return { event: 'ended', data: { reason: row?.endReason ?? 'taken_over', device: row?.takenBy ?? null } };
+}

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { DAY, HOUR } from '#shared/time.ts';
+import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
+import { ENGINES } from '#tests/support/db.ts';
+
+let world: CoinWorld;
+afterEach(() => world.close());
+
+const afk = (userId: string, amount: number) => ({ userId, source: 'afk', amount }) as const;
+
+describe.each([...ENGINES])('counters on %s', (engine) => {
+  test('a cap holds for fifty at once of one user, and leaves others alone', async () => {
+    world = await coinWorld(engine);
+    await world.settings.set(null, { afk_daily_cap: 100 });
+    const pay = (userId: string) => world.uow.run((tx) => world.counters.pay(tx, afk(userId, 15)));
+    expect(await atOnce(50, () => pay('ann'))).toEqual({ ok: 6, DAILY_CAP_REACHED: 44 });
+    expect(await codeOf(pay('bob'))).toBeNull();
+    const state = await world.uow.read((tx) => world.counters.state(tx, 'ann', 'afk'));
+    expect(state).toMatchObject({ earnedToday: 90, cap: 100, budgetUsed: 105, budget: 0 });
+  });
+
+  test('a budget holds for fifty users at once, and what it refuses is not counted', async () => {
+    world = await coinWorld(engine);
+    await world.settings.set(null, { afk_daily_budget: 100 });
+    const tally = await atOnce(50, (index) => world.uow.run((tx) => world.counters.pay(tx, afk(`user${index}`, 15))));
+    expect(tally).toEqual({ ok: 6, BUDGET_SPENT: 44 });
+    const rows = await world.db.sql<{ credits: number }>("SELECT credits FROM earn_counters WHERE user_id <> '*'");
+    expect(rows.reduce((sum, { credits }) => sum + credits, 0)).toBe(90);
+  });
+
+  test('a refusal leaves the transaction usable and nothing counted', async () => {
+    world = await coinWorld(engine);
+    await world.settings.set(null, { afk_daily_budget: 10 });
+    const refusals = await world.uow.run(async (tx) => [
+      await world.counters.take(tx, afk('ann', 11)),
+      await world.counters.take(tx, afk('ann', 8)),
+      await world.counters.take(tx, afk('ann', 3)),
+      await world.counters.room(tx, afk('ann', 3)),
+      await world.counters.room(tx, afk('ann', 2)),
+    ]);
+    expect(refusals).toEqual(['BUDGET_SPENT', null, 'BUDGET_SPENT', 'BUDGET_SPENT', null]);
+    expect(await world.uow.read((tx) => world.counters.earnedToday(tx, 'ann', 'afk'))).toBe(8);
+  });
+});
+
+test('zero means no cap and no budget', async () => {
+  world = await coinWorld();
+  await world.settings.set(null, { afk_daily_cap: 0, afk_daily_budget: 0 });
+  await world.uow.run((tx) => world.counters.pay(tx, afk('ann', 1_000_000_000)));
+  expect(await world.uow.read((tx) => world.counters.room(tx, afk('ann', 1_000_000_000)))).toBeNull();
+});
+
+test('sources are counted apart, and those without bounds freely', async () => {
+  world = await coinWorld();
+  await world.settings.set(null, { afk_daily_cap: 10 });
+  await world.uow.run(async (tx) => {
+    await world.counters.pay(tx, { userId: 'ann', source: 'j4r', amount: 5000 });
+    await world.counters.pay(tx, afk('ann', 10));
+  });
+  expect(await world.uow.read((tx) => world.counters.earnedToday(tx, 'ann', 'afk'))).toBe(10);
+});
+
+test('T12 the day is that of app_timezone, also when clocks change, and the week shows its seven days', async () => {
+  world = await coinWorld();
+  await world.settings.set(null, { app_timezone: 'Europe/Berlin', afk_daily_cap: 10 });
+  const state = () => world.uow.read((tx) => world.counters.state(tx, 'ann', 'afk'));
+  const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
+  world.clock.set(Date.parse('2026-03-28T22:30:00Z'));
+  expect(await pay()).toBeNull();
+  expect(await state()).toMatchObject({ day: '2026-03-28', earnedToday: 10, resetsAtMs: Date.parse('2026-03-28T23:00:00Z') });
+  world.clock.set(Date.parse('2026-03-28T23:00:00Z'));
+  expect(await state()).toMatchObject({ day: '2026-03-29', earnedToday: 0, resetsAtMs: Date.parse('2026-03-29T22:00:00Z') });
+  expect([await pay(), await pay()]).toEqual([null, 'DAILY_CAP_REACHED']);
+  world.clock.advance(23 * HOUR - 1);
+  expect(await pay()).toBe('DAILY_CAP_REACHED');
+  world.clock.advance(1);
+  expect(await pay()).toBeNull();
+  expect(await world.uow.read((tx) => world.counters.week(tx, 'ann', 'afk'))).toEqual([
+    ...['2026-03-24', '2026-03-25', '2026-03-26', '2026-03-27'].map((day) => ({ day, credits: 0 })),
+    ...['2026-03-28', '2026-03-29', '2026-03-30'].map((day) => ({ day, credits: 10 })),
+  ]);
+});
+
+test('T12 a clock that goes back to yesterday finds yesterday full', async () => {
+  world = await coinWorld();
+  await world.settings.set(null, { afk_daily_cap: 10 });
+  const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
+  expect(await pay()).toBeNull();
+  world.clock.advance(DAY);
+  expect(await pay()).toBeNull();
+  world.clock.advance(-DAY);
+  expect(await pay()).toBe('DAILY_CAP_REACHED');
+});

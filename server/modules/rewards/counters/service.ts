@@ -1,0 +1,105 @@
+import { DomainError } from '#shared/errors.ts';
+import type { SettingKey, SettingValues } from '#shared/settings.ts';
+import { dayIn } from '#shared/time.ts';
+import type { Clock } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { dayEnd, lastDays } from './days.ts';
+import type { EarnSource } from './ports.ts';
+
+/** Stands for the whole installation in place of a user. */
+const EVERYBODY = '*';
+
+type NumberKey = { [K in SettingKey]: SettingValues[K] extends number ? K : never }[SettingKey];
+/** The settings that bound a source (behaviour 4); a source without a row has no bounds of this kind. */
+const BOUNDS: Partial<Record<EarnSource, { readonly cap: NumberKey; readonly budget: NumberKey }>> = {
+  afk: { cap: 'afk_daily_cap', budget: 'afk_daily_budget' },
+  redeem: { cap: 'redeem_daily_cap', budget: 'redeem_daily_budget' },
+};
+
+export interface Claim {
+  readonly userId: string;
+  readonly source: EarnSource;
+  /** Credits, 1 or more. Paid whole or not at all. */
+  readonly amount: number;
+}
+/** Why nothing more is paid today: to this user, or to anybody. */
+export type Refusal = 'DAILY_CAP_REACHED' | 'BUDGET_SPENT';
+export interface EarnState {
+  readonly earnedToday: number;
+  /** Credits a user may earn a day; 0 = no cap. */
+  readonly cap: number;
+  readonly budgetUsed: number;
+  /** Credits the installation pays out a day; 0 = no budget. */
+  readonly budget: number;
+  /** The running day of `app_timezone`, YYYY-MM-DD. */
+  readonly day: string;
+  /** When the next day begins, UTC ms. */
+  readonly resetsAtMs: number;
+}
+
+interface Deps {
+  readonly clock: Clock;
+  readonly settings: { current(): SettingValues };
+}
+export type Counters = ReturnType<typeof createCounters>;
+
+/** Caps and budgets of the earning sources, counted by day of `app_timezone` (behaviour 4). */
+export function createCounters({ clock, settings }: Deps) {
+  function bounds(source: EarnSource) {
+    const values = settings.current();
+    const keys = BOUNDS[source];
+    const day = dayIn(clock.now(), values.app_timezone);
+    return { day, zone: values.app_timezone, cap: keys ? values[keys.cap] : 0, budget: keys ? values[keys.budget] : 0 };
+  }
+
+  function addWithin(tx: Tx, userId: string, claim: Claim, day: string, max: number): Promise<boolean> {
+    return tx.counters.addWithin(userId, claim.source, day, claim.amount, max === 0 ? Number.MAX_SAFE_INTEGER : max);
+  }
+
+  /**
+   * Counts a payment where cap and budget allow it. Gives null when counted, else the reason; then nothing is counted and the
+   * transaction can go on. The row of everybody comes last, so that it is locked as briefly as possible.
+   */
+  async function take(tx: Tx, claim: Claim): Promise<Refusal | null> {
+    const { day, cap, budget } = bounds(claim.source);
+    if (!(await addWithin(tx, claim.userId, claim, day, cap))) return 'DAILY_CAP_REACHED';
+    if (await addWithin(tx, EVERYBODY, claim, day, budget)) return null;
+    await tx.counters.takeBack(claim.userId, claim.source, day, claim.amount);
+    return 'BUDGET_SPENT';
+  }
+
+  /** `take` that throws its reason: DAILY_CAP_REACHED or BUDGET_SPENT. */
+  async function pay(tx: Tx, claim: Claim): Promise<void> {
+    const refusal = await take(tx, claim);
+    if (refusal) throw new DomainError(refusal);
+  }
+
+  /** Whether `take` would pay now; asks only. */
+  async function room(tx: Tx, { userId, source, amount }: Claim): Promise<Refusal | null> {
+    const { earnedToday, cap, budgetUsed, budget } = await state(tx, userId, source);
+    if (cap > 0 && earnedToday + amount > cap) return 'DAILY_CAP_REACHED';
+    return budget > 0 && budgetUsed + amount > budget ? 'BUDGET_SPENT' : null;
+  }
+
+  /** Where a user stands today. */
+  async function state(tx: Tx, userId: string, source: EarnSource): Promise<EarnState> {
+    const { day, zone, cap, budget } = bounds(source);
+    const earnedToday = await tx.counters.get(userId, source, day);
+    const budgetUsed = await tx.counters.get(EVERYBODY, source, day);
+    return { earnedToday, cap, budgetUsed, budget, day, resetsAtMs: dayEnd(clock.now(), zone) };
+  }
+
+  /** Credits the user earned from a source today. */
+  function earnedToday(tx: Tx, userId: string, source: EarnSource): Promise<number> {
+    return tx.counters.get(userId, source, bounds(source).day);
+  }
+
+  /** What the user earned on each of the last seven days, oldest first, today last. */
+  async function week(tx: Tx, userId: string, source: EarnSource): Promise<{ day: string; credits: number }[]> {
+    const days = lastDays(bounds(source).day, 7);
+    const credits = await tx.counters.days(userId, source, days);
+    return days.map((day, index) => ({ day, credits: credits[index] ?? 0 }));
+  }
+
+  return { take, pay, room, state, earnedToday, week };
+}

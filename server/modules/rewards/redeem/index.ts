@@ -1,0 +1,1 @@
+export { createRedeem, type Redeem, type Redeemed, type RedeemPage } from './service.ts';

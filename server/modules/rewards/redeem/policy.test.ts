@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { DAY, HOUR } from '#shared/time.ts';
+import { liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
+import type { RedeemCode } from './ports.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const code = (change: Partial<RedeemCode> = {}): RedeemCode => ({
+  id: 'c', code: 'WELCOME', credits: 50, usesTotal: 10, usesCount: 0, minAgeDays: 0, startsMs: null, endsMs: null, enabled: true, ...change,
+});
+
+test('T3 a code that is unknown, disabled, not started, over or used up is refused', () => {
+  expect(refusalOf(null, false, DAY, NOW)).toBe('CODE_UNKNOWN');
+  expect(refusalOf(code({ enabled: false }), false, DAY, NOW)).toBe('CODE_DISABLED');
+  expect(refusalOf(code({ startsMs: NOW + 1 }), false, DAY, NOW)).toBe('CODE_NOT_STARTED');
+  expect(refusalOf(code({ endsMs: NOW }), false, DAY, NOW)).toBe('CODE_EXPIRED');
+  expect(refusalOf(code({ usesCount: 10 }), false, DAY, NOW)).toBe('CODE_EXHAUSTED');
+  expect(refusalOf(code({ startsMs: NOW, endsMs: NOW + 1, usesCount: 9 }), false, DAY, NOW)).toBeNull();
+});
+
+test('T22 no uses at all means none, not any number', () => {
+  expect(refusalOf(code({ usesTotal: 0 }), false, DAY, NOW)).toBe('CODE_EXHAUSTED');
+});
+
+test('the account has to be old enough', () => {
+  expect(refusalOf(code({ minAgeDays: 3 }), false, 3 * DAY - 1, NOW)).toBe('ACCOUNT_TOO_YOUNG');
+  expect(refusalOf(code({ minAgeDays: 3 }), false, 3 * DAY, NOW)).toBeNull();
+});
+
+test('one who has the code learns nothing more of it', () => {
+  const over = code({ enabled: false, endsMs: NOW - 1, usesCount: 10, minAgeDays: 100 });
+  expect(refusalOf(over, true, 0, NOW)).toBe('CODE_ALREADY_USED');
+});
+
+test('tries count for an hour', () => {
+  const tries = { windowStartMs: NOW, count: 7 };
+  expect(liveTries(tries, NOW + TRY_WINDOW_MS - 1)).toEqual(tries);
+  expect(liveTries(tries, NOW + TRY_WINDOW_MS)).toEqual({ windowStartMs: NOW + TRY_WINDOW_MS, count: 0 });
+  expect(liveTries(null, NOW)).toEqual({ windowStartMs: NOW, count: 0 });
+});
+
+test('T12 a clock set back does not lock anybody out for longer', () => {
+  expect(liveTries({ windowStartMs: NOW + 5 * HOUR, count: 10 }, NOW)).toEqual({ windowStartMs: NOW, count: 0 });
+});

@@ -1,0 +1,45 @@
+/** A code as the redeemer meets it (behaviour 4.2). Times in UTC ms, null = open on that side. */
+export interface RedeemCode {
+  readonly id: string;
+  /** As the admin wrote it. */
+  readonly code: string;
+  readonly credits: number;
+  readonly usesTotal: number;
+  readonly usesCount: number;
+  readonly minAgeDays: number;
+  readonly startsMs: number | null;
+  readonly endsMs: number | null;
+  readonly enabled: boolean;
+}
+export interface RedeemUse {
+  readonly id: string;
+  readonly codeId: string;
+  readonly userId: string;
+  readonly code: string;
+  readonly credits: number;
+  readonly txId: string;
+  readonly atMs: number;
+}
+/** Refused tries of a user since the window began. */
+export interface Tries {
+  readonly windowStartMs: number;
+  readonly count: number;
+}
+export interface RedeemRepo {
+  /** The code with this key (`normaliseCode`), locked until the transaction ends. */
+  lockCode(key: string): Promise<RedeemCode | null>;
+  used(codeId: string, userId: string): Promise<boolean>;
+  /** Counts one use where one is left; false where none is. */
+  countUse(codeId: string): Promise<boolean>;
+  /** Adds a use. Throws DomainError CODE_ALREADY_USED where this user has one of this code. */
+  addUse(use: RedeemUse): Promise<void>;
+  /** The user's uses, newest first. */
+  history(userId: string, limit: number): Promise<RedeemUse[]>;
+  /** When the account was made, UTC ms; null for an unknown user. */
+  memberSince(userId: string): Promise<number | null>;
+  /** Tries of the user as stored; null where none are. */
+  tries(userId: string): Promise<Tries | null>;
+  /** Tries of the user, their row made where absent and locked until the transaction ends: one redemption a user at a time. */
+  lockTries(userId: string, nowMs: number): Promise<Tries>;
+  saveTries(userId: string, tries: Tries): Promise<void>;
+}

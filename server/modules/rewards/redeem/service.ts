@@ -1,0 +1,118 @@
+import { coins } from '#shared/coins.ts';
+import { DomainError } from '#shared/errors.ts';
+import { normaliseCode } from '#shared/redeem-code.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { Clock, Ids, SignedIn } from '../../kernel.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Tx, UnitOfWork } from '../../tx.ts';
+import type { Counters } from '../counters/index.ts';
+import { liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
+import type { RedeemCode, RedeemUse, Tries } from './ports.ts';
+
+/** Uses shown on the page, newest first. */
+const HISTORY = 50;
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly ledger: Pick<Ledger, 'transfer'>;
+  readonly counters: Counters;
+  readonly settings: { current(): SettingValues };
+}
+export interface Redeemed {
+  readonly credits: number;
+  readonly balance: number;
+}
+export interface RedeemPage {
+  readonly history: readonly RedeemUse[];
+  readonly triesLeft: number;
+  readonly earnedToday: number;
+  readonly cap: number;
+  readonly budgetSpent: boolean;
+}
+type Outcome = { readonly redeemed: Redeemed } | { readonly refused: DomainError };
+export type Redeem = ReturnType<typeof createRedeem>;
+
+/** Redeem codes (behaviour 4.2). */
+export function createRedeem(deps: Deps) {
+  const { uow, clock } = deps;
+
+  /**
+   * Redeems a code for the caller. Every refusal counts as a wrong try, so that a code cannot be probed by being refused.
+   * Check and count are one transaction that commits also when it refuses: of fifty guesses at once ten are looked at.
+   * Throws CODE_UNKNOWN, CODE_ALREADY_USED, CODE_DISABLED, CODE_NOT_STARTED, CODE_EXPIRED, CODE_EXHAUSTED, ACCOUNT_TOO_YOUNG,
+   * DAILY_CAP_REACHED, BUDGET_SPENT, RATE_LIMITED.
+   */
+  async function redeem(ctx: SignedIn, typed: string): Promise<Redeemed> {
+    const outcome = await uow.run((tx) => attempt(deps, tx, ctx, typed));
+    if ('refused' in outcome) throw outcome.refused;
+    return outcome.redeemed;
+  }
+
+  /** What the caller redeemed so far, and how many wrong tries are left in this hour. */
+  function page(ctx: SignedIn): Promise<RedeemPage> {
+    const userId = ctx.actor.userId;
+    return uow.read(async (tx) => {
+      const { earnedToday, cap, budget, budgetUsed } = await deps.counters.state(tx, userId, 'redeem');
+      const tries = liveTries(await tx.redeem.tries(userId), clock.now());
+      return {
+        history: await tx.redeem.history(userId, HISTORY),
+        triesLeft: Math.max(0, deps.settings.current().redeem_wrong_tries - tries.count),
+        earnedToday,
+        cap,
+        budgetSpent: budget > 0 && budgetUsed >= budget,
+      };
+    });
+  }
+
+  return { redeem, page };
+}
+
+async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promise<Outcome> {
+  const { userId } = ctx.actor;
+  const now = deps.clock.now();
+  const tries = liveTries(await tx.redeem.lockTries(userId, now), now);
+  const pay = (code: RedeemCode | null) =>
+    runOnce({ uow: joined(tx), now }, ctx, () => payOut(deps, tx, ctx, code)).then((redeemed) => ({ redeemed }));
+
+  // A key seen before: its stored answer, whatever became of the code and the tries since.
+  if (ctx.idempotency && (await tx.idempotency.find(userId, ctx.idempotency.key))) return pay(null);
+  if (tries.count >= deps.settings.current().redeem_wrong_tries) return { refused: tooMany(tries, now) };
+
+  const key = normaliseCode(typed);
+  const code = key === '' ? null : await tx.redeem.lockCode(key);
+  const used = code !== null && (await tx.redeem.used(code.id, userId));
+  const ageMs = now - ((await tx.redeem.memberSince(userId)) ?? now);
+  const refusal = refusalOf(code, used, ageMs, now) ?? (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
+  if (!refusal) return pay(code);
+  await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
+  return { refused: new DomainError(refusal) };
+}
+
+/** Carries out what was decided. Anything thrown here takes the whole transaction back. */
+async function payOut({ clock, ids, ledger }: Deps, tx: Tx, ctx: SignedIn, code: RedeemCode | null): Promise<Redeemed> {
+  const { userId } = ctx.actor;
+  if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
+  if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
+  const account = `user:${userId}` as const;
+  const { id, balances } = await ledger.transfer(tx, {
+    kind: 'reward.redeem',
+    reference: `redeem:${code.id}:${userId}`,
+    subject: code.code,
+    actor: userId,
+    postings: [{ source: 'system:reward.redeem', destination: account, amount: coins(code.credits) }],
+  });
+  await tx.redeem.addUse({ id: ids.uuid(), codeId: code.id, userId, code: code.code, credits: code.credits, txId: id, atMs: clock.now() });
+  return { credits: code.credits, balance: balances.get(account) ?? 0 };
+}
+
+/** A unit of work that joins the running transaction, so that `runOnce` can be used inside it. */
+function joined(tx: Tx): UnitOfWork {
+  return { run: (work) => work(tx), read: (work) => work(tx) };
+}
+
+function tooMany(tries: Tries, now: number): DomainError {
+  return new DomainError('RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil((tries.windowStartMs + TRY_WINDOW_MS - now) / 1000)) });
+}

@@ -1,0 +1,1 @@
+export { createStore, type Bought, type Order, type Shop, type Store } from './service.ts';

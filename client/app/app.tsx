@@ -1,0 +1,59 @@
+import { useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { I18nProvider, type Translator } from '#client/lib/i18n.tsx';
+import { SidebarProvider } from '#client/lib/sidebar.ts';
+import { ApiProvider } from '#client/lib/use-api.ts';
+import type { Api } from '#shared/contract/index.ts';
+import { ShellProvider, type SessionUser, type SessionView, type Shell } from '#client/lib/shell-context.ts';
+import type { Boot, SessionAnswer } from './boot.ts';
+
+/** The session answer as screens read it. */
+export function sessionView(answer: SessionAnswer | null): SessionView {
+  if (!answer) return { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
+  return {
+    signedIn: true,
+    user: answer.user_info as unknown as SessionUser,
+    permissions: answer.permissions,
+    balance: answer.billing.credits ?? 0,
+    unread: answer.stats.unread ?? 0,
+  };
+}
+
+export interface AppStores {
+  /** Null while the server renders. */
+  readonly api: Api | null;
+  subscribe(listener: () => void): () => void;
+  session(): SessionAnswer | null;
+  translator(): Translator;
+  theme(): 'dark' | 'light';
+  setTheme(theme: 'dark' | 'light'): void;
+  setLocale(locale: string): void;
+}
+
+/** The providers around the router, the same on the server and in the browser. */
+export function App({ boot, stores, children }: { boot: Boot; stores: AppStores; children: ReactNode }): ReactNode {
+  const session = useSyncExternalStore(stores.subscribe, stores.session, stores.session);
+  const translator = useSyncExternalStore(stores.subscribe, stores.translator, stores.translator);
+  const theme = useSyncExternalStore(stores.subscribe, stores.theme, stores.theme);
+  const shell = useMemo<Shell>(
+    () => ({
+      session: sessionView(session),
+      flags: boot.flags,
+      settings: boot.settings,
+      now: boot.now,
+      theme,
+      setTheme: stores.setTheme,
+      setLocale: stores.setLocale,
+      requestId: boot.requestId,
+    }),
+    [session, theme, boot, stores],
+  );
+  return (
+    <I18nProvider translator={translator} timeZone={boot.timeZone}>
+      <ShellProvider value={shell}>
+        <ApiProvider value={stores.api}>
+          <SidebarProvider value={boot.collapsed}>{children}</SidebarProvider>
+        </ApiProvider>
+      </ShellProvider>
+    </I18nProvider>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ErrorCode } from '#shared/errors.ts';
+import type { Flags } from '#shared/flags.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+import type { NamespaceTexts } from '#client/lib/i18n-instance.ts';
+import type { PublicSettings } from '#client/lib/shell-context.ts';
+
+/** The session answer of the specification, section 3. */
+export interface SessionAnswer {
+  readonly user_info: Readonly<Record<string, string | number | boolean | null>>;
+  readonly billing: Readonly<Record<string, number>>;
+  readonly stats: Readonly<Record<string, number>>;
+  readonly permissions: readonly string[];
+}
+
+/** Everything a page is born with: made by the server, read by the browser before it hydrates. */
+export interface Boot {
+  readonly build: string;
+  readonly locale: Locale;
+  readonly theme: 'dark' | 'light';
+  readonly collapsed: boolean;
+  readonly timeZone: string;
+  readonly now: string;
+  readonly requestId: string;
+  readonly session: SessionAnswer | null;
+  readonly settings: PublicSettings;
+  readonly flags: Flags;
+  /** Texts of the page in the visitor's language. */
+  readonly texts: NamespaceTexts;
+  /** The address that is really rendered, where it is not the one in the address bar (a refused page). */
+  readonly renderedPath: string | null;
+  /** The visitor lacks the permission: the dialog of the specification, section 8, is shown. */
+  readonly denied: boolean;
+  /** First part of the idempotency keys of this page's forms. */
+  readonly formKey: string;
+  readonly hydration: Hydration;
+}
+
+/** The router's state, as data: deferred values stand as `{$d: id}`. */
+export interface Hydration {
+  readonly loaderData: Readonly<Record<string, unknown>>;
+  readonly actionData: Readonly<Record<string, unknown>> | null;
+  readonly errors: Readonly<Record<string, PageError>> | null;
+}
+
+/** What an error page may know of an error. */
+export interface PageError {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly requestId: string | null;
+}
+
+declare global {
+  interface Window {
+    __boot?: Boot;
+    /** Deferred values that have arrived: id, fulfilled or not, value. */
+    __dq?: { push(entry: [string, 0 | 1, unknown]): unknown } | [string, 0 | 1, unknown][];
+  }
+}

@@ -1,0 +1,29 @@
+import { useLocation } from 'react-router';
+import { useLooseT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import type { IconName } from '#client/ui/icons.ts';
+import type { NavGroup, NavItem } from '#client/ui/shell.tsx';
+import { decide } from '#shared/guard.ts';
+import { ROUTE_LIST, type Layout, type NavGroup as GroupId } from '#shared/routes/table.ts';
+
+/** The navigation of a layout: derived from the route table, filtered by the same decision as the guard. */
+export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): NavGroup[] {
+  const t = useLooseT('shell');
+  const { session, flags } = useShell();
+  const rows = ROUTE_LIST.filter((row) => row.layout === layout && row.nav && decide(row, session, flags) === 'allow');
+  return order
+    .map((group) => ({
+      id: group,
+      label: t(`nav.${group}`),
+      items: rows
+        .filter((row) => row.nav?.group === group)
+        .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
+        .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })),
+    }))
+    .filter((group) => group.items.length > 0);
+}
+
+/** Whether the current page lies in the admin area. */
+export function useIsStaffPage(): boolean {
+  return useLocation().pathname.startsWith('/mc-admin');
+}

@@ -1,0 +1,55 @@
+import '#client/ui/icons-app.ts';
+import { useState, type ReactNode } from 'react';
+import { Link, Outlet } from 'react-router';
+import { useT } from '#client/lib/i18n.tsx';
+import { useCollapsed } from '#client/lib/sidebar.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Shell } from '#client/ui/shell.tsx';
+import { isStaff } from '#shared/permissions.ts';
+import { href } from '#shared/routes/href.ts';
+import { useNavigationGroups } from './navigation.ts';
+import { TopBarEnd } from './top-bar.tsx';
+
+/** Places of the phone's bar, in the order of use; those the visitor may not see fall away. */
+const BOTTOM = ['dashboard', 'server.create', 'earn.afk', 'earn.redeem', 'store'];
+
+/** The shell of a signed-in player. */
+export default function PlayerLayout(): ReactNode {
+  const t = useT('shell');
+  const { settings, session } = useShell();
+  const groups = useNavigationGroups('app', ['play', 'earn', 'spend', 'community']);
+  const [collapsed, setCollapsed] = useCollapsed();
+  const items = groups.flatMap((group) => group.items);
+  const staff = isStaff(session.permissions);
+  return (
+    <Shell
+      brand={{ name: String(settings.app_name ?? 'Spawnpoint'), to: href('dashboard') }}
+      groups={groups}
+      bottom={BOTTOM.map((id) => items.find((item) => item.id === id)).filter((item) => item !== undefined)}
+      foot={[
+        { id: 'account', label: t('navItem.account'), to: href('account'), icon: 'user' },
+        ...(staff ? [{ id: 'admin', label: t('adminArea'), to: href('admin.dashboard'), icon: 'shield-check' as const }] : []),
+      ]}
+      collapsed={collapsed}
+      onCollapse={setCollapsed}
+      topEnd={<TopBarEnd />}
+      notice={<Unverified />}
+    >
+      <Outlet />
+    </Shell>
+  );
+}
+
+/** An unverified account may look around, but neither earn nor create (behaviour 3.1). */
+function Unverified(): ReactNode {
+  const t = useT('shell');
+  const { session } = useShell();
+  const [gone, setGone] = useState(false);
+  if (gone || session.user?.verified !== false) return null;
+  return (
+    <Banner tone="warning" icon="mail" onDismiss={() => setGone(true)} action={<Link className="sp-link" to={href('auth.verify')}>{t('verifyLink')}</Link>}>
+      {t('verifyNotice')}
+    </Banner>
+  );
+}

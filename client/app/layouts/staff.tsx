@@ -1,0 +1,31 @@
+import '#client/ui/icons-app.ts';
+import type { ReactNode } from 'react';
+import { Outlet } from 'react-router';
+import { useT } from '#client/lib/i18n.tsx';
+import { useCollapsed } from '#client/lib/sidebar.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Shell } from '#client/ui/shell.tsx';
+import { href } from '#shared/routes/href.ts';
+import { useNavigationGroups } from './navigation.ts';
+import { TopBarEnd } from './top-bar.tsx';
+
+/** The shell of the admin area: the same frame, staff navigation, and the way back. */
+export default function StaffLayout(): ReactNode {
+  const t = useT('shell');
+  const { settings } = useShell();
+  const groups = useNavigationGroups('admin', ['overview', 'hosting', 'people', 'economy', 'content', 'system']);
+  const [collapsed, setCollapsed] = useCollapsed();
+  return (
+    <Shell
+      brand={{ name: String(settings.app_name ?? 'Spawnpoint'), to: href('dashboard') }}
+      groups={groups}
+      bottom={groups.flatMap((group) => group.items).slice(0, 5)}
+      foot={[{ id: 'back', label: t('playerView'), to: href('dashboard'), icon: 'arrow-left' }]}
+      collapsed={collapsed}
+      onCollapse={setCollapsed}
+      topEnd={<TopBarEnd />}
+    >
+      <Outlet />
+    </Shell>
+  );
+}

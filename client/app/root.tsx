@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router';
+import { useLooseT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { DialogHost } from '#client/ui/dialog-host.tsx';
+import { ToastRegion } from '#client/ui/toast-region.tsx';
+import type { RouteRow } from '#shared/routes/table.ts';
+
+/** What surrounds every page: document title, progress of navigation, scrolling, dialogs and toasts. */
+export function Root(): ReactNode {
+  const shell = useShell();
+  return (
+    <>
+      <PageTitle appName={String(shell.settings.app_name ?? 'Spawnpoint')} />
+      <NavigationProgress />
+      <Outlet />
+      <DialogHost />
+      <ToastRegion />
+      <ScrollToTop />
+    </>
+  );
+}
+
+/** The title of the current route, in the namespace `shell`; shared by the server's first byte and the browser. */
+export function usePageTitle(appName: string): string {
+  const t = useLooseT('shell');
+  const row = useMatches().at(-1)?.handle as RouteRow | undefined;
+  const title = t(row?.title ?? 'title.notFound');
+  return title ? `${title} · ${appName}` : appName;
+}
+
+function PageTitle({ appName }: { appName: string }): ReactNode {
+  return <title>{usePageTitle(appName)}</title>;
+}
+
+/** A thin line on top while the next page is on its way. */
+function NavigationProgress(): ReactNode {
+  const navigation = useNavigation();
+  return <div className="sp-route-progress" data-busy={navigation.state !== 'idle' || undefined} aria-hidden="true" />;
+}
+
+/** Every navigation to another page begins at the top (specification, section 2), and the reader is told of the new page. */
+function ScrollToTop(): ReactNode {
+  const { pathname } = useLocation();
+  const onPage = useEffectEvent((first: boolean) => {
+    if (!first) document.getElementById('main')?.focus({ preventScroll: true });
+  });
+  // An effect, because focus is the browser's.
+  useEffect(() => {
+    onPage(firstPage === null || firstPage === pathname);
+    firstPage ??= pathname;
+    return () => {
+      firstPage = '';
+    };
+  }, [pathname]);
+  return <ScrollRestoration getKey={(location) => location.key} />;
+}
+let firstPage: string | null = null;

@@ -1,0 +1,81 @@
+import { data, type ActionFunctionArgs, type LoaderFunctionArgs, type RouteObject } from 'react-router';
+import { ApiError } from '#shared/contract/client.ts';
+import type { Namespace } from '#shared/i18n/namespaces.ts';
+import { ROUTE_LIST, type Layout, type RouteId, type RouteRow } from '#shared/routes/table.ts';
+import type { PageError } from './boot.ts';
+import { ErrorPage } from './error-page.tsx';
+import { Root } from './root.tsx';
+import { LAYOUTS, NOT_FOUND_SCREEN, SCREENS, type ScreenLoader, type ScreenModule } from './screens.ts';
+
+/** What differs between server and browser when routes are built. */
+export interface RouterEnv {
+  /** Makes texts available before a screen is shown. Nothing to do on the server. */
+  loadTexts(namespaces: readonly Namespace[]): Promise<void>;
+  /** The navigation guard before a loader or an action runs; throws a redirect. The server has decided before. */
+  guard(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
+  /** After an action of the browser: the session may have changed. */
+  afterAction(): Promise<void>;
+  /** Wraps the loading of a chunk (one reload when the build has changed). */
+  chunk<T>(load: () => Promise<T>): Promise<T>;
+}
+
+const LAYOUT_ORDER: readonly Layout[] = ['auth', 'app', 'admin', 'plain'];
+
+/** The route table as the router's objects: root, layouts, screens. The same on both sides (architecture, section 6). */
+export function buildRoutes(env: RouterEnv): RouteObject[] {
+  const layouts = LAYOUT_ORDER.map((layout): RouteObject => ({
+    id: `layout.${layout}`,
+    lazy: async () => ({ Component: (await env.chunk(LAYOUTS[layout])).default }),
+    children: ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)),
+    ErrorBoundary: ErrorPage,
+  }));
+  const notFound: RouteObject = { id: 'notFound', path: '*', lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null) };
+  return [{ id: 'root', Component: Root, ErrorBoundary: ErrorPage, HydrateFallback: () => null, children: [...layouts, notFound] }];
+}
+
+function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObject {
+  return {
+    id: row.id,
+    path: row.path,
+    handle: row,
+    ErrorBoundary: ErrorPage,
+    lazy: () => lazyScreen(env, SCREENS[row.id], row.texts, row),
+  };
+}
+
+async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Namespace[], row: (RouteRow & { id: RouteId }) | null) {
+  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
+  const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
+  return { Component: screen.default, loader: wrapLoader(env, screen, row), ...action };
+}
+
+function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id: RouteId }) | null) {
+  const { loader } = screen;
+  return async (args: LoaderFunctionArgs): Promise<unknown> => {
+    if (row) await env.guard(row, args.request);
+    try {
+      return (typeof loader === 'function' ? await loader(args) : null) ?? null;
+    } catch (error) {
+      throw asRouteError(error);
+    }
+  };
+}
+
+function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>, row: RouteRow & { id: RouteId }) {
+  return async (args: ActionFunctionArgs): Promise<unknown> => {
+    await env.guard(row, args.request);
+    try {
+      return typeof action === 'function' ? await action(args) : null;
+    } catch (error) {
+      throw asRouteError(error);
+    } finally {
+      await env.afterAction();
+    }
+  };
+}
+
+/** An API error as the router's own: status, code and request id, nothing else. */
+function asRouteError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return data({ status: error.status, code: error.code, requestId: error.requestId } satisfies PageError, { status: error.status });
+}

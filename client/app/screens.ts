@@ -1,0 +1,65 @@
+import type { ComponentType } from 'react';
+import type { ActionFunction, LoaderFunction } from 'react-router';
+import type { RouteId } from '#shared/routes/table.ts';
+import { frame } from './layouts/frame.tsx';
+
+/** A screen as its module exports it. */
+export interface ScreenModule {
+  readonly default: ComponentType;
+  readonly loader?: LoaderFunction;
+  readonly action?: ActionFunction;
+}
+export type ScreenLoader = () => Promise<ScreenModule>;
+
+/** Every route's screen. A route without one does not compile; each is a chunk of its own. */
+export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
+  'auth.login': () => import('#client/features/auth/login.tsx'),
+  'auth.register': () => import('#client/features/auth/register.tsx'),
+  'auth.logout': () => import('#client/features/auth/logout.tsx'),
+  'auth.verify': () => import('#client/features/auth/verify.tsx'),
+  'terms': () => import('#client/features/legal/terms.tsx'),
+  'privacy': () => import('#client/features/legal/privacy.tsx'),
+  'errors.403': () => import('#client/features/system/forbidden.tsx'),
+  'errors.500': () => import('#client/features/system/server-error.tsx'),
+  'dashboard': () => import('#client/features/dashboard/screen.tsx'),
+  'server.create': () => import('#client/features/servers/create.tsx'),
+  'server.view': () => import('#client/features/servers/view.tsx'),
+  'server.update': () => import('#client/features/servers/update.tsx'),
+  'server.renew': () => import('#client/features/servers/renew.tsx'),
+  'server.delete': () => import('#client/features/servers/delete.tsx'),
+  'earn.afk': () => import('#client/features/earn/afk.tsx'),
+  'earn.redeem': () => import('#client/features/earn/redeem.tsx'),
+  'store': () => import('#client/features/store/screen.tsx'),
+  'account': () => import('#client/features/account/screen.tsx'),
+  'admin.dashboard': () => import('#client/features/admin/overview/screen.tsx'),
+  'admin.locations.list': () => import('#client/features/admin/locations/list.tsx'),
+  'admin.locations.create': () => import('#client/features/admin/locations/create.tsx'),
+  'admin.locations.edit': () => import('#client/features/admin/locations/edit.tsx'),
+  'admin.locations.delete': () => import('#client/features/admin/locations/delete.tsx'),
+  'admin.eggCategories.list': () => import('#client/features/admin/egg-categories/list.tsx'),
+  'admin.eggCategories.create': () => import('#client/features/admin/egg-categories/create.tsx'),
+  'admin.eggCategories.edit': () => import('#client/features/admin/egg-categories/edit.tsx'),
+  'admin.eggCategories.delete': () => import('#client/features/admin/egg-categories/delete.tsx'),
+  'admin.eggs.list': () => import('#client/features/admin/eggs/list.tsx'),
+  'admin.eggs.create': () => import('#client/features/admin/eggs/create.tsx'),
+  'admin.eggs.edit': () => import('#client/features/admin/eggs/edit.tsx'),
+  'admin.eggs.delete': () => import('#client/features/admin/eggs/delete.tsx'),
+  'admin.redeemCodes.list': () => import('#client/features/admin/redeem-codes/list.tsx'),
+  'admin.redeemCodes.create': () => import('#client/features/admin/redeem-codes/create.tsx'),
+  'admin.redeemCodes.edit': () => import('#client/features/admin/redeem-codes/edit.tsx'),
+  'admin.redeemCodes.delete': () => import('#client/features/admin/redeem-codes/delete.tsx'),
+};
+
+/** The screen of every address that is none of ours. */
+export const NOT_FOUND_SCREEN: ScreenLoader = () => import('#client/features/system/not-found.tsx');
+
+/** Frames, by layout name. `plain` has none. */
+export const LAYOUTS: Readonly<Record<'auth' | 'app' | 'admin' | 'plain', () => Promise<{ readonly default: ComponentType }>>> = {
+  auth: async () => frame((await import('#client/features/auth/layout.tsx')).AuthLayout),
+  app: () => import('./layouts/player.tsx'),
+  admin: () => import('./layouts/staff.tsx'),
+  plain: () => import('./layouts/plain.tsx'),
+};
+
+/** Texts that every page needs. */
+export const BASE_TEXTS = ['common', 'ui', 'errors', 'shell'] as const;

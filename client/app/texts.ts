@@ -1,0 +1,72 @@
+import type { i18n } from 'i18next';
+import { addTexts, createI18n, type NamespaceTexts } from '#client/lib/i18n-instance.ts';
+import { createTranslator, type Translator } from '#client/lib/i18n.tsx';
+import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
+import type { Namespace } from '#shared/i18n/namespaces.ts';
+
+export interface TextStore {
+  translator(): Translator;
+  subscribe(listener: () => void): () => void;
+  /** Loads what is still missing of these namespaces, in the language of the page. A failure is logged; the page goes on. */
+  load(namespaces: readonly Namespace[]): Promise<void>;
+  /** Changes the language: loads everything that is in use in the new one, then shows it. */
+  change(locale: Locale): Promise<void>;
+  /** Loads the English texts beside those of another language, so that a missing text still says something. */
+  loadFallback(): Promise<void>;
+}
+
+/** The texts of the page in the browser. In: language and texts it was born with, and the build (part of the files' addresses). */
+export function createTextStore(locale: Locale, texts: NamespaceTexts, build: string): TextStore {
+  let current = locale;
+  const instance: i18n = createI18n(locale, { [locale]: texts });
+  const loaded = new Map<Locale, Set<Namespace>>([[locale, new Set(Object.keys(texts) as Namespace[])]]);
+  const listeners = new Set<() => void>();
+  let translator = createTranslator(instance, current);
+
+  const announce = () => {
+    translator = createTranslator(instance, current);
+    for (const listener of listeners) listener();
+  };
+  const fetchMissing = async (wanted: Locale, namespaces: Iterable<Namespace>): Promise<boolean> => {
+    const have = loaded.get(wanted) ?? new Set();
+    loaded.set(wanted, have);
+    const missing = [...namespaces].filter((ns) => !have.has(ns));
+    const parts = await Promise.all(
+      missing.map(async (ns) => {
+        try {
+          const response = await fetch(`/assets/locales/${wanted}/${ns}.json?v=${build}`);
+          if (!response.ok) throw new Error(String(response.status));
+          return [ns, (await response.json()) as object] as const;
+        } catch (error) {
+          // The specification, section 8: a language that cannot be loaded is logged and the application goes on.
+          // oxlint-disable-next-line no-console
+          console.info('locale not loaded', wanted, ns, error);
+          return null;
+        }
+      }),
+    );
+    const arrived = parts.filter((part) => part !== null);
+    if (arrived.length > 0) addTexts(instance, wanted, Object.fromEntries(arrived));
+    for (const [ns] of arrived) have.add(ns);
+    return arrived.length > 0;
+  };
+
+  return {
+    translator: () => translator,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    load: async (namespaces) => {
+      if (await fetchMissing(current, namespaces)) announce();
+    },
+    change: async (next) => {
+      await fetchMissing(next, loaded.get(current) ?? []);
+      current = next;
+      announce();
+    },
+    loadFallback: async () => {
+      if (current !== DEFAULT_LOCALE) await fetchMissing(DEFAULT_LOCALE, loaded.get(current) ?? []);
+    },
+  };
+}

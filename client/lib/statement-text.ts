@@ -1,0 +1,29 @@
+import { useLooseT } from './i18n.tsx';
+
+/** The words of a movement of credits, from the namespace `account`. */
+export interface StatementText {
+  /** What for, from the transaction's kind. */
+  kind: (kind: string) => string;
+  /** Which: a code, a server's name, or, in the store, a kind of resource in words; `''` when nothing tells it. */
+  subject: (row: { kind: string; subject: string | null }) => string;
+  /** The other side: a person's name as it is, a system account in words. */
+  counterpart: (counterpart: string) => string;
+}
+
+/** How the statement and the dashboard name a movement. */
+export function useStatementText(): StatementText {
+  const t = useLooseT('account');
+  return {
+    kind: (kind) => t([`kind.${kind}`, 'kind.other']),
+    subject: ({ kind, subject }) => {
+      if (subject === null) return '';
+      return (kind.startsWith('store.') && t(`resource.${subject}`)) || subject;
+    },
+    counterpart: (counterpart) => {
+      const found = /^(?:system:|(hold|debt|user):)(.*)$/.exec(counterpart);
+      if (!found) return counterpart;
+      const [, kind, rest = ''] = found;
+      return t([`with.${kind ?? rest.split('.')[0] ?? ''}`, 'with.other']);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What `spawnpoint --help` prints. The command line speaks English, like its logs. */
+export const HELP = `Spawnpoint: the dashboard of a game-server host.
+
+Usage: spawnpoint <command>
+
+  serve [--local] [--only api]   Serve. --local binds to this machine only, lets it pass the access check and offers sample data;
+                                 --only api serves the hosting API without pages.
+  migrate                        Bring the database up to date.
+  user create --username NAME --email ADDRESS [--role owner] [--password-stdin]
+                                 Create an account (asks for the password, or reads it from standard input).
+  mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
+  ledger verify                  Prove every balance against its postings.
+  settings list | get KEY | set KEY VALUE
+                                 Read and change settings.
+  smoke URL                      Check a running installation from outside.
+
+Environment
+  HOST (127.0.0.1)  PORT (3000)  DATA_DIR (./data)  APP_URL  APP_KEY  TRUSTED_PROXIES (loopback)  LOG_LEVEL (info)
+  DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  HOSTING_API_URL
+  MAIL_HOST  MAIL_PORT (587)  MAIL_ENCRYPTION (starttls)  MAIL_USERNAME  MAIL_PASSWORD  MAIL_FROM_ADDRESS  MAIL_FROM_NAME`;

@@ -1,0 +1,83 @@
+import { openHost, type Host } from '#server/compose.ts';
+import type { Config } from '#server/env.ts';
+import { createLog } from '#server/http/log.ts';
+import { systemClock, systemIds } from '#server/kernel.ts';
+import { createUserCommand } from './user.ts';
+import { mailListCommand } from './mail.ts';
+import { DomainError } from '#shared/errors.ts';
+import { isSettingKey, SETTINGS, type SettingKey } from '#shared/settings.ts';
+
+/** Opens the installation for one command, without worker and scheduler, and closes it again. */
+async function withHost(config: Config, work: (host: Host) => Promise<number>): Promise<number> {
+  const log = createLog('warn', systemClock.now);
+  const host = await openHost({ config: { ...config, appUrl: config.appUrl ?? `http://${config.host}:${config.port}` }, log, clock: systemClock, ids: systemIds, sample: false });
+  try {
+    return await work(host);
+  } finally {
+    await host.close();
+    log.flush();
+  }
+}
+
+/** `spawnpoint user create …` */
+export function user(config: Config, argv: readonly string[]): Promise<number> {
+  return withHost(config, (host) => createUserCommand(host.services, argv));
+}
+
+/** `spawnpoint mail list` */
+export function mail(config: Config, argv: readonly string[]): Promise<number> {
+  return withHost(config, (host) => mailListCommand(host.services, argv));
+}
+
+/** `spawnpoint ledger verify`: 0 when every balance is proven, 1 with the faults otherwise. */
+export function ledger(config: Config, argv: readonly string[]): Promise<number> {
+  if (argv[0] !== 'verify') return usage('spawnpoint ledger verify');
+  return withHost(config, async ({ database, services }) => {
+    const faults = await database.uow.read((tx) => services.ledger.verify(tx));
+    for (const fault of faults) console.error(fault);
+    console.log(faults.length === 0 ? 'the ledger holds' : `${faults.length} faults`);
+    return faults.length === 0 ? 0 : 1;
+  });
+}
+
+/** `spawnpoint settings list | get KEY | set KEY VALUE` */
+export function settings(config: Config, argv: readonly string[]): Promise<number> {
+  const [verb, key, text] = argv;
+  if (verb === 'list') {
+    return withHost(config, async ({ services }) => {
+      for (const [name, value] of Object.entries(services.settings.current())) console.log(`${name}=${String(value)}`);
+      return 0;
+    });
+  }
+  if (!key || !isSettingKey(key)) return usage('spawnpoint settings list | get KEY | set KEY VALUE');
+  if (verb === 'get') {
+    return withHost(config, async ({ services }) => {
+      console.log(String(services.settings.current()[key]));
+      return 0;
+    });
+  }
+  if (verb !== 'set' || text === undefined) return usage('spawnpoint settings set KEY VALUE');
+  return withHost(config, async ({ services }) => {
+    try {
+      await services.settings.set(null, { [key]: parse(key, text) });
+      return 0;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      console.error(`${key} does not take "${text}": ${JSON.stringify(SETTINGS[key])}`);
+      return 2;
+    }
+  });
+}
+
+/** A value as its setting has it; what does not fit stays text and is refused. */
+function parse(key: SettingKey, text: string): unknown {
+  const { type } = SETTINGS[key];
+  if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (type === 'switch') return text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : text;
+  return text;
+}
+
+function usage(text: string): Promise<number> {
+  console.error(`Usage: ${text}`);
+  return Promise.resolve(2);
+}

@@ -1,0 +1,65 @@
+import { openHost } from '#server/compose.ts';
+import { composeWeb } from '#server/compose-web.ts';
+import { isLoopbackName, type Config } from '#server/env.ts';
+import { createLog } from '#server/http/log.ts';
+import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
+import { systemClock, systemIds } from '#server/kernel.ts';
+
+/** Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet closed ones. */
+const IDLE_S = 75;
+/** How long requests may take to end after SIGTERM. */
+const DRAIN_MS = 10_000;
+
+/**
+ * `spawnpoint serve`: opens the database, brings it up to date, serves until SIGTERM or SIGINT, then drains.
+ * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages.
+ */
+export async function serve(config: Config, argv: readonly string[]): Promise<number> {
+  const local = argv.includes('--local');
+  const onlyAt = argv.indexOf('--only');
+  const only = onlyAt >= 0 ? argv[onlyAt + 1] : null;
+  if (only !== null && only !== 'api') {
+    console.error('--only takes: api');
+    return 2;
+  }
+  const log = createLog(config.logLevel, systemClock.now);
+  const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
+  const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
+  const backend = config.hostingApiUrl ? null : await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: local });
+  const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
+  const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api' });
+  const server = Bun.serve({
+    hostname: host,
+    port: config.port,
+    idleTimeout: IDLE_S,
+    maxRequestBodySize: 1024 * 1024,
+    fetch: (request, own) => handle(request, own),
+    error: () => new Response('error\n', { status: 500 }),
+  });
+  backend?.start();
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const setup = backend ? await backend.setupToken() : null;
+  console.log(`Spawnpoint is ready: ${config.appUrl ?? address}`);
+  if (setup) console.log(`Become the owner with this one-time link:\n  ${config.appUrl ?? address}/auth/register?setup=${setup}`);
+
+  await untilSignal();
+  log.info('serve.draining');
+  const force = setTimeout(() => void server.stop(true), DRAIN_MS);
+  backend?.endStreams();
+  await server.stop();
+  clearTimeout(force);
+  await backend?.close();
+  log.flush();
+  return 0;
+}
+
+function fail(): never {
+  throw new Error('no hosting API');
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+}

@@ -1,0 +1,122 @@
+import { accountHandlers } from './api/account.ts';
+import { adminHandlers } from './api/admin/index.ts';
+import { afkHandlers } from './api/afk.ts';
+import { authHandlers } from './api/auth.ts';
+import { dashboardHandlers } from './api/dashboard.ts';
+import { liveHandlers } from './api/live.ts';
+import { notificationsHandlers } from './api/notifications.ts';
+import { redeemHandlers } from './api/redeem.ts';
+import { serversHandlers } from './api/servers.ts';
+import { sessionHandlers } from './api/session.ts';
+import { storeHandlers } from './api/store.ts';
+import { systemHandlers } from './api/system.ts';
+import { createBus } from './data/bus.ts';
+import { openDatabase, type Database } from './data/open.ts';
+import type { Config } from './env.ts';
+import { createApiApp, type ApiApp } from './http/implement.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { createRunner, type Runner } from './jobs/runner.ts';
+import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
+import { composeServices, type Services } from './compose-services.ts';
+import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
+import { VERSION } from './version.ts';
+import { mailJob } from './compose-mail.ts';
+
+/** Where the data lies: an address of PostgreSQL, or the path of a SQLite file. */
+export function databasePlace(config: Pick<Config, 'database'>): { url: string } | { path: string } {
+  return /^postgres(ql)?:\/\//.test(config.database) ? { url: config.database } : { path: config.database };
+}
+
+export interface HostDeps {
+  readonly config: Config & { readonly appUrl: string };
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Fill an empty catalogue with samples (`serve --local`). */
+  readonly sample: boolean;
+  /** Runs after commit; given in tests to look on. */
+  readonly bus?: Bus;
+  /** An open database; opened from the configuration when absent. */
+  readonly database?: Database;
+  /** Id of the build that the session's pages belong to. */
+  readonly build?: string;
+}
+
+/** The hosting API with everything behind it. */
+export interface Host {
+  readonly api: ApiApp;
+  readonly services: Services;
+  readonly database: Database;
+  readonly runner: Runner;
+  readonly scheduler: Scheduler;
+  readonly bus: Bus;
+  ready(): Promise<boolean>;
+  /** Starts the worker and the scheduler. */
+  start(): void;
+  /** Ends every open event stream, so that a stopping server need not wait for them. */
+  endStreams(): void;
+  /** A fresh one-time link token for the first owner; null where there is one. */
+  setupToken(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** Opens the database, brings it up to date, and puts adapters, modules and handlers together. The only place that knows all of them. */
+export async function openHost(deps: HostDeps): Promise<Host> {
+  const { config, log, clock, ids } = deps;
+  const bus = deps.bus ?? createBus(log);
+  const database = deps.database ?? openDatabase({ ...databasePlace(config), bus, log });
+  const applied = await database.migrate(clock.now());
+  if (applied.length > 0) log.info('database.migrated', { applied });
+  const { uow } = database;
+  const services = await composeServices({ config, database, bus, clock, ids, log });
+  if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
+
+  const streams = new AbortController();
+  const limiter = createRateLimiter(clock.now);
+  const api = createApiApp({
+    resolve: async (secret) => (await services.identity.resolve(secret))?.actor ?? null,
+    flags: services.settings.flags,
+    takeLimit: limiter.take,
+    hash: ids.hash,
+    log,
+    streams: streams.signal,
+    handlers: {
+      session: sessionHandlers(services),
+      auth: authHandlers(services),
+      system: systemHandlers({ ...services, build: deps.build ?? VERSION, version: VERSION, appUrl: config.appUrl }),
+      account: accountHandlers(services),
+      notifications: notificationsHandlers(services),
+      live: liveHandlers({ ...services, bus }),
+      dashboard: dashboardHandlers(services),
+      servers: serversHandlers(services),
+      afk: afkHandlers(services),
+      redeem: redeemHandlers(services),
+      store: storeHandlers(services),
+      ...adminHandlers({ ...services, uow, clock, ids }),
+    },
+  });
+  const runner = createRunner({ uow, clock, ids, log, bus, random: Math.random, handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) } });
+  const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks });
+  return {
+    api, services, database, runner, scheduler, bus,
+    ready: async () => {
+      try {
+        await database.ping();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    start: () => {
+      runner.start();
+      scheduler.start();
+    },
+    endStreams: () => streams.abort(),
+    setupToken: () => services.identity.createSetupToken(),
+    close: async () => {
+      await scheduler.stop();
+      await runner.stop();
+      await database.close();
+    },
+  };
+}

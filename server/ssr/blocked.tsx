@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { Unavailable } from '#client/features/system/unavailable.tsx';
+import { BlockedOverlay, ProxyHelp } from '#client/features/system/blocked.tsx';
+import { I18nProvider } from '#client/lib/i18n.tsx';
+import { accessIssues } from '#shared/access.ts';
+import { statusOf, type ErrorCode } from '#shared/errors.ts';
+import { LOCALE_INFO } from '#shared/i18n/locales.ts';
+import type { PageCall } from '#server/http/app.ts';
+import type { Peer } from '#server/http/peer.ts';
+import { newNonce, pageHeaders } from '#server/http/security.ts';
+import type { Manifest } from './manifest.ts';
+import type { ServerTexts } from './texts.ts';
+
+interface Frame {
+  readonly call: PageCall;
+  readonly title: string;
+  readonly status: number;
+  readonly body: ReactNode;
+}
+
+/** Pages that stand alone, without scripts and session: the blocking overlay, and the documentation it links to. */
+export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName: () => Promise<string>) {
+  const page = ({ call, title, status, body }: Frame): Response => {
+    const { locale } = call.info;
+    const html = renderToString(
+      <html lang={LOCALE_INFO[locale].lang} data-theme="dark">
+        <head>
+          <meta charSet="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>{title}</title>
+          <link rel="stylesheet" href={manifest.css} />
+        </head>
+        <body>
+          <I18nProvider translator={texts.translator(locale)} timeZone="UTC">
+            {body}
+          </I18nProvider>
+        </body>
+      </html>,
+    );
+    const headers = { ...pageHeaders(newNonce(), call.https), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+    return new Response(`<!doctype html>${html}`, { status, headers });
+  };
+  return {
+    /** The blocking overlay of the specification (sections 2 and 8): status 403. */
+    blocked: async (call: PageCall, peer: Peer): Promise<Response> => {
+      const t = texts.translator(call.info.locale).t('system');
+      const url = peer.origin + call.url.pathname + call.url.search;
+      return page({ call, title: t('blocked.title'), status: 403, body: <BlockedOverlay app={await appName()} issues={accessIssues(peer.reached)} url={url} /> });
+    },
+    /** A page that could not begin. In: the code of what happened. */
+    failed: async (call: PageCall, code: ErrorCode): Promise<Response> => {
+      const t = texts.translator(call.info.locale).t('system');
+      return page({ call, title: t('serverError.title'), status: statusOf(code), body: <Unavailable code={code} requestId={call.info.requestId} /> });
+    },
+    /** How to put a reverse proxy in front. */
+    proxyHelp: async (call: PageCall): Promise<Response> => {
+      const t = texts.translator(call.info.locale).t('system');
+      return page({ call, title: t('proxyHelp.title'), status: 200, body: <ProxyHelp app={await appName()} /> });
+    },
+  };
+}

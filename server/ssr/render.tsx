@@ -1,0 +1,234 @@
+import { isbot } from 'isbot';
+import { renderToReadableStream } from 'react-dom/server';
+import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type StaticHandlerContext } from 'react-router';
+import { App, type AppStores } from '#client/app/app.tsx';
+import type { Boot, SessionAnswer } from '#client/app/boot.ts';
+import { pageError } from '#client/app/error-page.tsx';
+import { BASE_TEXTS } from '#client/app/screens.ts';
+import { buildRoutes } from '#client/app/router.tsx';
+import { apiContext } from '#client/lib/api-context.ts';
+import { DeferredWriterContext } from '#client/lib/deferred.tsx';
+import { isOwnPath } from '#client/lib/redirect-target.ts';
+import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import { createApi, type Api } from '#shared/contract/index.ts';
+import { MARKER_COOKIE, REDIRECT_COOKIE, SESSION_COOKIE, THEME_COOKIE } from '#shared/constants.ts';
+import { decide, type Decision } from '#shared/guard.ts';
+import { LOCALE_INFO } from '#shared/i18n/locales.ts';
+import { href } from '#shared/routes/href.ts';
+import { matchRoute, type Match } from '#shared/routes/match.ts';
+import { readCookie, writeCookie } from '#server/http/cookies.ts';
+import type { PageCall } from '#server/http/app.ts';
+import type { RequestLog } from '#server/http/log.ts';
+import { newNonce, pageHeaders } from '#server/http/security.ts';
+import type { ApiTransport } from '#server/http/transport.ts';
+import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
+import { preloadsOf, type Manifest } from './manifest.ts';
+import type { ServerTexts } from './texts.ts';
+
+export interface RenderDeps {
+  readonly transport: ApiTransport;
+  readonly texts: ServerTexts;
+  readonly manifest: Manifest;
+  readonly newKey: () => string;
+  readonly now: () => number;
+  readonly log: RequestLog;
+}
+
+type Settings = Awaited<ReturnType<Api['system']['settings']>>;
+interface Visit {
+  readonly call: PageCall;
+  readonly api: Api;
+  readonly cookies: string[];
+  session: SessionAnswer | null;
+  readonly system: Settings;
+}
+
+/**
+ * Renders a page: guard, loaders (through the typed client), document, stream. Status, locale and theme are right on the first byte;
+ * deferred data follows in the stream; a visitor who leaves aborts it.
+ */
+export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promise<Response> {
+  const routes = buildRoutes({
+    loadTexts: async () => undefined,
+    guard: async () => undefined,
+    afterAction: async () => undefined,
+    chunk: (load) => load(),
+  });
+  const handler = createStaticHandler(routes);
+
+  return async (call) => {
+    const { url, request } = call;
+    if (url.pathname === '/') return redirectTo(href('dashboard'), []);
+    const cookies: string[] = [];
+    const api = createApi(fetcherOf(deps, call, cookies), deps.newKey);
+    const [session, system] = await Promise.all([sessionOf(api), api.system.settings()]);
+    const visit: Visit = { call, api, cookies, session, system };
+    const match = matchRoute(url.pathname);
+    const decision: Decision = match
+      ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, system.flags)
+      : 'allow';
+    if (decision === 'login') return toLogin(visit);
+    if (decision === 'home') return redirectTo(targetOf(call), cookies);
+    const denied = decision === 'forbidden';
+    const shown: Match | null = denied ? matchRoute(href('errors.403')) : decision === 'hidden' ? null : match;
+    const renderedPath = denied ? href('errors.403') : null;
+    const asked = denied ? new Request(new URL(href('errors.403'), url)) : decision === 'hidden' ? new Request(new URL('/not-found', url)) : request;
+
+    const context = await handler.query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
+    if (context instanceof Response) return withCookies(context, cookies);
+    if (request.method === 'POST') visit.session = await sessionOf(api, cookies);
+    const status = statusOf(context, decision, shown);
+    return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath, dataRoutes: handler.dataRoutes });
+  };
+}
+
+function statusOf(context: StaticHandlerContext, decision: Decision, shown: Match | null): number {
+  if (decision === 'forbidden' || shown?.id === 'errors.403') return 403;
+  if (shown?.id === 'errors.500') return 500;
+  return shown === null ? 404 : context.statusCode;
+}
+
+function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[]) {
+  const { request, info } = call;
+  return deps.transport.fetcher(
+    {
+      requestId: info.requestId, address: info.address, locale: info.locale, secret: info.secret, cookie: call.cookie,
+      userAgent: request.headers.get('user-agent') ?? '', signal: request.signal,
+    },
+    (line) => cookies.push(line),
+  );
+}
+
+/** The visitor's session; null for guests and for sessions that have failed. A server that cannot answer is an error of the page. */
+async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | null> {
+  // An action that opened or ended a session answered with cookies; this document's own cookie is the old one.
+  if (cookies?.some((line) => line.startsWith(`${SESSION_COOKIE}=`))) return null;
+  try {
+    return await api.session.get();
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null;
+    throw error;
+  }
+}
+
+function toLogin({ call, cookies }: Visit): Response {
+  const target = call.url.pathname + call.url.search;
+  const remembered = writeCookie(REDIRECT_COOKIE, target.length <= 1000 ? target : href('dashboard'), { maxAgeS: 600 });
+  return redirectTo(href('auth.login'), [...cookies, remembered]);
+}
+
+function targetOf(call: PageCall): string {
+  const stored = readCookie(call.cookie, REDIRECT_COOKIE);
+  return stored && isOwnPath(stored) ? stored : href('dashboard');
+}
+
+function redirectTo(location: string, cookies: readonly string[]): Response {
+  return withCookies(new Response(null, { status: 302, headers: { Location: location } }), cookies);
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  const headers = new Headers(response.headers);
+  for (const line of cookies) headers.append('Set-Cookie', line);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+interface Page {
+  readonly context: StaticHandlerContext;
+  readonly match: Match | null;
+  readonly status: number;
+  readonly denied: boolean;
+  readonly renderedPath: string | null;
+  readonly dataRoutes: Parameters<typeof createStaticRouter>[0];
+}
+
+async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Response> {
+  const { call, session, system } = visit;
+  const { info } = call;
+  const nonce = newNonce();
+  const boot = bootOf(deps, visit, page);
+  const router = createStaticRouter(page.dataRoutes, page.context);
+  const theme = boot.theme;
+  const stores: AppStores = {
+    api: null,
+    subscribe: () => () => undefined,
+    session: () => session,
+    translator: () => deps.texts.translator(info.locale),
+    theme: () => theme,
+    setTheme: () => undefined,
+    setLocale: () => undefined,
+  };
+  const body = await renderToReadableStream(
+    <html lang={LOCALE_INFO[info.locale].lang} data-theme={theme}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content={theme} />
+        <link rel="preload" as="style" href={deps.manifest.css} />
+        <link rel="stylesheet" href={deps.manifest.css} />
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        {preloadsOf(deps.manifest, page.match?.id ?? null, page.match?.row.layout ?? 'plain').map((path) => (
+          <link key={path} rel="modulepreload" href={path} />
+        ))}
+      </head>
+      <body>
+        <div id="root">
+          <DeferredWriterContext value={deferredWriter(nonce)}>
+            <App boot={boot} stores={stores}>
+              <StaticRouterProvider router={router} context={page.context} hydrate={false} />
+            </App>
+          </DeferredWriterContext>
+        </div>
+      </body>
+    </html>,
+    {
+      nonce,
+      signal: call.request.signal,
+      bootstrapModules: [deps.manifest.entry],
+      bootstrapScriptContent: `self.__boot=${scriptJson(boot)}`,
+      onError: (error) => {
+        if (call.request.signal.aborted) return;
+        deps.log.error('ssr.failed', { request_id: info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
+      },
+    },
+  );
+  if (isbot(call.request.headers.get('user-agent'))) await body.allReady;
+  const headers = new Headers({ ...pageHeaders(nonce, call.https), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
+  for (const line of visit.cookies) headers.append('Set-Cookie', line);
+  // The session is gone but a marker is still there: the guard of the browser must not believe it.
+  if (!session && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
+  return new Response(body, { status: page.status, headers });
+}
+
+function bootOf(deps: RenderDeps, visit: Visit, page: Page): Boot {
+  const { call, session, system } = visit;
+  const { context, match } = page;
+  const timeZone = String(system.settings.app_timezone ?? 'UTC');
+  return {
+    build: deps.manifest.build,
+    locale: call.info.locale,
+    theme: readCookie(call.cookie, THEME_COOKIE) === 'light' ? 'light' : 'dark',
+    collapsed: readCookie(call.cookie, SIDEBAR_COOKIE) === '1',
+    timeZone,
+    now: new Date(deps.now()).toISOString(),
+    requestId: call.info.requestId,
+    session,
+    settings: system.settings,
+    flags: system.flags,
+    texts: deps.texts.pick(call.info.locale, [...new Set([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])])]),
+    renderedPath: page.renderedPath,
+    denied: page.denied,
+    formKey: deps.newKey(),
+    hydration: {
+      loaderData: dehydrate(context.loaderData),
+      actionData: context.actionData,
+      errors: context.errors ? Object.fromEntries(Object.entries(context.errors).map(([id, error]) => [id, reported(deps, call, error)])) : null,
+    },
+  };
+}
+
+function reported(deps: RenderDeps, call: PageCall, error: unknown) {
+  const known = pageError(error);
+  if (known.status >= 500) deps.log.error('page.failed', { request_id: call.info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : known.code });
+  return { ...known, requestId: known.requestId ?? call.info.requestId };
+}

@@ -12,7 +12,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^client\/lib\//, may: [/^client\/lib\//, /^shared\//, /^locales\//, PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod')] },
   { from: /^client\/ui\//, may: [/^client\/(ui|lib)\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'zod')] },
   { from: /^client\/resource\//, may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
-  { from: /^client\/features\//, may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
+  { from: /^client\/features\//, may: [/^client\/(ui|lib|resource|features)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
   { from: /^client\//, may: [/^client\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'i18next', 'zod')] },
   { from: /^server\/modules\//, may: [/^server\/modules\//, /^shared\//, /^zod(\/mini)?$/] },
   { from: /^server\/data\//, may: [/^server\/data\//, /^server\/modules\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('kysely', 'kysely-postgres-js', 'zod')] },
@@ -20,7 +20,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/http\//, may: [/^server\/http\//, /^server\/modules\/kernel\.ts$/, /^server\/env\.ts$/, /^shared\//, PACKAGES('hono', 'ipaddr.js', 'zod')] },
   { from: /^server\/ssr\//, may: [/^server\/ssr\//, /^server\/http\//, /^client\//, /^shared\//, /^node:/, PACKAGES('react', 'react-dom', 'react-router', 'isbot')] },
   { from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/, may: [/^server\/(panel|mail|jobs)\//, /^server\/modules\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('nodemailer', 'zod')] },
-  { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('zod')] },
+  { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')] },
 ];
 
 function PACKAGES(...names: string[]): RegExp {

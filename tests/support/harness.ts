@@ -47,7 +47,7 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
   const db = await openTestDb(options.engine ?? 'sqlite');
   const clock = fakeClock();
   const ids = { ...testIds(), token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'), hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex') };
-  const config = { ...readConfig({}), appUrl: 'https://panel.example.com', ...options.config };
+  const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
   const log = createLog('silent', clock.now);
   const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database });
   const transport = memoryTransport(host.api, host.ready);

@@ -1,0 +1,92 @@
+import type { Socket } from 'bun';
+
+export interface Load {
+  readonly port: number;
+  /** The path, and Cookie headers that take turns. */
+  readonly path: string;
+  readonly cookies: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly requests: number;
+  readonly connections: number;
+  /** Looks at the whole text of an answer; throws where it is not what was asked for. */
+  readonly check: (answer: string) => void;
+}
+
+interface Connection {
+  pending: Buffer[];
+  /** Bytes still to come of the answer; -1 while its head is incomplete. */
+  left: number;
+}
+
+/**
+ * Asks a server over kept connections, each with one request at a time, as browsers do. Written by hand over sockets, because a
+ * client that is slower than the server would measure itself. Answers carry Content-Length or are chunked.
+ * Out: requests a second. Rejects when an answer fails the check or a connection breaks.
+ */
+export function load({ port, path, cookies, headers = {}, requests, connections, check }: Load): Promise<number> {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const texts = cookies.map((cookie) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n${more}\r\n`));
+  let sent = 0;
+  let answered = 0;
+  return new Promise((resolve, reject) => {
+    const sockets: Socket<Connection>[] = [];
+    const begun = performance.now();
+    const end = (error: Error | null) => {
+      for (const socket of sockets) socket.terminate();
+      if (error) reject(error);
+      else resolve((answered * 1000) / (performance.now() - begun));
+    };
+    const ask = (socket: Socket<Connection>) => {
+      if (sent >= requests) return;
+      const text = texts[sent % texts.length];
+      sent += 1;
+      if (text) socket.write(text);
+    };
+    const handlers = {
+      open(socket: Socket<Connection>) {
+        sockets.push(socket);
+        ask(socket);
+      },
+      data(socket: Socket<Connection>, chunk: Buffer) {
+        socket.data.pending.push(chunk);
+        const answer = complete(socket.data);
+        if (answer === null) return;
+        try {
+          check(answer);
+        } catch (error) {
+          return end(error as Error);
+        }
+        answered += 1;
+        if (answered === requests) end(null);
+        else ask(socket);
+      },
+      close() {
+        if (answered < requests) end(new Error('the server closed a connection'));
+      },
+      error(_socket: Socket<Connection>, error: Error) {
+        end(error);
+      },
+    };
+    for (let at = 0; at < connections; at += 1) {
+      Bun.connect<Connection>({ hostname: '127.0.0.1', port, data: { pending: [], left: -1 }, socket: handlers }).catch(end);
+    }
+  });
+}
+
+/** The text of the answer when all of it has come, else null. */
+function complete(connection: Connection): string | null {
+  const { pending } = connection;
+  const all = pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending);
+  const head = all.indexOf('\r\n\r\n');
+  if (head >= 0) {
+    const text = all.toString('latin1', 0, head);
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+    const whole = length === undefined ? all.toString('latin1', all.length - 5) === '0\r\n\r\n' : all.length >= head + 4 + Number(length);
+    if (whole) {
+      connection.pending = [];
+      return all.toString('latin1');
+    }
+  }
+  connection.pending = [all];
+  return null;
+}

@@ -1,0 +1,47 @@
+import { LOAD_CORE, SERVER_CORE } from './pin.ts';
+
+/** A part of the benchmark: its letter, what it measures, and the core its process is held on (null: it needs none). */
+export interface Part {
+  readonly letter: string;
+  readonly what: string;
+  readonly core: number | null;
+}
+
+export const PARTS: readonly Part[] = [
+  { letter: 'a', what: 'dashboard, rendered on the server', core: SERVER_CORE },
+  // These start servers on the other core and are the load themselves.
+  { letter: 'b', what: 'session answer over HTTP', core: LOAD_CORE },
+  { letter: 'c', what: 'transfers in the ledger', core: SERVER_CORE },
+  { letter: 'd', what: 'weight of the scripts', core: null },
+  { letter: 'e', what: 'start and memory of the binary', core: LOAD_CORE },
+];
+
+export interface Options {
+  readonly json: boolean;
+  readonly build: boolean;
+  readonly parts: readonly Part[];
+}
+
+/** Reads the command line: `--json`, `--only a,c`, `--no-build`. Throws Error for what it does not know. */
+export function readOptions(argv: readonly string[]): Options {
+  let parts = PARTS;
+  let json = false;
+  let build = true;
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at];
+    if (word === '--json') json = true;
+    else if (word === '--no-build') build = false;
+    else if (word === '--only') {
+      at += 1;
+      parts = chosen(argv[at] ?? '');
+    } else throw new Error(`unknown option ${word}; known are --json, --only a,c and --no-build`);
+  }
+  return { json, build, parts };
+}
+
+function chosen(list: string): readonly Part[] {
+  const letters = list.split(',').map((letter) => letter.trim());
+  const strange = letters.filter((letter) => !PARTS.some((part) => part.letter === letter));
+  if (strange.length > 0) throw new Error(`--only takes letters of ${PARTS.map(({ letter }) => letter).join(', ')}`);
+  return PARTS.filter(({ letter }) => letters.includes(letter));
+}

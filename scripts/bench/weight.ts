@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { preloadsOf, type Manifest } from '#server/ssr/manifest.ts';
+import { ROUTES, type RouteId } from '#shared/routes/table.ts';
+import { boundFigure, type Figure } from './report.ts';
+
+/** Scripts that a page loads before it is ready: the entry, what it imports, the layout and the screen. Each once. */
+export function scriptsOf(manifest: Manifest, route: RouteId): string[] {
+  return [...new Set([manifest.entry, ...preloadsOf(manifest, route, ROUTES[route].layout)])];
+}
+
+/** Kilobytes (1000 bytes) of a page's scripts, each compressed by gzip at its best, as they are served. */
+export function weightOf(manifest: Manifest, route: RouteId, read: (name: string) => Uint8Array<ArrayBuffer>): number {
+  return scriptsOf(manifest, route).reduce((sum, path) => sum + gzipSync(read(basename(path)), { level: 9 }).length, 0) / 1000;
+}
+
+/** Figure d: JavaScript of the log-in page and of the dashboard. In: folder of the built client. */
+export function weightFigures(clientDir: string): Figure[] {
+  const manifest = JSON.parse(readFileSync(join(clientDir, 'manifest.json'), 'utf8')) as Manifest;
+  const read = (name: string) => new Uint8Array(readFileSync(join(clientDir, name)));
+  return [
+    boundFigure('d.scripts.login', weightOf(manifest, 'auth.login', read), 'KB', 145),
+    boundFigure('d.scripts.dashboard', weightOf(manifest, 'dashboard', read), 'KB', 180),
+  ];
+}

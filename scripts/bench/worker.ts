@@ -1,0 +1,27 @@
+import { CLIENT_DIR } from '../client-build.ts';
+import type { Figure } from './report.ts';
+
+/** Each part of the benchmark, run in a process of its own. Its modules are loaded only there. */
+const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  async a() {
+    const { captured, render } = (await import('./page-spy.ts')).spyOnRender();
+    return (await import('./page.ts')).pageFigures(captured, render);
+  },
+  async b() {
+    return (await import('./session.ts')).sessionFigures();
+  },
+  async c() {
+    return (await import('./ledger.ts')).ledgerFigures();
+  },
+  async d() {
+    return (await import('./weight.ts')).weightFigures(CLIENT_DIR);
+  },
+  async e() {
+    return (await import('./binary.ts')).binaryFigures();
+  },
+};
+
+const part = PARTS[process.argv[2] ?? ''];
+if (!part) throw new Error('which part?');
+console.log(JSON.stringify(await part()));
+process.exit(0);

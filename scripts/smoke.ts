@@ -1,0 +1,3 @@
+import { smokeCommand } from '../server/cli/smoke.ts';
+
+process.exitCode = await smokeCommand(process.argv.slice(2));

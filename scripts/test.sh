@@ -1,0 +1,25 @@
+#!/bin/sh
+# Runs every check on a clean checkout: types, lint, tests of units, API and server rendering, then browser tests of the binary.
+# Installs what the tests need: the locked packages, and from Debian Chromium and PostgreSQL where they are missing and can be had.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/setup.sh
+
+missing=""
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+[ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing="$missing postgresql"
+if [ -n "$missing" ]; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    # shellcheck disable=SC2086 # a list of packages
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+  else
+    echo "The tests need:$missing. On Debian or Ubuntu: sudo apt-get install$missing" >&2
+    exit 1
+  fi
+fi
+
+echo "== types";  bun check
+echo "== lint";   oxlint --deny-warnings server client shared scripts tests
+echo "== build";  bun scripts/build.ts
+echo "== tests";  bun test --parallel=2
+echo "== browser"; bun --bun node_modules/@playwright/test/cli.js test

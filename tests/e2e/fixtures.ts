@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test as base, type Page } from '@playwright/test';
+
+export interface Installation {
+  readonly url: string;
+  /** The one-time link of the first owner. */
+  readonly setupLink: string;
+  readonly dataDir: string;
+}
+
+const BINARY = join(import.meta.dirname, '../../dist/spawnpoint');
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Starts the compiled binary on an empty folder and waits until it says that it is ready. */
+export async function install(env: Record<string, string> = {}, args: readonly string[] = ['--local']): Promise<Installation & { stop(): Promise<void>; process: ChildProcess; output(): string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'spawnpoint-e2e-'));
+  const port = await freePort();
+  const child = spawn(BINARY, ['serve', ...args], { env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('Spawnpoint is ready');
+  const setupLink = /(http:\S+setup=\S+)/.exec(output)?.[1] ?? '';
+  return {
+    url,
+    setupLink,
+    dataDir,
+    process: child,
+    output: () => output,
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Everything a page complains of: console errors and warnings, uncaught errors. They fail the test. */
+export function watch(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+  return complaints;
+}
+
+/** Finds nothing wrong on the page as it stands, by axe's rules. */
+export async function accessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((each) => ({ rule: each.id, at: each.nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`) })), what).toEqual([]);
+}
+
+/** Waits until the page is hydrated. */
+export async function ready(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+}
+
+export const test = base.extend<object, { host: Installation }>({
+  host: [
+    // oxlint-disable-next-line no-empty-pattern -- the runner reads the fixtures asked for from this pattern
+    async ({}, use) => {
+      const running = await install();
+      await use(running);
+      await running.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+export { expect };

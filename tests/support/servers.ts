@@ -1,0 +1,202 @@
+import { createPanelRepo } from '#server/data/repos/panel.ts';
+import { createRunner } from '#server/jobs/runner.ts';
+import { createScheduler } from '#server/jobs/scheduler.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { createLedger } from '#server/modules/ledger/index.ts';
+import { createLimits } from '#server/modules/limits/index.ts';
+import { createMailing } from '#server/modules/mailing/index.ts';
+import { createNotifications } from '#server/modules/notifications/index.ts';
+import { createServers, serverJobs, serverTasks, type CreateInput, type Panel, type PanelServer, type PanelServerSpec } from '#server/modules/servers/index.ts';
+import { createSettings } from '#server/modules/settings/index.ts';
+import type { UnitOfWork } from '#server/modules/tx.ts';
+import { createEmbeddedPanel } from '#server/panel/index.ts';
+import { coins } from '#shared/coins.ts';
+import type { Resources } from '#shared/constants.ts';
+import { DAY } from '#shared/time.ts';
+import mailTexts from '#locales/en/mail.json';
+import { fakeClock, testIds, TEST_START } from './clock.ts';
+import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
+import { faultyPanel } from './faulty-panel.ts';
+
+/** An embedded panel over a test's database. */
+export function panelOver(db: TestDb, clock: { now(): number }, options: { installSeconds?: () => number; fails?: (spec: PanelServerSpec) => boolean } = {}): Panel {
+  return createEmbeddedPanel({
+    store: {
+      run: (work) => db.database.write((session) => work(createPanelRepo(session.db))),
+      read: (work) => db.database.read((session) => work(createPanelRepo(session.db))),
+    },
+    clock,
+    ids: testIds(9),
+    log: db.log,
+    installSeconds: options.installSeconds ?? (() => 8),
+    ...(options.fails ? { fails: options.fails } : {}),
+  });
+}
+
+/** Every server the panel has. */
+export async function panelServers(panel: Panel): Promise<PanelServer[]> {
+  const all: PanelServer[] = [];
+  for (let page: number | null = 1; page !== null; ) {
+    const answer = await panel.listServers(page);
+    if (answer.outcome !== 'ok') throw new Error(`the panel answered ${answer.outcome}`);
+    all.push(...answer.value.servers);
+    page = answer.value.next;
+  }
+  return all;
+}
+
+export interface LocationFacts {
+  readonly slots?: number;
+  readonly online?: boolean;
+  readonly vipOnly?: boolean;
+}
+export interface EggFacts {
+  readonly enabled?: boolean;
+  readonly vipOnly?: boolean;
+  readonly minMemory?: number;
+  readonly categoryId?: string;
+  readonly variables?: readonly Record<string, unknown>[];
+}
+export type ServersWorld = Awaited<ReturnType<typeof serversWorld>>;
+
+/** Everything that servers need over a fresh database: catalogue, panel with faults, jobs, scheduler and a clock that the test moves. */
+export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWork) => UnitOfWork = (uow) => uow) {
+  const db = await openTestDb(engine);
+  const clock = fakeClock();
+  const ids = testIds();
+  const uow = over(db.uow);
+  const { bus, log } = db;
+  const failing = new Set<string>();
+  const settings = createSettings({ uow: db.uow, clock, ids, bus });
+  const inner = panelOver(db, clock, {
+    installSeconds: () => settings.current().embedded_install_seconds,
+    fails: (spec) => failing.has(spec.name),
+  });
+  const panel = faultyPanel(inner);
+  const ledger = createLedger({ clock, ids });
+  const limits = createLimits({ settings });
+  const mailing = createMailing({ clock, ids, settings, texts: () => mailTexts, appUrl: 'https://play.example.test', fromAddress: null });
+  const notifications = createNotifications({ uow, clock, ids });
+  const servers = createServers({ uow, clock, ids, log, panel, settings, ledger, limits, mailing, notifications });
+  const handlers = serverJobs(servers);
+  const makeRunner = () => createRunner({ uow, clock, ids, log, bus, handlers, random: () => 0.5 });
+  const runner = makeRunner();
+  const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
+
+  const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
+  await db.uow.run(async (tx) => void (await tx.access.add(role, [])));
+  const category = await addCategory(true);
+  const egg = await addEgg();
+  const location = await addLocation();
+
+  async function addCategory(enabled: boolean): Promise<string> {
+    const id = ids.uuid();
+    await db.sql('INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, ?, ?, ?, 0, 0, 0)', [id, 'Java', '', enabled ? 1 : 0]);
+    return id;
+  }
+  async function addEgg(facts: EggFacts = {}): Promise<string> {
+    const id = ids.uuid();
+    await db.sql(
+      `INSERT INTO eggs (id, category_id, name, description, docker_image, startup, shape, hue, min_memory, min_disk, min_cpu, enabled, vip_only, variables, position, created_ms, updated_ms)
+       VALUES (?, ?, 'Paper', '', 'ghcr.io/x/java:21', 'java -jar {{SERVER_JARFILE}}', 'cube', 3, ?, 256, 5, ?, ?, ?, 0, 0, 0)`,
+      [id, facts.categoryId ?? category, facts.minMemory ?? 256, facts.enabled === false ? 0 : 1, facts.vipOnly ? 1 : 0, JSON.stringify(facts.variables ?? [])],
+    );
+    return id;
+  }
+  async function addLocation(facts: LocationFacts = {}): Promise<string> {
+    const id = ids.uuid();
+    await db.sql(
+      `INSERT INTO locations (id, name, description, code, address, slots, online, vip_only, position, created_ms, updated_ms)
+       VALUES (?, 'Frankfurt', '', 'DE', 'fra1.example.test', ?, ?, ?, 0, 0, 0)`,
+      [id, facts.slots ?? 1000, facts.online === false ? 0 : 1, facts.vipOnly ? 1 : 0],
+    );
+    return id;
+  }
+
+  /** A user with limits of their own (default: room for ten small servers) and some credits. */
+  async function person(facts: { credits?: number; permissions?: string[]; limits?: Partial<Resources> } = {}): Promise<SignedIn> {
+    const userId = ids.uuid();
+    const username = `user${userId.slice(0, 13)}`;
+    const room = { memory: 10_240, disk: 10_240, cpu: 1000, slots: 10, ports: 20, databases: 10, backups: 10, ...facts.limits };
+    await db.uow.run(async (tx) => {
+      await tx.identity.addUser({
+        id: userId, username, email: `${username}@example.test`, passwordHash: '-', firstName: 'Ada', lastName: 'B', roleId: role.id, locale: 'en',
+        verifiedMs: TEST_START, createdMs: clock.now() - 30 * DAY,
+      });
+      await tx.limits.create(userId, room);
+      const postings = [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(facts.credits ?? 0) }] as const;
+      if (facts.credits) await ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${userId}`, postings });
+    });
+    const actor = { userId, sessionId: ids.uuid(), username, permissions: facts.permissions ?? [], verified: true };
+    return { actor, requestId: 'r', locale: 'en', address: '203.0.113.1', userAgent: 'test', idempotency: null };
+  }
+
+  /** What a player asks for: a small server, unless told otherwise. */
+  function wish(facts: Partial<CreateInput> = {}): CreateInput {
+    return {
+      name: 'Lanternwood', description: '', locationId: location, categoryId: category, eggId: egg,
+      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 }, variables: {}, autoRenew: false, ...facts,
+    };
+  }
+
+  async function nextDue(): Promise<number | null> {
+    const [row] = await db.sql<{ at: number | null }>("SELECT MIN(CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END) AS at FROM jobs WHERE state = 'ready'");
+    return row?.at ?? null;
+  }
+  /** Runs every job that is due within the time, at its time, and then lets the rest of the time pass. */
+  async function pass(ms: number): Promise<void> {
+    const end = clock.now() + ms;
+    for (;;) {
+      await runner.runDue();
+      const due = await nextDue();
+      if (due === null || due > end) break;
+      clock.set(Math.max(clock.now(), due));
+    }
+    clock.set(end);
+  }
+  /** Lets time pass in steps, with the scheduler running all the while. */
+  async function live(ms: number, stepMs: number): Promise<void> {
+    const end = clock.now() + ms;
+    while (clock.now() < end) {
+      await pass(Math.min(stepMs, end - clock.now()));
+      await scheduler.tick();
+    }
+    await runner.runDue();
+  }
+  const row = async (id: string) => {
+    const found = await db.uow.read((tx) => tx.servers.find(id));
+    if (!found) throw new Error('no such server');
+    return found;
+  };
+  /** A server that is up. */
+  async function upServer(ctx: SignedIn, facts: Partial<CreateInput> = {}): Promise<string> {
+    const { id } = await servers.create(ctx, wish(facts));
+    await pass(60_000);
+    if ((await row(id)).state !== 'active') throw new Error(`the server is ${(await row(id)).state}`);
+    return id;
+  }
+
+  return {
+    db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, handlers, runner, makeRunner, scheduler, failing,
+    category, egg, location, addCategory, addEgg, addLocation, person, wish, pass, live, row, upServer,
+    setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
+      db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),
+    grant: (ctx: SignedIn, credits: number) =>
+      db.uow.run(async (tx) => {
+        const postings = [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(credits) }] as const;
+        await ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${ids.uuid()}`, postings });
+      }),
+    balance: (ctx: SignedIn) => db.uow.read((tx) => ledger.balance(tx, `user:${ctx.actor.userId}`)),
+    used: (ctx: SignedIn) => db.uow.read((tx) => tx.limits.used(ctx.actor.userId)),
+    slotsUsed: () => db.uow.read((tx) => tx.catalog.locationUse(location)),
+    inPanel: () => panelServers(inner),
+    mails: async (ctx: SignedIn) => (await db.sql<{ template: string }>('SELECT template FROM mails WHERE user_id = ? ORDER BY created_ms, id', [ctx.actor.userId])).map((mail) => mail.template),
+    notices: async (ctx: SignedIn) => (await db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ? ORDER BY created_ms, id', [ctx.actor.userId])).map((each) => each.kind),
+    steps: async (serverId: string) => (await db.sql<{ code: string }>('SELECT code FROM server_queue_log WHERE server_id = ? ORDER BY at_ms, id', [serverId])).map((step) => step.code),
+    /** Proves the ledger and closes. */
+    async close(): Promise<void> {
+      await proveLedger(db.uow);
+      await db.close();
+    },
+  };
+}

@@ -51,7 +51,7 @@ function openEngine(url: string | undefined, path: string | undefined, bus: Bus,
   if (url) return openPostgres(url, publish, log);
   if (!path) throw new Error('neither an address nor a path of a database');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlite(path, publish);
+  return openSqlite(path, publish, log);
 }
 
 /** The unit of work of the modules over an engine. */

@@ -1,7 +1,7 @@
 import { SQL, type ReservedSQL } from 'bun';
 import type { Log, Topic } from '#server/modules/kernel.ts';
-import { DomainError } from '#shared/errors.ts';
 import type { Engine, Session } from './engine.ts';
+import { sqlState, told } from './faults.ts';
 import { kyselyOver, type Execute } from './kysely.ts';
 import { assertParam, toNumbered, type Raw } from './raw.ts';
 import { currentScope, inScope, newScope, refuseNesting, type Scope } from './scope.ts';
@@ -19,17 +19,9 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
  */
 export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
   const sql = new SQL(url, { max: POOL_MAX, bigint: true, connection: { application_name: 'spawnpoint', idle_in_transaction_session_timeout: 60_000 } });
-  const reserve = async (): Promise<ReservedSQL> => {
-    try {
-      return await sql.reserve();
-    } catch (error) {
-      log.error('database.unavailable', { error: String(error) });
-      throw new DomainError('SERVER_UNAVAILABLE');
-    }
-  };
   async function attempt<T>(kind: Scope['kind'], work: (session: Session) => Promise<T>): Promise<T> {
     const scope = newScope(kind);
-    const connection = await reserve();
+    const connection = await sql.reserve();
     try {
       const value = await transaction(connection, scope, work);
       if (scope.topics.size > 0) publish(scope.topics);
@@ -46,13 +38,17 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
         try {
           return await attempt('write', work);
         } catch (error) {
-          if (left === 0 || !AGAIN.has(sqlState(error))) throw error;
+          if (left === 0 || !AGAIN.has(sqlState(error))) throw told(error, log);
         }
       }
     },
     async read(work) {
       refuseNesting();
-      return attempt('read', work);
+      try {
+        return await attempt('read', work);
+      } catch (error) {
+        throw told(error, log);
+      }
     },
     async close() {
       await sql.close({ timeout: 10 });
@@ -73,11 +69,6 @@ async function transaction<T>(connection: ReservedSQL, scope: Scope, work: (sess
   const { command } = await connection.unsafe('COMMIT');
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
   return value;
-}
-
-/** SQLSTATE of an error of the engine, or an empty text. */
-function sqlState(error: unknown): string {
-  return error instanceof SQL.PostgresError && typeof error.errno === 'string' ? error.errno : '';
 }
 
 function sessionOver(connection: ReservedSQL, scope: Scope): Session {

@@ -9,6 +9,8 @@ import type { Session } from './engine.ts';
 const STATEMENTS_MAX = 500;
 /** How long a lock of another process (the command line beside a running server) is waited for. */
 export const BUSY_MS = 5000;
+/** What the write-ahead log is cut back to after a checkpoint. */
+const LOG_BYTES = 64 * 1024 * 1024;
 
 type Prepared = Statement<unknown, SQLQueryBindings[]>;
 /** Holds the transaction that may use the connection now. */
@@ -21,6 +23,9 @@ export interface Connection {
   readonly database: Database;
   readonly session: Session;
   readonly gate: Gate;
+  /** Opens and closes a view (readers). */
+  readonly begin: Statement;
+  readonly end: Statement;
 }
 
 /** Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). */
@@ -31,6 +36,7 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     database.run('PRAGMA journal_mode=WAL');
     database.run('PRAGMA synchronous=FULL');
     database.run('PRAGMA foreign_keys=ON');
+    database.run(`PRAGMA journal_size_limit=${LOG_BYTES}`);
     // From here on the writer waits for others without standing still (sqlite-writer.ts).
     database.run('PRAGMA busy_timeout=0');
   } else {
@@ -40,7 +46,8 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
   const statements = statementsOf(database, gate);
   const raw = rawOver(statements);
   const db = kyselyOver('sqlite', async (sql, params) => statements.perform(sql, params, either));
-  return { database, gate, session: { db, raw, tx: createTx(db, raw) } };
+  const session = { db, raw, tx: createTx(db, raw) };
+  return { database, gate, session, begin: database.prepare('BEGIN'), end: database.prepare('ROLLBACK') };
 }
 
 interface Statements {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
-import type { Topic } from '#server/modules/kernel.ts';
+import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { Engine, Session } from './engine.ts';
+import { told } from './faults.ts';
 import { inScope, newScope, refuseNesting } from './scope.ts';
 import { openConnection, type Connection } from './sqlite-connection.ts';
 import { createWriter } from './sqlite-writer.ts';
@@ -11,8 +12,9 @@ const READERS_MAX = 4;
 /**
  * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every commit flushed).
  * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit.
+ * Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
  */
-export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => void): Engine {
+export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');
   if (fresh) chmodSync(path, 0o600);
@@ -23,15 +25,22 @@ export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => v
     if (closed) throw new Error('the database is closed');
     refuseNesting();
   }
+  async function telling<T>(running: Promise<T>): Promise<T> {
+    try {
+      return await running;
+    } catch (error) {
+      throw told(error, log);
+    }
+  }
   return {
     dialect: 'sqlite',
     async write(work) {
       ready();
-      return enqueue(work);
+      return telling(enqueue(work));
     },
     async read(work) {
       ready();
-      return readers.use((connection) => view(connection, work));
+      return telling(readers.use((connection) => view(connection, work)));
     },
     async close() {
       if (closed) return;
@@ -45,15 +54,15 @@ export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => v
 }
 
 /** Runs questions on one consistent view. A write is refused by SQLite (`query_only`). */
-async function view<T>({ database, gate, session }: Connection, work: (session: Session) => Promise<T>): Promise<T> {
+async function view<T>({ database, gate, session, begin, end }: Connection, work: (session: Session) => Promise<T>): Promise<T> {
   const scope = newScope('read');
-  database.run('BEGIN');
+  begin.run();
   gate.scope = scope;
   try {
     return await inScope(scope, () => work(session));
   } finally {
     gate.scope = null;
-    if (database.inTransaction) database.run('ROLLBACK');
+    if (database.inTransaction) end.run();
   }
 }
 

@@ -31,8 +31,8 @@ export interface AppDeps {
   readonly assets: ((path: string, request: Request) => Response | Promise<Response> | null) | null;
   /** Renders a page; null in a process that only serves the API. */
   readonly page: ((call: PageCall) => Promise<Response>) | null;
-  /** The blocking overlay for a visitor who came by the wrong way. */
-  readonly blocked: ((call: PageCall, peer: Peer) => Promise<Response>) | null;
+  /** Pages that need no session: the blocking overlay for a visitor who came by the wrong way, and the help it links to. Null without pages. */
+  readonly plain: { blocked(call: PageCall, peer: Peer): Promise<Response>; proxyHelp(call: PageCall): Promise<Response>; failed(call: PageCall, code: ErrorCode): Promise<Response> } | null;
   readonly chooseLocale: (cookie: string | null, acceptLanguage: string | null) => Locale;
   readonly ready: () => Promise<boolean>;
   readonly openapi: () => string;
@@ -60,13 +60,13 @@ export function createHttpApp(deps: AppDeps): (request: Request, server: ServerH
     const https = peer.reached.protocol === 'https';
     const path = pathOf(request.url);
     let response: Response;
-    let code: string | null = null;
+    let code: ErrorCode | null = null;
     try {
       response = await route(deps, request, peer, { requestId, https, path, keepOpen: () => server?.timeout(request, 0) });
     } catch (error) {
-      code = error instanceof DomainError || error instanceof ApiError ? error.code : 'SERVER_ERROR';
+      code = codeOf(error);
       if (code === 'SERVER_ERROR') deps.log.error('http.failed', { request_id: requestId, path, error: error instanceof Error ? error.stack : String(error) });
-      response = envelope(code as ErrorCode, requestId, error instanceof DomainError ? error : undefined, statusOf(code as ErrorCode));
+      response = envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code));
     }
     const headers = response.headers;
     for (const [name, value] of Object.entries(baseHeaders(https))) if (!headers.has(name)) headers.set(name, value);
@@ -105,9 +105,10 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
     keepOpen: about.keepOpen,
   };
   const call: PageCall = { request, url: new URL(request.url), info, https: about.https, cookie };
+  if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(call);
   // A process without pages is reached by our own backend-for-frontend, which has checked the visitor's way already.
-  if (deps.blocked && !(deps.local && peer.loopback) && accessIssues(peer.reached).length > 0) {
-    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.blocked(call, peer);
+  if (deps.plain && !(deps.local && peer.loopback) && accessIssues(peer.reached).length > 0) {
+    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call, peer);
   }
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw new DomainError('PAYLOAD_TOO_LARGE');
   if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer) checkOrigin(request, peer, deps.appOrigin);
@@ -115,7 +116,23 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
   if (isApi) return deps.transport.forward(request, info);
   if (!deps.page) throw new DomainError('NOT_FOUND');
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) throw new DomainError('METHOD_NOT_ALLOWED');
-  return deps.page(call);
+  return pageOrFailure(deps, deps.page, call);
+}
+
+/** A page, or the page that says why there is none. */
+async function pageOrFailure(deps: AppDeps, page: NonNullable<AppDeps['page']>, call: PageCall): Promise<Response> {
+  try {
+    return await page(call);
+  } catch (error) {
+    if (!deps.plain || call.request.signal.aborted) throw error;
+    const code = codeOf(error);
+    if (code === 'SERVER_ERROR') deps.log.error('page.failed', { request_id: call.info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
+    return deps.plain.failed(call, code);
+  }
+}
+
+function codeOf(error: unknown): ErrorCode {
+  return error instanceof DomainError || error instanceof ApiError ? error.code : 'SERVER_ERROR';
 }
 
 /**

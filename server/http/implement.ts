@@ -37,6 +37,8 @@ export interface ApiDeps {
   readonly takeLimit: (name: NonNullable<Endpoint['limit']>, key: string) => number;
   readonly hash: (text: string) => string;
   readonly log: Log;
+  /** Aborts when the server is to stop: open event streams end. */
+  readonly streams?: AbortSignal;
 }
 
 /** The hosting API as a function: what server rendering, the HTTP server and the tests call. */
@@ -84,7 +86,7 @@ async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handle
       address: info.address,
       userAgent: (request.headers.get('user-agent') ?? '').slice(0, 400),
       idempotency: idempotency(deps, endpoint, request, input),
-      signal: request.signal,
+      signal: endpoint.format === 'events' && deps.streams ? AbortSignal.any([request.signal, deps.streams]) : request.signal,
       secret: info.secret,
       cookies: {
         get: (name) => readCookie(header, name),

@@ -15,7 +15,7 @@ const NAMES = MIGRATIONS.map(({ name }) => name);
 describe.each(ENGINES)('migrations on %s', (kind) => {
   const cleaners: (() => unknown)[] = [];
   afterEach(async () => {
-    for (const clean of cleaners.splice(0).reverse()) await clean();
+    for (const clean of cleaners.splice(0).toReversed()) await clean();
   });
 
   /** A place without tables, and a way to open it as often as wanted. */
@@ -24,7 +24,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     cleaners.push(() => place.remove());
     return () => {
       const { publish } = createBus(testLog());
-      const engine = 'path' in place.where ? openSqlite(place.where.path, publish) : openPostgres(place.where.url, publish, testLog());
+      const engine = 'path' in place.where ? openSqlite(place.where.path, publish, testLog()) : openPostgres(place.where.url, publish, testLog());
       cleaners.push(() => engine.close());
       return engine;
     };
@@ -103,7 +103,7 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 async function columnsOf(kind: Kind): Promise<string[]> {
   const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
   const { publish } = createBus(testLog());
-  const engine = 'path' in place.where ? openSqlite(place.where.path, publish) : openPostgres(place.where.url, publish, testLog());
+  const engine = 'path' in place.where ? openSqlite(place.where.path, publish, testLog()) : openPostgres(place.where.url, publish, testLog());
   await migrate(engine, TEST_START);
   const sql =
     kind === 'sqlite'

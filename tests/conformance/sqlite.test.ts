@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import type { Engine } from '#server/data/engine.ts';
 import { openSqlite } from '#server/data/sqlite.ts';
 import { sqlitePlace } from '#tests/support/db.ts';
+import { testLog } from '#tests/support/log.ts';
 
 let place: ReturnType<typeof sqlitePlace>;
 let path: string;
@@ -13,7 +14,7 @@ beforeEach(async () => {
   place = sqlitePlace();
   path = 'path' in place.where ? place.where.path : '';
   published = [];
-  engine = openSqlite(path, (topics) => void published.push([...topics]));
+  engine = openSqlite(path, (topics) => void published.push([...topics]), testLog());
   await engine.write(async ({ raw }) => {
     await raw.run('CREATE TABLE parents (id INTEGER PRIMARY KEY)');
     await raw.run('CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)');

@@ -41,7 +41,7 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
   const limits = createLimits({ settings });
   const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
   await db.uow.run(async (tx) => void (await tx.access.add(role, [])));
-  const deps = { uow, clock, ids, ledger, counters, settings, limits };
+  const deps = { uow, clock, ids, bus, timer, ledger, counters, settings, limits };
 
   /** A user with default limits, some credits and a login. `ageMs`: how long ago the account was made. */
   async function person(credits = 0, ageMs = 30 * DAY): Promise<SignedIn> {
@@ -78,10 +78,10 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
   const code = (text: string, facts: CodeFacts = {}): Promise<string> => addCode(db, ids, clock.now(), text, facts);
 
   return {
-    ...deps, db, bus, timer, uow: db.uow, person, login, grant, code,
+    ...deps, db, uow: db.uow, person, login, grant, code,
     redeem: createRedeem(deps),
     store: createStore(deps),
-    afk: createAfk({ ...deps, bus, timer }),
+    afk: createAfk(deps),
     /** The item of the seeded store that sells a kind. */
     item: async (kind: ResourceKind) => {
       const found = (await db.uow.read((tx) => tx.store.items())).find((item) => item.kind === kind);

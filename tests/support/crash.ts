@@ -12,7 +12,7 @@ export class Crash extends Error {
 export interface CrashingUow extends UnitOfWork {
   /** The next writing transaction breaks off before its `calls`-th call (1 = before the first one), or before its commit where it makes no more. */
   arm(calls: number): void;
-  /** Back to normal. Gives whether a transaction broke off since `arm`. */
+  /** Back to normal. Gives whether a transaction broke off since the last time. */
   disarm(): boolean;
 }
 
@@ -39,8 +39,10 @@ export function crashing(inner: UnitOfWork): CrashingUow {
       crashed = false;
     },
     disarm() {
+      const broken = crashed;
       left = null;
-      return crashed;
+      crashed = false;
+      return broken;
     },
   };
 }

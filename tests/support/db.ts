@@ -9,7 +9,7 @@ import type { Bus } from '#server/modules/kernel.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { TEST_START } from './clock.ts';
 import { testLog } from './log.ts';
-import { dropDatabase, makeDatabase } from './postgres.ts';
+import { dropDatabase, makeDatabase, makeTemplate } from './postgres.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
@@ -71,16 +71,16 @@ export async function postgresPlace(from?: string): Promise<Place> {
   return { where: { url: await makeDatabase(name, from) }, remove: () => dropDatabase(name) };
 }
 
-let made: Promise<string> | undefined;
+const TEMPLATE = 'spawnpoint_template';
+let made: Promise<void> | undefined;
 
-/** Name of a database with all tables, made once, so that each test copies it instead of migrating. */
-function template(): Promise<string> {
-  made ??= (async () => {
-    const name = `template${crypto.randomUUID().replaceAll('-', '')}`;
-    const database = openDatabase({ url: await makeDatabase(name), bus: createBus(testLog()), log: testLog() });
+/** Name of a database with all tables, made once a run, so that each test copies it instead of migrating. */
+async function template(): Promise<string> {
+  made ??= makeTemplate(TEMPLATE, async (url) => {
+    const database = openDatabase({ url, bus: createBus(testLog()), log: testLog() });
     await database.migrate(TEST_START);
     await database.close();
-    return name;
-  })();
-  return made;
+  });
+  await made;
+  return TEMPLATE;
 }

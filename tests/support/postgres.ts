@@ -1,22 +1,20 @@
 import { SQL } from 'bun';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Address of a server to use instead of a private one: a role that may create databases. */
 const GIVEN = 'TEST_POSTGRES_URL';
-/** Where this process keeps the address of the server it started; the environment outlives a test file's own globals. */
-const STARTED = 'SPAWNPOINT_TEST_POSTGRES';
 const ROOT_OF_DEBIAN = '/usr/lib/postgresql';
+/** How long a busy machine may take to start a server. */
+const PATIENCE_MS = 55_000;
 
 let starting: Promise<string> | undefined;
 
-/** Address of a PostgreSQL server for tests, without a database name. Starts a private one at the first call of a process. */
+/** Address of a PostgreSQL server for tests, without a database name. All test files of a run share one private server. */
 export function postgresServer(): Promise<string> {
-  const known = process.env[GIVEN] ?? process.env[STARTED];
-  if (known) return Promise.resolve(known);
-  starting ??= start();
+  starting ??= process.env[GIVEN] ? Promise.resolve(process.env[GIVEN]) : privateServer();
   return starting;
 }
 
@@ -27,18 +25,77 @@ export async function makeDatabase(name: string, template = 'template0'): Promis
   return `${server}/${name}`;
 }
 
+/** Makes a database that others copy, unless another test file has: then waits until it is filled. */
+export async function makeTemplate(name: string, fill: (url: string) => Promise<void>): Promise<void> {
+  const server = await postgresServer();
+  try {
+    await admin(server, `CREATE DATABASE "${name}" TEMPLATE template0`);
+  } catch (error) {
+    // "Exists already", or the other's row was not yet visible.
+    if (!(error instanceof SQL.PostgresError) || !['42P04', '23505'].includes(String(error.errno))) throw error;
+    await poll(async () => (await admin(server, `SELECT 1 FROM pg_database WHERE datname = '${name}' AND datistemplate`)).length > 0);
+    return;
+  }
+  await fill(`${server}/${name}`);
+  await admin(server, `ALTER DATABASE "${name}" IS_TEMPLATE true`);
+}
+
 /** Drops a database, whoever is still connected. */
 export async function dropDatabase(name: string): Promise<void> {
   await admin(await postgresServer(), `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }
 
-async function admin(server: string, statement: string): Promise<void> {
+async function admin(server: string, statement: string): Promise<unknown[]> {
   const sql = new SQL(`${server}/postgres`, { max: 1 });
   try {
-    await sql.unsafe(statement);
+    return await sql.unsafe(statement);
   } finally {
     await sql.close();
   }
+}
+
+/** Waits until something is so. Throws when patience ends. */
+async function poll(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > until) throw new Error('PostgreSQL for the tests did not get ready');
+    await Bun.sleep(50);
+  }
+}
+
+/** The process of the whole run: the coordinator of parallel workers, else this one. Files of a run meet in a folder named after it. */
+const runPid = process.env['BUN_TEST_WORKER_ID'] ? process.ppid : process.pid;
+
+async function privateServer(): Promise<string> {
+  const uid = process.getuid?.() ?? 0;
+  const folder = join(tmpdir(), `spawnpoint-postgres-${uid}-${runPid}`);
+  const address = join(folder, 'address');
+  if (mine(folder)) await start(folder, address);
+  await poll(() => existsSync(address) || existsSync(join(folder, 'failed')));
+  if (!existsSync(address)) throw new Error(`PostgreSQL did not start: ${readFileSync(join(folder, 'failed'), 'utf8')}`);
+  return readFileSync(address, 'utf8').trim();
+}
+
+/** Whether this process is the first in the folder, and so the one to start the server. */
+function mine(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o755 });
+    return true;
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    const owners = [process.getuid?.() ?? 0, serverUser()?.uid];
+    if (!owners.includes(statSync(folder).uid)) throw new Error(`${folder} belongs to somebody else`, { cause: error });
+    return false;
+  }
+}
+
+/** PostgreSQL refuses to run as root: then its own user runs it. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((text) => text.startsWith('postgres:'));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (!uid || !gid) throw new Error('the tests run as root, but there is no user postgres to run the server');
+  return { uid: Number(uid), gid: Number(gid) };
 }
 
 /** Folder of initdb and postgres: the newest of Debian's, else that of the path. */
@@ -53,57 +110,39 @@ function programs(): string {
   throw new Error(`the tests need PostgreSQL's server programs (Debian: apt-get install postgresql), or ${GIVEN} with the address of a server`);
 }
 
-/**
- * Starts a cluster in a temporary folder, as another user where the tests run as root (PostgreSQL refuses root). A small shell watches
- * this process and ends the cluster and its folder with it, even after a kill.
- */
-async function start(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-postgres-'));
+/** Starts a cluster in the folder. It is on its own from then on: a test file's end does not take it along, the end of the run does. */
+async function start(folder: string, address: string): Promise<void> {
+  const user = serverUser();
   const port = await freePort();
   const password = crypto.randomUUID();
-  const script = join(folder, 'run.sh');
-  writeFileSync(join(folder, 'password'), password);
-  writeFileSync(script, SCRIPT);
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) {
-    chmodSync(folder, 0o755);
-    await Bun.$`chown -R postgres ${folder}`.quiet();
+  const files = { password, url: `postgres://spawnpoint:${password}@127.0.0.1:${port}`, 'run.sh': SCRIPT };
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    if (user) chownSync(join(folder, name), user.uid, user.gid);
   }
-  const command = ['sh', script, programs(), folder, String(port), String(process.pid)];
-  const child = Bun.spawn(asRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : command, {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'ignore',
-    cwd: folder,
-  });
-  child.unref();
-  const reader = child.stdout.getReader();
-  let heard = '';
-  while (!heard.includes('ready\n')) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`PostgreSQL did not start: ${heard}`);
-    heard += new TextDecoder().decode(value);
-  }
-  reader.releaseLock();
-  const address = `postgres://spawnpoint:${password}@127.0.0.1:${port}`;
-  process.env[STARTED] = address;
-  return address;
+  if (user) chownSync(folder, user.uid, user.gid);
+  const drop = user ? `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups` : '';
+  const command = `cd "$2"; nohup ${drop} sh "$2/run.sh" "$@" >/dev/null 2>&1 </dev/null &`;
+  await Bun.spawn(['sh', '-c', command, 'start', programs(), folder, String(port), String(runPid), address], { stdio: ['ignore', 'ignore', 'ignore'] }).exited;
 }
 
-/** Durability is switched off: the engine's own is not what is tested, and it costs seconds. */
+/** Durability is switched off: the engine's own is not what is tested, and it costs seconds. A watch ends the server with the run, even after a kill. */
 const SCRIPT = `
-BIN="$1"; DIR="$2"; PORT="$3"; PARENT="$4"
-"$BIN/initdb" -D "$DIR/data" -U spawnpoint -A scram-sha-256 --pwfile="$DIR/password" -E UTF8 --locale=C --no-sync || exit 1
-"$BIN/postgres" -D "$DIR/data" -p "$PORT" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off \\
-  -c synchronous_commit=off -c full_page_writes=off -c deadlock_timeout=100ms -c max_connections=100 >"$DIR/log" 2>&1 &
-SERVER=$!
-trap 'kill -QUIT $SERVER 2>/dev/null; rm -rf "$DIR"; exit 0' TERM INT HUP
-for _ in $(seq 1 300); do "$BIN/pg_isready" -q -h 127.0.0.1 -p "$PORT" && break; sleep 0.1; done
-"$BIN/pg_isready" -q -h 127.0.0.1 -p "$PORT" || exit 1
-echo ready
-alive() { if [ -d /proc/self ]; then [ -d "/proc/$PARENT" ]; else ps -p "$PARENT" >/dev/null; fi; }
+BIN="$1"; DIR="$2"; PORT="$3"; RUN="$4"; ADDRESS="$5"
+fail() { tail -n 5 "$DIR/log" > "$DIR/failed.new"; mv "$DIR/failed.new" "$DIR/failed"; }
+alive() { if [ -d /proc/self ]; then [ -d "/proc/$RUN" ]; else ps -p "$RUN" >/dev/null; fi; }
+if "$BIN/initdb" -D "$DIR/data" -U spawnpoint -A scram-sha-256 --pwfile="$DIR/password" -E UTF8 --locale=C --no-sync >"$DIR/log" 2>&1; then
+  "$BIN/postgres" -D "$DIR/data" -p "$PORT" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off \\
+    -c synchronous_commit=off -c full_page_writes=off -c deadlock_timeout=100ms -c max_connections=200 >"$DIR/log" 2>&1 &
+  SERVER=$!
+  until "$BIN/pg_isready" -q -h 127.0.0.1 -p "$PORT"; do kill -0 $SERVER 2>/dev/null && alive || break; sleep 0.1; done
+  if kill -0 $SERVER 2>/dev/null; then mv "$DIR/url" "$ADDRESS"; else fail; fi
+else
+  fail
+fi
 while alive; do sleep 1; done
-kill -QUIT $SERVER; wait $SERVER 2>/dev/null; rm -rf "$DIR"
+[ -n "$SERVER" ] && kill -QUIT $SERVER && wait $SERVER
+rm -rf "$DIR"
 `;
 
 function freePort(): Promise<number> {

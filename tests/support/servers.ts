@@ -12,7 +12,7 @@ import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createEmbeddedPanel } from '#server/panel/index.ts';
 import { coins } from '#shared/coins.ts';
 import type { Resources } from '#shared/constants.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/time.ts';
 import mailTexts from '#locales/en/mail.json';
 import { fakeClock, testIds, TEST_START } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
@@ -76,11 +76,15 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const ledger = createLedger({ clock, ids });
   const limits = createLimits({ settings });
   const mailing = createMailing({ clock, ids, settings, texts: () => mailTexts, appUrl: 'https://play.example.test', fromAddress: null });
-  const notifications = createNotifications({ uow, clock, ids });
-  const servers = createServers({ uow, clock, ids, log, panel, settings, ledger, limits, mailing, notifications });
-  const handlers = serverJobs(servers);
-  const makeRunner = () => createRunner({ uow, clock, ids, log, bus, handlers, random: () => 0.5 });
-  const runner = makeRunner();
+
+  /** The servers with a worker of their own over the same data, as another process would have them. */
+  function instance(own: UnitOfWork, ownPanel: Panel) {
+    const notifications = createNotifications({ uow: own, clock, ids });
+    const made = createServers({ uow: own, clock, ids, log, panel: ownPanel, settings, ledger, limits, mailing, notifications });
+    const makeRunner = () => createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
+    return { servers: made, makeRunner, runner: makeRunner() };
+  }
+  const { servers, makeRunner, runner } = instance(uow, panel);
   const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
 
   const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
@@ -154,13 +158,15 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     }
     clock.set(end);
   }
-  /** Lets time pass in steps, with the scheduler running all the while. */
+  /** Lets time pass in steps, with the scheduler's work done after each. */
   async function live(ms: number, stepMs: number): Promise<void> {
     const end = clock.now() + ms;
     while (clock.now() < end) {
       await pass(Math.min(stepMs, end - clock.now()));
-      await scheduler.tick();
+      await servers.expiryTick();
     }
+    await servers.reconcile();
+    await servers.nudge(HOUR);
     await runner.runDue();
   }
   const row = async (id: string) => {
@@ -177,7 +183,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   }
 
   return {
-    db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, handlers, runner, makeRunner, scheduler, failing,
+    db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
     category, egg, location, addCategory, addEgg, addLocation, person, wish, pass, live, row, upServer,
     setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
       db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),

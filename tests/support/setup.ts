@@ -8,7 +8,7 @@ interface Expected {
   seen: boolean;
 }
 // The machines of tests may be busy: a test that waits in vain still ends.
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 let faults: string[] = [];
 let expected: Expected[] = [];

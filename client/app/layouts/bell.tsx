@@ -28,7 +28,7 @@ export function Bell({ unread }: { unread: number }): ReactNode {
     <>
       <button ref={button} type="button" className="sp-btn sp-bell" data-variant="ghost" data-icon-only="" popoverTarget={id} aria-label={t('notifications', { count: unread })}>
         <Icon name="bell" />
-        {unread > 0 && <i className="sp-bell__dot" />}
+        {unread > 0 && <i className="sp-dot" />}
       </button>
       <div
         id={id}

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useT } from '#client/lib/i18n.tsx';
+import { useLocale, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Avatar } from '#client/ui/avatar.tsx';
 import { BalanceCounter } from '#client/ui/balance-counter.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { Menu } from '#client/ui/menu.tsx';
 import { Bell } from './bell.tsx';
+import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { isStaff } from '#shared/permissions.ts';
 import { href } from '#shared/routes/href.ts';
 import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
@@ -19,10 +20,10 @@ export function TopBarEnd(): ReactNode {
   if (!user) return <><LanguageSwitch /><ThemeSwitch /></>;
   return (
     <>
-      <Link className="sp-balance" to={`${href('account')}?tab=statement`} aria-label={t('balance')}>
+      <Link className="sp-topbar__pill" to={`${href('account')}?tab=statement`}>
+        <span className="sp-sr">{t('balance')}</span>
         <BalanceCounter value={session.balance} />
       </Link>
-      <span className="sp-hide-phone"><LanguageSwitch /></span>
       <ThemeSwitch />
       <Bell unread={session.unread} />
       <ProfileMenu name={user.username} />
@@ -31,18 +32,26 @@ export function TopBarEnd(): ReactNode {
 }
 
 function ProfileMenu({ name }: { name: string }): ReactNode {
-  const { session } = useShell();
+  const { session, setLocale } = useShell();
+  const locale = useLocale();
   const t = useT('shell');
   const navigate = useNavigate();
   const staff = isStaff(session.permissions);
   return (
     <Menu
       label={t('profileMenu')}
-      triggerClass="sp-profile"
-      trigger={<><Avatar name={name} size="sm" /><span className="sp-hide-phone">{name}</span><Icon name="chevron-down" size="sm" /></>}
+      triggerClass="sp-topbar__profile"
+      trigger={<><Avatar name={name} size="sm" /><span className="sp-topbar__name sp-hide-phone">{name}</span><Icon name="chevron-down" size="sm" /></>}
       items={[
         { id: 'account', label: t('navItem.account'), icon: 'user', to: href('account') },
         ...(staff ? [{ id: 'admin', label: t('adminArea'), icon: 'shield-check' as const, to: href('admin.dashboard') }] : []),
+        ...LOCALES.map((each, index) => ({
+          id: `language-${each}`,
+          label: LOCALE_INFO[each].name,
+          checked: each === locale,
+          divided: index === 0,
+          onSelect: () => setLocale(each),
+        })),
         { id: 'logout', label: t('logOut'), icon: 'log-out', divided: true, onSelect: () => void navigate(href('auth.logout')) },
       ]}
     />

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
 import type { OverviewRepo } from '#server/modules/overview/ports.ts';
 
-/** The dashboard's counts, each from an index. */
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+/** The dashboard's counts, each from an index, and what was changed lately. */
 export function createOverviewRepo(db: Kysely<DB>): OverviewRepo {
   const users = () => db.selectFrom('users').where('status', '<>', 'deleted').select((eb) => eb.fn.countAll<number>().as('n'));
   const servers = () => db.selectFrom('servers').select((eb) => eb.fn.countAll<number>().as('n'));
@@ -18,6 +20,21 @@ export function createOverviewRepo(db: Kysely<DB>): OverviewRepo {
         .select((eb) => eb.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return { users: all.n, usersSince: since.n, servers: live.n, suspended: suspended.n, queue: queue.n };
+    },
+    async activity(sinceMs, limit) {
+      const rows = await db
+        .selectFrom('audit')
+        .leftJoin('users', 'users.id', 'audit.actor_id')
+        .select(['audit.id', 'audit.at_ms', 'audit.action', 'audit.target', 'audit.before', 'audit.after', 'users.username as actor'])
+        .where('audit.at_ms', '>=', sinceMs)
+        .where('audit.action', 'not like', 'account.%')
+        .orderBy('audit.at_ms', 'desc')
+        .orderBy('audit.id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id, atMs: row.at_ms, actor: row.actor, action: row.action, target: row.target, before: parsed(row.before), after: parsed(row.after),
+      }));
     },
   };
 }

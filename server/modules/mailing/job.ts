@@ -6,7 +6,7 @@ import type { MailOutcome, MailTransport, StoredMail } from './ports.ts';
 /** Kind of the job that sends one mail. */
 export const MAIL_JOB = 'mail.send';
 /** Pauses after the first, second … failed try: they grow, and end within 24 hours of the first (services/smtp, duties). */
-const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 45 * MINUTE, 2 * HOUR, 4 * HOUR, 6 * HOUR, 10 * HOUR];
+export const PAUSES_MS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 45 * MINUTE, 2 * HOUR, 4 * HOUR, 6 * HOUR, 10 * HOUR];
 /** Tries altogether. */
 export const MAIL_ATTEMPTS = PAUSES_MS.length + 1;
 

@@ -32,7 +32,7 @@ export interface ServersDeps {
 export const JOBS = {
   /** One step of the queue. */
   queue: 'servers.queue',
-  /** Brings the panel to what we want of one server: {serverId, attempt}. */
+  /** Brings the panel to what we want of one server: {serverId, revision}. */
   sync: 'servers.sync',
   /** Puts the servers of a user in step with a ban or its end: {userId}. Identity adds it in the transaction of the ban. */
   owner: 'servers.owner',
@@ -49,10 +49,17 @@ export function wakeQueue(deps: ServersDeps, tx: Tx, queueId: string, atMs: numb
   return enqueue(deps, tx, { kind: JOBS.queue, payload: {}, uniqueKey: `queue:${queueId}:${atMs}`, runAtMs: atMs });
 }
 
-/** Asks for the panel to be brought to what we want of a server. One job a revision and try. */
-export function wakeSync(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }, attempt = 0, atMs = deps.clock.now()): Promise<void> {
-  const payload = { serverId: server.id, attempt };
-  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: `sync:${server.id}:${server.revision}:${attempt}:${atMs}`, runAtMs: atMs });
+/** A wish to the panel is never given up. */
+const FOR_EVER = 1_000_000_000;
+
+/**
+ * Asks for the panel to be brought to what we want of a server. One unfinished job a revision, which tries until it is done; `atMs` asks for
+ * another look at that moment besides.
+ */
+export function wakeSync(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }, atMs?: number): Promise<void> {
+  const key = `sync:${server.id}:${server.revision}${atMs === undefined ? '' : `:${atMs}`}`;
+  const payload = { serverId: server.id, revision: server.revision };
+  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: key, runAtMs: atMs, maxAttempts: FOR_EVER });
 }
 
 /** Notes what happened to a server, for its owner. */

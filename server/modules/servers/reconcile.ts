@@ -24,11 +24,11 @@ const LIVE: ReadonlySet<string> = new Set(['active', 'suspended']);
 const OVER: ReadonlySet<string> = new Set(['failed', 'deleted']);
 const BATCH = 200;
 
-/** Asks for another look at a server, with a job of its own. */
+/** Asks for another look at a server; one that is already asked for is enough. */
 function lookAgain(deps: ServersDeps, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await tx.servers.find(id);
-    if (server) await wakeSync(deps, tx, server, 0, deps.clock.now());
+    if (server) await wakeSync(deps, tx, server);
   });
 }
 
@@ -105,7 +105,7 @@ export async function reconcile(deps: ServersDeps): Promise<Drift> {
   return { complete: seen !== null, ...drift, suspects };
 }
 
-/** Wishes the panel should have got by now and did not, because a job was lost or given up: each gets a new one. */
+/** Wishes the panel should have got by now and did not. Each has a job that still tries, or gets a new one. */
 export async function nudge(deps: ServersDeps, olderThanMs: number): Promise<number> {
   const rows = await deps.uow.read((tx) => tx.servers.outOfStep(deps.clock.now() - olderThanMs, BATCH));
   for (const { id } of rows) await lookAgain(deps, id);

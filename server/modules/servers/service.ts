@@ -78,7 +78,7 @@ export function createServers(deps: ServersDeps) {
     followOwner: (userId: string) => followOwner(deps, userId),
     /** One step of the queue; whether there was one to take. */
     queueStep: () => queueStep(deps),
-    sync: (serverId: string, attempt: number) => syncServer(deps, serverId, attempt),
+    sync: (wish: { serverId: string; revision: number }, attempt: number) => syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),
     reconcile: () => reconcile(deps),
     nudge: (olderThanMs: number) => nudge(deps, olderThanMs),

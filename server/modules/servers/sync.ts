@@ -3,30 +3,34 @@ import { lockAny, record, tell, wakeSync, type ServersDeps } from './deps.ts';
 import { failServer } from './finish.ts';
 import { ask, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { PanelAnswer, PanelServer } from './panel-port.ts';
-import { SECOND_LOOK_MS, SERVER_KINDS, syncPauseMs } from './policy.ts';
+import { SECOND_LOOK_MS, SERVER_KINDS } from './policy.ts';
 import type { ServerRow } from './ports.ts';
+
+/** The panel did not do it: thrown to the runner of jobs, which tries again after a growing pause, for ever. */
+export class PanelLater extends Error {
+  constructor(outcome: string) {
+    super(`the panel answered ${outcome}`);
+    this.name = 'PanelLater';
+  }
+}
 
 interface Turn {
   readonly server: ServerRow;
-  /** Earlier tries of this revision. */
+  /** Which try of this job it is, from 1. */
   readonly attempt: number;
 }
 
-/** The panel did not do it: once more after a growing pause, for ever. A newer wish has its own job. */
-function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAnswer): Promise<void> {
-  return deps.uow.run(async (tx) => {
-    const current = await tx.servers.find(server.id);
-    if (current?.revision !== server.revision) return;
-    await wakeSync(deps, tx, server, attempt + 1, deps.clock.now() + syncPauseMs(attempt));
-    if (answer.outcome === 'refused' && attempt === 0) await record(deps, tx, server, 'syncRefused');
-  });
+/** Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner the first time. */
+async function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAnswer): Promise<never> {
+  if (answer.outcome === 'refused' && attempt === 1) await deps.uow.run((tx) => record(deps, tx, server, 'syncRefused'));
+  throw new PanelLater(answer.outcome);
 }
 
 /**
  * The panel says that it has no such server. Once may be a slip; the second look, a minute later at least, makes it a ghost: it failed, and
  * what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads here.
  */
-function missing(deps: ServersDeps, { server, attempt }: Turn): Promise<void> {
+function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockAny(tx, server.id);
@@ -37,7 +41,7 @@ function missing(deps: ServersDeps, { server, attempt }: Turn): Promise<void> {
       return;
     }
     if (current.panelState !== 'missing') await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
-    await wakeSync(deps, tx, current, attempt + 1, now + SECOND_LOOK_MS);
+    await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
   });
 }
 
@@ -72,7 +76,7 @@ function aligned(deps: ServersDeps, server: ServerRow, panel: PanelServer, chang
     const seen = { panelState: stateOf({ ...panel, suspended }), panelSeenMs: now, address: panel.address ?? current.address } as const;
     const newer = current.revision > server.revision;
     await tx.servers.change(server.id, { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision }, now);
-    if (newer) await wakeSync(deps, tx, current, 0, now);
+    if (newer) await wakeSync(deps, tx, current, now);
     if (changed.length === 0) return;
     if (server.syncedRevision === server.revision) await record(deps, tx, server, 'repaired', changed.join(', '));
     else tx.touch(`servers:${server.userId}`);
@@ -95,7 +99,7 @@ async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<vo
 }
 
 /** The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour 6.6). */
-function gone(deps: ServersDeps, { server, attempt }: Turn, sure: boolean): Promise<void> {
+function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockAny(tx, server.id);
@@ -104,7 +108,7 @@ function gone(deps: ServersDeps, { server, attempt }: Turn, sure: boolean): Prom
     if (!sure && !looked) {
       // A creation that was never answered may still come through: look once more.
       if (current.panelState !== 'missing') await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
-      return wakeSync(deps, tx, current, attempt + 1, now + SECOND_LOOK_MS);
+      return wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
     }
     const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
     if (current.state !== 'deleting') {
@@ -140,11 +144,12 @@ async function remove(deps: ServersDeps, turn: Turn): Promise<void> {
 
 /**
  * Brings the panel to what we want of one server now, whatever made it necessary. Safe to run at any time and as often as one likes: it
- * begins with what stands in our row and in the panel, not with what somebody once wanted.
+ * begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that was replaced meanwhile has its own
+ * job, so this one has nothing to do. Throws PanelLater where the panel did not do it.
  */
-export async function syncServer(deps: ServersDeps, serverId: string, attempt: number): Promise<void> {
-  const server = await deps.uow.read((tx) => tx.servers.find(serverId));
-  if (!server) return;
+export async function syncServer(deps: ServersDeps, wish: { serverId: string; revision: number }, attempt: number): Promise<void> {
+  const server = await deps.uow.read((tx) => tx.servers.find(wish.serverId));
+  if (!server || server.revision > wish.revision) return;
   const turn = { server, attempt };
   if (server.desired === 'deleted') return remove(deps, turn);
   const live = server.state === 'active' || server.state === 'suspended';

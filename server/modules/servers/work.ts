@@ -1,10 +1,11 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { JOBS } from './deps.ts';
+import { syncPauseMs } from './policy.ts';
 import type { Servers } from './service.ts';
 
 interface JobHandler {
   readonly leaseMs: number;
-  handle(payload: unknown): Promise<void>;
+  handle(payload: unknown, job: { readonly attempts: number }): Promise<void>;
   backoffMs(attempt: number): number;
 }
 interface Task {
@@ -39,7 +40,11 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
         await servers.queueStep();
       },
     },
-    [JOBS.sync]: { leaseMs, backoffMs, handle: (payload) => servers.sync(textOf(payload, 'serverId'), countOf(payload, 'attempt')) },
+    [JOBS.sync]: {
+      leaseMs,
+      backoffMs: (attempt) => syncPauseMs(attempt - 1),
+      handle: (payload, job) => servers.sync({ serverId: textOf(payload, 'serverId'), revision: countOf(payload, 'revision') }, job.attempts),
+    },
     [JOBS.owner]: { leaseMs, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };
 }

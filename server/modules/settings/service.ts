@@ -37,7 +37,10 @@ export function createSettings(deps: Deps): Settings {
     const own = asked;
     const read = await uow.read(stored);
     // A later look has seen more.
-    if (own === asked) values = read;
+    if (own !== asked) return;
+    values = read;
+    // `settings` is heard before the cache is fresh; who looks at the cache on a change (AFK streams) listens to this one.
+    bus.publish(['settings.loaded']);
   }
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
     assertFit(changes);

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { createBus } from '#server/data/bus.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { openTab, reopen, type Tab } from '#tests/support/afk-tab.ts';
 import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES } from '#tests/support/db.ts';
+import { fakeTimer } from '#tests/support/timer.ts';
+import { createAfk } from './service.ts';
 
 let world: CoinWorld;
 afterEach(() => world.close());
@@ -54,6 +57,18 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     const rows = await world.db.sql<{ end_reason: string | null }>('SELECT end_reason FROM afk_sessions ORDER BY id');
     expect(rows.filter(({ end_reason: reason }) => reason === null)).toHaveLength(1);
     expect(rows.filter(({ end_reason: reason }) => reason === 'taken_over')).toHaveLength(49);
+  });
+
+  test('T13 a stream that was replaced cannot put its challenge over the new one', async () => {
+    world = await coinWorld(engine);
+    const { sessionId: id } = await world.afk.start(await world.person());
+    const now = world.clock.now();
+    const issue = (after: string | null, challenge: string) => world.uow.run((tx) => tx.afk.issue(id, after, challenge, now));
+    expect([await issue(null, 'old 1'), await issue('old 1', 'old 2'), await issue(null, 'new 1')]).toEqual([true, true, true]);
+    expect([await issue('old 2', 'old 3'), await issue('new 1', 'new 2')]).toEqual([false, true]);
+    expect((await world.uow.read((tx) => tx.afk.find(id)))?.challenge).toBe('new 2');
+    await world.uow.run((tx) => tx.afk.end(id, 'stopped', now));
+    expect(await issue('new 2', 'new 3')).toBe(false);
   });
 
   test('the budget of the installation holds for many at once', async () => {
@@ -224,6 +239,23 @@ describe('a line that breaks', () => {
     const again = await reopen(world, ann, tab.id);
     expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: 45 * SECOND });
     expect(await again.live()).toMatchObject({ countedMs: 65 * SECOND, nextPayoutMs: 55 * SECOND, earned: 1 });
+  });
+
+  test('a restart of the server loses nothing and invents nothing', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 1);
+    await tab.live();
+    const { db, clock } = world;
+    const bus = createBus(db.log);
+    const timer = fakeTimer(clock);
+    const restarted = { ...world, timer, afk: createAfk({ ...world, bus, timer }), pass: (ms: number) => (clock.advance(ms), timer.run()) };
+    clock.advance(20 * SECOND);
+    const again = await reopen(restarted, ann, tab.id);
+    expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: MINUTE + 40 * SECOND, earned: 1 });
+    expect(await again.live()).toMatchObject({ countedMs: 2 * MINUTE, earned: 2 });
+    expect(await world.balance(ann)).toBe(2);
   });
 
   test('one lost challenge is forgiven', async () => {

@@ -36,6 +36,7 @@ test('tries count for an hour', () => {
   expect(liveTries(tries, NOW + TRY_WINDOW_MS - 1)).toEqual(tries);
   expect(liveTries(tries, NOW + TRY_WINDOW_MS)).toEqual({ windowStartMs: NOW + TRY_WINDOW_MS, count: 0 });
   expect(liveTries(null, NOW)).toEqual({ windowStartMs: NOW, count: 0 });
+  expect(liveTries({ windowStartMs: NOW - 1, count: 0 }, NOW)).toEqual({ windowStartMs: NOW, count: 0 });
 });
 
 test('T12 a clock set back does not lock anybody out for longer', () => {

@@ -20,8 +20,11 @@ export function refusalOf(code: RedeemCode | null, used: boolean, ageMs: number,
   return null;
 }
 
-/** The tries that still count: none once the window has passed, nor where it began after now (the clock was set back). */
+/**
+ * The tries that still count: none once the window has passed, nor where it began after now (the clock was set back).
+ * The window begins with its first wrong try.
+ */
 export function liveTries(tries: Tries | null, now: number): Tries {
-  const live = tries !== null && tries.windowStartMs <= now && now < tries.windowStartMs + TRY_WINDOW_MS;
+  const live = tries !== null && tries.count > 0 && tries.windowStartMs <= now && now < tries.windowStartMs + TRY_WINDOW_MS;
   return live ? tries : { windowStartMs: now, count: 0 };
 }

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { NewPasswordField } from '#client/ui/new-password-field.tsx';
+import { PasswordInput } from '#client/ui/password-input.tsx';
+
+/** Least length of a new password (behaviour 3.1). */
+const PASSWORD_MIN = 10;
+
+/** The password: the old one proves who asks. */
+export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }): ReactNode {
+  const t = useT('account');
+  const shown = useFormProps(answer);
+  const turn = useTurn(answer);
+  return (
+    <div className="sp-account__narrow">
+      <Card title={t('passwordTitle')} text={t('passwordText')}>
+        <Form key={turn} {...shown} labels={{ current: t('currentPassword'), password: t('newPassword') }} noValidate>
+          <input type="hidden" name="_intent" value="password" />
+          {answer?.ok && (
+            <Banner tone="positive" live>
+              {t('passwordChanged')}
+            </Banner>
+          )}
+          <Field label={t('currentPassword')} name="current" required>
+            <PasswordInput autoComplete="current-password" maxLength={256} />
+          </Field>
+          <NewPasswordField
+            name="password"
+            label={t('newPassword')}
+            min={PASSWORD_MIN}
+            max={256}
+            hint={t('passwordHint', { min: PASSWORD_MIN })}
+            countText={(length) => t('passwordCount', { length, min: PASSWORD_MIN })}
+          />
+          <div className="sp-btn-row">
+            <Button type="submit" variant="primary">
+              {t('changePassword')}
+            </Button>
+          </div>
+        </Form>
+      </Card>
+    </div>
+  );
+}
+
+/** Counts successes, so that the form starts empty after each. */
+function useTurn(answer: FormResult<null> | undefined): number {
+  const [state, setState] = useState({ answer, turn: 0 });
+  if (answer === state.answer) return state.turn;
+  const turn = answer?.ok ? state.turn + 1 : state.turn;
+  setState({ answer, turn });
+  return turn;
+}

@@ -1,0 +1,123 @@
+import { useEffect, useEffectEvent } from 'react';
+import type { ReactNode } from 'react';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useFormat, useLocale, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Avatar } from '#client/ui/avatar.tsx';
+import { Badge } from '#client/ui/badge.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card, Facts } from '#client/ui/card.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
+import { Select } from '#client/ui/select.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
+import { href } from '#shared/routes/href.ts';
+import type { AccountData } from './screen.tsx';
+
+type Account = AccountData['account'];
+
+/** Who one is, and what of it can be changed. */
+export function ProfileTab({ account, answer }: { account: Account; answer: FormResult<{ locale: string }> | undefined }): ReactNode {
+  return (
+    <div className="sp-split" data-side="left">
+      <PersonCard account={account} />
+      <ProfileForm account={account} answer={answer} />
+    </div>
+  );
+}
+
+function PersonCard({ account }: { account: Account }): ReactNode {
+  const t = useT('account');
+  const format = useFormat();
+  return (
+    <section className="sp-card sp-person" aria-label={account.username}>
+      <div className="sp-person__head">
+        <Avatar name={account.username} size="lg" />
+        <div className="sp-person__name">
+          <h2>{`${account.first_name} ${account.last_name}`}</h2>
+          <p className="sp-meta">{account.username}</p>
+        </div>
+      </div>
+      <Facts
+        items={[
+          { label: t('role'), value: <Badge>{account.role.name}</Badge> },
+          { label: t('memberSince'), value: format.date(account.created_at) },
+          { label: t('email'), value: <Email account={account} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Email({ account }: { account: Account }): ReactNode {
+  const t = useT('account');
+  return (
+    <span className="sp-person__mail">
+      <span>{account.email}</span>
+      {account.verified ? (
+        <Badge tone="positive" icon="check">
+          {t('confirmed')}
+        </Badge>
+      ) : (
+        <>
+          <Badge tone="warning">{t('unconfirmed')}</Badge>
+          <TextLink to={href('auth.verify')}>{t('confirmNow')}</TextLink>
+        </>
+      )}
+    </span>
+  );
+}
+
+function ProfileForm({ account, answer }: { account: Account; answer: FormResult<{ locale: string }> | undefined }): ReactNode {
+  const t = useT('account');
+  const shown = useFormProps(answer);
+  useNewLocale(answer?.ok ? answer.result.locale : undefined);
+  const labels = { first_name: t('firstName'), last_name: t('lastName'), locale: t('language') };
+  return (
+    <Card title={t('profileTitle')} text={t('profileText')}>
+      <Form {...shown} labels={labels} noValidate>
+        <input type="hidden" name="_intent" value="profile" />
+        {answer?.ok && (
+          <Banner tone="positive" live>
+            {t('saved')}
+          </Banner>
+        )}
+        <div className="sp-fields" data-columns="2">
+          <Field label={t('firstName')} name="first_name" required>
+            <TextInput autoComplete="given-name" maxLength={64} defaultValue={account.first_name} />
+          </Field>
+          <Field label={t('lastName')} name="last_name" required>
+            <TextInput autoComplete="family-name" maxLength={64} defaultValue={account.last_name} />
+          </Field>
+          <Field label={t('language')} name="locale" hint={t('languageHint')}>
+            <Select
+              options={LOCALES.map((locale) => ({ value: locale, label: LOCALE_INFO[locale].name }))}
+              defaultValue={account.locale}
+            />
+          </Field>
+        </div>
+        <div className="sp-btn-row">
+          <Button type="submit" variant="primary">
+            {t('save')}
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+/** The page follows when the account's language was changed. An effect: the language of the page lives outside this form. */
+function useNewLocale(saved: string | undefined): void {
+  const locale = useLocale();
+  const { setLocale } = useShell();
+  const follow = useEffectEvent((wanted: string) => {
+    if (wanted !== locale) setLocale(wanted);
+  });
+  useEffect(() => {
+    if (saved !== undefined) follow(saved);
+  }, [saved]);
+}

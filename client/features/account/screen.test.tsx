@@ -1,0 +1,140 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import errors from '#locales/en/errors.json';
+
+GlobalRegistrator.register({ url: 'https://panel.example/account' });
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const account = await import('./screen.tsx');
+
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const ACCOUNT = {
+  username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true,
+  role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z',
+};
+const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+const SESSIONS = {
+  sessions: [
+    { id: ID(1), device: 'Firefox on Android', address: '192.0.2.7', created_at: NOW, seen_at: NOW, current: false },
+    { id: ID(2), device: 'Chrome on Windows', address: '192.0.2.8', created_at: NOW, seen_at: NOW, current: true },
+  ],
+};
+const STATEMENT = {
+  rows: [
+    { id: ID(1), at: NOW, kind: 'reward.redeem', subject: 'AUTUMN-LEAVES', amount: 150, balance_after: 1284, counterpart: 'system:reward.redeem' },
+    { id: ID(2), at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store' },
+  ],
+  paging: { page: 1, per_page: 25, total: 60 },
+  kinds: ['reward.redeem', 'store.buy'],
+  balance: 1284,
+  held: 100,
+};
+const MINE = { 'GET /api/account': ACCOUNT };
+
+test('profile: shows who one is and saves names and language', async () => {
+  const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
+  type(await screen.findByLabelText('First name'), 'Mira');
+  expect(screen.getByText('mirela@example.org')).toBeTruthy();
+  expect(screen.getByText('confirmed')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Your profile is saved.')).toBeTruthy();
+  expect(calls('PATCH /api/account')[0]?.body).toEqual({ first_name: 'Mira', last_name: 'Vasile', locale: 'en' });
+});
+
+test('profile: the page follows a new language', async () => {
+  const chosen: string[] = [];
+  showScreen(account, { url: '/account', shell: { setLocale: (locale) => void chosen.push(locale) }, answers: { ...MINE, 'PATCH /api/account': {} } });
+  fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'de' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Your profile is saved.');
+  expect(chosen).toEqual(['de']);
+});
+
+test('profile: an empty name stands at its field and is not sent', async () => {
+  const { calls } = showScreen(account, { url: '/account', answers: { ...MINE, 'PATCH /api/account': {} } });
+  type(await screen.findByLabelText('Last name'), ' ');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('One thing to correct');
+  expect(screen.getByLabelText('Last name').getAttribute('aria-invalid')).toBe('true');
+  expect(calls('PATCH /api/account')).toEqual([]);
+});
+
+test('an address that is not confirmed leads to its confirmation', async () => {
+  showScreen(account, { url: '/account', answers: { 'GET /api/account': { ...ACCOUNT, verified: false } } });
+  expect((await screen.findByRole('link', { name: 'Confirm it' })).getAttribute('href')).toBe('/auth/verify');
+});
+
+test('password: a wrong current one stands at its field; success empties the form', async () => {
+  let right = false;
+  const change = () => (right ? {} : refuse('VALIDATION_FAILED', { current: ['PASSWORD_WRONG'] }));
+  showScreen(account, { url: '/account?tab=security', answers: { ...MINE, 'POST /api/account/password': change } });
+  const fill = async () => {
+    type(await screen.findByLabelText('Current password'), 'the old one, wrong');
+    type(screen.getByLabelText('New password'), 'four words only mine');
+    fireEvent.click(screen.getByRole('button', { name: 'Change password' }));
+  };
+  await fill();
+  expect(await screen.findByText('One thing to correct')).toBeTruthy();
+  expect(screen.getByLabelText('Current password').getAttribute('aria-invalid')).toBe('true');
+  right = true;
+  await fill();
+  expect(await screen.findByText(/Your password is changed/)).toBeTruthy();
+  expect((screen.getByLabelText('New password') as HTMLInputElement).value).toBe('');
+});
+
+test('sessions: this one first and not to be ended; another one ends at once', async () => {
+  const { calls } = showScreen(account, { url: '/account?tab=sessions', answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: {} } });
+  const items = await screen.findAllByRole('listitem');
+  expect(items[0]?.textContent).toContain('Chrome on WindowsThis one');
+  expect(screen.queryByRole('button', { name: 'End the session of Chrome on Windows' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'End the session of Firefox on Android' }));
+  expect(await screen.findByText('The session has ended.')).toBeTruthy();
+  expect(calls(`DELETE /api/account/sessions/${ID(1)}`)).toHaveLength(1);
+});
+
+test('sessions: all others end after a question, and only after it', async () => {
+  const { calls } = showScreen(account, { url: '/account?tab=sessions', answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, 'DELETE /api/account/sessions': { ended: 3 } } });
+  fireEvent.click(await screen.findByRole('button', { name: 'End all others' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(calls('DELETE /api/account/sessions')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'End all others' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End all others' }));
+  expect(await screen.findByText('3 sessions have ended.')).toBeTruthy();
+});
+
+test('sessions: a refusal is said in words', async () => {
+  showScreen(account, { url: '/account?tab=sessions', answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: refuse('NOT_FOUND') } });
+  fireEvent.click(await screen.findByRole('button', { name: 'End the session of Firefox on Android' }));
+  expect(await screen.findByText(errors.NOT_FOUND)).toBeTruthy();
+});
+
+test('statement: rows in words, filters from the address, links that keep them', async () => {
+  const url = '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&page=2';
+  const { calls } = showScreen(account, { url, answers: { ...MINE, 'GET /api/account/statement': STATEMENT } });
+  const rows = await screen.findAllByRole('rowheader');
+  expect(rows.map((row) => row.textContent)).toEqual(['Redeemed code AUTUMN-LEAVES', 'Store Memory']);
+  expect(screen.getByText('Rewards')).toBeTruthy();
+  expect(calls('GET /api/account/statement')[0]?.path).toBe('/api/account/statement?direction=out&from=2026-11-01&page=2&per_page=25');
+  expect(screen.getByRole('link', { name: 'Download this statement as CSV' }).getAttribute('href')).toBe('/api/account/statement.csv?direction=out&from=2026-11-01');
+  expect(screen.getByRole('link', { name: 'Page 3' }).getAttribute('href')).toContain('tab=statement&direction=out');
+  expect((screen.getByLabelText('From') as HTMLInputElement).value).toBe('2026-11-01');
+});
+
+test('statement: empty for a newcomer, no match for a filter', async () => {
+  const empty = { ...STATEMENT, rows: [], kinds: [], paging: { page: 1, per_page: 25, total: 0 } };
+  showScreen(account, { url: '/account?tab=statement', answers: { ...MINE, 'GET /api/account/statement': empty } });
+  expect(await screen.findByText('No movements yet')).toBeTruthy();
+  cleanup();
+  showScreen(account, { url: '/account?tab=statement&kind=store.buy', answers: { ...MINE, 'GET /api/account/statement': empty } });
+  expect(await screen.findByText('Nothing matches these filters')).toBeTruthy();
+});
+
+test('every part is an address of its own, also without scripts', () => {
+  const html = serverHtml(account, { url: '/account?tab=security' }, { tab: 'security', account: ACCOUNT, sessions: null, statement: null });
+  for (const tab of ['security', 'sessions', 'statement']) expect(html).toContain(`href="/account?tab=${tab}"`);
+  expect(html).toMatch(/<form[^>]*action="\/account\?tab=security"[^>]*method="post"|<form[^>]*method="post"[^>]*action="\/account\?tab=security"/);
+  expect(html).toContain('name="_intent" value="password"');
+});

@@ -1,0 +1,115 @@
+import type { ReactNode } from 'react';
+import { Link, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { failure, submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { href } from '#shared/routes/href.ts';
+import { passwordInput, profileInput } from '#shared/schemas/account.ts';
+import { PasswordTab } from './password-tab.tsx';
+import { ProfileTab } from './profile-tab.tsx';
+import { SessionsTab } from './sessions-tab.tsx';
+import { statementQuery } from './statement-query.ts';
+import { StatementTab } from './statement-tab.tsx';
+
+/** The parts of the page; the address says which one is open (`?tab=`). */
+const TABS = ['profile', 'security', 'sessions', 'statement'] as const;
+type Tab = (typeof TABS)[number];
+const TAB_LABELS = { profile: 'tabProfile', security: 'tabSecurity', sessions: 'tabSessions', statement: 'tabStatement' } as const;
+
+function tabOf(url: URL): Tab {
+  return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
+}
+
+/** The account, and what the open part needs besides. */
+export async function loader(args: LoaderFunctionArgs) {
+  const api = apiOf(args);
+  const url = new URL(args.request.url);
+  const tab = tabOf(url);
+  const [account, sessions, statement] = await Promise.all([
+    api.account.get(),
+    tab === 'sessions' ? api.account.sessions() : null,
+    tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
+  ]);
+  return { tab, account, sessions: sessions?.sessions ?? null, statement };
+}
+export type AccountData = Awaited<ReturnType<typeof loader>>;
+
+/** What was sent and what came of it. */
+export type AccountAnswer =
+  | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
+  | { readonly intent: 'password'; readonly result: FormResult<null> }
+  | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
+
+/** Profile, password, sessions: one form each, told apart by `_intent`. */
+export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | Response> {
+  const api = apiOf(args);
+  const form = await args.request.clone().formData();
+  switch (form.get('_intent')) {
+    case 'password': {
+      const result = await submitForm(args.request, passwordInput, async (body) => {
+        await api.account.changePassword({ body });
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'password', result };
+    }
+    case 'endSession':
+      return { intent: 'endSession', result: await ended(form, async () => (await api.account.endSession({ params: { id: String(form.get('id')) } }), 1)) };
+    case 'endOthers':
+      return { intent: 'endOthers', result: await ended(form, async () => (await api.account.endOtherSessions()).ended) };
+    default: {
+      const result = await submitForm(args.request, profileInput, async (body) => {
+        await api.account.update({ body });
+        return { locale: body.locale };
+      });
+      return result instanceof Response ? result : { intent: 'profile', result };
+    }
+  }
+}
+
+/** Ends sessions and counts them. */
+async function ended(form: FormData, end: () => Promise<number>): Promise<FormResult<{ ended: number }>> {
+  try {
+    return { ok: true, result: { ended: await end() }, at: '' };
+  } catch (error) {
+    return failure(error, form);
+  }
+}
+
+/** /account */
+export default function AccountScreen(): ReactNode {
+  const t = useT('account');
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData() as AccountAnswer | undefined;
+  return (
+    <Page>
+      <PageHead title={t('title')} />
+      <nav className="sp-tabs sp-on-canvas" aria-label={t('sections')}>
+        {TABS.map((tab) => (
+          <Link
+            key={tab}
+            className="sp-tab"
+            to={tab === 'profile' ? href('account') : `${href('account')}?tab=${tab}`}
+            preventScrollReset
+            aria-current={tab === data.tab ? 'page' : undefined}
+          >
+            {t(TAB_LABELS[tab])}
+          </Link>
+        ))}
+      </nav>
+      <OpenTab data={data} answer={answer} />
+    </Page>
+  );
+}
+
+function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
+  if (data.tab === 'security') return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
+  if (data.tab === 'sessions') {
+    const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
+    return <SessionsTab sessions={data.sessions ?? []} answer={result} />;
+  }
+  if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
+  return <ProfileTab account={data.account} answer={answer?.intent === 'profile' ? answer.result : undefined} />;
+}

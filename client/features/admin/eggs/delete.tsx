@@ -1,0 +1,7 @@
+import { deleteScreen } from '#client/resource/delete.tsx';
+import { eggs } from '#shared/resources/eggs.ts';
+import { overrides } from './overrides.tsx';
+
+const screen = deleteScreen(eggs, (api) => api.adminEggs, overrides);
+export const { loader, action } = screen;
+export default screen.Screen;

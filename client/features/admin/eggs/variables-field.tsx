@@ -1,0 +1,104 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useLooseT } from '#client/lib/i18n.tsx';
+import type { CustomFieldProps } from '#client/resource/area.ts';
+import { Button, IconButton } from '#client/ui/button.tsx';
+import { Checkbox } from '#client/ui/choice.tsx';
+import { Field, FieldError } from '#client/ui/field.tsx';
+import { FormContext, useFormErrors } from '#client/ui/form-context.ts';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { MAX_VARIABLES, type EggVariable } from '#shared/schemas/egg.ts';
+import { BLANK, firstRows } from './variables.ts';
+
+interface Line {
+  readonly key: number;
+  readonly first: EggVariable;
+}
+/** Empty rows offered where scripts cannot add any. */
+const SPARE = [0, 1, 2];
+
+/** The variables of an egg: a row of plain fields each. Without scripts, spare rows add and an emptied row takes away. */
+export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
+  const t = useLooseT('resources');
+  const form = useFormErrors();
+  const [lines, setLines] = useState<readonly Line[]>(() => linesOf(firstRows(form.values, value), 0));
+  const [given, setGiven] = useState(form.values);
+  // A refusal numbers the rows that were sent; begin with these, so that its errors stand at the right ones.
+  if (given !== form.values) {
+    setGiven(form.values);
+    if (Object.keys(form.values).length > 0) setLines(linesOf(firstRows(form.values, value), nextKey(lines)));
+  }
+  const own = useMemo(() => ({ ...form, values: {} }), [form]);
+  const box = useRef<HTMLDivElement>(null);
+  const count = lines.length;
+  const before = useRef(count);
+  useEffect(() => {
+    // Rows come and go without an event; the form counts what is unsaved by them.
+    if (before.current !== count) box.current?.dispatchEvent(new Event('input', { bubbles: true }));
+    before.current = count;
+  }, [count]);
+  const error = form.errors.variables;
+  return (
+    <FormContext value={own}>
+      <div className="sp-vars" ref={box} id={`${form.formId}-variables`} tabIndex={-1}>
+        {error && <FieldError id={`${form.formId}-variables-error`} text={form.translate(error, 'variables')} />}
+        {lines.map((line, at) => (
+          <VariableRow key={line.key} at={at} first={line.first} remove={() => setLines(lines.filter((each) => each !== line))} />
+        ))}
+        <noscript>
+          {SPARE.map((at) => (
+            <VariableRow key={at} at={count + at} first={BLANK} />
+          ))}
+        </noscript>
+        {count === 0 && <p className="sp-muted sp-small">{t('eggs.noVariables')}</p>}
+        {hint && <p className="sp-field__hint">{hint}</p>}
+        <div className="sp-btn-row">
+          <Button icon="plus" size="sm" disabled={count >= MAX_VARIABLES} onClick={() => setLines([...lines, { key: nextKey(lines), first: BLANK }])}>
+            {t('eggs.addVariable')}
+          </Button>
+        </div>
+      </div>
+    </FormContext>
+  );
+}
+
+const linesOf = (rows: readonly EggVariable[], from: number): readonly Line[] => rows.map((first, at) => ({ key: from + at, first }));
+const nextKey = (lines: readonly Line[]): number => Math.max(-1, ...lines.map((line) => line.key)) + 1;
+
+function VariableRow(props: { at: number; first: EggVariable; remove?: () => void }): ReactNode {
+  const { at, first, remove } = props;
+  const t = useLooseT('resources');
+  const name = (part: string): string => `variables.${at}.${part}`;
+  const label = (part: string): string => t(`eggs.fields.variables_${part}`);
+  const code = { mono: true, spellCheck: false, autoComplete: 'off' } as const;
+  return (
+    <fieldset className="sp-var">
+      <legend className="sp-sr">{t('eggs.variable', { n: at + 1 })}</legend>
+      <div className="sp-fields" data-columns="2">
+        <Field label={label('name')} name={name('name')}>
+          <TextInput defaultValue={first.name} maxLength={60} autoComplete="off" />
+        </Field>
+        <Field label={label('env')} name={name('env')}>
+          <TextInput defaultValue={first.env} maxLength={64} {...code} autoCapitalize="characters" />
+        </Field>
+        <Field label={label('default_value')} name={name('default_value')}>
+          <TextInput defaultValue={first.default_value} maxLength={1000} {...code} />
+        </Field>
+        <Field label={label('rules')} name={name('rules')}>
+          <TextInput defaultValue={first.rules} maxLength={300} {...code} />
+        </Field>
+        <div data-wide>
+          <Field label={label('description')} name={name('description')}>
+            <TextInput defaultValue={first.description} maxLength={255} autoComplete="off" />
+          </Field>
+        </div>
+      </div>
+      <div className="sp-row" data-justify="between">
+        <Checkbox name={name('user_editable')} defaultChecked={first.user_editable}>
+          {label('user_editable')}
+        </Checkbox>
+        {remove && <IconButton icon="trash" size="sm" label={t('eggs.removeVariable', { n: at + 1 })} onClick={remove} />}
+      </div>
+    </fieldset>
+  );
+}

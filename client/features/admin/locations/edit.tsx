@@ -1,0 +1,6 @@
+import { editScreen } from '#client/resource/form.tsx';
+import { locations } from '#shared/resources/locations.ts';
+
+const screen = editScreen(locations, (api) => api.adminLocations);
+export const { loader, action } = screen;
+export default screen.Screen;

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react';
+import { useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Card } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { Timeline } from '#client/ui/timeline.tsx';
+import { can } from '#shared/permissions.ts';
+import { href } from '#shared/routes/href.ts';
+import { ROUTES } from '#shared/routes/table.ts';
+
+/** Everything the dashboard shows, in one answer. */
+export function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).adminOverview.get();
+}
+type Overview = Awaited<ReturnType<typeof loader>>;
+
+/** /mc-admin */
+export default function OverviewScreen(): ReactNode {
+  const data = useLoaderData<typeof loader>();
+  const t = useT('admin');
+  const format = useFormat();
+  const { now, session } = useShell();
+  const seesActivity = can(session.permissions, 'admin.dashboard.components.activity.view');
+  return (
+    <Page>
+      <PageHead title={t('overview')} text={format.dateTime(now)} />
+      <Setup steps={data.setup} />
+      <Glance data={data} />
+      <div className="sp-split">
+        {seesActivity ? <Activity entries={data.activity} /> : <span />}
+        <QuickActions />
+      </div>
+    </Page>
+  );
+}
+
+const STEPS = { location: 'admin.locations.create', category: 'admin.eggCategories.create', egg: 'admin.eggs.create' } as const;
+
+/** What is still missing before anybody can create a server; gone when nothing is. */
+function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
+  const t = useT('admin');
+  const { permissions } = useShell().session;
+  if (steps.every((step) => step.done)) return null;
+  return (
+    <Card title={t('setupTitle')} text={t('setupText')} flush>
+      <List label={t('setupTitle')}>
+        {steps.map(({ code, done }) => {
+          const step = code as keyof typeof STEPS;
+          const route = STEPS[step];
+          const open = !done && can(permissions, ROUTES[route].guard);
+          return (
+            <ListItem
+              key={step}
+              icon={done ? 'circle-check' : 'plus'}
+              tone={done ? 'positive' : 'accent'}
+              title={t(`setup.${step}`)}
+              text={t(`setup.${step}Text`)}
+              {...(done ? { end: t('setupDone') } : {})}
+              {...(open ? { to: href(route) } : {})}
+            />
+          );
+        })}
+      </List>
+    </Card>
+  );
+}
+
+function Glance({ data }: { data: Overview }): ReactNode {
+  const t = useT('admin');
+  const format = useFormat();
+  const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today } = data;
+  if (servers === null || users === null || queue === null || circulation === null || minted_today === null || burnt_today === null) return null;
+  return (
+    <section className="sp-card sp-glance" aria-label={t('glance')}>
+      <Stats>
+        <StatTile label={t('servers')} value={format.number(servers)} note={t('suspended', { count: servers_suspended ?? 0 })} />
+        <StatTile label={t('users')} value={format.number(users)} note={t('usersToday', { count: users_today ?? 0 })} />
+        <StatTile label={t('queue')} value={format.number(queue)} note={t('queueNote')} />
+        <StatTile label={t('circulation')} value={<CreditAmount value={circulation} />} note={t('circulationNote')} />
+        <StatTile label={t('minted')} value={<CreditAmount value={minted_today} />} note={t('mintedNote')} />
+        <StatTile label={t('burnt')} value={<CreditAmount value={burnt_today} />} note={t('burntNote')} />
+      </Stats>
+    </section>
+  );
+}
+
+function Activity({ entries }: { entries: Overview['activity'] }): ReactNode {
+  const t = useT('admin');
+  const loose = useLooseT('admin');
+  const format = useFormat();
+  const nowMs = Date.parse(useShell().now);
+  return (
+    <Card title={t('activityTitle')} text={t('activityText')}>
+      {entries.length === 0 ? (
+        <EmptyState art="log" title={t('noActivity')} text={t('noActivityText')} />
+      ) : (
+        <Timeline
+          label={t('activityTitle')}
+          items={entries.map(({ id, at, actor, action, target }) => ({
+            id,
+            title: loose([`activity.${action.replaceAll('.', '_')}`, 'activity.other'], { actor: actor ?? t('system'), target: target ?? '', action }),
+            time: <time dateTime={at}>{format.when(at, nowMs)}</time>,
+          }))}
+        />
+      )}
+    </Card>
+  );
+}
+
+const QUICK = [
+  { key: 'quick.code', route: 'admin.redeemCodes.create', icon: 'ticket' },
+  { key: 'quick.egg', route: 'admin.eggs.create', icon: 'egg' },
+  { key: 'quick.location', route: 'admin.locations.create', icon: 'pin' },
+] as const;
+
+/** The commands staff need most, as far as the visitor may use them. */
+function QuickActions(): ReactNode {
+  const t = useT('admin');
+  const { permissions } = useShell().session;
+  const mine = QUICK.filter(({ route }) => can(permissions, ROUTES[route].guard));
+  if (mine.length === 0 || !can(permissions, 'admin.dashboard.components.quickactions.view')) return null;
+  return (
+    <Card title={t('quickActions')}>
+      <div className="sp-stack" data-gap="2">
+        {mine.map(({ key, route, icon }) => (
+          <LinkButton key={route} to={href(route)} icon={icon} block>
+            {t(key)}
+          </LinkButton>
+        ))}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { useFormat, useLooseT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import type { OverridesOf } from '#client/resource/area.ts';
+import type { redeemCodes } from '#shared/resources/redeem-codes.ts';
+
+/** When a code can be redeemed, in one line. */
+function WindowCell({ row }: { row: { starts_at: string | null; ends_at: string | null } }): ReactNode {
+  const t = useLooseT('resources');
+  const format = useFormat();
+  const nowMs = Date.parse(useShell().now);
+  const [from, to] = [row.starts_at, row.ends_at].map((at) => (at === null ? null : format.when(at, nowMs)));
+  if (from && to) return t('redeemCodes.window.between', { from, to });
+  if (from) return t('redeemCodes.window.from', { from });
+  return to ? t('redeemCodes.window.until', { to }) : <span className="sp-muted">{t('redeemCodes.window.open')}</span>;
+}
+
+/** What is special about redeem codes. */
+export const overrides: OverridesOf<typeof redeemCodes> = { cells: { ends_at: WindowCell } };

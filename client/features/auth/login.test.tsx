@@ -1,0 +1,66 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import errors from '#locales/en/errors.json';
+
+GlobalRegistrator.register({ url: 'https://panel.example/auth/login' });
+const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const login = await import('./login.tsx');
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+afterAll(() => GlobalRegistrator.unregister());
+
+const OPEN = { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } };
+
+async function fillIn(): Promise<void> {
+  type(await screen.findByLabelText('Username or e-mail'), 'mirela.v');
+  type(screen.getByLabelText('Password'), 'correct horse battery');
+  fireEvent.click(screen.getByRole('button', { name: 'Log in' }));
+}
+
+test('logs in and goes to the dashboard', async () => {
+  const { calls } = showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': { second_factor: false } } });
+  await fillIn();
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
+  expect(calls('POST /api/auth/login').map((call) => call.body)).toEqual([{ login: 'mirela.v', password: 'correct horse battery' }]);
+});
+
+test('goes where the visitor wanted to go, once', async () => {
+  localStorage.setItem('redirectAfterLogin', '/store?from=mail');
+  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': { second_factor: false } } });
+  await fillIn();
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store?from=mail');
+  expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
+});
+
+test('a refused login says so, keeps the name and never the password', async () => {
+  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': refuse('LOGIN_FAILED') } });
+  await fillIn();
+  const problem = await screen.findByText(errors.LOGIN_FAILED);
+  expect(problem.closest('[tabindex="-1"]')).toBe(document.activeElement);
+  expect((screen.getByLabelText('Username or e-mail') as HTMLInputElement).value).toBe('mirela.v');
+});
+
+test('a slowed login says how long to wait', async () => {
+  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': refuse('RATE_LIMITED', {}, 90) } });
+  await fillIn();
+  expect(await screen.findByText(/1 min 30 s/)).toBeTruthy();
+});
+
+test('empty fields are named before anything is sent', async () => {
+  const { calls } = showScreen(login, { url: '/auth/login', session: GUEST, answers: OPEN });
+  fireEvent.click(await screen.findByRole('button', { name: 'Log in' }));
+  expect(await screen.findByText('2 things to correct')).toBeTruthy();
+  expect(screen.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true');
+  expect(calls('POST /api/auth/login')).toEqual([]);
+});
+
+test('an installation without accounts points to the set-up link; closed registration is said', async () => {
+  const answers = { 'GET /api/auth/options': { registration: false, verification: false, setup_valid: false, empty: true } };
+  showScreen(login, { url: '/auth/login', session: GUEST, answers });
+  expect(await screen.findByText(/set-up link/)).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Create an account' })).toBeNull();
+});

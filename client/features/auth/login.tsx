@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { Rich, useT } from '#client/lib/i18n.tsx';
+import { takeTarget } from '#client/lib/redirect-target.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
+import { PasswordInput } from '#client/ui/password-input.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { href } from '#shared/routes/href.ts';
+import { loginInput } from '#shared/schemas/account.ts';
+import { AuthHead } from './parts.tsx';
+
+/** Whether registration is open and whether anybody has an account. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { registration, empty } = await apiOf(args).auth.options();
+  return { registration, empty };
+}
+
+/** Logs in and goes where the visitor wanted to go. */
+export async function action(args: ActionFunctionArgs) {
+  return submitForm(args.request, loginInput, async (body) => {
+    await apiOf(args).auth.login({ body });
+    return redirect(takeTarget(args.request));
+  });
+}
+
+const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.register')}>{text}</TextLink> };
+
+/** /auth/login */
+export default function LoginScreen(): ReactNode {
+  const t = useT('auth');
+  const { registration, empty } = useLoaderData<typeof loader>();
+  const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
+  const labels = { login: t('loginField'), password: t('password') };
+  return (
+    <>
+      <AuthHead
+        title={t('loginTitle')}
+        text={registration ? <Rich t={t} k="loginNew" tags={TO_REGISTER} /> : t('loginClosed')}
+      />
+      {empty && <Banner>{t('loginEmpty')}</Banner>}
+      <Form {...answer} labels={labels} noValidate>
+        <Field label={t('loginField')} name="login" required>
+          <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={254} />
+        </Field>
+        <Field label={t('password')} name="password" required>
+          <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" block>
+          {t('logIn')}
+        </Button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { Rich, useT } from '#client/lib/i18n.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Checkbox } from '#client/ui/choice.tsx';
+import { Field, FieldGroup } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { NewPasswordField } from '#client/ui/new-password-field.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { href } from '#shared/routes/href.ts';
+
+/** Least length of a new password (behaviour 3.1). */
+const PASSWORD_MIN = 10;
+
+interface RegisterFormProps {
+  answer: FormResult<unknown> | undefined;
+  /** Token of the set-up link, or ''. */
+  setup: string;
+  /** A letter will have to be opened. */
+  verification: boolean;
+}
+
+/** The fields of a new account. */
+export function RegisterForm({ answer, setup, verification }: RegisterFormProps): ReactNode {
+  const t = useT('auth');
+  const shown = useFormProps(answer);
+  const labels = {
+    first_name: t('firstName'),
+    last_name: t('lastName'),
+    username: t('username'),
+    email: t('email'),
+    password: t('password'),
+  };
+  return (
+    <Form {...shown} labels={labels} noValidate>
+      {setup && <input type="hidden" name="setup" value={setup} />}
+      <div className="sp-fields" data-columns="2">
+        <Field label={t('firstName')} name="first_name" required>
+          <TextInput size="lg" autoComplete="given-name" maxLength={64} />
+        </Field>
+        <Field label={t('lastName')} name="last_name" required>
+          <TextInput size="lg" autoComplete="family-name" maxLength={64} />
+        </Field>
+      </div>
+      <Field label={t('username')} name="username" hint={t('usernameHint')} required>
+        <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} minLength={3} maxLength={32} />
+      </Field>
+      <Field label={t('email')} name="email" required {...(verification ? { hint: t('emailHintVerify') } : {})}>
+        <TextInput size="lg" type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={254} />
+      </Field>
+      <NewPasswordField
+        size="lg"
+        name="password"
+        label={t('password')}
+        min={PASSWORD_MIN}
+        max={256}
+        hint={t('passwordHint', { min: PASSWORD_MIN })}
+        countText={(length) => t('passwordCount', { length, min: PASSWORD_MIN })}
+      />
+      <Terms given={shown.values.terms === 'on'} />
+      <Button type="submit" variant="primary" size="lg" block>
+        {t(setup ? 'registerOwner' : 'register')}
+      </Button>
+    </Form>
+  );
+}
+
+/** Agreement to the legal pages, which open beside this one so that nothing typed is lost. */
+function Terms({ given }: { given: boolean }): ReactNode {
+  const t = useT('auth');
+  const page = (to: string) => (text: ReactNode) => (
+    <Link className="sp-link" to={to} target="_blank">
+      {text}
+      <span className="sp-sr"> {t('newTab')}</span>
+    </Link>
+  );
+  return (
+    <FieldGroup label={t('terms')} name="terms" hideLabel>
+      <Checkbox name="terms" defaultChecked={given} required>
+        <Rich t={t} k="termsAgree" tags={{ terms: page(href('terms')), privacy: page(href('privacy')) }} />
+      </Checkbox>
+    </FieldGroup>
+  );
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+
+GlobalRegistrator.register({ url: 'https://panel.example/auth/register' });
+const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const register = await import('./register.tsx');
+
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const OPTIONS = { registration: true, verification: false, setup_valid: false, empty: false };
+const url = '/auth/register';
+
+function show(options: Partial<typeof OPTIONS>, more: { url?: string; answer?: object } = {}) {
+  return showScreen(register, {
+    url: more.url ?? url,
+    session: GUEST,
+    answers: { 'GET /api/auth/options': { ...OPTIONS, ...options }, 'POST /api/auth/register': more.answer ?? { signed_in: true } },
+  });
+}
+
+async function fillIn(): Promise<void> {
+  type(await screen.findByLabelText('First name'), 'Mirela');
+  type(screen.getByLabelText('Last name'), 'Vasile');
+  type(screen.getByLabelText('Username'), 'mirela.v');
+  type(screen.getByLabelText('E-mail'), 'mirela@example.org');
+  type(screen.getByLabelText('Password'), 'four words only mine');
+  fireEvent.click(screen.getByRole('checkbox'));
+}
+const send = (): void => void fireEvent.click(screen.getByRole('button', { name: /Create/ }));
+
+test('makes the account and goes to the dashboard', async () => {
+  const { calls } = show({});
+  await fillIn();
+  send();
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
+  expect(calls('POST /api/auth/register')[0]?.body).toEqual({
+    username: 'mirela.v', email: 'mirela@example.org', password: 'four words only mine', first_name: 'Mirela', last_name: 'Vasile', terms: true,
+  });
+});
+
+test('without a session it says where the letter went', async () => {
+  show({ verification: true }, { answer: { signed_in: false } });
+  await fillIn();
+  send();
+  expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeTruthy();
+  expect(screen.getByText('mirela@example.org')).toBeTruthy();
+});
+
+test('terms must be agreed to; what was typed stays, the password does not come back', async () => {
+  const { calls } = show({});
+  await fillIn();
+  fireEvent.click(screen.getByRole('checkbox'));
+  send();
+  expect(await screen.findByText('One thing to correct')).toBeTruthy();
+  expect((screen.getByLabelText('Username') as HTMLInputElement).value).toBe('mirela.v');
+  expect(calls('POST /api/auth/register')).toEqual([]);
+});
+
+test('a taken name stands at its field', async () => {
+  show({}, { answer: refuse('VALIDATION_FAILED', { username: ['USERNAME_TAKEN'] }) });
+  await fillIn();
+  send();
+  await screen.findByText('One thing to correct');
+  expect(screen.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('the counter of the password follows', async () => {
+  show({});
+  const field = await screen.findByLabelText('Password');
+  type(field, 'seven!!');
+  expect(screen.getByText('7 / 10').parentElement?.hasAttribute('data-enough')).toBe(false);
+  type(field, 'ten chars!');
+  expect(screen.getByText('10 / 10').parentElement?.hasAttribute('data-enough')).toBe(true);
+});
+
+test('the set-up link makes the owner and sends its token', async () => {
+  const { calls } = show({ empty: true, setup_valid: true, registration: false }, { url: `${url}?setup=tok` });
+  expect(await screen.findByRole('heading', { name: 'Set up this host' })).toBeTruthy();
+  await fillIn();
+  send();
+  await screen.findByTestId('elsewhere');
+  expect(calls('POST /api/auth/register')[0]?.body).toMatchObject({ setup: 'tok' });
+  expect(calls('GET /api/auth/options')[0]?.path).toBe('/api/auth/options?setup=tok');
+});
+
+test('a used link offers an ordinary account, an invalid one says where to look', async () => {
+  show({}, { url: `${url}?setup=old` });
+  expect(await screen.findByRole('link', { name: 'Create an ordinary account' })).toBeTruthy();
+  cleanup();
+  show({ empty: true }, { url: `${url}?setup=cut` });
+  expect(await screen.findByText(/incomplete/)).toBeTruthy();
+  expect(screen.queryByLabelText('Username')).toBeNull();
+});
+
+test('without an owner nobody registers without the link', async () => {
+  show({ empty: true });
+  expect(await screen.findByRole('heading', { name: 'Waiting for its owner' })).toBeTruthy();
+  expect(screen.queryByLabelText('Username')).toBeNull();
+});
+
+test('closed registration is said', async () => {
+  show({ registration: false });
+  expect(await screen.findByRole('heading', { name: 'Registration is closed' })).toBeTruthy();
+});

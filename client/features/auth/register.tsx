@@ -1,0 +1,116 @@
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { Rich, useT } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { href } from '#shared/routes/href.ts';
+import { registerInput } from '#shared/schemas/account.ts';
+import { AuthHead } from './parts.tsx';
+import { RegisterForm } from './register-form.tsx';
+
+/** The token of a set-up link and what the server says to it. */
+export async function loader(args: LoaderFunctionArgs) {
+  const setup = new URL(args.request.url).searchParams.get('setup')?.slice(0, 200) ?? '';
+  const options = await apiOf(args).auth.options(setup ? { query: { setup } } : {});
+  return { setup, ...options };
+}
+
+/** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
+export async function action(args: ActionFunctionArgs) {
+  return submitForm(args.request, registerInput, async (body) => {
+    const { signed_in } = await apiOf(args).auth.register({ body });
+    return signed_in ? redirect(href('dashboard')) : { email: body.email };
+  });
+}
+
+type Answer = FormResult<{ email: string }> | undefined;
+
+const TO_LOGIN = { link: (text: ReactNode) => <TextLink to={href('auth.login')}>{text}</TextLink> };
+
+/** /auth/register, also for the first owner with `?setup=TOKEN` (behaviour 3.2). */
+export default function RegisterScreen(): ReactNode {
+  const t = useT('auth');
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData() as Answer;
+  if (answer?.ok) return <CheckMail email={answer.result.email} />;
+  if (data.setup && !data.setup_valid) return <BadLink used={!data.empty} registration={data.registration} />;
+  const owner = data.setup !== '';
+  if (data.empty && !owner) return <WaitingForOwner />;
+  if (!data.registration && !owner) return <Closed />;
+  return (
+    <>
+      <AuthHead
+        title={t(owner ? 'setupTitle' : 'registerTitle')}
+        {...(owner ? {} : { text: <Rich t={t} k="registerKnown" tags={TO_LOGIN} /> })}
+      />
+      {owner && (
+        <Banner tone="accent" icon="key">
+          {t('setupText')}
+        </Banner>
+      )}
+      <RegisterForm answer={answer} setup={data.setup} verification={data.verification && !owner} />
+    </>
+  );
+}
+
+function CheckMail({ email }: { email: string }): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <AuthHead title={t('mailTitle')} text={<Rich t={t} k="mailText" vars={{ email: <b key="email">{email}</b> }} />} />
+      <p className="sp-lead">{t('mailSpam')}</p>
+      <ToLogin />
+    </>
+  );
+}
+
+function BadLink({ used, registration }: { used: boolean; registration: boolean }): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <AuthHead title={t('linkTitle')} text={t(used ? 'linkUsedText' : 'linkInvalidText')} />
+      {used && registration && (
+        <LinkButton to={href('auth.register')} variant="primary" size="lg" block>
+          {t('toRegister')}
+        </LinkButton>
+      )}
+      <ToLogin />
+    </>
+  );
+}
+
+function WaitingForOwner(): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <AuthHead title={t('emptyTitle')} text={t('emptyText')} />
+      <p className="sp-lead">{t('emptyCli')}</p>
+      <pre className="sp-auth__code">
+        <code>spawnpoint user create --role owner</code>
+      </pre>
+    </>
+  );
+}
+
+function Closed(): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <AuthHead title={t('closedTitle')} text={t('closedText')} />
+      <ToLogin />
+    </>
+  );
+}
+
+function ToLogin(): ReactNode {
+  const t = useT('auth');
+  return (
+    <LinkButton to={href('auth.login')} size="lg" block>
+      {t('toLogin')}
+    </LinkButton>
+  );
+}

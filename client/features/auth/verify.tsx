@@ -1,0 +1,122 @@
+import type { ReactNode } from 'react';
+import { useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { failure } from '#client/lib/form-action.ts';
+import type { FormFailure, FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { href } from '#shared/routes/href.ts';
+import { AuthHead } from './parts.tsx';
+
+/** What was sent: the token of a link, or the wish for a new letter. */
+type Intent = 'verify' | 'resend';
+interface Answer {
+  intent: Intent;
+  result: FormResult<null>;
+}
+
+/** The token of the link, if the page was opened by one. Nothing is confirmed by opening it (behaviour 1). */
+export function loader({ request }: LoaderFunctionArgs) {
+  return { token: new URL(request.url).searchParams.get('token')?.slice(0, 200) ?? '' };
+}
+
+/** Confirms the address, or sends a new letter to it. */
+export async function action(args: ActionFunctionArgs): Promise<Answer> {
+  const api = apiOf(args);
+  const form = await args.request.formData();
+  const intent: Intent = form.get('_intent') === 'resend' ? 'resend' : 'verify';
+  try {
+    if (intent === 'resend') await api.auth.resend();
+    else await api.auth.verify({ body: { token: String(form.get('token') ?? '') } });
+    return { intent, result: { ok: true, result: null, at: '' } };
+  } catch (error) {
+    const refused: FormFailure = { ...failure(error, form), fields: {} };
+    // An empty or overlong token is no more than a link that does not work.
+    const code = refused.code === 'VALIDATION_FAILED' ? 'VERIFY_LINK_INVALID' : refused.code;
+    return { intent, result: { ...refused, code } };
+  }
+}
+
+/** /auth/verify: with a token the button that confirms, without one the way to a new letter. */
+export default function VerifyScreen(): ReactNode {
+  const t = useT('auth');
+  const { token } = useLoaderData<typeof loader>();
+  const answer = useActionData() as Answer | undefined;
+  const { session } = useShell();
+  const result = answer?.intent === 'verify' ? answer.result : undefined;
+  const shown = useFormProps(result);
+  if (result?.ok || (session.user?.verified && (!token || result))) return <Confirmed signedIn={session.signedIn} />;
+  const refused = result && !result.ok && result.code === 'VERIFY_LINK_INVALID';
+  if (!token || refused || answer?.intent === 'resend') {
+    return <Resend bad={Boolean(token)} answer={answer} />;
+  }
+  return (
+    <>
+      <AuthHead title={t('verifyTitle')} text={t('verifyText')} />
+      <Form {...shown}>
+        <input type="hidden" name="_intent" value="verify" />
+        <input type="hidden" name="token" value={token} />
+        <Button type="submit" variant="primary" size="lg" icon="check" block>
+          {t('verify')}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function Confirmed({ signedIn }: { signedIn: boolean }): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <AuthHead title={t('verifiedTitle')} text={t('verifiedText')} />
+      <LinkButton to={href(signedIn ? 'dashboard' : 'auth.login')} variant="primary" size="lg" block>
+        {t(signedIn ? 'toDashboard' : 'toLogin')}
+      </LinkButton>
+    </>
+  );
+}
+
+/** A new letter for those who are logged in; the way to the login for everybody else. `bad`: the link did not work. */
+function Resend({ bad, answer }: { bad: boolean; answer: Answer | undefined }): ReactNode {
+  const t = useT('auth');
+  const { session } = useShell();
+  const result = answer?.intent === 'resend' ? answer.result : undefined;
+  const shown = useFormProps(result);
+  const email = session.user?.email ?? '';
+  const title = t(bad ? 'verifyBadTitle' : 'resendTitle');
+  if (!session.user) {
+    return (
+      <>
+        <AuthHead title={title} text={bad ? `${t('verifyBadText')} ${t('verifyGuest')}` : t('verifyGuest')} />
+        <LinkButton to={href('auth.login')} variant="primary" size="lg" block>
+          {t('toLogin')}
+        </LinkButton>
+      </>
+    );
+  }
+  return (
+    <>
+      <AuthHead title={title} text={bad ? t('verifyBadText') : t('resendText', { email })} />
+      {result?.ok && (
+        <Banner tone="positive" live>
+          {t('resent', { email })}
+        </Banner>
+      )}
+      <Form {...shown}>
+        <input type="hidden" name="_intent" value="resend" />
+        <Button type="submit" variant="primary" size="lg" icon="mail" block>
+          {t('resend')}
+        </Button>
+        <LinkButton to={href('dashboard')} size="lg" block>
+          {t('toDashboard')}
+        </LinkButton>
+      </Form>
+    </>
+  );
+}

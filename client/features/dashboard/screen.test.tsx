@@ -1,0 +1,125 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import type { ServerView } from '#shared/contract/servers.ts';
+import type { DashboardData } from './screen.tsx';
+
+GlobalRegistrator.register({ url: 'https://panel.example/dashboard' });
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { NOW, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const dashboard = await import('./screen.tsx');
+
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const url = '/dashboard';
+const inDays = (days: number): string => new Date(Date.parse(NOW) + days * 86_400_000).toISOString();
+const meter = (used: number, limit: number) => ({ used, limit });
+
+function server(more: Partial<ServerView>): ServerView {
+  return {
+    id: '0190a000-0000-7000-8000-000000000001', name: 'Lanternwood', description: '', state: 'active', suspend_reason: null, failure: null,
+    address: 'fra1.example:25571', egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 }, location: { id: 'l', name: 'Frankfurt', code: 'fra' },
+    resources: { memory: 4096, disk: 20_480, cpu: 200, ports: 1, databases: 0, backups: 0 }, progress: null, created_at: inDays(-4), expires_at: inDays(26),
+    deletes_at: null, auto_renew: false, queue: null, can: { update: true, renew: true, delete: true, retry: false }, ...more,
+  };
+}
+
+function data(more: Partial<DashboardData> = {}): DashboardData {
+  return {
+    now: NOW, balance: 1284, earned_today: 362, earned_30_days: 674, history: [600, 700, 1284], afk: { earned_today: 312, cap: 480 },
+    meters: {
+      memory: meter(4096, 10_240), disk: meter(20_480, 40_960), cpu: meter(200, 600), slots: meter(1, 5), ports: meter(1, 8), databases: meter(2, 2), backups: meter(1, 3),
+    },
+    servers: [server({})], renew_cost: 100, due: 0,
+    statement: [{ id: 's1', at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134 }], next: [], ...more,
+  };
+}
+const show = (more: Partial<DashboardData> = {}, answers: object = {}) =>
+  showScreen(dashboard, { url, answers: { 'GET /api/dashboard': data(more), ...answers } });
+
+test('greets, and shows balance, limits, servers and movements', async () => {
+  show();
+  expect(await screen.findByRole('heading', { level: 1, name: 'Good evening, Mirela' })).toBeTruthy();
+  expect(screen.getByText('1 of 5 server slots in use.')).toBeTruthy();
+  expect(screen.getByText('1,284 credits')).toBeTruthy();
+  expect(screen.getByText('Databases: all in use.')).toBeTruthy();
+  const row = screen.getByRole('link', { name: 'Lanternwood' }).closest('li');
+  expect(row?.textContent).toContain('until 17 Dec 2026');
+  const movement = screen.getByRole('rowheader');
+  expect(movement.textContent).toBe('Store Memory');
+});
+
+test('what needs credits leads to its renewal with the price', async () => {
+  show({ servers: [server({ name: 'Skyhold', expires_at: inDays(1.6) })], due: 100 });
+  const renew = await screen.findByRole('link', { name: /^Renew 100 credits.*Skyhold$/ });
+  expect(renew.getAttribute('href')).toBe('/server/0190a000-0000-7000-8000-000000000001/renew');
+  expect(renew.textContent).toContain('100');
+  expect(screen.getByText(/One server needs credits soon/)).toBeTruthy();
+});
+
+test('paying all that is due asks first, with the balance afterwards, and pays once', async () => {
+  const { calls } = show({ due: 200 }, { 'POST /api/servers/renew-due': { renewed: 2, skipped: 1, balance: 1084 } });
+  fireEvent.click(await screen.findByRole('button', { name: /Pay all due/ }));
+  const dialog = await screen.findByRole('alertdialog');
+  expect(within(dialog).getByText('1,084 credits')).toBeTruthy();
+  expect(calls('POST /api/servers/renew-due')).toEqual([]);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Pay' }));
+  expect(await screen.findByText('2 servers renewed. One could not be paid for.')).toBeTruthy();
+  const [call] = calls('POST /api/servers/renew-due');
+  expect(call?.body).toEqual({ price: 200 });
+  expect(call?.key).toMatch(/^0190a000-0000-7000-8000-0000000000aa/);
+});
+
+test('T13 a second payment of the same page has another key', async () => {
+  const { calls } = show({ due: 200 }, { 'POST /api/servers/renew-due': { renewed: 1, skipped: 0, balance: 1184 } });
+  for (let turn = 1; turn <= 2; turn++) {
+    fireEvent.click(await screen.findByRole('button', { name: /Pay all due/ }));
+    fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Pay' }));
+    await waitFor(() => expect(calls('POST /api/servers/renew-due')).toHaveLength(turn));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    await screen.findByText('One server renewed.');
+  }
+  const keys = calls('POST /api/servers/renew-due').map((call) => call.key);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('a refused payment is said in words', async () => {
+  show({ due: 200 }, { 'POST /api/servers/renew-due': refuse('PRICE_CHANGED') });
+  fireEvent.click(await screen.findByRole('button', { name: /Pay all due/ }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Pay' }));
+  expect(await screen.findByText(/The price has changed/)).toBeTruthy();
+});
+
+test('a new user is told what to do', async () => {
+  const none = { ...data().meters, slots: meter(0, 1), databases: meter(0, 0) };
+  show({
+    balance: 0, history: [0, 0], servers: [], statement: [], meters: none,
+    next: [{ code: 'create', subject: null, amount: null, at: null, route: 'server.create', id: null }],
+  });
+  expect(await screen.findByRole('heading', { name: 'No server yet' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'No movements yet' })).toBeTruthy();
+  expect(screen.getByText(/costs nothing/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: /Create your first server/ }).getAttribute('href')).toBe('/server/create');
+  expect(screen.queryByText(/all in use/)).toBeNull();
+});
+
+test('what is switched off is not offered', async () => {
+  showScreen(dashboard, {
+    url,
+    flags: { allow_servers: false, afk_enabled: false, store_enabled: false, server_renew_enabled: false },
+    answers: { 'GET /api/dashboard': data({ servers: [], due: 100 }) },
+  });
+  await screen.findByRole('heading', { level: 1 });
+  for (const name of [/Create server/, /Earn credits/, /^Store/, /Pay all due/]) {
+    expect(screen.queryByRole('link', { name })).toBeNull();
+    expect(screen.queryByRole('button', { name })).toBeNull();
+  }
+});
+
+test('without scripts the payment is a plain form that carries price and key', () => {
+  const html = serverHtml(dashboard, { url }, data({ due: 200 }));
+  expect(html).toMatch(/<form[^>]*method="post"/);
+  expect(html).toContain('name="price" value="200"');
+  expect(html).toMatch(/name="_key" value="0190a000/);
+  expect(html).toContain('leaves 1,084 credits');
+});

@@ -1,0 +1,122 @@
+import type { ReactNode } from 'react';
+import { useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import * as z from 'zod/mini';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { href } from '#shared/routes/href.ts';
+import { whole } from '#shared/schemas/primitives.ts';
+import { BalanceCard } from './balance-card.tsx';
+import { greetingKey } from './greeting.ts';
+import { LedgerCard } from './ledger-card.tsx';
+import { LimitsCard } from './limits-card.tsx';
+import { NextCard } from './next-card.tsx';
+import { needsCredits } from './server-state.ts';
+import { ServersCard } from './servers-card.tsx';
+
+/** Everything the dashboard shows, in one answer. */
+export async function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).dashboard.get();
+}
+export type DashboardData = Awaited<ReturnType<typeof loader>>;
+
+const payInput = z.strictObject({ price: whole(0, 1_000_000_000) });
+
+/** Pays everything that is due, at the price that was shown. */
+export async function action(args: ActionFunctionArgs) {
+  return submitForm(args.request, payInput, async (body, key) => {
+    const { renewed, skipped } = await apiOf(args).servers.renewAll({ body }, key ? { key } : {});
+    return { renewed, skipped };
+  });
+}
+type Paid = FormResult<{ renewed: number; skipped: number }> | undefined;
+
+/** /dashboard */
+export default function DashboardScreen(): ReactNode {
+  const data = useLoaderData<typeof loader>();
+  useLive(['servers', 'balance']);
+  return (
+    <Page>
+      <Head data={data} />
+      <Notices />
+      <div className="sp-dash__top">
+        <BalanceCard data={data} />
+        <LimitsCard meters={data.meters} />
+      </div>
+      <div className="sp-dash__cols">
+        <div className="sp-dash__main">
+          <ServersCard data={data} />
+          <LedgerCard data={data} />
+        </div>
+        <div className="sp-dash__side">
+          <NextCard data={data} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Head({ data }: { data: DashboardData }): ReactNode {
+  const t = useT('dashboard');
+  const format = useFormat();
+  const { session, flags } = useShell();
+  const name = session.user?.first_name || (session.user?.username ?? '');
+  return (
+    <PageHead
+      title={t(greetingKey(data.now, format.timeZone), { name })}
+      text={<Summary data={data} />}
+      actions={
+        flags.allow_servers && (
+          <LinkButton to={href('server.create')} variant="primary" icon="plus">
+            {t('createServer')}
+          </LinkButton>
+        )
+      }
+    />
+  );
+}
+
+/** One line about the servers. */
+function Summary({ data }: { data: DashboardData }): ReactNode {
+  const t = useT('dashboard');
+  const format = useFormat();
+  const { flags, settings } = useShell();
+  if (data.servers.length === 0) {
+    if (!flags.server_renew_enabled) return t('firstServer');
+    return t('firstServerCost', { cost: format.credits(data.renew_cost), days: String(settings.server_renew_days) });
+  }
+  const { used, limit } = data.meters.slots;
+  const needy = data.servers.filter((server) => needsCredits(server, Date.parse(data.now))).length;
+  const slots = t('slotsInUse', { used: format.number(used), limit: format.number(limit) });
+  return needy > 0 && flags.server_renew_enabled ? `${slots} ${t('needCredits', { count: needy })}` : slots;
+}
+
+/** What the last payment did. */
+function Notices(): ReactNode {
+  const t = useT('dashboard');
+  const paid = useActionData() as Paid;
+  const { problem } = useFormProps(paid);
+  return (
+    <>
+      {paid?.ok && (
+        <Banner tone="positive" live>
+          {t('paid', { count: paid.result.renewed })}
+          {paid.result.skipped > 0 && ` ${t('paidSkipped', { count: paid.result.skipped })}`}
+        </Banner>
+      )}
+      {problem && (
+        <Banner tone="danger" live>
+          {problem}
+        </Banner>
+      )}
+    </>
+  );
+}

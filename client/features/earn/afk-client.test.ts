@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'bun:test';
+import { ApiError } from '#shared/contract/client.ts';
+import type { AfkState } from '#shared/contract/earn.ts';
+import { RETRY_MS, SILENCE_MS, createAfkClient } from './afk-client.ts';
+import type { AfkDeps, Beat, StreamEvents } from './afk-types.ts';
+
+const idle: AfkState = {
+  now: '2026-11-21T16:15:00.000Z', session: null, earned_today: 12, cap: 480, per_minute: 1, budget_used: 0, budget: 0,
+  resets_at: '2026-11-22T00:00:00.000Z', week: [],
+};
+const running = (id: string): AfkState => ({
+  ...idle,
+  session: { id, device: 'Firefox on Android', started_at: '2026-11-21T16:10:00.000Z', earned: 4, counted_ms: 260_000, next_payout_ms: 40_000 },
+});
+const answer: Beat = { counted_ms: 5_000, next_payout_ms: 55_000, earned: 0, earned_today: 12 };
+
+interface World {
+  readonly deps: AfkDeps;
+  readonly streams: { id: string; on: StreamEvents; closed: boolean }[];
+  readonly asked: string[];
+  readonly beats: string[];
+  remembered: string | null;
+  screenOn: boolean;
+  /** What the calls answer; an error is thrown. */
+  answers: { state: AfkState | Error; start: { session_id: string; took_over: string | null; state: AfkState } | Error; beat: Beat | Error };
+  /** Moves the clock and runs what falls due. */
+  pass(ms: number): Promise<void>;
+  last(): World['streams'][number];
+}
+
+function give<T>(value: T | Error): Promise<T> {
+  return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
+}
+
+/** Lets promises of the engine settle. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+function makeWorld(): World {
+  let now = 0;
+  let handles = 0;
+  const due = new Map<number, { at: number; run: () => void }>();
+  const world: World = {
+    streams: [],
+    asked: [],
+    beats: [],
+    remembered: null,
+    screenOn: false,
+    answers: { state: idle, start: { session_id: 'a', took_over: null, state: running('a') }, beat: answer },
+    async pass(ms) {
+      const end = now + ms;
+      await settle();
+      for (;;) {
+        const next = [...due].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at)[0];
+        if (!next) break;
+        due.delete(next[0]);
+        now = next[1].at;
+        next[1].run();
+        await settle();
+      }
+      now = end;
+    },
+    last() {
+      const stream = world.streams.at(-1);
+      if (!stream) throw new Error('no stream was opened');
+      return stream;
+    },
+    deps: {
+      calls: {
+        state: () => (world.asked.push('state'), give(world.answers.state)),
+        start: () => (world.asked.push('start'), give(world.answers.start)),
+        stop: () => (world.asked.push('stop'), Promise.resolve({})),
+        beat: (_id, challenge) => (world.beats.push(challenge), give(world.answers.beat)),
+      },
+      openStream: (id, on) => {
+        const stream = { id, on, closed: false };
+        world.streams.push(stream);
+        return () => {
+          stream.closed = true;
+        };
+      },
+      memory: {
+        read: () => world.remembered,
+        write: (id) => {
+          world.remembered = id;
+        },
+        clear: () => {
+          world.remembered = null;
+        },
+      },
+      timers: {
+        set: (run, ms) => {
+          due.set(++handles, { at: now + ms, run });
+          return handles;
+        },
+        clear: (handle) => due.delete(Number(handle)),
+      },
+      now: () => now,
+      random: () => 0.5,
+      screen: {
+        keepOn: () => {
+          world.screenOn = true;
+        },
+        release: () => {
+          world.screenOn = false;
+        },
+      },
+    },
+  };
+  return world;
+}
+
+async function startedWorld() {
+  const world = makeWorld();
+  const client = createAfkClient(idle, world.deps);
+  client.open();
+  await client.start();
+  world.last().on.event('challenge', { challenge: 'c1' });
+  await settle();
+  return { world, client };
+}
+
+describe('the AFK engine', () => {
+  test('does nothing before it is opened', () => {
+    const world = makeWorld();
+    const client = createAfkClient(running('a'), world.deps);
+    world.remembered = 'a';
+    client.loaded(running('a'));
+    expect(client.snapshot().phase).toBe('checking');
+    expect(world.streams).toHaveLength(0);
+  });
+
+  test('starts, opens the stream, answers each challenge, and runs once a beat was accepted', async () => {
+    const { world, client } = await startedWorld();
+    expect(client.snapshot().phase).toBe('running');
+    expect(world.remembered).toBe('a');
+    expect(world.screenOn).toBe(true);
+    world.last().on.event('challenge', { challenge: 'c2' });
+    await settle();
+    expect(world.beats).toEqual(['c1', 'c2']);
+    expect(client.snapshot().progress).toMatchObject({ countedMs: 5_000, nextPayoutMs: 55_000, earnedToday: 12 });
+  });
+
+  test('T13 time away from a challenge is never answered: without a stream there is no beat', async () => {
+    const { world, client } = await startedWorld();
+    client.close();
+    await world.pass(3_600_000);
+    expect(world.beats).toEqual(['c1']);
+    expect(world.streams.every((stream) => stream.closed)).toBe(true);
+    expect(world.screenOn).toBe(false);
+  });
+
+  test('a payment moves what was earned in this session and today, once', async () => {
+    const { world, client } = await startedWorld();
+    world.last().on.event('paid', { earned: 1, balance: 101 });
+    expect(client.snapshot().progress).toMatchObject({ earned: 1, earnedToday: 13 });
+    world.last().on.event('paid', { earned: 1, balance: 101 });
+    expect(client.snapshot().progress.earnedToday).toBe(13);
+  });
+
+  test('after a reload the same session goes on; another tab’s does not', async () => {
+    const world = makeWorld();
+    world.remembered = 'a';
+    const client = createAfkClient(running('a'), world.deps);
+    client.open();
+    expect(client.snapshot().phase).toBe('connecting');
+    expect(world.last().id).toBe('a');
+    expect(world.asked).toEqual([]);
+
+    const other = makeWorld();
+    other.remembered = 'old';
+    const elsewhere = createAfkClient(running('a'), other.deps);
+    elsewhere.open();
+    expect(elsewhere.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox on Android' });
+    expect(other.streams).toHaveLength(0);
+    expect(other.remembered).toBeNull();
+  });
+
+  test('a dropped line: asks at once, reconnects the same session, counts tries until a beat is accepted', async () => {
+    const { world, client } = await startedWorld();
+    world.answers.state = running('a');
+    world.last().on.lost();
+    expect(client.snapshot()).toMatchObject({ phase: 'reconnecting', attempt: 1 });
+    await world.pass(0);
+    expect(client.snapshot()).toMatchObject({ phase: 'connecting', attempt: 1 });
+    expect(world.streams).toHaveLength(2);
+    expect(world.streams[0]?.closed).toBe(true);
+    world.last().on.event('challenge', { challenge: 'c2' });
+    await settle();
+    expect(client.snapshot()).toMatchObject({ phase: 'running', attempt: 0 });
+  });
+
+  test('while the server is away it asks in growing pauses', async () => {
+    const { world, client } = await startedWorld();
+    world.answers.state = new TypeError('network');
+    world.last().on.lost();
+    let expected = 0;
+    for (const pause of [...RETRY_MS, RETRY_MS.at(-1) ?? 0]) {
+      if (pause > 0) await world.pass(pause - 1);
+      expect(world.asked.filter((call) => call === 'state')).toHaveLength(expected);
+      await world.pass(pause > 0 ? 1 : 0);
+      expected += 1;
+      expect(world.asked.filter((call) => call === 'state')).toHaveLength(expected);
+    }
+    expect(client.snapshot().phase).toBe('reconnecting');
+    world.answers.state = running('a');
+    client.tryNow();
+    await settle();
+    expect(client.snapshot().phase).toBe('connecting');
+  });
+
+  test('found gone after the line dropped: stopped, and it says that the clock stopped', async () => {
+    const { world, client } = await startedWorld();
+    world.answers.state = idle;
+    world.last().on.lost();
+    await world.pass(0);
+    expect(client.snapshot()).toMatchObject({ phase: 'off', note: 'idle' });
+    expect(world.remembered).toBeNull();
+    expect(world.screenOn).toBe(false);
+  });
+
+  test('a silent stream is taken for dead; any sign of life puts that off', async () => {
+    const { world, client } = await startedWorld();
+    await world.pass(SILENCE_MS - 1);
+    world.last().on.event('challenge', { challenge: 'c2' });
+    await world.pass(SILENCE_MS - 1);
+    expect(client.snapshot().phase).toBe('running');
+    world.answers.state = new TypeError('network');
+    await world.pass(1);
+    expect(client.snapshot().phase).toBe('reconnecting');
+  });
+
+  test('a refused beat: a wrong challenge waits for the next, anything else asks the server', async () => {
+    const { world, client } = await startedWorld();
+    world.answers.beat = new ApiError('AFK_CHALLENGE_WRONG', 409);
+    world.last().on.event('challenge', { challenge: 'late' });
+    await settle();
+    expect(client.snapshot().phase).toBe('running');
+    world.answers.beat = new ApiError('AFK_TAKEN_OVER', 409);
+    world.answers.state = running('b');
+    world.last().on.event('challenge', { challenge: 'c3' });
+    await world.pass(0);
+    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox on Android' });
+    expect(world.remembered).toBeNull();
+  });
+
+  test('the stream says that it was taken over: no further beat, and starting again takes it back', async () => {
+    const { world, client } = await startedWorld();
+    const first = world.last();
+    first.on.event('ended', { reason: 'taken_over', device: 'Chrome on Windows' });
+    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Chrome on Windows' });
+    expect(first.closed).toBe(true);
+    first.on.event('challenge', { challenge: 'late' });
+    expect(world.beats).toEqual(['c1']);
+    world.answers.start = { session_id: 'c', took_over: 'Chrome on Windows', state: running('c') };
+    await client.start();
+    expect(client.snapshot()).toMatchObject({ phase: 'connecting', id: 'c', tookOver: 'Chrome on Windows' });
+  });
+
+  test('a copy of this tab that goes on with the same session is a place elsewhere, not the end', async () => {
+    const { world, client } = await startedWorld();
+    world.last().on.event('ended', { reason: 'taken_over', device: null });
+    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: null });
+    client.loaded(running('a'));
+    expect(client.snapshot().phase).toBe('elsewhere');
+    expect(world.streams).toHaveLength(1);
+  });
+
+  test('stop ends it for the server too, and an older answer that still names the session is not believed', async () => {
+    const { world, client } = await startedWorld();
+    await client.stop();
+    expect(world.asked).toEqual(['start', 'stop']);
+    expect(client.snapshot().phase).toBe('off');
+    client.loaded(running('a'));
+    expect(client.snapshot().phase).toBe('off');
+    expect(client.snapshot().progress.countedMs).toBe(0);
+  });
+
+  test('a refused start says why', async () => {
+    const world = makeWorld();
+    const client = createAfkClient(idle, world.deps);
+    client.open();
+    world.answers.start = new ApiError('ACCOUNT_UNVERIFIED', 403);
+    await client.start();
+    expect(client.snapshot().phase).toBe('unverified');
+    world.answers.start = new TypeError('network');
+    await client.start();
+    expect(client.snapshot()).toMatchObject({ phase: 'off', code: 'SERVER_UNAVAILABLE' });
+  });
+
+  test('nonsense on the stream changes nothing', async () => {
+    const { world, client } = await startedWorld();
+    const before = client.snapshot();
+    world.last().on.event('challenge', null);
+    world.last().on.event('challenge', { challenge: 7 });
+    world.last().on.event('paid', { earned: -1, balance: 'x' });
+    expect(client.snapshot()).toBe(before);
+    expect(world.beats).toEqual(['c1']);
+  });
+
+  test('listeners hear of changes, and the snapshot is one object until then', async () => {
+    const world = makeWorld();
+    const client = createAfkClient(idle, world.deps);
+    let heard = 0;
+    const stop = client.subscribe(() => (heard += 1));
+    const first = client.snapshot();
+    expect(client.snapshot()).toBe(first);
+    client.open();
+    expect(client.snapshot()).not.toBe(first);
+    expect(heard).toBeGreaterThan(0);
+    const before = heard;
+    stop();
+    await client.start();
+    expect(heard).toBe(before);
+  });
+});

@@ -1,0 +1,154 @@
+import type { AfkState } from '#shared/contract/earn.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+
+/**
+ * What the AFK page is doing.
+ * `checking`: before the page knows whose session runs (server render, first paint) · `off`: nothing runs · `starting`, `stopping`: asked, not
+ * answered yet · `connecting`: the session is this tab's, its stream is being opened · `running`: the stream lives and beats are answered ·
+ * `reconnecting`: the line dropped, trying again · `elsewhere`: another tab or device runs it · `full`: today's cap is reached ·
+ * `budget`: the installation's budget is spent · `unverified`: the address has to be confirmed first · `closed`: AFK was turned off.
+ */
+export const AFK_PHASES = [
+  'checking', 'off', 'starting', 'stopping', 'connecting', 'running', 'reconnecting', 'elsewhere', 'full', 'budget', 'unverified', 'closed',
+] as const;
+export type AfkPhase = (typeof AFK_PHASES)[number];
+
+/** Why the stream says that a session ended (contract, `afk.stream`). */
+export type AfkEnd = 'taken_over' | 'cap' | 'budget' | 'idle' | 'stopped' | 'disabled';
+
+/** What to tell beside the phase: the clock stopped while the line was gone, or it was stopped in another place. */
+export type AfkNote = 'idle' | 'stopped';
+
+export interface Machine {
+  readonly phase: AfkPhase;
+  /** Session of this tab; null when it has none. */
+  readonly id: string | null;
+  /** Device that runs the session, for `elsewhere`; null when unknown. */
+  readonly device: string | null;
+  /** Device this tab took the session over from. */
+  readonly tookOver: string | null;
+  /** Tries since the line dropped; 0 while all is well. */
+  readonly attempt: number;
+  readonly note: AfkNote | null;
+  /** Why a start was refused, where no phase says it. */
+  readonly code: ErrorCode | null;
+}
+
+export const FIRST: Machine = { phase: 'checking', id: null, device: null, tookOver: null, attempt: 0, note: null, code: null };
+
+/** The part of the server's answer that decides a phase. */
+export type Word = Pick<AfkState, 'session' | 'earned_today' | 'cap' | 'per_minute' | 'budget' | 'budget_used'>;
+
+export type AfkEvent =
+  /** The page's loader answered; `mine` is the session this tab remembers. */
+  | { readonly type: 'loaded'; readonly word: Word; readonly mine: string | null }
+  /** The engine asked by itself, after the line dropped. */
+  | { readonly type: 'checked'; readonly word: Word }
+  | { readonly type: 'start' }
+  | { readonly type: 'started'; readonly id: string; readonly tookOver: string | null }
+  | { readonly type: 'refused'; readonly code: ErrorCode }
+  | { readonly type: 'beaten' }
+  | { readonly type: 'lost' }
+  | { readonly type: 'ended'; readonly reason: AfkEnd; readonly device: string | null }
+  | { readonly type: 'stop' }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'dismissed' };
+
+/** Phases in which this tab holds a session. Its stream knows more than a loader's answer, which may be older. */
+const HOLDING: ReadonlySet<AfkPhase> = new Set(['connecting', 'running', 'reconnecting']);
+const ASKING: ReadonlySet<AfkPhase> = new Set(['starting', 'stopping']);
+
+/** Whether this tab holds a session in this phase. */
+export function isHolding(phase: AfkPhase): boolean {
+  return HOLDING.has(phase);
+}
+
+/** Whether an answer of the server is awaited in this phase. */
+export function isAsking(phase: AfkPhase): boolean {
+  return ASKING.has(phase);
+}
+
+/** The next state. An event that means nothing in a phase leaves it as it is (the same object). */
+export function step(state: Machine, event: AfkEvent): Machine {
+  switch (event.type) {
+    case 'loaded':
+      if (HOLDING.has(state.phase) || ASKING.has(state.phase)) return state;
+      return settle(state, judge(event.word, event.mine, state.note));
+    case 'checked':
+      if (!HOLDING.has(state.phase)) return state;
+      // Seen as gone by the server: it stopped because nobody answered.
+      return settle(state, judge(event.word, state.id, 'idle'));
+    case 'start':
+      if (HOLDING.has(state.phase) || ASKING.has(state.phase)) return state;
+      return { ...FIRST, phase: 'starting' };
+    case 'started':
+      if (state.phase !== 'starting') return state;
+      return { ...FIRST, phase: 'connecting', id: event.id, tookOver: event.tookOver };
+    case 'refused':
+      return state.phase === 'starting' ? refused(event.code) : state;
+    case 'beaten':
+      if (!HOLDING.has(state.phase)) return state;
+      return state.phase === 'running' ? state : { ...state, phase: 'running', attempt: 0, note: null };
+    case 'lost':
+      if (!HOLDING.has(state.phase)) return state;
+      return { ...state, phase: 'reconnecting', attempt: state.attempt + 1 };
+    case 'ended':
+      return HOLDING.has(state.phase) ? ended(event.reason, event.device) : state;
+    case 'stop':
+      return HOLDING.has(state.phase) ? { ...FIRST, phase: 'stopping' } : state;
+    case 'stopped':
+      return state.phase === 'stopping' ? { ...FIRST, phase: 'off' } : state;
+    case 'dismissed':
+      return state.tookOver === null && state.note === null && state.code === null ? state : { ...state, tookOver: null, note: null, code: null };
+  }
+}
+
+/** What the server's word means for the tab that remembers the session `mine`. */
+function judge(word: Word, mine: string | null, note: AfkNote | null): Machine {
+  const { session } = word;
+  if (session && session.id === mine) return { ...FIRST, phase: 'connecting', id: session.id };
+  if (session) return { ...FIRST, phase: 'elsewhere', device: session.device };
+  // A minute is paid whole or not at all, as the server does it.
+  if (word.cap > 0 && word.earned_today + word.per_minute > word.cap) return { ...FIRST, phase: 'full' };
+  if (word.budget > 0 && word.budget_used + word.per_minute > word.budget) return { ...FIRST, phase: 'budget' };
+  return { ...FIRST, phase: 'off', note };
+}
+
+/** Keeps what a repeated judgement must not forget: the tries so far, the device taken over from, a refusal that still stands. */
+function settle(state: Machine, next: Machine): Machine {
+  if (next.phase === 'connecting') return { ...next, attempt: state.attempt, tookOver: state.tookOver };
+  if (next.phase === 'off' && (state.phase === 'unverified' || state.phase === 'closed')) return state;
+  if (next.phase === state.phase && next.device === state.device && next.note === state.note) return state;
+  return next;
+}
+
+function refused(code: ErrorCode): Machine {
+  switch (code) {
+    case 'DAILY_CAP_REACHED':
+      return { ...FIRST, phase: 'full' };
+    case 'BUDGET_SPENT':
+      return { ...FIRST, phase: 'budget' };
+    case 'ACCOUNT_UNVERIFIED':
+      return { ...FIRST, phase: 'unverified' };
+    case 'FEATURE_DISABLED':
+      return { ...FIRST, phase: 'closed' };
+    default:
+      return { ...FIRST, phase: 'off', code };
+  }
+}
+
+function ended(reason: AfkEnd, device: string | null): Machine {
+  switch (reason) {
+    case 'taken_over':
+      return { ...FIRST, phase: 'elsewhere', device };
+    case 'cap':
+      return { ...FIRST, phase: 'full' };
+    case 'budget':
+      return { ...FIRST, phase: 'budget' };
+    case 'disabled':
+      return { ...FIRST, phase: 'closed' };
+    case 'idle':
+    case 'stopped':
+      return { ...FIRST, phase: 'off', note: reason };
+  }
+}

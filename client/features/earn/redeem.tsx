@@ -1,0 +1,161 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useErrorText } from '#client/lib/error-text.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormFailure, FormResult } from '#client/lib/form-action.ts';
+import { FormKey } from '#client/lib/form-key.ts';
+import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
+import { useNow } from '#client/lib/use-now.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { ResourceMeter } from '#client/ui/resource-meter.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { redeem } from '#shared/contract/earn.ts';
+
+/** The codes redeemed so far, and how many wrong tries are left. */
+export async function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).redeem.history();
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+
+/** Redeems a code. */
+export async function action(args: ActionFunctionArgs) {
+  return submitForm(args.request, redeem.redeem.body, async (body, key) => {
+    const { credits, balance } = await apiOf(args).redeem.redeem({ body }, key ? { key } : {});
+    return { credits, balance, code: body.code };
+  });
+}
+type Answer = FormResult<{ credits: number; balance: number; code: string }> | undefined;
+
+/** /earn/redeem (behaviour 4.2). */
+export default function RedeemScreen(): ReactNode {
+  const t = useT('earn');
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData() as Answer;
+  useLive(['balance']);
+  return (
+    <Page>
+      <PageHead title={t('redeemTitle')} text={t('redeemText')} />
+      {data.budget_spent && (
+        <Banner tone="warning">
+          <Rich t={t} k="redeemBudget" tags={BOLD} />
+        </Banner>
+      )}
+      <div className="sp-halves">
+        <div className="sp-stack">
+          <CodeCard data={data} answer={answer} />
+          {answer?.ok && <Redeemed {...answer.result} />}
+        </div>
+        <HistoryCard history={data.history} />
+      </div>
+    </Page>
+  );
+}
+
+const BOLD = { b: (words: ReactNode) => <b>{words}</b> };
+
+function Redeemed(props: { credits: number; balance: number; code: string }): ReactNode {
+  const t = useT('earn');
+  const vars = {
+    amount: <CreditAmount value={props.credits} />,
+    code: <code className="sp-redeem__code">{props.code}</code>,
+    balance: <CreditAmount value={props.balance} />,
+  };
+  return (
+    <Banner tone="positive" live>
+      <Rich t={t} k="redeemed" tags={BOLD} vars={vars} />
+    </Banner>
+  );
+}
+
+/** The field for a code; what was wrong with the last one stands under it. */
+function CodeCard({ data, answer }: { data: Data; answer: Answer }): ReactNode {
+  const t = useT('earn');
+  const format = useFormat();
+  const input = useRef<HTMLInputElement>(null);
+  const refusal = useRefusal(answer?.ok === false ? answer : null);
+  const done = answer?.ok === true ? answer : null;
+  // A code that worked makes room for the next one.
+  useEffect(() => {
+    if (!done || !input.current) return;
+    input.current.value = '';
+    input.current.focus();
+  }, [done]);
+  const tries = data.tries_left > 0 ? t('triesLeft', { count: data.tries_left }) : t('triesNone');
+  return (
+    <Card>
+      <Form noSummary noValidate values={answer?.ok === false ? answer.values : {}}>
+        <FormKey />
+        <Field label={t('code')} name="code" required error={refusal} aside={<span className="sp-field__count">{tries}</span>}>
+          <div className="sp-redeem__row">
+            <TextInput
+              ref={input}
+              size="lg"
+              mono
+              autoComplete="off"
+              autoCapitalize="characters"
+              autoCorrect="off"
+              spellCheck={false}
+              maxLength={64}
+              enterKeyHint="done"
+            />
+            <Button type="submit" variant="primary" size="lg">
+              {t('redeem')}
+            </Button>
+          </div>
+        </Field>
+        {data.cap > 0 && <ResourceMeter label={t('redeemCap')} used={data.earned_today} total={data.cap} format={format.number} />}
+      </Form>
+    </Card>
+  );
+}
+
+/** Why the code was refused, in words for its field. */
+function useRefusal(failure: FormFailure | null): string | undefined {
+  const t = useT('earn');
+  const format = useFormat();
+  const text = useErrorText();
+  if (!failure) return undefined;
+  const own = failure.fields.code?.[0];
+  if (own) return text.field(own);
+  if (failure.code === 'RATE_LIMITED' && failure.retryAfterS !== null) return t('tooManyTries', { time: format.duration(failure.retryAfterS * 1000) });
+  return text.code(failure.code);
+}
+
+function HistoryCard({ history }: { history: Data['history'] }): ReactNode {
+  const t = useT('earn');
+  const format = useFormat();
+  const now = useNow();
+  if (history.length === 0) {
+    return (
+      <Card title={t('historyTitle')}>
+        <EmptyState art="ticket" title={t('historyEmpty')} text={t('historyEmptyText')} />
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('historyTitle')} count={format.number(history.length)} flush>
+      <List label={t('historyTitle')}>
+        {history.map((use) => (
+          <ListItem
+            key={use.id}
+            title={<span className="sp-mono">{use.code}</span>}
+            text={format.when(use.at, now)}
+            end={<CreditAmount value={use.credits} variant="signed" />}
+          />
+        ))}
+      </List>
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+
+GlobalRegistrator.register({ url: 'https://panel.example/terms-of-service' });
+const { cleanup, screen } = await import('@testing-library/react');
+const { GUEST, showScreen } = await import('#tests/support/screens.tsx');
+const terms = await import('./terms.tsx');
+const privacy = await import('./privacy.tsx');
+
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+test("terms carry the host's numbers; without renewal they do not speak of it", async () => {
+  showScreen(terms, { url: '/terms-of-service', session: GUEST, settings: { server_renew_days: 14, renew_grace_days: 1 } });
+  expect(await screen.findByText(/paid for 14 days at a time/)).toBeTruthy();
+  expect(screen.getByText(/1 day later it is deleted/)).toBeTruthy();
+  cleanup();
+  showScreen(terms, { url: '/terms-of-service', session: GUEST, flags: { server_renew_enabled: false } });
+  await screen.findByRole('heading', { level: 1, name: 'Terms of service' });
+  expect(screen.queryByRole('heading', { name: 'Renewal' })).toBeNull();
+});
+
+test('the contents lead to the sections', async () => {
+  showScreen(privacy, { url: '/privacy-policy', session: GUEST });
+  const link = await screen.findByRole('link', { name: 'Cookies' });
+  const target = document.getElementById(link.getAttribute('href')?.slice(1) ?? '');
+  expect(target?.querySelector('h2')?.textContent).toBe('Cookies');
+});
+
+test('the company stands at the end, or that it is not known', async () => {
+  const settings = { company_name: 'Nordlicht Hosting', company_address: 'Hafenweg 1', company_zip: '20457', company_city: 'Hamburg', company_vat: 'DE1' };
+  showScreen(privacy, { url: '/privacy-policy', settings });
+  expect(await screen.findByText('20457 Hamburg')).toBeTruthy();
+  expect(screen.getByText('VAT number: DE1')).toBeTruthy();
+  cleanup();
+  showScreen(terms, { url: '/terms-of-service' });
+  expect(await screen.findByText(/have not entered their address/)).toBeTruthy();
+});

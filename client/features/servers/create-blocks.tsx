@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Rich, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { href } from '#shared/routes/href.ts';
+import { freeOf, BOLD } from './parts.tsx';
+import { tooLittle } from './create-form.ts';
+import type { Egg, Options } from './create-form.ts';
+
+/** Whether something stands in the way that the form itself cannot change. */
+export function isBlocked(options: Options, egg: Egg | null, unverified: boolean): boolean {
+  return (
+    unverified ||
+    freeOf(options.meters.slots) === 0 ||
+    !options.locations.some((location) => location.available) ||
+    options.categories.length === 0 ||
+    tooLittle(egg, options.meters).length > 0
+  );
+}
+
+/** What stands in the way, and where it can be changed. */
+export function Blocks({ options, egg, unverified }: { options: Options; egg: Egg | null; unverified: boolean }): ReactNode {
+  const t = useT('servers');
+  const { flags } = useShell();
+  const store = flags.store_enabled && (
+    <LinkButton size="sm" to={href('store')}>
+      {t('toStore')}
+    </LinkButton>
+  );
+  if (unverified) {
+    return (
+      <Banner tone="warning" icon="mail" action={<LinkButton size="sm" to={href('auth.verify')}>{t('verifyNow')}</LinkButton>}>
+        <Rich t={t} k="blockedUnverified" tags={BOLD} />
+      </Banner>
+    );
+  }
+  if (freeOf(options.meters.slots) === 0) {
+    return (
+      <Banner tone="warning" action={store}>
+        <Rich t={t} k="blockedSlots" tags={BOLD} />
+      </Banner>
+    );
+  }
+  const lacking = tooLittle(egg, options.meters);
+  if (lacking.length > 0) {
+    return (
+      <Banner tone="warning" action={store}>
+        <Rich t={t} k="blockedResources" tags={BOLD} vars={{ kinds: lacking.map((kind) => t(`kind.${kind}`)).join(', ') }} />
+      </Banner>
+    );
+  }
+  if (options.locations.length > 0 && !options.locations.some((location) => location.available)) {
+    return (
+      <Banner tone="warning" live>
+        <Rich t={t} k="blockedLocations" tags={BOLD} />
+      </Banner>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,206 @@
+import * as z from 'zod/mini';
+import type { FormFailure } from '#client/lib/form-action.ts';
+import { SERVER_MINIMUM } from '#shared/constants.ts';
+import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
+import { serverDescription, serverName, serverResources } from '#shared/schemas/server.ts';
+import { SERVER_KINDS, freeOf } from './parts.tsx';
+import type { Amounts, Meters, ServerKind } from './parts.tsx';
+
+/** The parts of the API's answer that the form is made of. */
+export interface Egg {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly shape: string;
+  readonly hue: number;
+  readonly min_memory: number;
+  readonly min_disk: number;
+  readonly min_cpu: number;
+  readonly vip_only: boolean;
+  readonly available: boolean;
+  readonly reason: string | null;
+  readonly variables: readonly Variable[];
+}
+export interface Variable {
+  readonly env: string;
+  readonly name: string;
+  readonly description: string;
+  readonly default_value: string;
+  readonly rules: string;
+  readonly kind: string;
+  readonly options: readonly string[];
+}
+export interface Category {
+  readonly id: string;
+  readonly name: string;
+  readonly eggs: readonly Egg[];
+}
+export interface Location {
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+  readonly description: string;
+  readonly slots_free: number;
+  readonly vip_only: boolean;
+  readonly available: boolean;
+  readonly reason: string | null;
+}
+export interface Options {
+  readonly locations: readonly Location[];
+  readonly categories: readonly Category[];
+  readonly meters: Meters;
+}
+
+/**
+ * What the form sends. One radio button names category and egg together (`<category>.<egg>`), and variables carry their egg's id
+ * (`variables.<egg>.<NAME>`): so the form means the right thing without scripts too, where the variables shown are those of the egg
+ * chosen before, and its defaults are used when another one is chosen.
+ */
+export const createForm = z.strictObject({
+  name: serverName,
+  description: serverDescription,
+  location_id: z.string().check(z.minLength(1)),
+  egg: z.string().check(z.minLength(1)),
+  ...serverResources,
+  variables: z.record(z.string(), z.string().check(z.maxLength(1000))),
+  auto_renew: z.boolean(),
+});
+type CreateForm = z.output<typeof createForm>;
+
+/** The value of an egg's radio button. */
+export function eggValue(categoryId: string, eggId: string): string {
+  return `${categoryId}.${eggId}`;
+}
+
+/** The field of an egg's variable. */
+export function variableField(eggId: string, env: string): string {
+  return `variables.${eggId}.${env}`;
+}
+
+/** The form as the API takes it. */
+export function createBody({ egg, variables, ...rest }: CreateForm) {
+  const [category_id = '', egg_id = ''] = egg.split('.');
+  const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
+  return { ...rest, category_id, egg_id, variables: Object.fromEntries(own.map(([name, value]) => [name.slice(egg_id.length + 1), value])) };
+}
+
+/** Refusals that belong to a field, where the API names none. */
+const FIELD_OF: Partial<Record<ErrorCode, string>> = {
+  LOCATION_UNAVAILABLE: 'location_id',
+  LOCATION_FULL: 'location_id',
+  EGG_UNAVAILABLE: 'egg',
+  EGG_CATEGORY_MISMATCH: 'egg',
+};
+
+/** A refusal with the names this form uses; what has no field here (server slots) is said by the refusal as a whole. */
+export function nameFields(failure: FormFailure): FormFailure {
+  const eggId = failure.values.egg?.split('.')[1] ?? '';
+  const fields: FieldErrors = {};
+  for (const [field, codes] of Object.entries(failure.fields)) {
+    if (field === 'slots') continue;
+    const own = field === 'egg_id' || field === 'category_id' ? 'egg' : field;
+    const env = /^variables\.([A-Z][A-Z0-9_]*)$/.exec(own)?.[1];
+    fields[env ? variableField(eggId, env) : own] = codes;
+  }
+  const whole = FIELD_OF[failure.code];
+  if (whole) fields[whole] = ['UNAVAILABLE'];
+  return { ...failure, fields };
+}
+
+/** What the page keeps while it is being filled in. */
+export interface Draft {
+  readonly name: string;
+  readonly location: string;
+  readonly egg: string;
+  readonly amounts: Amounts;
+}
+
+/** A chosen egg with its category. */
+export interface Choice {
+  readonly category: Category;
+  readonly egg: Egg;
+}
+
+/** Every egg with its category, in the order shown. */
+export function choices(categories: readonly Category[]): readonly Choice[] {
+  return categories.flatMap((category) => category.eggs.map((egg) => ({ category, egg })));
+}
+
+/** The egg that a radio button's value names. */
+export function chosen(categories: readonly Category[], value: string): Choice | null {
+  return choices(categories).find(({ category, egg }) => eggValue(category.id, egg.id) === value) ?? null;
+}
+
+/** Least and most of a kind that a new server can have: the product's and the egg's minimum, and what is free. */
+export function bounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min: number; max: number } {
+  const own = egg ? { memory: egg.min_memory, disk: egg.min_disk, cpu: egg.min_cpu, ports: 0, databases: 0, backups: 0 }[kind] : 0;
+  return { min: Math.max(SERVER_MINIMUM[kind], own), max: freeOf(meters[kind]) };
+}
+
+/** Kinds of which not even the minimum is free. */
+export function tooLittle(egg: Egg | null, meters: Meters): readonly ServerKind[] {
+  return SERVER_KINDS.filter((kind) => {
+    const { min, max } = bounds(kind, egg, meters);
+    return max < min;
+  });
+}
+
+/** How much an egg lacks of what is free, of the kind that lacks; null where it fits. */
+export function shortOf(egg: Egg, meters: Meters): { kind: ServerKind; amount: number } | null {
+  const [kind] = tooLittle(egg, meters);
+  if (!kind) return null;
+  const { min, max } = bounds(kind, egg, meters);
+  return { kind, amount: min - max };
+}
+
+/** Steps of the sliders, coarse to fine. */
+const STEPS = { memory: [128, 64, 32, 16, 8, 4, 2, 1], disk: [256, 128, 64, 32, 16, 8, 4, 2, 1], cpu: [5, 1] } as const;
+
+/** The coarsest step with which both ends can be reached. */
+export function stepOf(kind: ServerKind, min: number, max: number): number {
+  if (kind !== 'memory' && kind !== 'disk' && kind !== 'cpu') return 1;
+  return STEPS[kind].find((step) => (max - min) % step === 0) ?? 1;
+}
+
+/**
+ * The amounts to begin with: memory, disk and CPU as a fair share of what is free for each free slot, never below the minimum; of
+ * counted things the minimum.
+ */
+export function firstAmounts(egg: Egg | null, meters: Meters): Amounts {
+  const slots = Math.max(1, freeOf(meters.slots));
+  const share = (kind: 'memory' | 'disk' | 'cpu'): number => {
+    const { min, max } = bounds(kind, egg, meters);
+    const step = stepOf(kind, min, max);
+    return Math.max(min, min + Math.floor((max / slots - min) / step) * step);
+  };
+  return { memory: share('memory'), disk: share('disk'), cpu: share('cpu'), ports: SERVER_MINIMUM.ports, databases: 0, backups: 0 };
+}
+
+/** Amounts after another egg was chosen: raised to what it needs. */
+export function fitAmounts(amounts: Amounts, egg: Egg | null, meters: Meters): Amounts {
+  const raised = SERVER_KINDS.map((kind) => [kind, Math.max(amounts[kind], bounds(kind, egg, meters).min)] as const);
+  return { ...amounts, ...Object.fromEntries(raised) };
+}
+
+/** Whether every amount lies between its bounds. */
+export function amountsFit(amounts: Amounts, egg: Egg | null, meters: Meters): boolean {
+  return SERVER_KINDS.every((kind) => {
+    const { min, max } = bounds(kind, egg, meters);
+    return Number.isInteger(amounts[kind]) && amounts[kind] >= min && amounts[kind] <= max;
+  });
+}
+
+/** The draft to begin with: what was given back after a refusal, otherwise the first place and software that can be had. */
+export function firstDraft(options: Options, given: Readonly<Record<string, string>>): Draft {
+  const { locations, categories, meters } = options;
+  const usable = choices(categories).find(({ egg }) => egg.available && shortOf(egg, meters) === null);
+  const choice = chosen(categories, given.egg ?? '') ?? usable ?? null;
+  const first = firstAmounts(choice?.egg ?? null, meters);
+  const amounts = SERVER_KINDS.map((kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : first[kind]] as const);
+  return {
+    name: given.name ?? '',
+    location: given.location_id ?? locations.find((location) => location.available)?.id ?? '',
+    egg: choice ? eggValue(choice.category.id, choice.egg.id) : '',
+    amounts: { ...first, ...Object.fromEntries(amounts) },
+  };
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useNow } from '#client/lib/use-now.ts';
+import { Button } from '#client/ui/button.tsx';
+import { Facts } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import { ResourceMeter } from '#client/ui/resource-meter.tsx';
+import { DAY } from '#shared/time.ts';
+import type { Choice, Draft, Location } from './create-form.ts';
+import { EggBlock, SERVER_KINDS, amountText, roughly } from './parts.tsx';
+import type { Meters } from './parts.tsx';
+
+interface SummaryProps {
+  draft: Draft;
+  choice: Choice | null;
+  location: Location | null;
+  meters: Meters;
+  renew: { readonly enabled: boolean; readonly cost: number; readonly days: number };
+  queue: { readonly length: number; readonly estimate_s: number };
+  panel: string;
+  /** Something stands in the way that this form cannot change. */
+  blocked: boolean;
+}
+
+/** Beside the form: what it will be, what it takes, what it costs, and the button. */
+export function Summary(props: SummaryProps): ReactNode {
+  const { draft, choice, location, meters, renew, queue, panel, blocked } = props;
+  const t = useT('servers');
+  const format = useFormat();
+  const wait = roughly(queue.estimate_s, format);
+  const facts = SERVER_KINDS.filter((kind) => draft.amounts[kind] > 0);
+  return (
+    <section className="sp-card sp-sum sp-sticky" aria-labelledby="sum-title">
+      <div className="sp-sum__head">
+        <EggBlock egg={choice?.egg ?? { shape: 'cube', hue: 0 }} size="lg" off={choice === null} />
+        <div className="sp-sum__text">
+          <h2 id="sum-title">{draft.name.trim() || t('unnamed')}</h2>
+          <p>{[choice?.egg.name, location?.name].filter(Boolean).join(' · ')}</p>
+        </div>
+      </div>
+      <div className="sp-card__sec">
+        <Facts items={facts.map((kind) => ({ label: t(`kind.${kind}`), value: amountText(kind, draft.amounts[kind], format) }))} />
+      </div>
+      <div className="sp-card__sec">
+        <h3 className="sp-card__h3">{t('limitsAfter')}</h3>
+        {(['memory', 'disk', 'cpu'] as const).map((kind) => (
+          <ResourceMeter
+            key={kind}
+            label={t(`kind.${kind}`)}
+            used={meters[kind].used}
+            added={draft.amounts[kind]}
+            total={meters[kind].limit}
+            format={(amount) => amountText(kind, amount, format)}
+          />
+        ))}
+        <ResourceMeter label={t('kind.slots')} used={meters.slots.used} added={1} total={meters.slots.limit} format={format.number} counted />
+      </div>
+      <div className="sp-card__sec">
+        <Price renew={renew} />
+      </div>
+      <div className="sp-card__sec sp-sum__act">
+        <Button type="submit" variant="primary" size="lg" block disabled={blocked}>
+          {t('create')}
+        </Button>
+        <p className="sp-sum__note">
+          <Icon name="list" size="sm" />
+          {queue.length > 0 ? t('queueLength', { count: queue.length, time: wait }) : t('queueNone', { time: wait })}
+        </p>
+        {panel === 'embedded' && (
+          <p className="sp-sum__note">
+            <Icon name="info" size="sm" />
+            {t('embeddedShort')}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Now nothing; then what a period costs, and from when on. */
+function Price({ renew }: Pick<SummaryProps, 'renew'>): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const now = useNow(60_000);
+  if (!renew.enabled) return <p className="sp-lead">{t('costsNothing')}</p>;
+  return (
+    <dl className="sp-price">
+      <div>
+        <dt>{t('now')}</dt>
+        <dd>{t('nothing')}</dd>
+      </div>
+      <div>
+        <dt>{t('everyDays', { count: renew.days, date: format.date(now + renew.days * DAY) })}</dt>
+        <dd>
+          <CreditAmount value={renew.cost} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

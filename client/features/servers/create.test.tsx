@@ -1,0 +1,158 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import errors from '#locales/en/errors.json';
+import { ID, egg, options } from './testing.ts';
+
+GlobalRegistrator.register({ url: 'https://panel.example/server/create' });
+const { cleanup, configure, fireEvent, screen, within } = await import('@testing-library/react');
+const { MIRELA, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const create = await import('./create.tsx');
+const { eggValue, variableField } = await import('./create-form.ts');
+
+// The machine may be busy with other tests.
+configure({ asyncUtilTimeout: 5000 });
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const show = (given: object = options(), post: object = { id: ID(1), queue_id: ID(5) }, verified = true) =>
+  showScreen(create, {
+    url: '/server/create',
+    session: { user: { ...MIRELA, verified } },
+    answers: { 'GET /api/servers/options': given, 'POST /api/servers': post },
+  });
+const button = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Create server' });
+const summary = () => within(screen.getByRole('region', { name: /Your server|Mossy Haven/ }));
+
+test('name, place, software, amounts and price are summed up beside the form', async () => {
+  show();
+  await button();
+  type(screen.getByRole('textbox', { name: 'Name' }), 'Mossy Haven');
+  expect(summary().getByText('Paper · Frankfurt')).toBeTruthy();
+  fireEvent.click(screen.getByRole('radio', { name: /Bucharest/ }));
+  fireEvent.click(screen.getByRole('radio', { name: /Velocity/ }));
+  expect(summary().getByText('Velocity · Bucharest')).toBeTruthy();
+  type(screen.getByRole('spinbutton', { name: 'Disk' }), '3072');
+  expect(summary().getByText('39 GB')).toBeTruthy();
+  expect(screen.getByText('1 GB left to give')).toBeTruthy();
+  expect(summary().getByText('Every 30 days, first on 21 Dec 2026')).toBeTruthy();
+  expect(summary().getByText('nothing')).toBeTruthy();
+  expect(summary().getByText('3 in the queue, about 2 min')).toBeTruthy();
+});
+
+test('sends everything and goes to the server', async () => {
+  const { calls } = show();
+  type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
+  type(screen.getByLabelText('Server file'), 'paper.jar');
+  fireEvent.click(await button());
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe(`/server/${ID(1)}`);
+  const [call] = calls('POST /api/servers');
+  expect(call?.body).toEqual({
+    name: 'Mossy Haven', description: '', location_id: ID(11), category_id: ID(31), egg_id: ID(21), memory: 2048, disk: 4096, cpu: 150, ports: 1, databases: 0,
+    backups: 0, variables: { SERVER_JARFILE: 'paper.jar', VERSION: '1.21' }, auto_renew: true,
+  });
+  expect(call?.key).toMatch(/^0190a000/);
+});
+
+test('what cannot be had says why', async () => {
+  show();
+  await button();
+  const why = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name });
+  expect(why(/Helsinki.*VIP/).disabled).toBe(true);
+  expect(why(/Warsaw.*Sold out/).disabled).toBe(true);
+  expect(why(/Bucharest.*3 left/).disabled).toBe(false);
+  expect(why(/Forge.*1 GB short/).disabled).toBe(true);
+  expect(why(/NeoForge.*VIP/).disabled).toBe(true);
+  expect(screen.getAllByText('Paper needs 1 GB')).toHaveLength(2);
+});
+
+test('a software that needs more raises the amounts', async () => {
+  const roomy = options();
+  show({ ...roomy, meters: { ...roomy.meters, slots: { used: 1, limit: 5 } } });
+  await button();
+  const memory = screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Memory' });
+  expect(memory.value).toBe('1024');
+  fireEvent.click(screen.getByRole('radio', { name: /Velocity/ }));
+  expect(memory.value).toBe('1536');
+});
+
+test('a variable is checked by its rules when its field is left', async () => {
+  show();
+  const field = await screen.findByLabelText('Server file');
+  type(field, 'rm -rf');
+  fireEvent.blur(field);
+  expect(await screen.findByText(errors.field.RULE_FAILED)).toBeTruthy();
+  type(field, 'paper.jar');
+  expect(screen.queryByText(errors.field.RULE_FAILED)).toBeNull();
+});
+
+test('refusals stand at their fields and in the steps; nothing typed is lost', async () => {
+  show(options(), refuse('NOT_ENOUGH_MEMORY', { memory: ['NOT_ENOUGH'], 'variables.SERVER_JARFILE': ['RULE_FAILED'] }));
+  type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
+  fireEvent.click(await button());
+  expect(await screen.findByText(errors.NOT_ENOUGH_MEMORY)).toBeTruthy();
+  expect(screen.getByRole('link', { name: `Memory: ${errors.field.NOT_ENOUGH}` })).toBeTruthy();
+  expect(screen.getByRole('link', { name: `Server file: ${errors.field.RULE_FAILED}` })).toBeTruthy();
+  expect(screen.getByRole('spinbutton', { name: 'Memory' }).getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Mossy Haven');
+  const wrong = within(screen.getByRole('navigation', { name: 'Steps' })).getAllByText(/to correct/);
+  expect(wrong).toHaveLength(2);
+});
+
+test('an empty name is refused without asking', async () => {
+  const { calls } = show();
+  fireEvent.click(await button());
+  expect(await screen.findByRole('link', { name: `Name: ${errors.field.REQUIRED}` })).toBeTruthy();
+  expect(calls('POST /api/servers')).toEqual([]);
+});
+
+test('what stands in the way is said, and the button waits', async () => {
+  const given = options();
+  const cases: readonly (readonly [object, boolean, RegExp])[] = [
+    [{ ...given, meters: { ...given.meters, slots: { used: 5, limit: 5 } } }, true, /All your server slots are in use/],
+    [{ ...given, meters: { ...given.meters, ports: { used: 10, limit: 10 } } }, true, /too little for another server/],
+    [{ ...given, locations: given.locations.filter((location) => !location.available) }, true, /No location can take a server/],
+    [given, false, /Confirm your e-mail address first/],
+  ];
+  for (const [answer, verified, words] of cases) {
+    show(answer, {}, verified);
+    expect((await button()).disabled).toBe(true);
+    expect(screen.getByText(words)).toBeTruthy();
+    cleanup();
+  }
+});
+
+test('an empty catalogue says so', async () => {
+  show(options({ locations: [], categories: [] }));
+  expect(await screen.findByText('No location is set up yet. Ask the host.')).toBeTruthy();
+  expect(screen.getByText('No software is offered yet. Ask the host.')).toBeTruthy();
+});
+
+test('where servers do not expire there is no price and no switch', async () => {
+  show({ ...options(), renew: { enabled: false, cost: 100, days: 30 } });
+  expect(await screen.findByText('It costs nothing and does not expire.')).toBeTruthy();
+  expect(screen.queryByRole('switch')).toBeNull();
+});
+
+test('without scripts every software is in the page, by category, and the form is a plain one', () => {
+  const html = serverHtml(create, { url: '/server/create' }, options());
+  for (const [category, number] of [[31, 21], [31, 22], [32, 24]] as const) expect(html).toContain(`value="${eggValue(ID(category), ID(number))}"`);
+  expect(html).toMatch(/<form[^>]*method="post"/);
+  expect(html).toMatch(/name="_key" value="0190a000/);
+  expect(html).toContain(`name="${variableField(ID(21), 'VERSION')}"`);
+  expect(html).not.toContain('style=');
+});
+
+test('without scripts a refusal gives back what was chosen', () => {
+  const values = { name: 'Mossy', egg: eggValue(ID(32), ID(24)), location_id: ID(12), memory: '1600' };
+  const failed = { ok: false, code: 'RATE_LIMITED', fields: {}, values, requestId: null, retryAfterS: 30 };
+  const html = serverHtml(create, { url: '/server/create' }, options(), failed);
+  expect(html).toContain('Velocity · Bucharest');
+  expect(html).toMatch(/value="1600"/);
+  expect(html).toContain('Too many tries. Wait a little, then try again. (30 s)');
+});
+
+test('an egg whose description has no full stop is set apart from its minimum', async () => {
+  show(options({ categories: [{ id: ID(31), name: 'Java', eggs: [egg(21, 'Paper', { description: 'Plugins' })] }] }));
+  expect(await screen.findByText('Plugins · From 1 GB')).toBeTruthy();
+  expect(screen.queryByRole('group', { name: 'Category' })).toBeNull();
+});

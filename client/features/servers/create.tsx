@@ -1,0 +1,177 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData, useRevalidator } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { FormKey } from '#client/lib/form-key.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Form } from '#client/ui/form.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { Stepper } from '#client/ui/stepper.tsx';
+import type { Step } from '#client/ui/stepper.tsx';
+import { href } from '#shared/routes/href.ts';
+import { Blocks, isBlocked } from './create-blocks.tsx';
+import { amountsFit, bounds, chosen, createBody, createForm, firstDraft, fitAmounts, nameFields, variableField } from './create-form.ts';
+import type { Draft, Options } from './create-form.ts';
+import { PlaceStep } from './create-place.tsx';
+import { SettingsStep } from './create-settings.tsx';
+import { SoftwareStep } from './create-software.tsx';
+import { Summary } from './create-summary.tsx';
+import { ResourceFields } from './resource-fields.tsx';
+import { SERVER_KINDS } from './parts.tsx';
+
+/** Places, software, what is free, the price, the queue. */
+export async function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).servers.options();
+}
+
+/** Asks for the server and goes to its page. */
+export async function action(args: ActionFunctionArgs) {
+  const answer = await submitForm(args.request, createForm, async (form, key) => {
+    const { id } = await apiOf(args).servers.create({ body: createBody(form) }, key ? { key } : {});
+    return redirect(href('server.view', { id }));
+  });
+  return 'ok' in answer && answer.ok === false && 'fields' in answer ? nameFields(answer) : answer;
+}
+
+/** How often availability is asked for while the page is looked at. */
+const WATCH_MS = 20_000;
+
+/** Asks the loader again now and then, unless nobody looks or something else is under way. */
+function useWatch(): void {
+  const revalidator = useRevalidator();
+  const look = useEffectEvent(() => {
+    if (document.visibilityState === 'visible' && revalidator.state === 'idle') void revalidator.revalidate();
+  });
+  useEffect(() => {
+    const timer = setInterval(() => look(), WATCH_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+/** /server/create (behaviour 6.1): one page, one form, anchored steps. */
+export default function CreateScreen(): ReactNode {
+  const t = useT('servers');
+  const options = useLoaderData<typeof loader>();
+  const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
+  const { session } = useShell();
+  const [draft, setDraft] = useState(() => firstDraft(options, answer.values));
+  useLive(['servers', 'balance']);
+  useWatch();
+  const choice = chosen(options.categories, draft.egg);
+  const egg = choice?.egg ?? null;
+  const location = options.locations.find(({ id }) => id === draft.location) ?? null;
+  const unverified = session.user?.verified === false;
+  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  const pick = (value: string): void =>
+    setDraft((before) => ({ ...before, egg: value, amounts: fitAmounts(before.amounts, chosen(options.categories, value)?.egg ?? null, options.meters) }));
+  return (
+    <Page>
+      <PageHead title={t('createTitle')} crumbs={[{ label: t('dashboard'), to: href('dashboard') }, { label: t('createTitle') }]} />
+      <Blocks options={options} egg={egg} unverified={unverified} />
+      <nav aria-label={t('steps')}>
+        <Stepper label={t('steps')} steps={useSteps(draft, options, answer.errors)} />
+      </nav>
+      <Form {...answer} labels={useLabels(egg)} noValidate>
+        <FormKey />
+        <div className="sp-split">
+          <div className="sp-stack">
+            <StepCard id="place" title={t('stepPlace')}>
+              <PlaceStep draft={draft} locations={options.locations} onName={(name) => change({ name })} onLocation={(id) => change({ location: id })} />
+            </StepCard>
+            <StepCard id="software" title={t('stepSoftware')}>
+              <SoftwareStep draft={draft} categories={options.categories} meters={options.meters} onEgg={pick} />
+            </StepCard>
+            <StepCard id="resources" title={t('stepResources')} text={<ResourcesText />}>
+              <ResourceFields
+                amounts={draft.amounts}
+                bounds={(kind) => bounds(kind, egg, options.meters)}
+                onChange={(kind, amount) => change({ amounts: { ...draft.amounts, [kind]: amount } })}
+                {...(egg ? { software: egg.name } : {})}
+              />
+            </StepCard>
+            <StepCard id="settings" title={egg ? t('settingsOf', { software: egg.name }) : t('stepSettings')}>
+              <SettingsStep egg={egg} renew={options.renew} autoRenew={'name' in answer.values ? answer.values.auto_renew === 'on' : true} />
+            </StepCard>
+          </div>
+          <Summary
+            draft={draft}
+            choice={choice}
+            location={location}
+            meters={options.meters}
+            renew={options.renew}
+            queue={options.queue}
+            panel={options.panel}
+            blocked={isBlocked(options, egg, unverified)}
+          />
+        </div>
+      </Form>
+    </Page>
+  );
+}
+
+function StepCard(props: { id: string; title: string; text?: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <section className="sp-card sp-step" id={props.id} aria-labelledby={`${props.id}-title`}>
+      <div>
+        <h2 className="sp-step__title" id={`${props.id}-title`}>
+          {props.title}
+        </h2>
+        {props.text !== undefined && <p className="sp-lead">{props.text}</p>}
+      </div>
+      {props.children}
+    </section>
+  );
+}
+
+function ResourcesText(): ReactNode {
+  const t = useT('servers');
+  const { flags } = useShell();
+  return (
+    <>
+      {t('resourcesText')} {flags.store_enabled && <TextLink to={href('store')}>{t('raiseLimit')}</TextLink>}
+    </>
+  );
+}
+
+/** Names of the fields, for the summary of errors. */
+function useLabels(egg: { id: string; variables: readonly { env: string; name: string }[] } | null): Record<string, string> {
+  const t = useT('servers');
+  const kinds = SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)] as const);
+  const variables = (egg?.variables ?? []).map(({ env, name }) => [variableField(egg?.id ?? '', env), name] as const);
+  return {
+    name: t('name'),
+    description: t('description'),
+    location_id: t('location'),
+    egg: t('software'),
+    ...Object.fromEntries(kinds),
+    ...Object.fromEntries(variables),
+  };
+}
+
+/** Which steps are done, which one is at hand, and where something is to be corrected. */
+function useSteps(draft: Draft, options: Options, errors: Readonly<Record<string, string>>): readonly Step[] {
+  const t = useT('servers');
+  const egg = chosen(options.categories, draft.egg)?.egg ?? null;
+  const steps = [
+    { id: 'place', label: t('stepPlace'), done: draft.name.trim() !== '' && draft.location !== '', fields: ['name', 'description', 'location_id'] },
+    { id: 'software', label: t('stepSoftware'), done: draft.egg !== '', fields: ['egg'] },
+    { id: 'resources', label: t('stepResources'), done: amountsFit(draft.amounts, egg, options.meters), fields: [...SERVER_KINDS] },
+    { id: 'settings', label: t('stepSettings'), done: false, fields: ['auto_renew'] },
+  ];
+  const first = steps.findIndex((step) => !step.done);
+  const wrong = (id: string, fields: readonly string[]): boolean =>
+    Object.keys(errors).some((field) => fields.includes(field) || (id === 'settings' && field.startsWith('variables.')));
+  return steps.map(({ id, label, fields }, index) => ({
+    id,
+    label,
+    href: `#${id}`,
+    state: wrong(id, fields) ? 'error' : index < first ? 'done' : index === first ? 'current' : 'todo',
+  }));
+}

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import errors from '#locales/en/errors.json';
+import type { ServerView } from '#shared/contract/servers.ts';
+import type { Renewal } from './renew-box.tsx';
+import { ID, NOTHING_CAN, options, renewal, server } from './testing.ts';
+
+GlobalRegistrator.register({ url: 'https://panel.example/server/1' });
+const { cleanup, configure, fireEvent, screen } = await import('@testing-library/react');
+const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const renew = await import('./renew.tsx');
+const update = await import('./update.tsx');
+const remove = await import('./delete.tsx');
+
+// The machine may be busy with other tests.
+configure({ asyncUtilTimeout: 5000 });
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const PATH = `/api/servers/${ID(1)}`;
+const params = { id: ID(1) };
+type Screen = typeof renew | typeof update | typeof remove;
+const at = (screen: Screen) => ({
+  default: screen.default,
+  loader: (args: LoaderFunctionArgs) => screen.loader({ ...args, params }),
+  action: (args: ActionFunctionArgs) => screen.action({ ...args, params }),
+});
+const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
+  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [],
+});
+const show = (screen: Screen, one: Partial<ServerView>, terms: Partial<Renewal>, answers: Record<string, object> = {}) =>
+  showScreen(at(screen), { url: '/server/1', answers: { [`GET ${PATH}`]: data(one, terms), ...answers } });
+const went = async () => (await screen.findByTestId('elsewhere')).textContent;
+
+describe('renew', () => {
+  test('price, days, new expiry, balance now and after; one button', async () => {
+    const { calls } = show(renew, {}, {}, { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } });
+    expect(await screen.findByText('17 Dec 2026, 10:00')).toBeTruthy();
+    expect(screen.getByText('16 Jan 2027, 10:00')).toBeTruthy();
+    expect(screen.getByText('30 days more, until 16 Jan 2027')).toBeTruthy();
+    expect(screen.getByText('1,284 credits')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: /Renew now for/ }));
+    expect(await screen.findByText('Renewed until 16 Jan 2027.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Renew now for/ })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Back to Lanternwood' }).getAttribute('href')).toBe(`/server/${ID(1)}`);
+    expect(calls(`POST ${PATH}/renew`)[0]?.body).toEqual({ price: 100, expires_at: '2026-12-17T10:00:00.000Z' });
+  });
+  test('a server without an expiry sends none', async () => {
+    const { calls } = show(renew, { expires_at: null }, {}, { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } });
+    fireEvent.click(await screen.findByRole('button', { name: /Renew now for/ }));
+    expect(await screen.findByText('Renewed until 16 Jan 2027.')).toBeTruthy();
+    expect(calls(`POST ${PATH}/renew`)[0]?.body).toEqual({ price: 100, expires_at: null });
+  });
+  test('a suspended server comes back at once', async () => {
+    show(renew, { state: 'suspended', suspend_reason: 'expired' }, {});
+    expect(await screen.findByText('The server comes back at once.')).toBeTruthy();
+  });
+  test('not enough: how many are missing and where credits come from', async () => {
+    show(renew, {}, { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' });
+    expect(await screen.findByText('62 credits')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Redeem a code' }).getAttribute('href')).toBe('/earn/redeem');
+  });
+  test('paid far enough ahead: says so, without a button', async () => {
+    show(renew, {}, { allowed: false, reason: 'RENEW_TOO_FAR' });
+    expect(await screen.findByText(errors.RENEW_TOO_FAR)).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+  test('a repeated click that finds another expiry is told', async () => {
+    show(renew, {}, {}, { [`POST ${PATH}/renew`]: refuse('CONFLICT') });
+    fireEvent.click(await screen.findByRole('button', { name: /Renew now for/ }));
+    expect(await screen.findByText(errors.CONFLICT)).toBeTruthy();
+  });
+  test('without scripts it is a plain form with price and expiry', () => {
+    const html = serverHtml(at(renew), { url: '/server/1' }, data());
+    expect(html).toMatch(/name="price" value="100"/);
+    expect(html).toMatch(/name="expires_at" value="2026-12-17T10:00:00.000Z"/);
+    expect(html).toMatch(/name="_key" value="0190a000/);
+  });
+});
+
+describe('update', () => {
+  test('tells what changed, keeps what the server has, and saves', async () => {
+    const { calls } = show(update, {}, {}, { [`PATCH ${PATH}`]: {} });
+    expect(await screen.findByText('Nothing changed yet')).toBeTruthy();
+    expect(screen.getByText('2 GB left to give')).toBeTruthy();
+    type(screen.getByRole('spinbutton', { name: 'Memory' }), '6144');
+    type(screen.getByRole('textbox', { name: 'Name' }), 'Lantern');
+    expect(screen.getByText('Name new, Memory 4 GB → 6 GB')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+    expect(await went()).toBe(`/server/${ID(1)}`);
+    expect(calls(`PATCH ${PATH}`)[0]?.body).toEqual({
+      name: 'Lantern', description: 'Survival', memory: 6144, disk: 20_480, cpu: 200, ports: 2, databases: 1, backups: 1,
+    });
+  });
+  test('refusals stand at their fields', async () => {
+    show(update, {}, {}, { [`PATCH ${PATH}`]: refuse('BELOW_USAGE', { disk: ['TOO_SMALL'] }) });
+    type(await screen.findByRole('spinbutton', { name: 'Disk' }), '1024');
+    fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+    expect(await screen.findByText(errors.BELOW_USAGE)).toBeTruthy();
+    expect(screen.getByRole('spinbutton', { name: 'Disk' }).getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Disk' }).value).toBe('1024');
+  });
+  test('a suspended server is not changed, and the page says why', async () => {
+    show(update, { state: 'suspended', can: NOTHING_CAN }, {});
+    expect(await screen.findByText(`It cannot be changed now: ${errors.SERVER_SUSPENDED}`)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Save changes' })).toBeNull();
+  });
+});
+
+describe('delete', () => {
+  test('what goes with it, what comes back; the name has to be typed', async () => {
+    const { calls } = show(remove, {}, {}, { [`DELETE ${PATH}`]: {} });
+    expect(await screen.findByText('1 backup')).toBeTruthy();
+    expect(screen.getByText('The address fra1.example:25571')).toBeTruthy();
+    expect(screen.getByText(/4 GB memory, 20 GB disk, 200 % CPU and a server slot/)).toBeTruthy();
+    type(screen.getByRole('textbox', { name: 'Type Lanternwood to confirm' }), 'Lanternwood');
+    fireEvent.click(screen.getByRole('button', { name: 'Delete server' }));
+    expect(await went()).toBe('/dashboard');
+    expect(calls(`DELETE ${PATH}`)[0]?.body).toEqual({ name: 'Lanternwood' });
+  });
+  test('another name is told at the field', async () => {
+    show(remove, {}, {}, { [`DELETE ${PATH}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }) });
+    const field = await screen.findByRole('textbox', { name: 'Type Lanternwood to confirm' });
+    type(field, 'Lantern');
+    fireEvent.click(screen.getByRole('button', { name: 'Delete server' }));
+    expect(await screen.findByText(errors.field.NAME_MISMATCH)).toBeTruthy();
+    expect(screen.queryByText(errors.NAME_MISMATCH)).toBeNull();
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+  });
+  test('busy is told as a whole', async () => {
+    show(remove, {}, {}, { [`DELETE ${PATH}`]: refuse('SERVER_BUSY') });
+    type(await screen.findByRole('textbox', { name: 'Type Lanternwood to confirm' }), 'Lanternwood');
+    fireEvent.click(screen.getByRole('button', { name: 'Delete server' }));
+    expect(await screen.findByText(errors.SERVER_BUSY)).toBeTruthy();
+  });
+  test('a failed server only leaves the list', async () => {
+    show(remove, { state: 'failed', can: { ...NOTHING_CAN, delete: true } }, {});
+    expect(await screen.findByText(/Nothing of it was made/)).toBeTruthy();
+    expect(screen.queryByText(/comes back/)).toBeNull();
+    expect(screen.getByRole('button', { name: 'Remove' })).toBeTruthy();
+  });
+  test('while it is built there is nothing to delete yet', async () => {
+    show(remove, { state: 'installing', can: NOTHING_CAN }, {});
+    expect(await screen.findByText(/cannot be deleted while it is being built/)).toBeTruthy();
+    expect(screen.queryByRole('textbox')).toBeNull();
+  });
+});

@@ -1,0 +1,83 @@
+import type { Format } from '#client/lib/i18n.tsx';
+import type { StatusShape } from '#client/ui/status.tsx';
+import type { TimelineItem } from '#client/ui/timeline.tsx';
+import type { ServerView } from '#shared/contract/servers.ts';
+import type { LooseT, TFn } from '#shared/i18n/types.ts';
+import { DAY } from '#shared/time.ts';
+
+/** From this long before its end on a server counts as expiring: what "pay all due" takes along (contract, renewAll). */
+const EXPIRING_MS = 3 * DAY;
+
+/** State of a server in shape and word. `nowMs`: the server's time. */
+export function statusOf(server: ServerView, nowMs: number, t: TFn<'servers'>): { shape: StatusShape; label: string } {
+  const { state, expires_at: expires } = server;
+  if (state === 'active' && expires !== null && Date.parse(expires) - nowMs <= EXPIRING_MS) return { shape: 'expiring', label: t('state.expiring') };
+  const shape = state === 'deleting' || state === 'deleted' ? 'off' : state;
+  return { shape, label: t(`state.${state}`) };
+}
+
+interface Entry {
+  readonly at: string;
+  readonly code: string;
+  readonly detail: string | null;
+}
+/** What the words of log and activity are made of. */
+export interface LogWords {
+  readonly t: TFn<'servers'>;
+  readonly loose: LooseT;
+  readonly format: Format;
+  readonly nowMs: number;
+}
+
+const EVENT_TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = {
+  ready: 'positive',
+  resumed: 'positive',
+  failed: 'danger',
+  suspended: 'danger',
+  syncRefused: 'danger',
+  deleting: 'warning',
+  renewed: 'credit',
+  autoRenewed: 'credit',
+};
+const STEP_TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = {
+  installed: 'positive',
+  retry: 'warning',
+  failed: 'danger',
+  cancelled: 'warning',
+};
+
+/** What happened to a server, as a timeline shows it. */
+export function eventItem(entry: Entry & { readonly id: string }, { t, loose, format, nowMs }: LogWords): TimelineItem {
+  const { code, detail } = entry;
+  const isDate = detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(detail);
+  const title = loose(`event.${code}`, isDate ? { date: format.date(detail) } : {}) || code;
+  const text = detail === null || isDate ? '' : detailText(code, detail, t, loose);
+  const tone = EVENT_TONES[code];
+  return { id: entry.id, title, time: format.when(entry.at, nowMs), ...(text ? { text } : {}), ...(tone ? { tone } : {}) };
+}
+
+/** The detail of an event: why it failed, which fields changed, what caused it. */
+function detailText(code: string, detail: string, t: TFn<'servers'>, loose: LooseT): string {
+  if (code === 'failed') return failureText(detail, t, loose);
+  if (code === 'updated') return detail.split(', ').map((field) => loose(`field.${field}`) || field).join(', ');
+  return loose([`eventDetail.${code}${detail.charAt(0).toUpperCase()}${detail.slice(1)}`, `eventDetail.${detail}`]);
+}
+
+/** A step of the queue's log. Steps have no id of their own; their place is one. */
+export function stepItem(entry: Entry, index: number, { t, loose, format, nowMs }: LogWords): TimelineItem {
+  const { code, detail } = entry;
+  const text = code === 'failed' && detail !== null ? failureText(detail, t, loose) : '';
+  const tone = STEP_TONES[code];
+  return {
+    id: `${index}-${code}`,
+    title: loose(`step.${code}`) || code,
+    time: format.when(entry.at, nowMs),
+    ...(text ? { text } : {}),
+    ...(tone ? { tone } : {}),
+  };
+}
+
+/** Why a server failed, in words. */
+export function failureText(code: string | null, t: TFn<'servers'>, loose: LooseT): string {
+  return (code === null ? '' : loose(`failure.${code}`)) || t('failure.other');
+}

@@ -1,0 +1,47 @@
+import type { ServerView } from '#shared/contract/servers.ts';
+
+/** The way of a server from the queue to its owner, in four stages. */
+export const STAGES = ['queue', 'create', 'install', 'ready'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The step of the queue's log with which a stage begins. */
+const BEGINS: Readonly<Record<string, Stage>> = {
+  queued: 'queue',
+  claimed: 'create',
+  created: 'install',
+  found: 'install',
+  waiting: 'install',
+  installed: 'ready',
+};
+
+export interface StageView {
+  readonly stage: Stage;
+  readonly state: 'done' | 'current' | 'todo' | 'error';
+  /** How long it took, ms; null while it is not over. */
+  readonly tookMs: number | null;
+}
+
+/**
+ * How far a server has come, read from the queue's log. A retry goes back to creating; a failed server stopped at the stage it was in.
+ */
+export function stagesOf(server: ServerView): readonly StageView[] {
+  const began = new Map<Stage, number>();
+  for (const step of server.queue?.steps ?? []) {
+    const stage = BEGINS[step.code];
+    if (stage === 'queue') began.clear();
+    if (stage && !began.has(stage)) began.set(stage, Date.parse(step.at));
+  }
+  const reached = Math.max(0, ...STAGES.map((stage, index) => (began.has(stage) ? index : 0)));
+  const failed = server.state === 'failed';
+  const done = server.state === 'active' || server.state === 'suspended';
+  return STAGES.map((stage, index) => {
+    const start = began.get(stage);
+    const end = STAGES.slice(index + 1).map((next) => began.get(next)).find((at) => at !== undefined);
+    const over = done || index < reached;
+    return {
+      stage,
+      state: over ? 'done' : index > reached ? 'todo' : failed ? 'error' : 'current',
+      tookMs: over && start !== undefined && end !== undefined ? Math.max(0, end - start) : null,
+    };
+  });
+}

@@ -1,0 +1,243 @@
+import type { ReactNode } from 'react';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { FormKey } from '#client/lib/form-key.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { Rich, useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import type { ButtonLook } from '#client/ui/button.tsx';
+import { CopyButton } from '#client/ui/copy-button.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { Progress } from '#client/ui/progress.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { Stepper } from '#client/ui/stepper.tsx';
+import type { ServerView } from '#shared/contract/servers.ts';
+import { href } from '#shared/routes/href.ts';
+import { BOLD, EggBlock, roughly } from './parts.tsx';
+import type { Renewal } from './renew-box.tsx';
+import { failureText, statusOf } from './server-text.ts';
+import { stagesOf } from './stages.ts';
+
+interface HeadProps {
+  server: ServerView;
+  renewal: Renewal;
+  nowMs: number;
+  /** The last answer to one of the page's small forms. */
+  answer: FormResult<unknown> | undefined;
+}
+
+/** The head of a server's page: what it is, how it is, what comes next and what can be done, in every state. */
+export function ServerHead(props: HeadProps): ReactNode {
+  const { server, nowMs, answer } = props;
+  const t = useT('servers');
+  const { shape, label } = statusOf(server, nowMs, t);
+  const there = server.state === 'active' || server.state === 'installing' || server.state === 'queued';
+  const { problem } = useFormProps(answer);
+  return (
+    <div className="sp-card sp-srv">
+      <EggBlock egg={server.egg} size="xl" off={!there} />
+      <div className="sp-srv__text">
+        <div className="sp-srv__name">
+          <h1>{server.name}</h1>
+          <output>
+            <Status shape={shape}>{label}</Status>
+          </output>
+        </div>
+        <p>
+          <About server={server} nowMs={nowMs} />
+        </p>
+        {server.description !== '' && <p className="sp-srv__desc">{server.description}</p>}
+      </div>
+      <Actions server={server} renewal={props.renewal} />
+      <div className="sp-srv__more">
+        {problem && (
+          <Banner tone="danger" live>
+            {problem}
+          </Banner>
+        )}
+        <StateBox {...props} />
+      </div>
+    </div>
+  );
+}
+
+/** Software, place, and the one date that matters in this state. */
+function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const { egg, location, state, created_at: created, expires_at: expires } = server;
+  const expired = state === 'suspended' && server.suspend_reason === 'expired' && expires !== null;
+  const date = expired
+    ? t('unpaidSince', { date: format.date(expires) })
+    : state === 'queued' || state === 'installing' || state === 'failed'
+      ? t('askedFor', { time: format.relative(created, nowMs) })
+      : t('createdOn', { date: format.date(created) });
+  return [egg.name, location.name, date].filter(Boolean).join(' · ');
+}
+
+/** The buttons of the state; the one most likely wanted comes last. */
+function Actions({ server, renewal }: { server: ServerView; renewal: Renewal }): ReactNode {
+  const t = useT('servers');
+  const { id, can, state } = server;
+  return (
+    <div className="sp-srv__act">
+      {state === 'queued' && server.queue?.can_cancel && (
+        <Command intent="cancel" icon="x">
+          {t('cancel')}
+        </Command>
+      )}
+      {state === 'failed' && can.delete && <LinkButton to={href('server.delete', { id })}>{t('remove')}</LinkButton>}
+      {state === 'failed' && can.retry && (
+        <Command intent="retry" icon="refresh" variant="primary">
+          {t('retry')}
+        </Command>
+      )}
+      {can.update && (
+        <LinkButton to={href('server.update', { id })} icon="sliders">
+          {t('update')}
+        </LinkButton>
+      )}
+      {state === 'suspended' && can.renew && (
+        <LinkButton to={href('server.renew', { id })} variant="primary">
+          {t('renewFor')} <CreditAmount value={renewal.cost} />
+        </LinkButton>
+      )}
+    </div>
+  );
+}
+
+/** A button that is a form of its own, so that it works without scripts. */
+function Command(props: ButtonLook & { intent: 'cancel' | 'retry' }): ReactNode {
+  const { intent, ...look } = props;
+  return (
+    <Form noSummary>
+      <input type="hidden" name="_intent" value={intent} />
+      <FormKey />
+      <Button type="submit" {...look} />
+    </Form>
+  );
+}
+
+function StateBox(props: HeadProps): ReactNode {
+  switch (props.server.state) {
+    case 'queued':
+    case 'installing':
+      return <Building {...props} />;
+    case 'active':
+      return <Address server={props.server} />;
+    case 'suspended':
+      return <Suspended {...props} />;
+    case 'failed':
+      return <Failed server={props.server} />;
+    case 'deleting':
+    case 'deleted':
+      return <Gone state={props.server.state} />;
+  }
+}
+
+function Address({ server }: { server: ServerView }): ReactNode {
+  const t = useT('servers');
+  if (server.address === null) return null;
+  return (
+    <div className="sp-addr">
+      <span>{t('address')}</span>
+      <code>{server.address}</code>
+      <CopyButton text={server.address} what={t('addressOf', { name: server.name })}>
+        <span className="sp-hide-phone">{t('copy')}</span>
+      </CopyButton>
+    </div>
+  );
+}
+
+/** Waiting or being built: place in the line or progress, and the stages. */
+function Building({ server }: HeadProps): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const { queue, progress, state } = server;
+  const wait = queue?.estimate_s === null || queue?.estimate_s === undefined ? null : roughly(queue.estimate_s, format);
+  if (state === 'queued') {
+    const position = queue?.position ?? null;
+    return (
+      <>
+        <p>
+          {position === null || wait === null ? (
+            <Rich t={t} k="queuedTextOpen" tags={BOLD} />
+          ) : (
+            <Rich t={t} k="queuedText" tags={BOLD} vars={{ position: format.number(position), time: wait }} />
+          )}
+        </p>
+        <Stages server={server} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Progress
+        label={wait === null ? t('installingText') : t('installingLeft', { time: wait })}
+        {...(progress === null ? {} : { value: progress / 100 })}
+      />
+      {queue !== null && queue.attempts > 1 && <p className="sp-lead">{t('installingTry', { n: format.number(queue.attempts) })}</p>}
+      <Stages server={server} />
+    </>
+  );
+}
+
+function Stages({ server }: { server: ServerView }): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const position = server.queue?.position ?? null;
+  const steps = stagesOf(server).map(({ stage, state, tookMs }) => {
+    const ahead = stage === 'queue' && state === 'current' && position !== null;
+    const text = ahead ? (position > 1 ? t('stageAhead', { count: position - 1 }) : t('stageNext')) : tookMs === null ? null : format.duration(tookMs);
+    return { id: stage, label: t(`stage.${stage}`), state, ...(text === null ? {} : { text }) };
+  });
+  return <Stepper label={t('stages')} steps={steps} />;
+}
+
+function Suspended({ server, renewal, nowMs }: HeadProps): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const { deletes_at: deletes } = server;
+  if (server.suspend_reason !== 'expired') {
+    return (
+      <Banner tone="danger">
+        <Rich t={t} k={server.suspend_reason === 'ban' ? 'suspendedBan' : 'suspendedAdmin'} tags={BOLD} />
+      </Banner>
+    );
+  }
+  const words = deletes === null ? {} : { date: format.dateTime(deletes), time: format.duration(Date.parse(deletes) - nowMs) };
+  const left = renewal.balance - renewal.cost;
+  return (
+    <Banner tone="danger">
+      <Rich t={t} k={deletes === null ? 'suspendedExpiredOpen' : 'suspendedExpired'} tags={BOLD} vars={words} />{' '}
+      {server.can.renew && left >= 0 && <Rich t={t} k="afterRenew" vars={{ amount: <CreditAmount value={left} /> }} />}
+    </Banner>
+  );
+}
+
+function Failed({ server }: { server: ServerView }): ReactNode {
+  const t = useT('servers');
+  const loose = useLooseT('servers');
+  const format = useFormat();
+  const { memory, disk } = server.resources;
+  return (
+    <>
+      <Banner tone="danger">
+        <b>{failureText(server.failure, t, loose)}</b> {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
+        {!server.can.retry && ` ${t('failedWait')}`}
+      </Banner>
+      {server.queue !== null && <Stages server={server} />}
+    </>
+  );
+}
+
+function Gone({ state }: { state: 'deleting' | 'deleted' }): ReactNode {
+  const t = useT('servers');
+  return (
+    <Banner tone="warning" icon="trash">
+      <Rich t={t} k={state === 'deleting' ? 'deletingText' : 'deletedText'} tags={BOLD} />
+    </Banner>
+  );
+}

@@ -1,0 +1,188 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import errors from '#locales/en/errors.json';
+import servers from '#locales/en/servers.json';
+import type { ServerView } from '#shared/contract/servers.ts';
+import { QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
+import type { Renewal } from './renew-box.tsx';
+import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
+
+GlobalRegistrator.register({ url: 'https://panel.example/server/1' });
+const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const view = await import('./view.tsx');
+
+// The machine may be busy with other tests.
+configure({ asyncUtilTimeout: 5000 });
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const PATH = `/api/servers/${ID(1)}`;
+const params = { id: ID(1) };
+const page = {
+  default: view.default,
+  loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
+  action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
+};
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], ...more });
+function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object } = {}) {
+  return showScreen(page, {
+    url: '/server/1',
+    answers: { [`GET ${PATH}`]: data(server(one), renewal(renew), more.data), ...more.answers },
+    ...(more.flags ? { flags: more.flags } : {}),
+  });
+}
+
+test('active: state, address to copy, paid time, resources, and that no game process runs', async () => {
+  show();
+  expect(await screen.findByRole('heading', { name: 'Lanternwood', level: 1 })).toBeTruthy();
+  expect(screen.getByText('Active')).toBeTruthy();
+  expect(screen.getByText('fra1.example:25571')).toBeTruthy();
+  expect(screen.getByRole('button', { name: /Copy the address of Lanternwood/ })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Paid until 17 Dec 2026' })).toBeTruthy();
+  expect(screen.getByText('25 d 15 h left')).toBeTruthy();
+  expect(screen.getByText('This host runs the built-in panel.', { exact: false })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Delete server' }).getAttribute('href')).toBe(`/server/${ID(1)}/delete`);
+});
+
+test('a real panel is not called built-in', async () => {
+  show({}, {}, { data: { panel: 'pelican' } });
+  await screen.findByText('Active');
+  expect(screen.queryByText('This host runs the built-in panel.', { exact: false })).toBeNull();
+});
+
+test('queued: place in line, estimate, stages, and leaving the queue', async () => {
+  const one = { state: 'queued', address: null, created_at: '2026-11-21T18:29:20.000Z', queue: queue(), can: { ...NOTHING_CAN, delete: true } } as const;
+  const { calls } = show(one, {}, { answers: { [`POST ${PATH}/cancel`]: {} } });
+  expect(await screen.findByText('Number 3 in line')).toBeTruthy();
+  expect(screen.getByText('2 servers before yours')).toBeTruthy();
+  expect(screen.getByText('Paper · Frankfurt · asked for 40 sec ago')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
+  expect(calls(`POST ${PATH}/cancel`)).toHaveLength(1);
+});
+
+test('queued: too late to leave is told in the head', async () => {
+  show({ state: 'queued', queue: queue({ position: 1 }), can: NOTHING_CAN }, {}, { answers: { [`POST ${PATH}/cancel`]: refuse('NOT_CANCELLABLE') } });
+  expect(await screen.findByText('next in line')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByText(errors.NOT_CANCELLABLE)).toBeTruthy();
+});
+
+test('installing: progress, what is left, which try, and the log', async () => {
+  const steps = QUEUE_STEPS.map((code, index) => ({ at: `2026-11-21T18:00:${String(index).padStart(2, '0')}.000Z`, code, detail: code === 'failed' ? 'panelLost' : null }));
+  show({ state: 'installing', progress: 58, can: NOTHING_CAN, queue: queue({ state: 'building', position: null, estimate_s: 21, attempts: 2, can_cancel: false, steps }) });
+  const bar = await screen.findByRole('progressbar', { name: /about 20 s left/ });
+  expect(bar.getAttribute('aria-valuenow')).toBe('58');
+  expect(screen.getByText(/^Try 2\./)).toBeTruthy();
+  const log = within(screen.getByRole('list', { name: 'Log of the queue' }));
+  for (const code of QUEUE_STEPS) expect(log.getByText(servers.step[code])).toBeTruthy();
+  expect(log.getByText(servers.failure.panelLost)).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: /Paid until/ })).toBeNull();
+});
+
+test('suspended for expiry: when it is deleted, and renewing it', async () => {
+  const one = { state: 'suspended', suspend_reason: 'expired', expires_at: '2026-11-18T10:00:00.000Z', deletes_at: '2026-11-25T15:00:00.000Z' } as const;
+  show({ ...one, can: { ...NOTHING_CAN, renew: true, delete: true } }, { new_expiry: '2026-12-21T18:30:00.000Z' });
+  expect(await screen.findByText('Deleted on 25 Nov 2026, 15:00')).toBeTruthy();
+  expect(screen.getByText(/unpaid since 18 Nov 2026/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: /Renew for/ }).getAttribute('href')).toBe(`/server/${ID(1)}/renew`);
+  expect(screen.getByText('Ran out on 18 Nov 2026')).toBeTruthy();
+  expect(screen.getByText('3 d 20 h left')).toBeTruthy();
+});
+
+test('suspended for another reason: who can help, and nothing to pay', async () => {
+  show({ state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN }, { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null });
+  expect(await screen.findByText('Suspended by the host.')).toBeTruthy();
+  expect(screen.getByText(errors.SERVER_SUSPENDED)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /Renew now/ })).toBeNull();
+});
+
+test.each(SERVER_FAILURES.map((code) => [code]))('failed (%s): why, that nothing is lost, and trying again', async (failure) => {
+  let one = server({ state: 'failed', failure, expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) });
+  const { calls } = showScreen(page, {
+    url: '/server/1',
+    answers: {
+      [`GET ${PATH}`]: () => data(one, renewal()),
+      [`POST ${PATH}/retry`]: () => {
+        one = server({ state: 'queued', queue: queue(), can: NOTHING_CAN });
+        return {};
+      },
+    },
+  });
+  expect(await screen.findByText(servers.failure[failure])).toBeTruthy();
+  expect(screen.getByText(/4 GB memory, 20 GB disk and the slot are free again/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Remove' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('In the queue again.')).toBeTruthy();
+  expect(calls(`POST ${PATH}/retry`)[0]?.key).toMatch(/^0190a000/);
+});
+
+test('failed: a failure nobody has words for, and remains that are being cleared away', async () => {
+  show({ state: 'failed', failure: 'somethingNew', can: { ...NOTHING_CAN, delete: true } });
+  expect(await screen.findByText(servers.failure.other)).toBeTruthy();
+  expect(screen.getByText(/is being cleared away/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('deleting: says so, and nothing can be done', async () => {
+  show({ state: 'deleting', can: NOTHING_CAN });
+  expect(await screen.findByText('Being deleted.')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Delete server' })).toBeNull();
+});
+
+test('renewing pays what was shown, from the expiry that was shown, and tells the outcome', async () => {
+  const { calls } = show({}, {}, { answers: { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } } });
+  expect(await screen.findByText('30 days more, until 16 Jan 2027')).toBeTruthy();
+  expect(screen.getByText('1,184 credits')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /Renew now for/ }));
+  expect(await screen.findByText('Renewed until 16 Jan 2027.')).toBeTruthy();
+  const [call] = calls(`POST ${PATH}/renew`);
+  expect(call?.body).toEqual({ price: 100, expires_at: '2026-12-17T10:00:00.000Z' });
+  expect(call?.key).toMatch(/^0190a000/);
+});
+
+test('a refused renewal stands beside its button', async () => {
+  show({}, {}, { answers: { [`POST ${PATH}/renew`]: refuse('PRICE_CHANGED') } });
+  fireEvent.click(await screen.findByRole('button', { name: /Renew now for/ }));
+  const words = await screen.findByText(errors.PRICE_CHANGED);
+  expect(words.closest('form')?.querySelector('[name="price"]')).toBeTruthy();
+});
+
+test('not enough credits: how many are missing, and the ways to earn that the host has', async () => {
+  show({}, { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' }, { flags: { code_redemption_enabled: false } });
+  expect(await screen.findByText('62 credits')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'AFK' }).getAttribute('href')).toBe('/earn/afk');
+  expect(screen.queryByRole('link', { name: 'Redeem a code' })).toBeNull();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /Renew now for/ }).disabled).toBe(true);
+});
+
+test('the switch of automatic renewal is sent at once; a refusal is told and it goes back', async () => {
+  const { calls } = show({ auto_renew: false }, {}, { answers: { [`PUT ${PATH}/auto-renew`]: refuse('NOT_FOUND') } });
+  const control = await screen.findByRole<HTMLInputElement>('switch', { name: 'Renew automatically' });
+  expect(control.checked).toBe(false);
+  fireEvent.click(control);
+  expect(await screen.findByText(errors.NOT_FOUND)).toBeTruthy();
+  expect(calls(`PUT ${PATH}/auto-renew`)[0]?.body).toEqual({ on: true });
+  await waitFor(() => expect(control.checked).toBe(false));
+});
+
+test('every event of the catalogue has words; older ones are folded up', async () => {
+  const activity = SERVER_EVENTS.map((code, index) => ({
+    id: ID(100 + index), at: '2026-11-21T10:00:00.000Z', code, detail: code.endsWith('enewed') ? '2026-12-17T10:00:00.000Z' : code === 'updated' ? 'memory, name' : null,
+  }));
+  const { container } = show({}, {}, { data: { activity } });
+  await screen.findByText('Ready to play');
+  for (const code of SERVER_EVENTS) expect(container.textContent).toContain(servers.event[code].replace('{{date}}', '17 Dec 2026'));
+  expect(screen.getByText('memory, name')).toBeTruthy();
+  expect(screen.getByText(`Show ${SERVER_EVENTS.length - 8} more`)).toBeTruthy();
+});
+
+test('without scripts: plain forms that name what they want, and a button for the switch', () => {
+  const html = serverHtml(page, { url: '/server/1' }, data(server(), renewal()));
+  expect(html).toMatch(/name="_intent" value="renew"/);
+  expect(html).toMatch(/name="price" value="100"/);
+  expect(html).toMatch(/<noscript><button[^>]*type="submit"/);
+  expect(html).not.toContain('style=');
+});

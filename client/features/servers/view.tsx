@@ -1,0 +1,193 @@
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import * as z from 'zod/mini';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { Rich, useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useLive } from '#client/lib/live.ts';
+import { useNow } from '#client/lib/use-now.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Card, Facts } from '#client/ui/card.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import { Breadcrumb, Page } from '#client/ui/page.tsx';
+import { Timeline } from '#client/ui/timeline.tsx';
+import { ApiError } from '#shared/contract/client.ts';
+import { servers } from '#shared/contract/servers.ts';
+import type { ServerView } from '#shared/contract/servers.ts';
+import { href } from '#shared/routes/href.ts';
+import { ExpiryCard } from './expiry-card.tsx';
+import { BOLD, SERVER_KINDS, amountText } from './parts.tsx';
+import { RenewedBanner } from './renew-box.tsx';
+import type { Renewed } from './renew-box.tsx';
+import { eventItem, stepItem } from './server-text.ts';
+import type { LogWords } from './server-text.ts';
+import { ServerHead } from './view-head.tsx';
+
+/** The server, what renewing it costs, and what happened to it. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { server, renew, panel, activity } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  return { server, renew, panel, activity };
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+
+const nothing = z.strictObject({});
+
+/** The page's small forms, told apart by `_intent`: renew, automatic renewal, leave the queue, try again. */
+export async function action(args: ActionFunctionArgs) {
+  const api = apiOf(args).servers;
+  const params = { id: args.params.id ?? '' };
+  const intent = (await args.request.clone().formData()).get('_intent');
+  switch (intent) {
+    case 'renew':
+      return submitForm(args.request, servers.renew.body, async (body, key): Promise<Answer> => {
+        return { intent, ...(await api.renew({ params, body }, key ? { key } : {})) };
+      });
+    case 'autoRenew':
+      return submitForm(args.request, servers.autoRenew.body, async (body): Promise<Answer> => {
+        await api.autoRenew({ params, body });
+        return { intent };
+      });
+    case 'cancel':
+      return submitForm(args.request, nothing, async () => {
+        await api.cancel({ params });
+        return redirect(href('dashboard'));
+      });
+    case 'retry':
+      return submitForm(args.request, nothing, async (_body, key): Promise<Answer> => {
+        await api.retry({ params }, key ? { key } : {});
+        return { intent };
+      });
+    default:
+      throw new ApiError('BAD_REQUEST', 400);
+  }
+}
+type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' };
+
+/** /server/:id */
+export default function ServerScreen(): ReactNode {
+  const t = useT('servers');
+  const loose = useLooseT('servers');
+  const format = useFormat();
+  const { server, renew, panel, activity } = useLoaderData<typeof loader>();
+  const answer = useActionData() as FormResult<Answer> | undefined;
+  const nowMs = useNow();
+  useLive(['servers', 'balance']);
+  const words: LogWords = { t, loose, format, nowMs };
+  // A refused renewal is told beside its button.
+  const renewing = answer?.ok === false && 'price' in answer.values;
+  const there = server.state === 'active' || server.state === 'suspended';
+  return (
+    <Page>
+      <div className="sp-on-canvas">
+        <Breadcrumb items={[{ label: t('dashboard'), to: href('dashboard') }, { label: server.name }]} />
+      </div>
+      {answer?.ok && answer.result.intent === 'renew' && <RenewedBanner answer={answer.result} />}
+      {answer?.ok && answer.result.intent === 'retry' && server.state === 'queued' && (
+        <Banner tone="positive" live>
+          <Rich t={t} k="retried" tags={BOLD} />
+        </Banner>
+      )}
+      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} />
+      {panel === 'embedded' && (
+        <Banner>
+          <Rich t={t} k="embedded" tags={BOLD} />
+        </Banner>
+      )}
+      <div className="sp-split">
+        <div className="sp-stack">
+          <QueueLog server={server} words={words} />
+          <ActivityCard activity={activity} words={words} />
+        </div>
+        <div className="sp-stack">
+          {there && <ExpiryCard server={server} renewal={renew} nowMs={nowMs} answer={renewing ? answer : undefined} />}
+          <ResourcesCard server={server} />
+        </div>
+      </div>
+      {server.can.delete && there && <DangerCard server={server} />}
+    </Page>
+  );
+}
+
+/** The queue's log, folded up: there while it is being built, and after it failed. */
+function QueueLog({ server, words }: { server: Data['server']; words: LogWords }): ReactNode {
+  const { t } = words;
+  const steps = server.queue?.steps ?? [];
+  if (steps.length === 0) return null;
+  return (
+    <details className="sp-card sp-log">
+      <summary>
+        <Icon name="chevron-right" size="sm" />
+        {t('showLog')}
+      </summary>
+      <Timeline label={t('log')} items={steps.map((step, index) => stepItem(step, index, words)).toReversed()} />
+    </details>
+  );
+}
+
+/** So many events are shown at once; the older ones are folded up. */
+const LATEST = 8;
+
+function ActivityCard({ activity, words }: { activity: Data['activity']; words: LogWords }): ReactNode {
+  const { t } = words;
+  const items = activity.map((entry) => eventItem(entry, words));
+  const older = items.slice(LATEST);
+  return (
+    <Card title={t('activity')}>
+      {items.length === 0 ? <p className="sp-lead">{t('activityEmpty')}</p> : <Timeline label={t('activity')} items={items.slice(0, LATEST)} />}
+      {older.length > 0 && (
+        <details className="sp-older">
+          <summary>
+            <Icon name="chevron-right" size="sm" />
+            {t('activityAll', { count: older.length })}
+          </summary>
+          <Timeline items={older} />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function ResourcesCard({ server }: { server: ServerView }): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const amounts = SERVER_KINDS.map((kind) => ({ label: t(`kind.${kind}`), value: amountText(kind, server.resources[kind], format) }));
+  const items = [
+    ...amounts,
+    { label: t('created'), value: format.date(server.created_at) },
+    { label: t('id'), value: <code title={server.id}>{server.id.slice(0, 13)}</code> },
+  ];
+  return (
+    <Card
+      title={t('resources')}
+      aside={
+        server.can.update && (
+          <LinkButton to={href('server.update', { id: server.id })} variant="ghost" size="sm">
+            {t('update')}
+          </LinkButton>
+        )
+      }
+    >
+      <Facts items={items} />
+    </Card>
+  );
+}
+
+function DangerCard({ server }: { server: ServerView }): ReactNode {
+  const t = useT('servers');
+  const button = (
+    <LinkButton to={href('server.delete', { id: server.id })} variant="danger-quiet" icon="trash">
+      {t('deleteServer')}
+    </LinkButton>
+  );
+  return (
+    <Card title={t('danger')} tone="danger" flush>
+      <List>
+        <ListItem icon="trash" title={t('deleteRow')} text={t('deleteRowText')} end={button} />
+      </List>
+    </Card>
+  );
+}

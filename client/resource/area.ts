@@ -1,0 +1,84 @@
+import type { ComponentType } from 'react';
+import { useLooseT } from '#client/lib/i18n.tsx';
+import type { ListSpec } from '#client/lib/url-state.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import type { Client } from '#shared/contract/client.ts';
+import { sortable, type CrudContract } from '#shared/contract/crud.ts';
+import type { Api } from '#shared/contract/index.ts';
+import type { Vars } from '#shared/i18n/types.ts';
+import { can, type Permission } from '#shared/permissions.ts';
+import type { AnyResource, LinkedArea, Operation, Resource } from '#shared/resources/types.ts';
+import { href } from '#shared/routes/href.ts';
+import { ROUTES } from '#shared/routes/table.ts';
+import type * as z from 'zod/mini';
+
+export type Area = Resource<LinkedArea>;
+export type Row = Readonly<Record<string, unknown>>;
+/** The calls of an area, out of the whole API. */
+export type AreaApi<D extends AnyResource> = Client<{ area: CrudContract<D> }>['area'];
+export type ApiOf<D extends AnyResource> = (api: Api) => AreaApi<D>;
+
+/** What the own component of a field is given. */
+export interface CustomFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string | undefined;
+  /** The value of the row, or the default of a new one. */
+  readonly value: unknown;
+  /** All values of the row, or the defaults. */
+  readonly row: Row;
+}
+/** What an area does in its own way; more than three of them mean that the screen is better written by hand. */
+export interface Overrides<R = Row> {
+  readonly cells?: { readonly [K in keyof R & string]?: ComponentType<{ row: R }> };
+  readonly fields?: { readonly [K in keyof R & string]?: ComponentType<CustomFieldProps> };
+  /** Values of the fields with components of their own, from what the form sent. */
+  readonly read?: (form: FormData) => Record<string, unknown>;
+  /** A picture before the title of a row's pages. */
+  readonly picture?: ComponentType<{ row: R }>;
+}
+export type OverridesOf<D extends AnyResource> = Overrides<z.output<D['row']>>;
+/** Definition, calls and overrides as the engine handles them, whatever the area. */
+export type AreaArgs = [definition: Area, of: ApiOf<Area>, overrides: Overrides | undefined];
+
+/** Addresses of an area's pages. */
+export const pages = (area: LinkedArea) => ({
+  list: href(`admin.${area}.list`),
+  create: href(`admin.${area}.create`),
+  edit: (id: string) => href(`admin.${area}.edit`, { id }),
+  delete: (id: string) => href(`admin.${area}.delete`, { id }),
+});
+
+/** The texts of an area: its own where it has them, otherwise the common ones; `''` where there is none. */
+export function useTexts(area: LinkedArea) {
+  const t = useLooseT('resources');
+  const shell = useLooseT('shell');
+  const text = (key: string, vars?: Vars): string => t([`${area}.${key}`, `common.${key}`], vars);
+  return {
+    text,
+    field: (name: string) => text(`fields.${name}`),
+    hint: (name: string) => text(`hints.${name}`) || undefined,
+    /** A value of a closed set in words; the value itself where nobody wrote any. */
+    value: (field: string, value: unknown) => t([`${area}.values.${field}_${String(value)}`, `common.values.${String(value)}`]) || String(value),
+    /** The group of the navigation that holds the area. */
+    section: shell(`nav.${ROUTES[`admin.${area}.list`].nav.group}`),
+    home: shell(['adminArea']),
+  };
+}
+export type Texts = ReturnType<typeof useTexts>;
+
+/** Whether the visitor may do something in the area, and the area has it at all. */
+export function useMay(definition: AnyResource): (operation: Operation) => boolean {
+  const { permissions } = useShell().session;
+  return (operation) => definition.operations.includes(operation) && can(permissions, `${definition.permission}.${operation}` as Permission);
+}
+
+/** What the list's address may say. */
+export function listSpec(definition: AnyResource): ListSpec {
+  return {
+    sortable: [...new Set([...sortable(definition), definition.sort.replace('-', '')])],
+    defaultSort: { key: definition.sort.replace('-', ''), dir: definition.sort.startsWith('-') ? 'desc' : 'asc' },
+    sizes: [25, 50, 100],
+    filters: Object.keys(definition.filters),
+  };
+}

@@ -1,0 +1,197 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { FormKey } from '#client/lib/form-key.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useFormat, useI18n } from '#client/lib/i18n.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card, Facts } from '#client/ui/card.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
+import { SaveBar } from '#client/ui/savebar.tsx';
+import { useDirty, useUnsaved } from '#client/ui/unsaved.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import type { DependantCount, ResourceOptions } from '#shared/contract/crud.ts';
+import type { LinkedArea, Resource } from '#shared/resources/types.ts';
+import { href } from '#shared/routes/href.ts';
+import { fieldErrors } from '#shared/validation.ts';
+import { pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Overrides, type OverridesOf, type Row, type Texts } from './area.ts';
+import { DependantList } from './dependants.tsx';
+import { ResourceField } from './fields.tsx';
+import { changedFields, readResource } from './read.ts';
+
+interface Loaded {
+  /** Null for a new one. */
+  readonly row: Row | null;
+  readonly options: ResourceOptions;
+  readonly dependants: readonly DependantCount[];
+}
+export interface FormScreen {
+  loader(args: LoaderFunctionArgs): Promise<Loaded>;
+  action(args: ActionFunctionArgs): Promise<FormFailure | Response>;
+  Screen(): ReactNode;
+}
+
+/** The page that creates a row of an area. */
+export function createScreen<D extends Resource<LinkedArea>>(definition: D, of: ApiOf<D>, overrides?: OverridesOf<D>): FormScreen;
+export function createScreen(...args: unknown[]): FormScreen {
+  const [definition, of, overrides] = args as AreaArgs;
+  return {
+    loader: async (args) => ({ row: null, dependants: [], ...(await of(apiOf(args)).blank()) }),
+    action: (args) =>
+      submit(args, definition, (form) => readResource(definition, definition.create, form, overrides), async (body, key) => {
+        const { id } = await of(apiOf(args)).create({ body }, key);
+        return redirect(`${pages(definition.area).list}?done=create-${id}`);
+      }),
+    Screen: () => <FormPage definition={definition} overrides={overrides} />,
+  };
+}
+
+/** The page that changes a row of an area. */
+export function editScreen<D extends Resource<LinkedArea>>(definition: D, of: ApiOf<D>, overrides?: OverridesOf<D>): FormScreen;
+export function editScreen(...args: unknown[]): FormScreen {
+  const [definition, of, overrides] = args as AreaArgs;
+  return {
+    loader: (args) => of(apiOf(args)).get({ params: { id: args.params.id ?? '' } }),
+    action: (args) =>
+      submit(args, definition, (form) => readResource(definition, definition.update, form, overrides), async (input, key, form) => {
+        const id = args.params.id ?? '';
+        await of(apiOf(args)).update({ params: { id }, body: { ...input, updated_at: String(form.get('updated_at')) } }, key);
+        return redirect(`${pages(definition.area).list}?done=edit-${id}`);
+      }),
+    Screen: () => <FormPage definition={definition} overrides={overrides} />,
+  };
+}
+
+type Send = (body: Record<string, unknown>, key: { key?: string }, form: FormData) => Promise<Response>;
+
+/** Checks what was typed with the schema the server uses, sends it, and gives back what was refused. */
+async function submit(args: ActionFunctionArgs, definition: Area, read: (form: FormData) => Record<string, unknown>, send: Send): Promise<FormFailure | Response> {
+  const form = await args.request.formData();
+  const schema = args.params.id === undefined ? definition.create : definition.update;
+  const parsed = schema.safeParse(read(form));
+  try {
+    if (!parsed.success) throw new ApiError('VALIDATION_FAILED', 422, { fields: fieldErrors(parsed.error) });
+    const key = form.get('_key');
+    return await send(parsed.data, typeof key === 'string' && key !== '' ? { key } : {}, form);
+  } catch (error) {
+    return failure(error, form);
+  }
+}
+
+function FormPage({ definition, overrides }: { definition: Area; overrides: Overrides | undefined }): ReactNode {
+  const { row, options, dependants } = useLoaderData<Loaded>();
+  const texts = useTexts(definition.area);
+  const may = useMay(definition);
+  const to = pages(definition.area);
+  const Picture = overrides?.picture;
+  const name = row ? String(row[definition.title]) : '';
+  const form = <RowForm key={row ? String(row.id) : 'new'} definition={definition} overrides={overrides} row={row} options={options} />;
+  return (
+    <Page narrow={row === null}>
+      <PageHead
+        title={row ? name : texts.text('createTitle')}
+        crumbs={[{ label: texts.home, to: href('admin.dashboard') }, { label: texts.section }, { label: texts.text('title'), to: to.list }]}
+        {...(row && Picture ? { picture: <Picture row={row} /> } : {})}
+        {...(row && may('delete') ? { actions: <LinkButton to={to.delete(String(row.id))} variant="danger-quiet" icon="trash">{texts.text('delete')}</LinkButton> } : {})}
+      />
+      {row === null ? (
+        form
+      ) : (
+        <div className="sp-split">
+          {form}
+          <div className="sp-stack">
+            <DependantList definition={definition} id={String(row.id)} counts={dependants} />
+            <Times row={row} texts={texts} />
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Times({ row, texts }: { row: Row; texts: Texts }): ReactNode {
+  const format = useFormat();
+  const shown = ['created_by', 'created_at', 'updated_at'].filter((name) => typeof row[name] === 'string');
+  return (
+    <Card title={texts.text('facts')}>
+      <Facts items={shown.map((name) => ({ label: texts.field(name), value: name.endsWith('_at') ? format.dateTime(String(row[name])) : String(row[name]) }))} />
+    </Card>
+  );
+}
+
+interface RowFormProps {
+  definition: Area;
+  overrides: Overrides | undefined;
+  row: Row | null;
+  options: ResourceOptions;
+}
+
+function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNode {
+  const texts = useTexts(definition.area);
+  const { timeZone } = useI18n();
+  const result = useActionData<FormFailure>();
+  const answer = useFormProps(result);
+  const { at, dirty, changed } = useChanges(texts);
+  useUnsaved(dirty);
+  const values = row ?? definition.defaults;
+  const labels = Object.fromEntries(Object.keys(answer.errors).map((name) => [name, labelOf(name, texts)]));
+  const stale = result?.code === 'CONFLICT';
+  return (
+    <Form {...answer} labels={labels}>
+      <div className="sp-stack" ref={at}>
+        <FormKey />
+        <input type="hidden" name="_zone" value={timeZone} />
+        {/* What the editor saw: kept after a refusal, so that a second click does not overwrite what somebody else did. */}
+        {row && <input type="hidden" name="updated_at" value={answer.values.updated_at ?? String(row.updated_at)} />}
+        {stale && <Banner tone="warning" action={<TextLink to={pages(definition.area).edit(String(row?.id))} reloadDocument>{texts.text('loadNewest')}</TextLink>}>{texts.text('stale')}</Banner>}
+        {Object.entries(definition.groups).map(([group, { columns }]) => (
+          <Card key={group} title={texts.text(`groups.${group}`)} {...(texts.text(`groupHints.${group}`) ? { text: texts.text(`groupHints.${group}`) } : {})}>
+            <div className="sp-fields" data-columns={columns}>
+              {Object.entries(definition.fields).map(([name, field]) =>
+                field.group === group ? (
+                  <div key={name} className="sp-fields__cell" data-wide={field.wide}>
+                    <ResourceField definition={definition} name={name} row={values} options={options} overrides={overrides} />
+                  </div>
+                ) : null,
+              )}
+            </div>
+          </Card>
+        ))}
+        <SaveBar what={dirty ? changed || texts.text('unsaved') : undefined}>
+          <LinkButton to={pages(definition.area).list} variant="ghost">{texts.text('cancel')}</LinkButton>
+          <Button type="submit" variant="primary">{texts.text(row ? 'save' : 'create')}</Button>
+        </SaveBar>
+      </div>
+    </Form>
+  );
+}
+
+/** `variables.2.rules` is the third of the variables. */
+function labelOf(name: string, texts: Texts): string {
+  const [field = '', index, part] = name.split('.');
+  return index === undefined ? texts.field(field) : [texts.text('nth', { what: texts.field(field), n: Number(index) + 1 }), part && texts.field(`${field}_${part}`)].filter(Boolean).join(', ');
+}
+
+/** Whether the form around an element (`at` is its ref) holds something unsaved, and what, in words. */
+function useChanges(texts: Texts): { at: (element: Element | null) => void; dirty: boolean; changed: string } {
+  const form = useRef<HTMLFormElement | null>(null);
+  const [names, setNames] = useState<readonly string[]>([]);
+  const at = useCallback((element: Element | null) => {
+    form.current = element?.closest('form') ?? null;
+  }, []);
+  useEffect(() => {
+    const element = form.current;
+    if (!element) return;
+    const note = (): void => setNames(changedFields(element));
+    element.addEventListener('input', note);
+    return () => element.removeEventListener('input', note);
+  }, []);
+  const { dirty } = useDirty(form);
+  return { at, dirty, changed: names.map((name) => texts.field(name)).join(', ') };
+}

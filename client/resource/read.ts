@@ -1,0 +1,56 @@
+import type * as z from 'zod/mini';
+import { readForm } from '#client/lib/form-action.ts';
+import type { AnyResource, ObjectSchema } from '#shared/resources/types.ts';
+import { iso } from '#shared/time.ts';
+import { momentOf } from '#shared/zoned.ts';
+import type { Overrides } from './area.ts';
+
+/** Least and most of a field: a number's value or a text's length. */
+export interface Bounds {
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+/** The bounds that a schema sets for one of its fields, so that they are written once. */
+export function boundsOf(schema: ObjectSchema, name: string): Bounds {
+  let field: z.core.$ZodType | undefined = schema.shape[name];
+  for (let inner = field; inner; inner = (inner._zod.def as { innerType?: z.core.$ZodType }).innerType) field = inner;
+  const { minimum, maximum } = field?._zod.bag ?? {};
+  const number = (value: unknown): number | undefined => (typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined);
+  return { min: number(minimum), max: number(maximum) };
+}
+
+/** What a form sent, as the schema asks for it. Times are those of the zone in the hidden field `_zone`. */
+export function readResource(definition: AnyResource, schema: ObjectSchema, form: FormData, overrides?: Overrides): Record<string, unknown> {
+  const values = readForm({ shape: schema.shape as Record<string, z.ZodMiniType> }, form);
+  const zone = String(form.get('_zone') ?? 'UTC');
+  for (const [name, { kind }] of Object.entries(definition.fields)) {
+    if (kind !== 'datetime') continue;
+    const wall = String(form.get(name) ?? '');
+    // What is no time stays as it is, and is refused by the schema.
+    values[name] = wall === '' ? null : (iso(inZone(wall, zone)) ?? wall);
+  }
+  return { ...values, ...overrides?.read?.(form) };
+}
+
+function inZone(wall: string, zone: string): number | null {
+  try {
+    return momentOf(wall, zone);
+  } catch {
+    return momentOf(wall, 'UTC');
+  }
+}
+
+/** Names of the fields whose controls hold something else than at first. */
+export function changedFields(form: HTMLFormElement): string[] {
+  const names = [...form.elements].flatMap((element) => (isChanged(element) ? [element.getAttribute('name') ?? ''] : []));
+  return [...new Set(names.map((name) => name.split('.')[0] ?? ''))].filter((name) => name !== '' && !name.startsWith('_'));
+}
+
+function isChanged(element: Element): boolean {
+  if (element instanceof HTMLInputElement) {
+    return element.type === 'checkbox' || element.type === 'radio' ? element.checked !== element.defaultChecked : element.value !== element.defaultValue;
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
+  return element instanceof HTMLSelectElement && [...element.options].some((option) => option.selected !== option.defaultSelected && option.value !== '');
+}

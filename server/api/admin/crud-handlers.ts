@@ -1,0 +1,186 @@
+import type * as z from 'zod/mini';
+import { writeAudit } from '#server/modules/audit/index.ts';
+import type { CrudHooks, CrudStore, CrudValues } from '#server/modules/crud/index.ts';
+import { runOnce } from '#server/modules/idempotency/index.ts';
+import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
+import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { CrudContract, DependantCount, ListQuery } from '#shared/contract/crud.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { AreaName } from '#shared/resources/index.ts';
+import type { AnyResource, Resource } from '#shared/resources/types.ts';
+import { pageOf } from '#shared/schemas/primitives.ts';
+import { iso } from '#shared/time.ts';
+import { csvOf } from './csv.ts';
+
+export interface CrudDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+/** Rows an export reads at once, and the most it gives. */
+const EXPORT_STEP = 500;
+const EXPORT_MAX = 50_000;
+
+interface Area {
+  readonly definition: Resource<AreaName>;
+  readonly deps: CrudDeps;
+  readonly hooks: CrudHooks;
+}
+
+/**
+ * The handlers of an admin area, from its definition; `hooks` is what its owner adds. Every change writes an audit row in its own transaction.
+ * They throw NOT_FOUND, CONFLICT (somebody else changed the row), IN_USE (something depends on it), NAME_MISMATCH and what the hooks throw.
+ */
+export function crudHandlers<D extends Resource<AreaName>>(
+  definition: D,
+  deps: CrudDeps,
+  hooks?: CrudHooks<z.output<D['create']>, z.output<D['update']>>,
+): Handlers<CrudContract<D>>;
+export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hooks: CrudHooks = {}): unknown {
+  const area: Area = { definition, deps, hooks };
+  const { uow, clock } = deps;
+  const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
+    list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
+    export: (_, { query }) => uow.read((tx) => exported(area, tx, query)),
+    blank: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
+    create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body)),
+    get: (_, { params }) =>
+      uow.read(async (tx) => ({ row: await found(area, tx, params.id), options: await optionsOf(area, tx), dependants: await countsOf(area, tx, params.id) })),
+    update: (ctx, { params, body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
+    turn: (ctx, { body }) => uow.run(async (tx) => ({ done: await each(body.ids, (id) => turn(area, tx, ctx, id, body.on)) })),
+    dependants: (_, { params }) =>
+      uow.read(async (tx) => {
+        const row = await found(area, tx, params.id);
+        const dependants = await countsOf(area, tx, params.id);
+        return { row, dependants, refused: refused(definition, dependants) };
+      }),
+    remove: (ctx, { params, body }) => uow.run((tx) => remove(area, tx, ctx, params.id, body.name)),
+    removeMany: (ctx, { body }) =>
+      uow.run(async (tx) => {
+        const done = await each(body.ids, (id) => removeIfFree(area, tx, ctx, id));
+        return { done, refused: new Set(body.ids).size - done };
+      }),
+  };
+  return handlers;
+}
+
+const storeOf = (area: Area, tx: Tx): CrudStore => tx.crud.area(area.definition.area);
+const optionsOf = async (area: Area, tx: Tx) => (await area.hooks.options?.(tx)) ?? {};
+
+async function each(ids: readonly string[], work: (id: string) => Promise<boolean>): Promise<number> {
+  let done = 0;
+  // One after the other and in a fixed order, so that two of them cannot wait for each other's rows.
+  for (const id of [...new Set(ids)].sort()) if (await work(id)) done += 1;
+  return done;
+}
+
+async function found(area: Area, tx: Tx, id: string): Promise<CrudValues> {
+  const row = await storeOf(area, tx).find(id, area.deps.clock.now());
+  if (!row) throw new DomainError('NOT_FOUND');
+  return row;
+}
+
+async function countsOf(area: Area, tx: Tx, id: string): Promise<DependantCount[]> {
+  const counts = await storeOf(area, tx).dependants(id);
+  return Object.keys(area.definition.dependants).map((kind) => ({ kind, count: counts[kind] ?? 0 }));
+}
+
+const refused = (definition: AnyResource, counts: readonly DependantCount[]): boolean =>
+  counts.some(({ kind, count }) => count > 0 && definition.dependants[kind]?.refuses === true);
+
+/** The query as the database is asked: sorted by a known column, filtered by the area's filters only. */
+function queryOf({ definition, deps }: Area, query: Partial<ListQuery>) {
+  const sort = query.sort ?? definition.sort;
+  const filters = Object.keys(definition.filters).flatMap((name) => (query[name] === undefined ? [] : [[name, String(query[name])]]));
+  return {
+    nowMs: deps.clock.now(),
+    sort: { field: sort.replace(/^-/, ''), dir: sort.startsWith('-') ? ('desc' as const) : ('asc' as const) },
+    search: query.q ? { fields: definition.search, text: query.q.trim() } : undefined,
+    filters: Object.fromEntries(filters) as Record<string, string>,
+  };
+}
+
+async function list(area: Area, tx: Tx, query: ListQuery) {
+  const { page, perPage } = pageOf(query);
+  const { rows, total } = await storeOf(area, tx).list({ ...queryOf(area, query), offset: (page - 1) * perPage, limit: perPage });
+  return { rows, paging: { page, per_page: perPage, total }, options: await optionsOf(area, tx) };
+}
+
+async function exported(area: Area, tx: Tx, query: ListQuery) {
+  const all: CrudValues[] = [];
+  for (let offset = 0; offset < EXPORT_MAX; offset += EXPORT_STEP) {
+    const { rows } = await storeOf(area, tx).list({ ...queryOf(area, query), offset, limit: EXPORT_STEP });
+    all.push(...rows);
+    if (rows.length < EXPORT_STEP) break;
+  }
+  const { row, path } = area.definition;
+  return { filename: `${path.split('/').at(-1) ?? 'export'}.csv`, body: csvOf(Object.keys(row.shape), all) };
+}
+
+async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
+  const { definition, deps, hooks } = area;
+  const id = deps.ids.uuid();
+  const at = iso(deps.clock.now());
+  const values = { ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) };
+  await storeOf(area, tx).insert({ ...values, id, created_at: at, updated_at: at });
+  const after = await found(area, tx, id);
+  await writeAudit(tx, deps, ctx, { action: `${definition.area}.create`, target: id, after: inputs(definition, after) });
+  tx.touch(...(hooks.topics ?? []));
+  return { id };
+}
+
+async function update(area: Area, tx: Tx, ctx: SignedIn, id: string, body: CrudValues) {
+  const { updated_at: seen, ...input } = body;
+  const before = await found(area, tx, id);
+  if (before.updated_at !== seen) throw new DomainError('CONFLICT');
+  await write(area, tx, ctx, before, { ...input, ...(await area.hooks.beforeUpdate?.(tx, input, before, ctx)) });
+  return { id };
+}
+
+/** Writes what differs and says so in the audit trail. The new time is always later than the old one, so that every change is seen. */
+async function write(area: Area, tx: Tx, ctx: SignedIn, before: CrudValues, values: CrudValues): Promise<boolean> {
+  const { definition, deps, hooks } = area;
+  const [id, seen] = [String(before.id), String(before.updated_at)];
+  const changed = Object.keys(values).filter((field) => Object.hasOwn(before, field) && JSON.stringify(values[field]) !== JSON.stringify(before[field]));
+  if (changed.length === 0) return false;
+  const at = iso(Math.max(deps.clock.now(), Date.parse(seen) + 1));
+  if (!(await storeOf(area, tx).update(id, seen, { ...values, updated_at: at }))) throw new DomainError('CONFLICT');
+  const named = [definition.title, ...changed.filter((field) => field !== definition.title)];
+  const pick = (from: CrudValues) => Object.fromEntries(named.map((field) => [field, from[field] ?? before[field]]));
+  await writeAudit(tx, deps, ctx, { action: `${definition.area}.edit`, target: id, before: pick(before), after: pick({ ...before, ...values }) });
+  tx.touch(...(hooks.topics ?? []));
+  return true;
+}
+
+async function turn(area: Area, tx: Tx, ctx: SignedIn, id: string, on: boolean): Promise<boolean> {
+  const field = area.definition.bulk.switch;
+  const row = await storeOf(area, tx).find(id, area.deps.clock.now());
+  return field !== undefined && row !== null && (await write(area, tx, ctx, row, { [field]: on }));
+}
+
+async function remove(area: Area, tx: Tx, ctx: SignedIn, id: string, name: string): Promise<void> {
+  const row = await found(area, tx, id);
+  if (name.trim() !== row[area.definition.title]) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+  if (!(await removeIfFree(area, tx, ctx, id))) throw new DomainError('IN_USE');
+}
+
+/** Deletes a row; false where it is in use or gone. The row is locked first, so that nothing can begin to depend on it meanwhile. */
+async function removeIfFree(area: Area, tx: Tx, ctx: SignedIn, id: string): Promise<boolean> {
+  const { definition, deps, hooks } = area;
+  const store = storeOf(area, tx);
+  if (!(await store.lock(id))) return false;
+  const row = await found(area, tx, id);
+  if (refused(definition, await countsOf(area, tx, id))) return false;
+  await hooks.beforeDelete?.(tx, row, ctx);
+  await store.remove(id);
+  await writeAudit(tx, deps, ctx, { action: `${definition.area}.delete`, target: id, before: inputs(definition, row) });
+  tx.touch(...(hooks.topics ?? []));
+  return true;
+}
+
+/** The part of a row that staff set. */
+function inputs(definition: AnyResource, row: CrudValues): CrudValues {
+  return Object.fromEntries(Object.keys(definition.fields).map((field) => [field, row[field]]));
+}
+

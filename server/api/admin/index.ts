@@ -1,0 +1,17 @@
+import { catalogHooks, eggHooks } from '#server/modules/catalog/index.ts';
+import type { Overview } from '#server/modules/overview/index.ts';
+import { RESOURCES } from '#shared/resources/index.ts';
+import { crudHandlers, type CrudDeps } from './crud-handlers.ts';
+import { overviewHandlers } from './overview.ts';
+import { redeemCodeHooks } from './redeem-codes.ts';
+
+/** The handlers of every admin group of the contract. An area is one line: its definition, and what its owner adds. */
+export function adminHandlers(deps: CrudDeps & { readonly overview: Overview }) {
+  return {
+    adminOverview: overviewHandlers(deps),
+    adminLocations: crudHandlers(RESOURCES.locations, deps, catalogHooks),
+    adminEggCategories: crudHandlers(RESOURCES.eggCategories, deps, catalogHooks),
+    adminEggs: crudHandlers(RESOURCES.eggs, deps, eggHooks),
+    adminRedeemCodes: crudHandlers(RESOURCES.redeemCodes, deps, redeemCodeHooks(deps.ids)),
+  };
+}

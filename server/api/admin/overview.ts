@@ -1,0 +1,8 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Overview } from '#server/modules/overview/index.ts';
+import type { adminOverview } from '#shared/contract/admin.ts';
+
+/** The admin dashboard's endpoint. */
+export function overviewHandlers(services: { readonly overview: Overview }): Handlers<typeof adminOverview> {
+  return { get: (ctx) => services.overview.get(ctx) };
+}

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { openHarness, PASSWORD, type Harness } from '#tests/support/harness.ts';
+import { createUserCommand, type Terminal } from './user.ts';
+
+let h: Harness;
+let said: string[];
+beforeEach(async () => {
+  h = await openHarness();
+  said = [];
+});
+afterEach(() => h.close());
+
+const terminal = (password: string | null): Terminal => ({
+  out: (line) => void said.push(line),
+  err: (line) => void said.push(line),
+  ask: () => Promise.resolve(password),
+  stdin: () => Promise.resolve(`${password ?? ''}\n`),
+});
+const run = (text: string, password: string | null = PASSWORD) => createUserCommand(h.host.services, text.split(' ').filter(Boolean), terminal(password));
+const users = () => h.db.sql('SELECT u.username, u.first_name, r.key FROM users u JOIN roles r ON r.id = u.role_id ORDER BY u.username');
+
+test('T38 makes an owner, after which no set-up link is good', async () => {
+  expect(await run('create --username mirela --email m@mail.example --role owner --first-name Mirela')).toBe(0);
+  expect(await users()).toEqual([{ username: 'mirela', first_name: 'Mirela', key: 'owner' }]);
+  expect(await h.host.setupToken()).toBeNull();
+  expect(said).toEqual(['Made mirela (owner).']);
+});
+
+test('takes the password from standard input or asks for it, and makes a member when no role is named', async () => {
+  expect(await run('create --username mirela --email m@mail.example --password-stdin')).toBe(0);
+  expect(await users()).toEqual([{ username: 'mirela', first_name: 'mirela', key: 'member' }]);
+  const login = await h.http('/api/auth/login', {
+    method: 'POST', body: JSON.stringify({ login: 'mirela', password: PASSWORD }), headers: { 'content-type': 'application/json', origin: 'http://127.0.0.1' },
+  });
+  expect(login.status).toBe(200);
+});
+
+test('says what is wrong, and makes nobody', async () => {
+  await run('create --username taken --email t@mail.example');
+  said = [];
+  expect(await run('create --username TAKEN --email T@mail.example')).toBe(1);
+  expect(said).toEqual(['username: USERNAME_TAKEN', 'email: EMAIL_TAKEN']);
+  expect(await run('create --username mirela --email nonsense', 'short')).toBe(1);
+  expect(await run('create --username mirela --email m@mail.example --role root')).toBe(1);
+  expect(await run('create --username mirela --email m@mail.example', null)).toBe(2);
+  for (const wrong of ['', 'create', 'create --username mirela', 'remove --username mirela --email m@mail.example', 'create --username mirela --email m@mail.example --password x', 'create --username a --username b --email m@mail.example']) {
+    expect(await run(wrong)).toBe(2);
+  }
+  expect(await users()).toHaveLength(1);
+});

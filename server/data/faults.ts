@@ -1,0 +1,27 @@
+import { SQLiteError } from 'bun:sqlite';
+import { SQL } from 'bun';
+import type { Log } from '#server/modules/kernel.ts';
+import { DomainError } from '#shared/errors.ts';
+
+/** SQLite: locked by another process for too long, disk full or broken, file not writable. */
+const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
+/** PostgreSQL: connection exceptions, out of resources, shut down or starting up (classes 08 and 53, 57P01 to 57P03). */
+const POSTGRES = /^(08|53|57P0[123])/;
+
+/** SQLSTATE of an error of PostgreSQL, or an empty text. */
+export function sqlState(error: unknown): string {
+  return error instanceof SQL.PostgresError && typeof error.errno === 'string' ? error.errno : '';
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof SQLiteError) return SQLITE.test(error.code ?? '');
+  if (!(error instanceof SQL.PostgresError)) return false;
+  return error.code.startsWith('ERR_POSTGRES_CONNECTION') || POSTGRES.test(sqlState(error));
+}
+
+/** What to throw for an error: SERVER_UNAVAILABLE (behaviour 1: 503) where the database cannot serve, which is logged; else the error itself. */
+export function told(error: unknown, log: Log): unknown {
+  if (!isUnavailable(error)) return error;
+  log.error('database.unavailable', { error: String(error) });
+  return new DomainError('SERVER_UNAVAILABLE');
+}

@@ -1,0 +1,1 @@
+export type { CrudHooks, CrudQuery, CrudRepo, CrudStore, CrudValues } from './ports.ts';

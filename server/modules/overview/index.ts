@@ -1,0 +1,1 @@
+export { createOverview, type Overview } from './service.ts';

@@ -1,0 +1,28 @@
+/** Counts over the whole installation, for the admin dashboard. */
+export interface OverviewCounts {
+  /** Accounts that are not deleted. */
+  readonly users: number;
+  /** Of them, made since the moment asked for. */
+  readonly usersSince: number;
+  /** Servers that are neither deleted nor failed, the queued ones included. */
+  readonly servers: number;
+  readonly suspended: number;
+  /** Entries that wait or are being built. */
+  readonly queue: number;
+}
+/** A row of the audit trail as the dashboard tells it. */
+export interface ActivityEntry {
+  readonly id: string;
+  readonly atMs: number;
+  /** Username; null: the system, or an account that is gone. */
+  readonly actor: string | null;
+  readonly action: string;
+  readonly target: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+export interface OverviewRepo {
+  counts(sinceMs: number): Promise<OverviewCounts>;
+  /** What was changed since a moment, newest first; without what people do to their own accounts (logins, passwords). */
+  activity(sinceMs: number, limit: number): Promise<ActivityEntry[]>;
+}

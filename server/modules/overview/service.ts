@@ -1,0 +1,66 @@
+import { can } from '#shared/permissions.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { DAY, iso } from '#shared/time.ts';
+import { startOfDay } from '#shared/zoned.ts';
+import type { Clock, SignedIn } from '../kernel.ts';
+import type { UnitOfWork } from '../tx.ts';
+import type { ActivityEntry } from './ports.ts';
+
+/** Rows of activity on the dashboard, and how far back it looks. */
+const ACTIVITY = 12;
+const ACTIVITY_MS = 30 * DAY;
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly settings: { current(): SettingValues };
+}
+export type Overview = ReturnType<typeof createOverview>;
+
+/** The admin dashboard (behaviour 8.2): what the installation looks like now, and what is still missing before players can create servers. */
+export function createOverview({ uow, clock, settings }: Deps) {
+  /** Everything the dashboard shows, without the components the caller has no permission for (those are null or empty). */
+  function get(ctx: SignedIn) {
+    const { permissions } = ctx.actor;
+    const today = startOfDay(clock.now(), settings.current().app_timezone);
+    return uow.read(async (tx) => {
+      const catalogue = await tx.catalog.counts();
+      const setup = [
+        { code: 'location', done: catalogue.locations > 0, route: 'admin.locations.create' },
+        { code: 'category', done: catalogue.categories > 0, route: 'admin.eggCategories.create' },
+        { code: 'egg', done: catalogue.eggs > 0, route: 'admin.eggs.create' },
+      ];
+      const glance = can(permissions, 'admin.dashboard.components.ataglanceanalytics.view');
+      const numbers = glance ? await tx.overview.counts(today) : null;
+      const credits = glance ? await tx.ledger.totals(today) : null;
+      const activity = can(permissions, 'admin.dashboard.components.activity.view') ? await tx.overview.activity(clock.now() - ACTIVITY_MS, ACTIVITY) : [];
+      return {
+        users: numbers?.users ?? null,
+        users_today: numbers?.usersSince ?? null,
+        servers: numbers?.servers ?? null,
+        servers_suspended: numbers?.suspended ?? null,
+        queue: numbers?.queue ?? null,
+        circulation: credits?.circulation ?? null,
+        minted_today: credits?.minted ?? null,
+        burnt_today: credits?.burnt ?? null,
+        setup,
+        activity: activity.map((entry) => ({ id: entry.id, at: iso(entry.atMs), actor: entry.actor, action: entry.action, target: nameOf(entry) })),
+      };
+    });
+  }
+
+  return { get };
+}
+
+/** What a row of the trail is about, by name: the row's own name or code, after the change or before it. */
+function nameOf(entry: ActivityEntry): string | null {
+  if (entry.action.startsWith('settings.')) return entry.target;
+  for (const side of [entry.after, entry.before]) {
+    if (typeof side !== 'object' || side === null) continue;
+    for (const key of ['name', 'code', 'username', 'title']) {
+      const value = Object.getOwnPropertyDescriptor(side, key)?.value;
+      if (typeof value === 'string' && value !== '') return value;
+    }
+  }
+  return null;
+}

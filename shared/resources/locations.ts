@@ -1,0 +1,40 @@
+import { locationInput, locationRow } from '../schemas/location.ts';
+import { defineResource } from './types.ts';
+
+/** Where servers run. */
+export const locations = defineResource({
+  area: 'locations',
+  path: '/api/admin/locations',
+  permission: 'admin.locations',
+  operations: ['list', 'create', 'edit', 'delete'],
+  row: locationRow,
+  create: locationInput,
+  update: locationInput,
+  title: 'name',
+  columns: {
+    name: { format: 'text', sort: 'asc' },
+    code: { format: 'code', sort: 'asc', hideOnPhone: true },
+    address: { format: 'code' },
+    used_slots: { format: 'usage', of: 'slots' },
+    online: { format: 'switch' },
+    vip_only: { format: 'flag' },
+    position: { format: 'number', sort: 'asc', hideOnPhone: true },
+  },
+  groups: { basics: { columns: 2 }, placing: { columns: 2 } },
+  fields: {
+    name: { kind: 'text', group: 'basics' },
+    code: { kind: 'code', group: 'basics' },
+    description: { kind: 'textarea', group: 'basics', wide: true, rows: 2 },
+    address: { kind: 'code', group: 'placing', wide: true },
+    slots: { kind: 'number', group: 'placing', unit: 'servers' },
+    position: { kind: 'number', group: 'placing' },
+    online: { kind: 'switch', group: 'placing', wide: true },
+    vip_only: { kind: 'switch', group: 'placing', wide: true },
+  },
+  defaults: { slots: 20, online: true, position: 0 },
+  filters: { online: { options: 'switch' }, vip_only: { options: 'switch' } },
+  search: ['name', 'code', 'address', 'description'],
+  sort: 'position',
+  dependants: { servers: { refuses: true } },
+  bulk: { delete: true, switch: 'online' },
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { coins } from '#shared/coins.ts';
+import { DAY, HOUR } from '#shared/time.ts';
+import { ENGINES, proveLedger } from '#tests/support/db.ts';
+import { openWorld, type World } from './world.ts';
+
+describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld(engine, { settings: { app_timezone: 'Europe/Bucharest' } });
+  });
+  afterAll(() => world.close());
+  const all = () => world.as('admin.root').adminOverview.get();
+
+  test('an empty installation: zeros, and everything still to do', async () => {
+    const overview = await all();
+    expect(overview).toMatchObject({ users: 0, users_today: 0, servers: 0, servers_suspended: 0, queue: 0, circulation: 0, minted_today: 0, burnt_today: 0, activity: [] });
+    expect(overview.setup.map(({ code, done }) => [code, done])).toEqual([['location', false], ['category', false], ['egg', false]]);
+  });
+
+  test('counts people, servers and credits; the day begins in the zone of the installation', async () => {
+    // 12:00 UTC is 14:00 in Bucharest: the day began at 22:00 UTC the day before.
+    world.clock.advance(-(16 * HOUR));
+    await world.user('yesterday');
+    world.clock.advance(3 * HOUR);
+    await world.user('mirela');
+    world.clock.advance(13 * HOUR);
+    await world.user('luca');
+    for (const state of ['active', 'queued', 'suspended', 'failed', 'deleted']) await world.server({ state });
+    await world.db.uow.run(async (tx) => {
+      const move = (id: string, source: `system:${'reward.redeem' | 'store'}` | 'user:u', destination: 'user:u' | 'system:store', amount: number, createdMs: number) =>
+        tx.ledger.append({ id, kind: 'test', reference: id, subject: null, actor: null, reason: null, reverses: null, createdMs, postings: [{ source, destination, amount: coins(amount) }] });
+      await move('a', 'system:reward.redeem', 'user:u', 500, world.clock.now() - DAY);
+      await move('b', 'system:reward.redeem', 'user:u', 70, world.clock.now());
+      await move('c', 'user:u', 'system:store', 30, world.clock.now());
+    });
+    expect(await all()).toMatchObject({
+      users: 3, users_today: 2, servers: 3, servers_suspended: 1, circulation: 540, minted_today: 70, burnt_today: 30,
+    });
+    await proveLedger(world.db.uow);
+  });
+
+  test('the check list follows the catalogue, and activity names who did what to what', async () => {
+    const api = world.as('admin.root');
+    await api.adminEggCategories.create({ body: { name: 'Java', description: '', enabled: true, position: 0 } });
+    const { setup, activity } = await all();
+    expect(setup.find(({ code }) => code === 'category')?.done).toBe(true);
+    expect(activity[0]).toMatchObject({ actor: 'mirela', action: 'eggCategories.create', target: 'Java' });
+  });
+
+  test('a component is sent to those who may see it only', async () => {
+    const bare = await world.as('admin.dashboard.view').adminOverview.get();
+    expect(bare).toMatchObject({ users: null, users_today: null, servers: null, servers_suspended: null, queue: null, circulation: null, minted_today: null, burnt_today: null, activity: [] });
+    expect(bare.setup).toHaveLength(3);
+    const glance = await world.as('admin.dashboard.view', 'admin.dashboard.components.ataglanceanalytics.view').adminOverview.get();
+    expect(glance.users).toBe(3);
+    expect(glance.activity).toEqual([]);
+    const activity = await world.as('admin.dashboard.view', 'admin.dashboard.components.activity.view').adminOverview.get();
+    expect(activity.activity.length).toBeGreaterThan(0);
+    await expect(world.as('admin.users.list').adminOverview.get()).rejects.toThrow('FORBIDDEN');
+    await expect(world.as().adminOverview.get()).rejects.toThrow('UNAUTHENTICATED');
+  });
+});

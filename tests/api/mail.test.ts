@@ -1,0 +1,308 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mailListCommand } from '#server/cli/mail.ts';
+import { SESSION_COOKIE } from '#shared/constants.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { ctxOf, guestCtx, openBrowser } from '#tests/support/browser.ts';
+import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
+import { openHarness, PASSWORD, type Harness } from '#tests/support/harness.ts';
+import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
+
+let smtp: SmtpStandIn;
+let h: Harness;
+beforeEach(async () => {
+  smtp = await openSmtp();
+  h = await openHarness({ config: { mail: smtp.config } });
+});
+afterEach(async () => {
+  await h.close();
+  await smtp.close();
+});
+
+const NEWCOMER = { username: 'mirela.v', email: 'mirela@mail.example', password: PASSWORD, first_name: 'Mirela', last_name: 'Vasile', terms: true };
+const identity = () => h.host.services.identity;
+let visitors = 0;
+const visitor = () => openBrowser(h, `198.51.100.${(visitors += 1)}`);
+const register = (change: object = {}) => visitor().send('POST', '/api/auth/register', { ...NEWCOMER, ...change });
+const tokenIn = (text: string | undefined) => /https:\/\/panel\.example\.com\/auth\/verify\?token=([\w-]+)/.exec(text ?? '')?.[1] ?? '';
+const latestToken = () => tokenIn(smtp.delivered.at(-1)?.mail.text);
+const mails = () => h.db.sql<{ template: string; state: string; attempts: number; last_error: string | null; text: string; html: string; message_id: string }>('SELECT * FROM mails ORDER BY id');
+
+describe('confirming an address', () => {
+  beforeEach(() => h.set({ mail_verification: true }));
+
+  test('a letter with a link leaves; before it is opened one may look around, but not earn', async () => {
+    const browser = visitor();
+    expect(await browser.send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({ status: 200, body: { success: true, signed_in: false } });
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
+    await h.settle();
+    const { mail } = nth(smtp.delivered, 0);
+    expect(mail).toMatchObject({ subject: 'Confirm your e-mail address', from: { address: 'no-reply@panel.example' }, to: [{ address: 'mirela@mail.example' }] });
+    const token = latestToken();
+    expect(token.length).toBeGreaterThanOrEqual(43);
+    expect(mail.html).toContain(`href="https://panel.example.com/auth/verify?token=${token}"`);
+    expect(mail.text).toContain('Hello Mirela,');
+
+    await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
+    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: false });
+    const redeem = () => browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' });
+    expect(await redeem()).toMatchObject({ status: 403, code: 'ACCOUNT_UNVERIFIED' });
+    expect(await visitor().send('POST', '/api/auth/verify', { token })).toMatchObject({ status: 200, code: null });
+    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: true });
+    expect(await redeem()).toMatchObject({ code: 'CODE_UNKNOWN' });
+    expect(await browser.send('POST', '/api/auth/verify/resend')).toMatchObject({ status: 409, code: 'ALREADY_VERIFIED' });
+  });
+
+  test('T36 a link works once, for 24 hours, and a newer one ends it', async () => {
+    const verify = (token: string) => codeOf(identity().verify(guestCtx(), token));
+    await register();
+    await h.settle();
+    const first = latestToken();
+    const { secret } = await identity().login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: 'device-of-mirela-1' });
+    h.clock.advance(MINUTE);
+    await identity().resend(await ctxOf(h, secret));
+    await h.settle();
+    const second = latestToken();
+    expect(second).not.toBe(first);
+    expect(await verify(first)).toBe('VERIFY_LINK_INVALID');
+    h.clock.advance(DAY);
+    expect(await verify(second)).toBe('VERIFY_LINK_INVALID');
+    await identity().resend(await ctxOf(h, secret));
+    await h.settle();
+    expect(await atOnce(50, () => identity().verify(guestCtx(), latestToken()))).toEqual({ ok: 1, VERIFY_LINK_INVALID: 49 });
+    expect(await verify('guess')).toBe('VERIFY_LINK_INVALID');
+  });
+
+  test('T36 links are built from the installation’s address, not from what a request claims', async () => {
+    const response = await h.http('/api/auth/register', {
+      method: 'POST',
+      body: JSON.stringify(NEWCOMER),
+      headers: { 'content-type': 'application/json', host: 'evil.example', 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' },
+    });
+    expect(response.status).toBe(200);
+    await h.settle();
+    expect(latestToken()).not.toBe('');
+    expect(JSON.stringify(smtp.delivered[0]?.mail)).not.toContain('evil.example');
+  });
+
+  test('T36 the answer does not tell whether an address has an account; its owner gets one letter a day', async () => {
+    await register();
+    const facts = (answer: Awaited<ReturnType<typeof register>>) => ({ status: answer.status, body: answer.body, cookies: answer.lines.map((line) => line.replace(/=[^;]*/, '')) });
+    const free = facts(await register({ username: 'other.one', email: 'free@mail.example' }));
+    const taken = facts(await register({ username: 'other.two', email: 'MIRELA@mail.example' }));
+    expect(taken).toEqual(free);
+    expect(facts(await register({ username: 'other.three' }))).toEqual(free);
+    await h.settle();
+    const letters = () => smtp.delivered.map(({ to, mail }) => `${to[0]}: ${mail.subject}`).sort();
+    expect(letters()).toEqual([
+      'free@mail.example: Confirm your e-mail address',
+      'mirela@mail.example: Confirm your e-mail address',
+      'mirela@mail.example: You already have an account',
+    ]);
+    h.clock.advance(DAY);
+    await register({ username: 'other.four' });
+    await h.settle();
+    expect(letters().filter((line) => line.includes('already'))).toHaveLength(2);
+    expect(await h.db.sql('SELECT id FROM users')).toHaveLength(2);
+    expect(await register({ username: 'MIRELA.v', email: 'new@mail.example' })).toMatchObject({ status: 422, body: { fields: { username: ['USERNAME_TAKEN'] } } });
+  });
+
+  test('T36 nor does a race for one address tell anything', async () => {
+    const tally = await atOnce(20, (i) => identity().register(guestCtx(), { ...NEWCOMER, username: `racer${i}` }, { secret: null, device: `device-of-racer-${i}` }));
+    expect(tally).toEqual({ ok: 20 });
+    expect(await h.db.sql('SELECT id FROM users')).toHaveLength(1);
+  });
+
+  test('T52 another letter after a minute, five a day, and of fifty requests at once one', async () => {
+    await register();
+    const { secret } = await identity().login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: 'device-of-mirela-1' });
+    const ctx = await ctxOf(h, secret);
+    const wait = async () => ((await identity().resend(ctx).catch((error: unknown) => error)) as { code?: string; retryAfterS?: number } | undefined) ?? null;
+    expect(await wait()).toMatchObject({ code: 'RESEND_TOO_SOON', retryAfterS: 60 });
+    h.clock.advance(MINUTE);
+    expect(await atOnce(50, () => identity().resend(ctx))).toEqual({ ok: 1, RESEND_TOO_SOON: 49 });
+    for (let i = 0; i < 3; i += 1) {
+      h.clock.advance(MINUTE);
+      expect(await wait()).toBeNull();
+    }
+    h.clock.advance(MINUTE);
+    expect(await wait()).toMatchObject({ code: 'RESEND_TOO_SOON', retryAfterS: 24 * 3600 - 5 * 60 });
+    h.clock.advance(DAY - 5 * MINUTE);
+    expect(await wait()).toBeNull();
+    await h.settle();
+    expect(smtp.delivered.filter(({ mail }) => mail.subject === 'Confirm your e-mail address')).toHaveLength(6);
+  });
+
+  test('is not asked for where no mail can be sent', async () => {
+    const quiet = await openHarness();
+    await quiet.set({ mail_verification: true });
+    expect(await quiet.guest.auth.options()).toMatchObject({ verification: false });
+    const person = await quiet.person('mirela.v');
+    expect(await person.api.account.get()).toMatchObject({ verified: true });
+    await quiet.close();
+  });
+});
+
+describe('the outbox', () => {
+  const write = (locale: 'en' | 'de' | 'ro' = 'en', server = 'Survival') =>
+    h.db.uow.run((tx) =>
+      h.host.services.mailing.send(tx, {
+        userId: null, address: 'mirela@mail.example', locale, template: 'renewReminder',
+        vars: { name: 'Mirela', server, count: 3, credits: 12_500, when: { at: Date.UTC(2026, 2, 13, 18) }, path: '/server/x/renew' },
+      }),
+    );
+
+  test('a server that asks to come back later is asked again, with the same mail, after growing pauses', async () => {
+    smtp.next.push({ at: 'rcpt', code: 451, text: '4.7.1 grey list' }, { at: 'data', code: 451, text: '4.3.0 busy' });
+    await write();
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    expect(nth(await mails(), 0).last_error).toContain('grey list');
+    h.clock.advance(MINUTE - 1);
+    await h.settle();
+    expect(smtp.asked).toHaveLength(1);
+    h.clock.advance(1);
+    await h.settle();
+    h.clock.advance(5 * MINUTE);
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 3, last_error: null }]);
+    expect(smtp.delivered).toHaveLength(1);
+    expect(smtp.delivered[0]?.mail.messageId).toBe(nth(await mails(), 0).message_id);
+    expect(nth(await mails(), 0).message_id).toMatch(/^<[0-9a-f-]{36}@panel\.example>$/);
+  });
+
+  test('a refusal for good is not repeated', async () => {
+    smtp.next.push({ at: 'rcpt', code: 550, text: '5.1.1 no such box' });
+    await write();
+    await h.settle();
+    h.clock.advance(DAY);
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+    expect(nth(await mails(), 0).last_error).toContain('no such box');
+    expect(smtp.asked).toHaveLength(1);
+  });
+
+  test('within 24 hours it is given up', async () => {
+    const begun = h.clock.now();
+    await write();
+    let last = begun;
+    for (let tries = 0; nth(await mails(), 0).state === 'queued' || tries === 0; tries += 1) {
+      expect(tries).toBeLessThan(60);
+      smtp.next.splice(0, 9, { at: 'rcpt', code: 421, text: '4.3.2 closing' });
+      const before = nth(await mails(), 0).attempts;
+      await h.settle();
+      if (nth(await mails(), 0).attempts > before) last = h.clock.now();
+      h.clock.advance(30 * MINUTE);
+    }
+    expect(nth(await mails(), 0)).toMatchObject({ state: 'failed', attempts: 9 });
+    expect(last - begun).toBeLessThanOrEqual(25 * HOUR);
+    expect(last - begun).toBeGreaterThan(12 * HOUR);
+    expect(await h.db.sql("SELECT id FROM jobs WHERE state = 'ready' AND kind = 'mail.send'")).toEqual([]);
+  });
+
+  test('a lost answer means a second copy with the same Message-ID, and no third', async () => {
+    smtp.next.push('cut');
+    await write();
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    h.clock.advance(MINUTE);
+    await h.settle();
+    h.clock.advance(DAY);
+    await h.settle();
+    expect(smtp.delivered.map(({ mail }) => mail.messageId)).toEqual([nth(await mails(), 0).message_id, nth(await mails(), 0).message_id]);
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+  });
+
+  test('several workers at once send one copy', async () => {
+    await write();
+    await write();
+    await Promise.all([1, 2, 3, 4, 5].map(() => h.host.runner.runDue()));
+    expect(smtp.delivered).toHaveLength(2);
+  });
+
+  test('what is rolled back is never sent, and what is sent once is written once', async () => {
+    const { mailing } = h.host.services;
+    const letter = { userId: null, address: 'a@mail.example', locale: 'en', template: 'serverDeleted', vars: { name: 'A', server: 'S', path: '/' }, uniqueKey: 'once' } as const;
+    await h.db.uow.run(async (tx) => {
+      await mailing.send(tx, letter);
+      throw new Error('undone');
+    }).catch(() => undefined);
+    expect(await mails()).toEqual([]);
+    expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(true);
+    expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(false);
+    await h.settle();
+    expect(smtp.delivered).toHaveLength(1);
+  });
+
+  test('T35 a mail that has left can no longer be used: its one-time link is not kept', async () => {
+    await h.set({ mail_verification: true });
+    await register();
+    expect(tokenIn(nth(await mails(), 0).text)).not.toBe('');
+    await h.settle();
+    const [mail] = await mails();
+    expect(JSON.stringify(mail)).not.toContain(latestToken());
+    expect(mail?.text).toContain('/auth/verify?token=…');
+  });
+
+  test('is in the receiver’s language, down to numbers and dates', async () => {
+    await h.set({ app_timezone: 'Europe/Bucharest' });
+    await write('de');
+    await h.settle();
+    const { mail } = nth(smtp.delivered, 0);
+    expect(mail.html).toContain('<html lang="de">');
+    expect(mail.text).toContain('13. März 2026 um 20:00');
+    expect(mail.text).toContain('12.500');
+    const person = await h.person('radu.m');
+    await person.api.account.update({ body: { first_name: 'Radu', last_name: 'M', locale: 'ro' } });
+    await h.db.uow.run((tx) => h.host.services.mailing.sendTo(tx, person.id, 'serverDeleted', { server: 'Survival', path: '/' }));
+    await h.settle();
+    expect(smtp.delivered.at(-1)?.mail.html).toContain('<html lang="ro">');
+    expect(smtp.delivered.at(-1)?.mail.text).toContain('Radu');
+  });
+
+  test('T29 a name chosen by a user is text in the HTML and one line in the subject', async () => {
+    await write('en', '<img src=x onerror=alert(1)>\r\nBcc: evil@y.example {{credits}}');
+    await h.settle();
+    const { mail } = nth(smtp.delivered, 0);
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(mail.subject).toContain('<img src=x onerror=alert(1)> Bcc: evil@y.example {{credits}} runs out in 3 days');
+    expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect(smtp.asked).toEqual(['mirela@mail.example']);
+  });
+
+  test('a log-in from a new device is told by mail', async () => {
+    await register();
+    await visitor().send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
+    await h.settle();
+    const { mail } = nth(smtp.delivered, 0);
+    expect(mail.subject).toBe('Your account was used on a new device');
+    expect(mail.text).toContain('Firefox · Linux');
+    expect(mail.text).toContain('https://panel.example.com/account');
+  });
+});
+
+describe('without a mail server', () => {
+  test('mails are kept, and read with `mail list`', async () => {
+    const quiet = await openHarness();
+    const lines: string[] = [];
+    const output = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) };
+    const run = (...argv: string[]) => mailListCommand({ uow: quiet.db.uow }, argv, output);
+    expect(await run('list')).toBe(0);
+    expect(lines).toEqual(['The outbox is empty.']);
+    for (const server of ['First', 'Second\u001b[2Jx']) {
+      quiet.clock.advance(1000);
+      await quiet.db.uow.run((tx) =>
+        quiet.host.services.mailing.send(tx, { userId: null, address: 'a@mail.example', locale: 'en', template: 'serverDeleted', vars: { name: 'A', server, path: '/server/create' } }),
+      );
+    }
+    await quiet.settle();
+    lines.length = 0;
+    expect(await run('list', '--limit', '1')).toBe(0);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('kept  serverDeleted (en)\nTo: a@mail.example\nSubject: Second [2Jx was deleted\n\n  Hello A,');
+    expect(lines[0]).toContain('https://panel.example.com/server/create');
+    expect(lines[0]).not.toContain('\u001b');
+    expect([await run('list', '--limit', '0'), await run('read'), await run()]).toEqual([2, 2, 2]);
+    await quiet.close();
+  });
+});

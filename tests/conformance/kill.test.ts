@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import { createRunner } from '#server/jobs/runner.ts';
+import { createLedger } from '#server/modules/ledger/index.ts';
+import { coins } from '#shared/coins.ts';
+import { DAY } from '#shared/time.ts';
+import { fakeClock, testIds } from '#tests/support/clock.ts';
+import { ENGINES, openTestDb, proveLedger, type TestDb } from '#tests/support/db.ts';
+
+const CHILD = new URL('../support/kill-child.ts', import.meta.url).pathname;
+
+/** Starts a process that moves credits, kills it without warning after some commits. Out: what it said it had committed. */
+async function runAndKill(db: TestDb, run: string, commits: number): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(db.where), run], { stdout: 'pipe', stderr: 'inherit', stdin: 'ignore' });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.split('\n').length > commits) child.kill('SIGKILL');
+  }
+  await child.exited;
+  return text.split('\n').slice(0, -1);
+}
+
+describe.each(ENGINES)('killed while it writes, on %s', (kind) => {
+  test('T10 what was answered is there, nothing is half done, and the queue goes on', async () => {
+    const db = await openTestDb(kind);
+    for (const [index, commits] of [1, 30, 100].entries()) {
+      const said = await runAndKill(db, `run${index}`, commits);
+      expect(said.length).toBeGreaterThanOrEqual(commits);
+      await proveLedger(db.uow);
+      const stored = await db.sql<{ reference: string }>("SELECT reference FROM ledger_transactions WHERE kind = 'kill'");
+      const known = new Set(stored.map(({ reference }) => reference));
+      expect(said.filter((reference) => !known.has(reference))).toEqual([]);
+    }
+    // Each transfer has its job, each hold its transfer: they were one transaction.
+    const [whole] = await db.sql<{ transfers: number; holds: number; jobs: number }>(
+      `SELECT (SELECT COUNT(*) FROM ledger_transactions WHERE kind = 'kill' AND reference NOT LIKE '%:hold' AND reference NOT LIKE '%:capture') AS transfers,
+         (SELECT COUNT(*) FROM ledger_holds) AS holds, (SELECT COUNT(*) FROM jobs) AS jobs`,
+    );
+    expect(whole?.holds).toBe(whole?.transfers ?? -1);
+    expect(whole?.jobs).toBe(whole?.transfers ?? -1);
+    await finishJobs(db);
+    const paid = await db.uow.read((tx) => tx.ledger.balance('user:jobs'));
+    expect(paid).toBe(whole?.jobs ?? -1);
+    await proveLedger(db.uow);
+    await db.close();
+  }, 60_000);
+});
+
+/** Runs what the killed processes left, when their leases are over. */
+async function finishJobs(db: TestDb): Promise<void> {
+  const clock = fakeClock(Date.now() + DAY);
+  const ids = testIds();
+  const ledger = createLedger({ clock, ids });
+  const { runDue } = createRunner({
+    uow: db.uow,
+    clock,
+    ids,
+    bus: db.bus,
+    log: db.log,
+    random: () => 0.5,
+    handlers: {
+      pay: {
+        leaseMs: 60_000,
+        async handle(payload) {
+          const { reference } = payload as { reference: string };
+          await db.uow.run(async (tx) => {
+            if (await tx.ledger.byReference(reference)) return;
+            await ledger.transfer(tx, { kind: 'job', reference, postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }] });
+          });
+        },
+      },
+    },
+  });
+  await runDue();
+  expect(await db.uow.read((tx) => tx.jobs.counts())).toEqual({ ready: 0, dead: 0 });
+}

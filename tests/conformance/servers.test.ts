@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { ServerRow } from '#server/modules/servers/ports.ts';
+import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
+import { atOnce } from '#tests/support/coins.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+let world: ServersWorld;
+afterEach(() => world.close());
+
+/** The races and the SQL of servers, on both databases. */
+describe.each(ENGINES)('servers on %s', (engine) => {
+  test('a whole life: queue, panel, change, reminders, suspension, revival, deletion', async () => {
+    world = await serversWorld(engine);
+    const ctx = await world.person();
+    const id = await world.upServer(ctx, { autoRenew: true });
+    await world.servers.update(ctx, id, { name: 'Renamed', description: 'x', resources: { memory: 1024, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 } });
+    await world.live(31 * DAY, 12 * HOUR);
+    expect((await world.servers.get(ctx, id)).server).toMatchObject({ state: 'suspended', name: 'Renamed' });
+    await world.grant(ctx, 100);
+    await world.live(HOUR, HOUR);
+    expect(await world.row(id)).toMatchObject({ state: 'active', periods: 1 });
+    await world.servers.delete(ctx, id, 'Renamed');
+    await world.pass(MINUTE);
+    expect(await world.row(id)).toMatchObject({ state: 'deleted' });
+    expect(await world.inPanel()).toEqual([]);
+    expect((await world.servers.list(ctx)).meters.memory).toEqual({ used: 0, limit: 10_240 });
+  });
+
+  test('T21 creations at once: the last slot of a user and the last places of a location are given once', async () => {
+    world = await serversWorld(engine);
+    const one = await world.person({ limits: { slots: 1 } });
+    expect(await atOnce(20, () => world.servers.create(one, world.wish()))).toEqual({ ok: 1, NOT_ENOUGH_SLOTS: 19 });
+    const locationId = await world.addLocation({ slots: 2 });
+    const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
+    const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId })));
+    expect(await atOnce(12, (at) => calls[at]?.() ?? Promise.reject(new Error('nobody')))).toEqual({ ok: 2, LOCATION_FULL: 10 });
+  });
+
+  test('T21 many workers at once make each server once, and no port twice', async () => {
+    world = await serversWorld(engine);
+    const people = await Promise.all(Array.from({ length: 8 }, () => world.person()));
+    for (const person of people) await world.servers.create(person, world.wish());
+    const runners = Array.from({ length: 4 }, () => world.makeRunner());
+    for (let at = 0; at < 60; at += 1) {
+      await Promise.all(runners.map((runner) => runner.runDue()));
+      world.clock.advance(2000);
+    }
+    const made = await world.inPanel();
+    expect(made).toHaveLength(8);
+    expect(new Set(made.map((server) => server.address)).size).toBe(8);
+  });
+
+  test('T1 renewals at once pay one period', async () => {
+    world = await serversWorld(engine);
+    const ctx = await world.person({ credits: 1000 });
+    const id = await world.upServer(ctx);
+    const expiresAt = iso((await world.row(id)).expiresMs);
+    expect(await atOnce(20, () => world.servers.renew(ctx, id, { price: 100, expiresAt }))).toEqual({ ok: 1, CONFLICT: 19 });
+    expect(await world.balance(ctx)).toBe(900);
+  });
+
+  test('T12 two schedulers at once pay and send once', async () => {
+    world = await serversWorld(engine);
+    const ctx = await world.person({ credits: 1000 });
+    const id = await world.upServer(ctx, { autoRenew: true });
+    world.clock.set(((await world.row(id)).expiresMs ?? 0) - DAY);
+    const four = () => Promise.all(Array.from({ length: 4 }, () => world.servers.expiryTick()));
+    await four();
+    expect(await world.notices(ctx)).toEqual(['serverReady', 'renewReminder']);
+    world.clock.advance(DAY);
+    await four();
+    expect(await world.balance(ctx)).toBe(900);
+  });
+
+  test('cursors go through every page', async () => {
+    world = await serversWorld(engine);
+    const ctx = await world.person();
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at += 1) ids.push(await world.upServer(ctx, { name: `s${at}` }));
+    await world.db.sql("UPDATE servers SET expires_ms = 1000, state = 'suspended', suspend_reason = 'expired' WHERE name IN ('s0', 's1', 's2')");
+    const seen: string[] = [];
+    let last: { userId: string; order: number; expiresMs: number; id: string } | null = null;
+    for (;;) {
+      const from: typeof last = last;
+      const [row]: ServerRow[] = await world.uow.read((tx) => tx.servers.suspendedForExpiry(from, 1));
+      if (!row) break;
+      seen.push(row.id);
+      last = { userId: row.userId, order: row.autoRenewOrder, expiresMs: row.expiresMs ?? 0, id: row.id };
+    }
+    expect(seen).toEqual(ids.slice(0, 3).sort());
+    const expiring = await world.uow.read((tx) => tx.servers.expiring(world.clock.now() + 40 * DAY, null, 1));
+    const rest = await world.uow.read((tx) => tx.servers.expiring(world.clock.now() + 40 * DAY, { expiresMs: expiring[0]?.expiresMs ?? 0, id: expiring[0]?.id ?? '' }, 10));
+    expect([...expiring, ...rest].map((row) => row.id)).toEqual(ids.slice(3));
+  });
+});

@@ -15,7 +15,6 @@ import { createTextStore } from '#client/app/texts.ts';
 import { apiContext } from '#client/lib/api-context.ts';
 import { nameDeferred } from '#client/lib/deferred.tsx';
 import { LiveContext } from '#client/lib/live.ts';
-import { ApiProvider } from '#client/lib/use-api.ts';
 import { dialogs } from '#client/ui/dialogs.ts';
 import { LOCALE_COOKIE, STORAGE, THEME_COOKIE } from '#shared/constants.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
@@ -167,16 +166,15 @@ async function start(boot: Boot): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
   requestAnimationFrame(() => {
-    hydrateRoot(
-      root,
-      <App boot={boot} stores={stores}>
+    // The server renders the application as the second child of <html>: `useId` counts that, so the same place is taken here.
+    hydrateRoot(root, [
+      null,
+      <App key="app" boot={boot} stores={stores}>
         <LiveContext value={live}>
-          <ApiProvider value={api}>
-            <RouterProvider router={router} />
-          </ApiProvider>
+          <RouterProvider router={router} />
         </LiveContext>
       </App>,
-    );
+    ]);
     document.documentElement.dataset.ready = '';
   });
 

@@ -50,7 +50,7 @@ export async function composeServices(deps: ServiceDeps) {
   const counters = createCounters({ clock, settings });
   const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
   const panel = deps.panel ?? embeddedPanel(deps, () => settings.current().embedded_install_seconds);
-  const servers = createServers({ ...base, panel, settings, ledger, limits, mailing: mailing as never, notifications });
+  const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications });
   const identity = createIdentity({
     ...base, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(),
     onStanding: (tx, userId) => tx.jobs.add({ id: ids.uuid(), kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}`, createdMs: clock.now() }),

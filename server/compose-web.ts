@@ -24,6 +24,8 @@ export interface WebDeps {
   readonly log: RequestLog;
   /** `serve --local`. */
   readonly local: boolean;
+  /** The API alone, called by a backend-for-frontend elsewhere (`serve --only api`). */
+  readonly behind?: boolean;
   /** false: the API alone, without pages and files. */
   readonly pages: boolean;
   /** Folder of the client's files; found by itself when absent. */
@@ -43,6 +45,7 @@ export async function composeWeb(deps: WebDeps): Promise<(request: Request, serv
   const common = {
     readPeer: peerReader(config.trustedProxies),
     local,
+    behind: deps.behind ?? false,
     appOrigin: config.appUrl ? new URL(config.appUrl).origin : null,
     transport,
     chooseLocale,

@@ -38,7 +38,7 @@ export type ServerEvent = (typeof SERVER_EVENTS)[number];
 export const NEXT_STEPS = ['unpaid', 'renew', 'verify', 'failed', 'create', 'afk', 'store', 'redeem'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 
-/** Kinds of notification about servers (`common:notification.<kind>`), and what `data` holds: `server` its name, `id`, and what is named. */
+/** Kinds of notification about servers (`shell:notification.<kind>`). `data` holds `server` (its name), `id`, and where it fits `cost`, `days`, `address`, `reason` and times in ISO. */
 export const SERVER_NOTIFICATIONS = [
   'serverReady', 'serverFailed', 'renewReminder', 'serverSuspended', 'serverResumed', 'serverDeleteWarning', 'serverDeleted', 'serverRenewed',
 ] as const;

@@ -23,14 +23,14 @@ const LAYOUT_ORDER: readonly Layout[] = ['auth', 'app', 'admin', 'plain'];
 
 /** The route table as the router's objects: root, layouts, screens. The same on both sides (architecture, section 6). */
 export function buildRoutes(env: RouterEnv): RouteObject[] {
+  const notFound: RouteObject = { id: 'notFound', path: '*', lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null) };
   const layouts = LAYOUT_ORDER.map((layout): RouteObject => ({
     id: `layout.${layout}`,
     lazy: async () => ({ Component: (await env.chunk(LAYOUTS[layout])).default }),
-    children: ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)),
+    children: [...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)), ...(layout === 'plain' ? [notFound] : [])],
     ErrorBoundary: ErrorPage,
   }));
-  const notFound: RouteObject = { id: 'notFound', path: '*', lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null) };
-  return [{ id: 'root', Component: Root, ErrorBoundary: ErrorPage, HydrateFallback: () => null, children: [...layouts, notFound] }];
+  return [{ id: 'root', Component: Root, ErrorBoundary: ErrorPage, HydrateFallback: () => null, children: layouts }];
 }
 
 function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObject {

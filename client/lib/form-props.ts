@@ -14,15 +14,17 @@ const NONE: Readonly<Record<string, string>> = {};
 
 /**
  * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and what was
- * typed. In: the answer, or undefined while there is none. A refusal by fields alone has no `problem`: the summary counts them.
+ * typed. In: the answer, or undefined while there is none, and the fields in the order of the form (the summary follows it).
+ * A refusal by fields alone has no `problem`: the summary counts them.
  */
-export function useFormProps(result: FormResult<unknown> | undefined): FormAnswer {
+export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormAnswer {
   const text = useErrorText();
   const format = useFormat();
   const translateError = text.field;
   if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
+  const place = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
-  for (const [field, codes] of Object.entries(result.fields)) {
+  for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => place(a) - place(b))) {
     if (codes[0]) errors[field] = codes[0];
   }
   const byFields = result.code === 'VALIDATION_FAILED' && Object.keys(errors).length > 0;

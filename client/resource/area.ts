@@ -57,7 +57,11 @@ export function useTexts(area: LinkedArea) {
   return {
     text,
     field: (name: string) => text(`fields.${name}`),
+    /** A column may be called otherwise than its field. */
+    column: (name: string) => text(`columns.${name}`) || text(`fields.${name}`),
     hint: (name: string) => text(`hints.${name}`) || undefined,
+    /** What is wrong with a field, where the area says it better than the general text; `variables.2.rules` is asked for as `variables_rules`. */
+    error: (name: string, code: string) => text(`errors.${name.replace(/\.\d+\./, '_')}_${code}`),
     /** A value of a closed set in words; the value itself where nobody wrote any. */
     value: (field: string, value: unknown) => t([`${area}.values.${field}_${String(value)}`, `common.values.${String(value)}`]) || String(value),
     /** The group of the navigation that holds the area. */

@@ -71,7 +71,7 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
         </Banner>
       )}
       <Card title={name}>
-        <Facts items={columns.map((key) => ({ label: texts.field(key), value: <ResourceCell definition={definition} name={key} row={row} overrides={overrides} /> }))} />
+        <Facts items={columns.map((key) => ({ label: texts.column(key), value: <ResourceCell definition={definition} name={key} row={row} overrides={overrides} /> }))} />
       </Card>
       <DependantList definition={definition} id={id} counts={dependants} />
       {refused ? (

@@ -72,7 +72,7 @@ function Control({ definition, name, field, bounds, text, options }: ControlProp
     case 'code':
       return field.rows ? <Textarea rows={field.rows} mono {...shared} /> : <TextInput mono {...shared} />;
     case 'number':
-      return <NumberInput defaultValue={text} min={bounds.min} max={bounds.max} {...unitOf(field.unit, texts.text(`units.${field.unit}`))} />;
+      return <NumberInput defaultValue={text} min={bounds.min} max={bounds.max} {...(field.unit === undefined ? {} : { unit: field.unit })} />;
     case 'select': {
       const values = field.options === 'answer' ? (options[name] ?? []) : (field.options ?? []).map((each) => ({ value: each, label: texts.value(name, each) }));
       return <Select options={values} defaultValue={text} placeholder={texts.text('choose')} />;
@@ -83,5 +83,3 @@ function Control({ definition, name, field, bounds, text, options }: ControlProp
       return <TextInput {...shared} />;
   }
 }
-
-const unitOf = (unit: string | undefined, words: string): { unit?: string } => (unit === undefined ? {} : { unit: words || unit });

@@ -143,7 +143,7 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
   const labels = Object.fromEntries(Object.keys(answer.errors).map((name) => [name, labelOf(name, texts)]));
   const stale = result?.code === 'CONFLICT';
   return (
-    <Form {...answer} labels={labels}>
+    <Form {...answer} translateError={(code, name) => texts.error(name, code) || answer.translateError(code)} labels={labels}>
       <div className="sp-stack" ref={at}>
         <FormKey />
         <input type="hidden" name="_zone" value={timeZone} />

@@ -112,6 +112,16 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
       ...(may('delete') ? [{ id: 'delete', label: texts.text('delete'), icon: 'trash', tone: 'danger', divided: may('edit'), to: to.delete(id) } as const] : []),
     ];
   };
+  const actions = (
+    <>
+      <LinkButton to={`${definition.path}/export.csv?${new URLSearchParams(queryOf(state)).toString()}`} variant="ghost" icon="download" reloadDocument download>
+        {texts.text('export')}
+      </LinkButton>
+      {create}
+    </>
+  );
+  // An empty area shows one thing: what it is for and how to begin.
+  const nothing = rows.length === 0 && !isNarrowed(state);
   const empty = isNarrowed(state) ? (
     <EmptyState art="search" title={t('noMatches')} text={t('noMatchesHint')} />
   ) : (
@@ -123,24 +133,11 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
         title={texts.text('title')}
         text={texts.text('lead')}
         crumbs={[{ label: texts.home, to: href('admin.dashboard') }, { label: texts.section }]}
-        actions={
-          <>
-            <LinkButton to={`${definition.path}/export.csv?${new URLSearchParams(queryOf(state)).toString()}`} variant="ghost" icon="download" reloadDocument download>
-              {texts.text('export')}
-            </LinkButton>
-            {create}
-          </>
-        }
+        {...(nothing ? {} : { actions })}
       />
       <Saved definition={definition} rows={rows} texts={texts} hrefOf={hrefOf} />
       <Card flush>
-        <FilterBar
-          spec={spec}
-          state={state}
-          hrefOf={hrefOf}
-          {...(definition.search.length > 0 ? { searchLabel: texts.text('search') } : {})}
-          filters={filtersOf(definition, options, texts)}
-        />
+        {!nothing && <FilterBar spec={spec} state={state} hrefOf={hrefOf} searchLabel={texts.text('search')} filters={filtersOf(definition, options, texts)} />}
         <DataTable
           caption={texts.text('title')}
           rows={rows}
@@ -178,7 +175,7 @@ function columnsOf(definition: Area, texts: Texts, overrides: Overrides | undefi
   const link = (key: string, row: Row): string | undefined => (key === definition.title && mayEdit ? pages(definition.area).edit(String(row.id)) : undefined);
   return Object.entries(definition.columns).map(([key, column]) => ({
     key,
-    label: texts.field(key),
+    label: texts.column(key),
     title: key === definition.title,
     cell: (row) => <ResourceCell definition={definition} name={key} row={row} overrides={overrides} to={link(key, row)} />,
     ...(NUMBERS.has(column.format) ? { align: 'end' as const } : {}),

@@ -15,9 +15,13 @@ export interface Bounds {
 export function boundsOf(schema: ObjectSchema, name: string): Bounds {
   let field: z.core.$ZodType | undefined = schema.shape[name];
   for (let inner = field; inner; inner = (inner._zod.def as { innerType?: z.core.$ZodType }).innerType) field = inner;
-  const { minimum, maximum } = field?._zod.bag ?? {};
-  const number = (value: unknown): number | undefined => (typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined);
-  return { min: number(minimum), max: number(maximum) };
+  const bounds: { min: number | undefined; max: number | undefined } = { min: undefined, max: undefined };
+  for (const check of field?._zod.def.checks ?? []) {
+    const { minimum, maximum, value, check: kind } = check._zod.def as { check: string; minimum?: number; maximum?: number; value?: number };
+    if (kind === 'min_length' || kind === 'greater_than') bounds.min = minimum ?? value;
+    if (kind === 'max_length' || kind === 'less_than') bounds.max = maximum ?? value;
+  }
+  return bounds;
 }
 
 /** What a form sent, as the schema asks for it. Times are those of the zone in the hidden field `_zone`. */

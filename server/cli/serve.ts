@@ -27,7 +27,7 @@ export async function serve(config: Config, argv: readonly string[]): Promise<nu
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const backend = config.hostingApiUrl ? null : await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: local });
   const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
-  const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api' });
+  const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api' });
   const server = Bun.serve({
     hostname: host,
     port: config.port,

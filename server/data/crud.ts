@@ -79,14 +79,14 @@ function conditions(map: TableMap, { search, filters, nowMs }: CrudQuery): RawBu
   return all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`;
 }
 
-/** The order asked for, then by id, so that pages never overlap. Rows without a value come last. */
+/** The order asked for, then by position and id, so that pages never overlap. Rows without a value come last. */
 function order(map: TableMap, { sort, nowMs }: CrudQuery): RawBuilder<unknown> {
   const direction = sort.dir === 'desc' ? sql`desc` : sql`asc`;
   const { type } = columnOf(map, sort.field);
   const plain = expression(map, sort.field, nowMs);
-  if (type === 'name') return sql`lower(${plain}) ${direction}, id ${direction}`;
+  const position = map.columns.position && sort.field !== 'position' ? sql`${expression(map, 'position', nowMs)}, ` : sql``;
   const filled = type === 'ms' && !sort.field.startsWith('created') ? sql`(case when ${plain} is null then 1 else 0 end), ` : sql``;
-  return sql`${filled}${plain} ${direction}, id ${direction}`;
+  return sql`${filled}${type === 'name' ? sql`lower(${plain})` : plain} ${direction}, ${position}id ${direction}`;
 }
 
 function outward(map: TableMap, row: Readonly<Record<string, unknown>>): CrudValues {

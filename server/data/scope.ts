@@ -13,15 +13,32 @@ export interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs the work as the inside of a transaction. Rejects with what it threw, or with a statement's error it swallowed. */
-export async function inScope<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+/** How long a transaction may take: one that waits for ever would keep everybody else from writing. */
+export const TRANSACTION_MS = 60_000;
+
+/**
+ * Runs the work as the inside of a transaction. Rejects with what it threw, with a statement's error it swallowed, or when it takes
+ * longer than `limitMs`; from then on its statements are refused.
+ */
+export async function inScope<T>(scope: Scope, work: () => Promise<T>, limitMs: number = TRANSACTION_MS): Promise<T> {
   try {
-    const value = await scopes.run(scope, work);
+    const value = await scopes.run(scope, () => limited(work(), limitMs));
     if (scope.failed) throw scope.failed.error;
     return value;
   } finally {
     scope.open = false;
   }
+}
+
+function limited<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('a transaction took too long: it waits for something it must not wait for')), limitMs);
+    const end = <V>(settle: (value: V) => void) => (value: V) => {
+      clearTimeout(timer);
+      settle(value);
+    };
+    work.then(end(resolve), end(reject));
+  });
 }
 
 export function newScope(kind: Scope['kind']): Scope {

@@ -21,27 +21,98 @@ interface Waiting {
  * together share one BEGIN IMMEDIATE … COMMIT, that is one flush to disk. No promise settles before that commit, a refused one
  * neither, for it may have been refused because of what a neighbour wrote. A failing commit rejects them all.
  * `publish` gets the topics of the commands that went through, once a batch, after the commit and before the promises settle.
+ * A command that takes longer than `limitMs` is rolled back.
  */
-export function createWriter({ database, gate, session }: Connection, publish: (topics: Iterable<Topic>) => void) {
+export function createWriter(connection: Connection, publish: (topics: Iterable<Topic>) => void, limitMs: number) {
+  const { database } = connection;
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
-  const save = database.prepare('SAVEPOINT command');
-  const keep = database.prepare('RELEASE command');
-  const undo = database.prepare('ROLLBACK TO command');
-
-  let queue: Waiting[] = [];
-  let next = 0;
+  const command = commandsOf(connection, limitMs);
+  const queue = createQueue();
   let pumping = false;
   let idle: (() => void)[] = [];
 
-  /** Runs one command inside the open transaction. Out: how to settle its promise after the commit. Throws when the transaction is lost. */
-  async function command(waiting: Waiting, topics: Set<Topic>): Promise<() => void> {
+  async function batch(): Promise<void> {
+    const taken: Waiting[] = [];
+    const settle: (() => void)[] = [];
+    const topics = new Set<Topic>();
+    try {
+      await open(begin);
+      const started = performance.now();
+      while (taken.length < BATCH_MAX && (taken.length === 0 || performance.now() - started < BATCH_MS)) {
+        const waiting = queue.take();
+        if (!waiting) break;
+        taken.push(waiting);
+        settle.push(await command(waiting, topics));
+      }
+      commit.run();
+    } catch (error) {
+      if (database.inTransaction) rollback.run();
+      // A begin that failed took nobody: the first in the queue hears of it, or it would be tried for ever.
+      const first = taken.length === 0 ? queue.take() : undefined;
+      for (const waiting of first ? [first] : taken) waiting.reject(error);
+      return;
+    }
+    if (topics.size > 0) publish(topics);
+    for (const done of settle) done();
+  }
+
+  async function pump(): Promise<void> {
+    while (queue.waits()) await batch();
+    pumping = false;
+    for (const wake of idle) wake();
+    idle = [];
+  }
+
+  return {
+    /** Queues a command. Out: its answer, after the commit. */
+    enqueue<T>(work: (session: Session) => Promise<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        queue.add({ work, resolve: (value) => resolve(value as T), reject });
+        if (pumping) return;
+        pumping = true;
+        queueMicrotask(() => void pump());
+      });
+    },
+    /** Resolves when nothing waits and nothing runs. */
+    drained(): Promise<void> {
+      return pumping ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
+    },
+  };
+}
+
+/** Who waits, first come first served. */
+function createQueue() {
+  let list: Waiting[] = [];
+  let next = 0;
+  return {
+    add: (waiting: Waiting) => void list.push(waiting),
+    waits: () => next < list.length,
+    take(): Waiting | undefined {
+      const waiting = list[next];
+      if (waiting === undefined) return undefined;
+      next += 1;
+      if (next === list.length) {
+        list = [];
+        next = 0;
+      }
+      return waiting;
+    },
+  };
+}
+
+/** Runs one command inside the open transaction. Out: how to settle its promise after the commit. Throws when the whole transaction is lost. */
+function commandsOf({ database, gate, session }: Connection, limitMs: number): (waiting: Waiting, topics: Set<Topic>) => Promise<() => void> {
+  const save = database.prepare('SAVEPOINT command');
+  const keep = database.prepare('RELEASE command');
+  const undo = database.prepare('ROLLBACK TO command');
+  return async (waiting, topics) => {
     const scope = newScope('write');
     save.run();
     gate.scope = scope;
     try {
-      const value = await inScope(scope, () => waiting.work(session));
+      const value = await inScope(scope, () => waiting.work(session), limitMs);
       if (!database.inTransaction) throw new Error('the transaction is gone');
       keep.run();
       for (const topic of scope.topics) topics.add(topic);
@@ -54,65 +125,6 @@ export function createWriter({ database, gate, session }: Connection, publish: (
     } finally {
       gate.scope = null;
     }
-  }
-
-  function take(): Waiting | undefined {
-    const waiting = queue[next];
-    if (waiting === undefined) return undefined;
-    next += 1;
-    if (next === queue.length) {
-      queue = [];
-      next = 0;
-    }
-    return waiting;
-  }
-
-  async function batch(): Promise<void> {
-    const taken: Waiting[] = [];
-    const settle: (() => void)[] = [];
-    const topics = new Set<Topic>();
-    try {
-      await open(begin);
-      const started = performance.now();
-      while (taken.length < BATCH_MAX && (taken.length === 0 || performance.now() - started < BATCH_MS)) {
-        const waiting = take();
-        if (!waiting) break;
-        taken.push(waiting);
-        settle.push(await command(waiting, topics));
-      }
-      commit.run();
-    } catch (error) {
-      if (database.inTransaction) rollback.run();
-      // A begin that failed took nobody: the first in the queue hears of it, or it would be tried for ever.
-      const first = taken.length === 0 ? take() : undefined;
-      for (const waiting of first ? [first] : taken) waiting.reject(error);
-      return;
-    }
-    if (topics.size > 0) publish(topics);
-    for (const done of settle) done();
-  }
-
-  async function pump(): Promise<void> {
-    while (next < queue.length) await batch();
-    pumping = false;
-    for (const wake of idle) wake();
-    idle = [];
-  }
-
-  return {
-    /** Queues a command. Out: its answer, after the commit. */
-    enqueue<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        queue.push({ work, resolve: (value) => resolve(value as T), reject });
-        if (pumping) return;
-        pumping = true;
-        queueMicrotask(() => void pump());
-      });
-    },
-    /** Resolves when nothing waits and nothing runs. */
-    drained(): Promise<void> {
-      return pumping ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
-    },
   };
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { Engine, Session } from './engine.ts';
 import { told } from './faults.ts';
-import { inScope, newScope, refuseNesting } from './scope.ts';
+import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
 import { openConnection, type Connection } from './sqlite-connection.ts';
 import { createWriter } from './sqlite-writer.ts';
 
@@ -14,11 +14,11 @@ const READERS_MAX = 4;
  * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit.
  * Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
  */
-export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
+export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => void, log: Log, limitMs: number = TRANSACTION_MS): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');
   if (fresh) chmodSync(path, 0o600);
-  const { enqueue, drained } = createWriter(writer, publish);
+  const { enqueue, drained } = createWriter(writer, publish, limitMs);
   const readers = readerPool(path);
   let closed = false;
   function ready(): void {
@@ -40,7 +40,7 @@ export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => v
     },
     async read(work) {
       ready();
-      return telling(readers.use((connection) => view(connection, work)));
+      return telling(readers.use((connection) => view(connection, work, limitMs)));
     },
     async close() {
       if (closed) return;
@@ -54,12 +54,12 @@ export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => v
 }
 
 /** Runs questions on one consistent view. A write is refused by SQLite (`query_only`). */
-async function view<T>({ database, gate, session, begin, end }: Connection, work: (session: Session) => Promise<T>): Promise<T> {
+async function view<T>({ database, gate, session, begin, end }: Connection, work: (session: Session) => Promise<T>, limitMs: number): Promise<T> {
   const scope = newScope('read');
   begin.run();
   gate.scope = scope;
   try {
-    return await inScope(scope, () => work(session));
+    return await inScope(scope, () => work(session), limitMs);
   } finally {
     gate.scope = null;
     if (database.inTransaction) end.run();

@@ -26,6 +26,8 @@ export interface AppDeps {
   /** Loopback visitors pass the access check (`serve --local`). */
   readonly local: boolean;
   readonly appOrigin: string | null;
+  /** Only our own backend-for-frontend calls: sessions come as bearer tokens, cookies open nothing, so there is no origin to check. */
+  readonly behind: boolean;
   readonly transport: ApiTransport;
   /** Static files of the client; null when the path is none of them. */
   readonly assets: ((path: string, request: Request) => Response | Promise<Response> | null) | null;
@@ -101,7 +103,7 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
     requestId: bearer && peer.loopback ? (request.headers.get('x-request-id') ?? requestId) : requestId,
     address: peer.address,
     locale: deps.chooseLocale(cookie, request.headers.get('accept-language')),
-    secret: bearer ?? readCookie(cookie, SESSION_COOKIE),
+    secret: bearer ?? (deps.behind ? null : readCookie(cookie, SESSION_COOKIE)),
     keepOpen: about.keepOpen,
   };
   const call: PageCall = { request, url: new URL(request.url), info, https: about.https, cookie };
@@ -111,7 +113,7 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
     return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call, peer);
   }
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw new DomainError('PAYLOAD_TOO_LARGE');
-  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer) checkOrigin(request, peer, deps.appOrigin);
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind) checkOrigin(request, peer, deps.appOrigin);
   if (path === '/api/openapi.json') return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
   if (isApi) return deps.transport.forward(request, info);
   if (!deps.page) throw new DomainError('NOT_FOUND');

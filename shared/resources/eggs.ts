@@ -13,7 +13,7 @@ export const eggs = defineResource({
   title: 'name',
   columns: {
     name: { format: 'custom', sort: 'asc' },
-    category: { format: 'text' },
+    category: { format: 'text', sort: 'asc' },
     min_memory: { format: 'memory', sort: 'asc' },
     servers: { format: 'number' },
     enabled: { format: 'switch' },
@@ -41,7 +41,7 @@ export const eggs = defineResource({
   defaults: { shape: 'cube', hue: 5, enabled: true, position: 0, min_memory: 1024, min_disk: 1024, min_cpu: 50, variables: [] },
   filters: { category_id: { options: 'answer' }, enabled: { options: 'switch' }, vip_only: { options: 'switch' } },
   search: ['name', 'description', 'docker_image'],
-  sort: 'position',
+  sort: 'category',
   dependants: { servers: { refuses: true } },
   bulk: { delete: true, switch: 'enabled' },
 });

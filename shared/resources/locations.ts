@@ -26,7 +26,7 @@ export const locations = defineResource({
     code: { kind: 'code', group: 'basics' },
     description: { kind: 'textarea', group: 'basics', wide: true, rows: 2 },
     address: { kind: 'code', group: 'placing', wide: true },
-    slots: { kind: 'number', group: 'placing', unit: 'servers' },
+    slots: { kind: 'number', group: 'placing' },
     position: { kind: 'number', group: 'placing' },
     online: { kind: 'switch', group: 'placing', wide: true },
     vip_only: { kind: 'switch', group: 'placing', wide: true },

@@ -25,10 +25,10 @@ export const redeemCodes = defineResource({
   groups: { basics: { columns: 2 }, rules: { columns: 2 } },
   fields: {
     code: { kind: 'code', group: 'basics', optional: true },
-    credits: { kind: 'number', group: 'basics', unit: 'credits' },
+    credits: { kind: 'number', group: 'basics' },
     note: { kind: 'text', group: 'basics', wide: true },
-    uses_total: { kind: 'number', group: 'rules', unit: 'uses' },
-    min_age_days: { kind: 'number', group: 'rules', unit: 'days' },
+    uses_total: { kind: 'number', group: 'rules' },
+    min_age_days: { kind: 'number', group: 'rules' },
     starts_at: { kind: 'datetime', group: 'rules' },
     ends_at: { kind: 'datetime', group: 'rules' },
     enabled: { kind: 'switch', group: 'rules', wide: true },

@@ -35,7 +35,7 @@ export interface Column {
 export interface Field {
   readonly kind: 'text' | 'textarea' | 'code' | 'number' | 'switch' | 'select' | 'datetime' | 'custom';
   readonly group: string;
-  /** Shown behind a number: a symbol, or a key of `resources:common.units`. */
+  /** Symbol shown behind a number, such as MB. */
   readonly unit?: string;
   /** Values of a select; `answer`: they come with the server's answer. */
   readonly options?: 'answer' | readonly string[];

@@ -26,7 +26,8 @@ const beat = (id: string, challenge: unknown, person = ann) => call(harness, per
 async function present(id: string): Promise<{ line: Line; answer: Awaited<ReturnType<typeof call>> }> {
   const line = await stream(id);
   const first = await line.hear();
-  return { line, answer: await beat(id, (first?.data as { challenge: string }).challenge) };
+  if (first?.event !== 'challenge') throw new Error('a stream begins with a challenge');
+  return { line, answer: await beat(id, (first.data as { challenge: string }).challenge) };
 }
 
 test('start, stream, beats: a minute is paid and told', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
-import { codeOf } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 let world: ServersWorld;
@@ -260,68 +259,5 @@ describe('renewal switched', () => {
     await world.settings.set(null, { server_renew_enabled: true });
     await world.scheduler.tick();
     expect((await world.row(id)).expiresMs).toBe(world.clock.now() + 30 * DAY);
-  });
-});
-
-describe('T34 a ban', () => {
-  test('T34 takes everything out of use at once, and its end brings it back', async () => {
-    const ctx = await world.person();
-    const live1 = await world.upServer(ctx, { name: 'up' });
-    const { id: queued } = await world.servers.create(ctx, world.wish({ name: 'queued' }));
-    await world.setStatus(ctx, 'banned');
-    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
-    expect(await world.row(live1)).toMatchObject({ state: 'suspended', suspendReason: 'ban' });
-    expect(await world.row(queued)).toMatchObject({ state: 'failed', failure: 'banned' });
-    await world.pass(MINUTE);
-    expect(await world.inPanel()).toMatchObject([{ name: 'up', suspended: true }]);
-    expect(await codeOf(world.servers.renew(ctx, live1, { price: 100, expiresAt: iso((await world.row(live1)).expiresMs) }))).toBe('SERVER_SUSPENDED');
-    await world.setStatus(ctx, 'active');
-    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
-    await world.pass(MINUTE);
-    expect(await world.row(live1)).toMatchObject({ state: 'active', suspendReason: null });
-    expect(await world.inPanel()).toMatchObject([{ name: 'up', suspended: false }]);
-  });
-
-  test('T34 where nobody told the servers, the scheduler does', async () => {
-    const ctx = await world.person();
-    const id = await world.upServer(ctx);
-    await world.setStatus(ctx, 'banned');
-    await world.live(2 * MINUTE, MINUTE);
-    expect(await world.inPanel()).toMatchObject([{ suspended: true }]);
-    await world.setStatus(ctx, 'active');
-    await world.live(2 * MINUTE, MINUTE);
-    expect(await state(id)).toBe('active');
-    expect(await world.inPanel()).toMatchObject([{ suspended: false }]);
-  });
-
-  test('T34 a server under construction ends suspended', async () => {
-    const ctx = await world.person();
-    const { id } = await world.servers.create(ctx, world.wish());
-    await world.pass(3000);
-    await world.setStatus(ctx, 'banned');
-    await world.servers.followOwner(ctx.actor.userId);
-    await world.pass(MINUTE);
-    expect(await world.row(id)).toMatchObject({ state: 'suspended', suspendReason: 'ban' });
-    expect(await world.inPanel()).toMatchObject([{ suspended: true }]);
-  });
-
-  test('T34 nothing is paid and nothing is deleted while banned; afterwards there is notice and grace again', async () => {
-    const { ctx, id } = await server({ credits: 99, autoRenew: true });
-    await live(31);
-    expect(await state(id)).toBe('suspended');
-    await live(5.5);
-    await world.setStatus(ctx, 'banned');
-    await world.servers.followOwner(ctx.actor.userId);
-    await world.grant(ctx, 500);
-    await live(60);
-    expect(await state(id)).toBe('suspended');
-    expect(await world.balance(ctx)).toBe(599);
-    await world.servers.autoRenew(ctx, id, false);
-    await world.setStatus(ctx, 'active');
-    await world.servers.followOwner(ctx.actor.userId);
-    await live(6);
-    expect(await state(id)).toBe('suspended');
-    await live(2);
-    expect(await state(id)).toBe('deleted');
   });
 });

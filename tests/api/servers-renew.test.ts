@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
+import { coins } from '#shared/coins.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { atOnce, codeOf, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
@@ -78,7 +79,19 @@ describe('renewing', () => {
     expect((await world.servers.get(ctx, id)).renew).toMatchObject({ allowed: false, reason: 'RENEW_TOO_FAR' });
   });
 
-  test('without enough credits, in debt, while queued or switched off it is refused', async () => {
+  test('somebody in debt pays nothing, by hand or by itself', async () => {
+    const ctx = await world.person({ credits: 500 });
+    const id = await world.upServer(ctx, { autoRenew: true });
+    await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId: ctx.actor.userId, amount: coins(600), kind: 'payment.chargeback', reference: 'charge-back:1', destination: 'system:payment.stripe' }));
+    await world.uow.run(async (tx) => void (await world.ledger.transfer(tx, { kind: 'adjustment', reference: 'more', postings: [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(200) }] })));
+    expect(await codeOf(renew(ctx, id))).toBe('SPENDING_BLOCKED');
+    expect((await world.servers.get(ctx, id)).renew).toMatchObject({ allowed: false, reason: 'SPENDING_BLOCKED' });
+    await world.live(31 * DAY, DAY / 2);
+    expect(await world.balance(ctx)).toBe(200);
+    expect((await world.row(id)).state).toBe('suspended');
+  });
+
+  test('without enough credits, while queued or switched off it is refused', async () => {
     const ctx = await world.person({ credits: 99 });
     const id = await world.upServer(ctx);
     expect(await codeOf(renew(ctx, id))).toBe('INSUFFICIENT_CREDITS');

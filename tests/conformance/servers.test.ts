@@ -5,6 +5,13 @@ import { atOnce } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
+interface Cursor {
+  readonly userId: string;
+  readonly order: number;
+  readonly expiresMs: number;
+  readonly id: string;
+}
+
 let world: ServersWorld;
 afterEach(() => world.close());
 
@@ -80,9 +87,9 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     for (let at = 0; at < 5; at += 1) ids.push(await world.upServer(ctx, { name: `s${at}` }));
     await world.db.sql("UPDATE servers SET expires_ms = 1000, state = 'suspended', suspend_reason = 'expired' WHERE name IN ('s0', 's1', 's2')");
     const seen: string[] = [];
-    let last: { userId: string; order: number; expiresMs: number; id: string } | null = null;
+    let last: Cursor | null = null;
     for (;;) {
-      const from: typeof last = last;
+      const from: Cursor | null = last;
       const [row]: ServerRow[] = await world.uow.read((tx) => tx.servers.suspendedForExpiry(from, 1));
       if (!row) break;
       seen.push(row.id);

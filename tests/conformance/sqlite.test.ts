@@ -68,6 +68,23 @@ test('a lock of another process is waited for without standing still', async () 
   expect(await waiting).toBe(1);
 });
 
+test('a command that waits for ever is rolled back, and its late statements are refused', async () => {
+  const hasty = openSqlite(path, () => undefined, testLog(), 20);
+  const never = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<unknown>();
+  const hanging = hasty.write(async ({ raw }) => {
+    await raw.run('INSERT INTO rows (id) VALUES (1)');
+    await never.promise;
+    await raw.run('INSERT INTO rows (id) VALUES (2)').catch(late.resolve);
+  });
+  await expect(hanging).rejects.toThrow('took too long');
+  expect(await hasty.write(async () => 'next')).toBe('next');
+  never.resolve();
+  expect(String(await late.promise)).toContain('outside its transaction');
+  await hasty.close();
+  expect(await ids()).toEqual([]);
+});
+
 test('closing lets what waits end and refuses what comes after', async () => {
   const waiting = [insert(1), insert(2)];
   const closing = engine.close();

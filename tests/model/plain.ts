@@ -47,22 +47,59 @@ export const TERMS = { cap: 7, perMinute: 2, redeemCap: 300, redeemBudget: 500, 
 export type Plain = ReturnType<typeof plainModel>;
 
 export function plainModel(startMs: number) {
+  const days = plainDays(startMs);
+  const users: PlainUser[] = [];
+  return {
+    ...plainEarning(days, users),
+    ...plainSpending(days),
+    now: days.now,
+    pass: days.pass,
+    addUser(limits: Resources, used: Resources, expiresMs: number): PlainUser {
+      const user: PlainUser = {
+        balance: 0, held: 0, limits: { ...limits }, used: { ...used }, redeemed: new Set(), expiresMs, tries: { sinceMs: 0, count: 0 }, afk: null,
+      };
+      users.push(user);
+      return user;
+    },
+    adjust(user: PlainUser, amount: number): Code {
+      if (user.balance + amount < 0) return 'INSUFFICIENT_CREDITS';
+      user.balance += amount;
+      return null;
+    },
+    /** The user's server takes more memory, or less. */
+    use(user: PlainUser, memory: number): Code {
+      user.used.memory = memory;
+      return null;
+    },
+  };
+}
+
+function plainDays(startMs: number) {
   let now = startMs;
+  return {
+    now: () => now,
+    day: () => new Date(now).toISOString().slice(0, 10),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+type Days = ReturnType<typeof plainDays>;
+
+function plainEarning({ now, day }: Days, users: readonly PlainUser[]) {
   const earned = new Map<string, number>();
   const codes = new Map<string, PlainCode>();
-  const counted = (who: PlainUser | '*', source: string) => `${who === '*' ? '*' : names.get(who)} ${source} ${new Date(now).toISOString().slice(0, 10)}`;
-  const names = new Map<PlainUser, number>();
-  const sum = (who: PlainUser | '*', source: string) => earned.get(counted(who, source)) ?? 0;
+  const key = (who: PlainUser | '*', source: string) => `${who === '*' ? who : users.indexOf(who)} ${source} ${day()}`;
+  const earnedToday = (who: PlainUser | '*', source: string) => earned.get(key(who, source)) ?? 0;
 
   /** Counts a reward where cap and budget allow it. */
   function take(user: PlainUser, source: string, amount: number, cap: number, budget: number): Code {
-    if (cap > 0 && sum(user, source) + amount > cap) return 'DAILY_CAP_REACHED';
-    if (budget > 0 && sum('*', source) + amount > budget) return 'BUDGET_SPENT';
-    for (const who of [user, '*'] as const) earned.set(counted(who, source), sum(who, source) + amount);
+    if (cap > 0 && earnedToday(user, source) + amount > cap) return 'DAILY_CAP_REACHED';
+    if (budget > 0 && earnedToday('*', source) + amount > budget) return 'BUDGET_SPENT';
+    for (const who of [user, '*'] as const) earned.set(key(who, source), earnedToday(who, source) + amount);
     user.balance += amount;
     return null;
   }
-
   function refusalOf(user: PlainUser, text: string): Code {
     const code = codes.get(text);
     if (!code) return 'CODE_UNKNOWN';
@@ -71,30 +108,17 @@ export function plainModel(startMs: number) {
     if (code.left === 0) return 'CODE_EXHAUSTED';
     return take(user, 'redeem', code.credits, TERMS.redeemCap, TERMS.redeemBudget);
   }
+  const afkFull = (user: PlainUser) => earnedToday(user, 'afk') + TERMS.perMinute > TERMS.cap;
 
   return {
     codes,
-    now: () => now,
-    earnedToday: sum,
-    pass: (ms: number) => {
-      now += ms;
-    },
-    addUser(limits: Resources, used: Resources, expiresMs: number): PlainUser {
-      const user: PlainUser = { balance: 0, held: 0, limits: { ...limits }, used: { ...used }, redeemed: new Set(), expiresMs, tries: { sinceMs: 0, count: 0 }, afk: null };
-      names.set(user, names.size);
-      return user;
-    },
-    adjust(user: PlainUser, amount: number): Code {
-      if (user.balance + amount < 0) return 'INSUFFICIENT_CREDITS';
-      user.balance += amount;
-      return null;
-    },
+    earnedToday,
     redeem(user: PlainUser, text: string): Code {
-      if (now >= user.tries.sinceMs + HOUR) user.tries.count = 0;
+      if (now() >= user.tries.sinceMs + HOUR) user.tries.count = 0;
       if (user.tries.count >= TERMS.tries) return 'RATE_LIMITED';
       const refusal = refusalOf(user, text);
       if (refusal) {
-        if (user.tries.count === 0) user.tries.sinceMs = now;
+        if (user.tries.count === 0) user.tries.sinceMs = now();
         user.tries.count += 1;
         return refusal;
       }
@@ -103,6 +127,28 @@ export function plainModel(startMs: number) {
       if (code) code.left -= 1;
       return null;
     },
+    startAfk(user: PlainUser): Code {
+      if (afkFull(user)) return 'DAILY_CAP_REACHED';
+      user.afk = { lastMs: null, countedMs: 0, minutes: 0 };
+      return null;
+    },
+    beat(user: PlainUser): Code {
+      const { afk } = user;
+      if (!afk) return 'AFK_SESSION_ENDED';
+      const span = afk.lastMs === null ? null : now() - afk.lastMs;
+      afk.lastMs = now();
+      afk.countedMs = span === null || span > 45 * SECOND ? 0 : afk.countedMs + span;
+      if (afk.countedMs < MINUTE) return null;
+      afk.countedMs -= MINUTE;
+      afk.minutes += 1;
+      if (take(user, 'afk', TERMS.perMinute, TERMS.cap, 0) || afkFull(user)) user.afk = null;
+      return null;
+    },
+  };
+}
+
+function plainSpending({ now }: Days) {
+  return {
     buy(user: PlainUser, item: PlainItem, units: number, price: number): Code {
       if (price !== item.price) return 'PRICE_CHANGED';
       if (user.limits[item.kind] + units * item.quantity > item.limit) return 'LIMIT_REACHED';
@@ -118,11 +164,6 @@ export function plainModel(startMs: number) {
       purchase.refunded = true;
       user.limits[kind] -= quantity;
       user.balance += total;
-      return null;
-    },
-    /** The user's server takes more memory, or less. */
-    use(user: PlainUser, memory: number): Code {
-      user.used.memory = memory;
       return null;
     },
     hold(user: PlainUser, amount: number): Code {
@@ -141,28 +182,11 @@ export function plainModel(startMs: number) {
     renew(user: PlainUser, price: number, seenMs: number): Code {
       if (price !== TERMS.cost) return 'PRICE_CHANGED';
       if (seenMs !== user.expiresMs) return 'CONFLICT';
-      const until = Math.max(now, user.expiresMs) + TERMS.days * DAY;
-      if (until > now + TERMS.maxDays * DAY) return 'RENEW_TOO_FAR';
+      const until = Math.max(now(), user.expiresMs) + TERMS.days * DAY;
+      if (until > now() + TERMS.maxDays * DAY) return 'RENEW_TOO_FAR';
       if (user.balance < price) return 'INSUFFICIENT_CREDITS';
       user.balance -= price;
       user.expiresMs = until;
-      return null;
-    },
-    startAfk(user: PlainUser): Code {
-      if (sum(user, 'afk') + TERMS.perMinute > TERMS.cap) return 'DAILY_CAP_REACHED';
-      user.afk = { lastMs: null, countedMs: 0, minutes: 0 };
-      return null;
-    },
-    beat(user: PlainUser): Code {
-      const { afk } = user;
-      if (!afk) return 'AFK_SESSION_ENDED';
-      const span = afk.lastMs === null ? null : now - afk.lastMs;
-      afk.lastMs = now;
-      afk.countedMs = span === null || span > 45 * SECOND ? 0 : afk.countedMs + span;
-      if (afk.countedMs < MINUTE) return null;
-      afk.countedMs -= MINUTE;
-      afk.minutes += 1;
-      if (take(user, 'afk', TERMS.perMinute, TERMS.cap, 0) || sum(user, 'afk') + TERMS.perMinute > TERMS.cap) user.afk = null;
       return null;
     },
   };

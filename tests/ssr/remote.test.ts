@@ -18,7 +18,7 @@ beforeAll(async () => {
   harness = await openHarness({ sample: true });
   player = await harness.person('player', { credits: 100 });
   const { host, clock } = harness;
-  const api = await composeWeb({ config: readConfig({}), transport: harness.transport, clock, ids: host.services.ids, log: createLog('silent', clock.now), local: false, pages: false });
+  const api = await composeWeb({ config: readConfig({}), transport: harness.transport, clock, ids: host.services.ids, log: createLog('silent', clock.now), local: false, pages: false, behind: true });
   server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => api(request, own) });
   transports.memory = harness.transport;
   transports.remote = remoteTransport(`http://127.0.0.1:${server.port}`);

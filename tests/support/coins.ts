@@ -1,12 +1,12 @@
-import { createLedger } from '#server/modules/ledger/index.ts';
-import { createLimits } from '#server/modules/limits/index.ts';
-import type { Ids, SignedIn } from '#server/modules/kernel.ts';
+import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
+import { createLimits, type Limits } from '#server/modules/limits/index.ts';
+import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
 import { createAfk } from '#server/modules/rewards/afk/index.ts';
 import { createCounters } from '#server/modules/rewards/counters/index.ts';
 import { createRedeem } from '#server/modules/rewards/redeem/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import { createStore } from '#server/modules/store/index.ts';
-import type { UnitOfWork } from '#server/modules/tx.ts';
+import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import { coins } from '#shared/coins.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -34,14 +34,47 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
   const ids = testIds();
   const timer = fakeTimer(clock);
   const { bus } = db;
-  const uow = over(db.uow);
   const settings = createSettings({ uow: db.uow, clock, ids, bus });
   const ledger = createLedger({ clock, ids });
   const counters = createCounters({ clock, settings });
   const limits = createLimits({ settings });
+  const deps = { uow: over(db.uow), clock, ids, bus, timer, ledger, counters, settings, limits };
+  const ask = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);
+  return {
+    ...deps,
+    ...(await people({ ...deps, db })),
+    db,
+    uow: db.uow,
+    redeem: createRedeem(deps),
+    store: createStore(deps),
+    afk: createAfk(deps),
+    /** A redeem code as an admin makes it; see `addCode`. Gives its id. */
+    code: (text: string, facts: CodeFacts = {}): Promise<string> => addCode(db, ids, clock.now(), text, facts),
+    /** The item of the seeded store that sells a kind. */
+    item: async (kind: ResourceKind) => {
+      const found = (await ask((tx) => tx.store.items())).find((item) => item.kind === kind);
+      if (!found) throw new Error(`the store sells no ${kind}`);
+      return found;
+    },
+    balance: ({ actor }: SignedIn) => ask((tx) => ledger.balance(tx, `user:${actor.userId}`)),
+    limitsOf: ({ actor }: SignedIn) => ask((tx) => tx.limits.of(actor.userId)),
+    /** Lets time pass: the clock and the timers that fall due. */
+    pass(ms: number): void {
+      clock.advance(ms);
+      timer.run();
+    },
+    /** Proves the ledger and closes. */
+    async close(): Promise<void> {
+      await proveLedger(db.uow);
+      await db.close();
+    },
+  };
+}
+
+/** Makers of users, logins and credits. */
+async function people({ db, clock, ids, ledger, limits }: { db: TestDb; clock: Clock; ids: Ids; ledger: Ledger; limits: Limits }) {
   const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
   await db.uow.run(async (tx) => void (await tx.access.add(role, [])));
-  const deps = { uow, clock, ids, bus, timer, ledger, counters, settings, limits };
 
   /** A user with default limits, some credits and a login. `ageMs`: how long ago the account was made. */
   async function person(credits = 0, ageMs = 30 * DAY): Promise<SignedIn> {
@@ -57,7 +90,6 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
     if (credits > 0) await grant(userId, credits);
     return login(userId, username);
   }
-
   /** One more login of a user, as the context of its requests. */
   async function login(userId: string, username: string, device = 'Firefox · Linux'): Promise<SignedIn> {
     const sessionId = ids.uuid();
@@ -67,40 +99,12 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
     const actor = { userId, sessionId, username, permissions: [], verified: true };
     return { actor, requestId: 'r', locale: 'en', address: facts.address, userAgent: facts.userAgent, idempotency: null };
   }
-
   /** Credits out of nowhere, as an adjustment. */
   async function grant(userId: string, credits: number): Promise<void> {
     const postings = [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(credits) }] as const;
     await db.uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${ids.uuid()}`, postings }));
   }
-
-  /** A redeem code as an admin makes it; see `addCode`. Gives its id. */
-  const code = (text: string, facts: CodeFacts = {}): Promise<string> => addCode(db, ids, clock.now(), text, facts);
-
-  return {
-    ...deps, db, uow: db.uow, person, login, grant, code,
-    redeem: createRedeem(deps),
-    store: createStore(deps),
-    afk: createAfk(deps),
-    /** The item of the seeded store that sells a kind. */
-    item: async (kind: ResourceKind) => {
-      const found = (await db.uow.read((tx) => tx.store.items())).find((item) => item.kind === kind);
-      if (!found) throw new Error(`the store sells no ${kind}`);
-      return found;
-    },
-    balance: ({ actor }: SignedIn) => db.uow.read((tx) => ledger.balance(tx, `user:${actor.userId}`)),
-    limitsOf: ({ actor }: SignedIn) => db.uow.read((tx) => tx.limits.of(actor.userId)),
-    /** Lets time pass: the clock and the timers that fall due. */
-    pass(ms: number): void {
-      clock.advance(ms);
-      timer.run();
-    },
-    /** Proves the ledger and closes. */
-    async close(): Promise<void> {
-      await proveLedger(db.uow);
-      await db.close();
-    },
-  };
+  return { person, login, grant };
 }
 
 /** Adds a redeem code as an admin makes it: 50 credits, ten uses, unless told otherwise. Gives its id. */

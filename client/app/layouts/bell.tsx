@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type ReactNode } from 'react';
-import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useFormat, useLooseT, useT, type Format } from '#client/lib/i18n.tsx';
 import { useApi } from '#client/lib/use-api.ts';
 import { Icon } from '#client/ui/icon.tsx';
 import { placeBelow } from '#client/ui/place.ts';
@@ -58,10 +58,17 @@ function Notices({ rows }: { rows: readonly Row[] }): ReactNode {
     <ul className="sp-notices__list">
       {rows.map((row) => (
         <li key={row.id} data-unread={!row.read || undefined}>
-          <span>{text([`notification.${row.kind}`, 'notification.other'], row.data)}</span>
+          <span>{text([`notification.${row.kind}`, 'notification.other'], shown(row.data, format))}</span>
           <time className="sp-muted" dateTime={row.at}>{format.dateTime(row.at)}</time>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Data of a notification as it is read: times become dates. */
+function shown(data: Row['data'], format: Format): Row['data'] {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) ? format.date(value) : value]),
   );
 }

@@ -25,7 +25,6 @@ interface RegisterFormProps {
 /** The fields of a new account. */
 export function RegisterForm({ answer, setup, verification }: RegisterFormProps): ReactNode {
   const t = useT('auth');
-  const shown = useFormProps(answer);
   const labels = {
     first_name: t('firstName'),
     last_name: t('lastName'),
@@ -33,6 +32,7 @@ export function RegisterForm({ answer, setup, verification }: RegisterFormProps)
     email: t('email'),
     password: t('password'),
   };
+  const shown = useFormProps(answer, Object.keys(labels));
   return (
     <Form {...shown} labels={labels} noValidate>
       {setup && <input type="hidden" name="setup" value={setup} />}

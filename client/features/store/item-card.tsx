@@ -30,7 +30,7 @@ const PICTURES: Readonly<Record<ResourceKind, readonly [BlockShape, number]>> = 
   slots: ['pillar', 5],
   ports: ['pair', 9],
   databases: ['pedestal', 4],
-  backups: ['cube', 2],
+  backups: ['cube', 10],
 };
 
 interface ItemCardProps {
@@ -50,6 +50,7 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
   const refusal = refusalOf({ item, units, balance, vip });
   const [shape, hue] = PICTURES[item.kind];
   const off = refusal === 'vip' || refusal === 'limit';
+  const amount = (n: number): string => amountText(item.kind, n, format);
   const added = off || refusal === 'units' ? 0 : units * item.quantity;
   return (
     <section className="sp-card sp-good" aria-labelledby={`item-${item.id}`}>
@@ -79,9 +80,10 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
           used={item.current}
           added={added}
           total={item.limit}
-          format={(n) => amountText(item.kind, n, format)}
+          format={amount}
+          {...(added > 0 ? { value: <Raised from={amount(item.current)} to={amount(item.current + added)} of={amount(item.limit)} /> } : {})}
         />
-        <p className="sp-meta">{t('used', { amount: amountText(item.kind, item.used, format) })}</p>
+        <p className="sp-meta">{t('used', { amount: amount(item.used) })}</p>
       </div>
       {off ? (
         <RefusalLine refusal={refusal} item={item} units={units} balance={balance} />
@@ -89,6 +91,15 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
         <BuyForm item={item} balance={balance} units={units} setUnits={setUnits} answer={answer} />
       )}
     </section>
+  );
+}
+
+/** The limit now, after the purchase, and the most there is. */
+function Raised({ from, to, of }: { from: string; to: string; of: string }): ReactNode {
+  return (
+    <>
+      {from} → {to} <span>/ {of}</span>
+    </>
   );
 }
 

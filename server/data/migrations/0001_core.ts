@@ -107,7 +107,8 @@ const REST = [
   )STRICT`,
   "CREATE UNIQUE INDEX jobs_unique_key ON jobs (unique_key) WHERE state = 'ready'",
   "CREATE INDEX jobs_due ON jobs (run_at_ms, id) WHERE state = 'ready'",
-  'CREATE INDEX jobs_ended ON jobs (state, done_ms)',
+  "CREATE INDEX jobs_done ON jobs (done_ms) WHERE state = 'done'",
+  "CREATE INDEX jobs_dead ON jobs (done_ms) WHERE state = 'dead'",
   `CREATE TABLE schedules (
     name TEXT NOT NULL PRIMARY KEY,
     next_ms INTEGER NOT NULL,

@@ -57,9 +57,10 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
       return change(`UPDATE jobs SET state = 'dead', done_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [nowMs, error.slice(0, ERROR_MAX), id, leaseToken]);
     },
     async counts() {
-      const rows = await raw.all<{ state: string; count: number }>("SELECT state, COUNT(*) AS count FROM jobs WHERE state IN ('ready', 'dead') GROUP BY state");
-      const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
-      return { ready: of('ready'), dead: of('dead') };
+      const row = await raw.one<{ ready: number; dead: number }>(
+        "SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'ready') AS ready, (SELECT COUNT(*) FROM jobs WHERE state = 'dead') AS dead",
+      );
+      return row ?? { ready: 0, dead: 0 };
     },
     async purge(beforeMs) {
       return (await raw.run("DELETE FROM jobs WHERE state = 'done' AND done_ms < ?", [beforeMs])).changes;

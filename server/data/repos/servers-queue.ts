@@ -44,7 +44,7 @@ const WAITING = `SELECT q.* FROM (
 
 type QueuePart = Pick<
   ServersRepo,
-  'addQueue' | 'queue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'countQueue' | 'claim' | 'changeQueue' | 'buildTimes' | 'addStep' | 'steps'
+  'addQueue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'countQueue' | 'claim' | 'changeQueue' | 'buildTimes' | 'addStep' | 'steps'
 >;
 
 export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
@@ -59,10 +59,6 @@ export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
           created_ms: entry.createdMs, started_ms: entry.startedMs, done_ms: entry.doneMs,
         })
         .execute();
-    },
-    async queue(id) {
-      const row = await of().where('id', '=', id).executeTakeFirst();
-      return row ? toEntry(row) : null;
     },
     async newestQueues(serverIds) {
       if (serverIds.length === 0) return [];

@@ -26,7 +26,7 @@ async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cance
   // Where remains in the panel are still being removed, that goes on by itself.
   await tx.servers.change(server.id, { state: 'deleted', deletedMs: now, ...(server.desired === 'deleted' ? {} : { desired: 'nothing' }) }, now);
   await record(deps, tx, server, code);
-  tx.touch(`user:${server.userId}`, 'catalog');
+  tx.touch(`user:${server.userId}`);
 }
 
 /** Leaves the queue while still waiting; everything reserved is free. Throws NOT_FOUND, NOT_CANCELLABLE. */

@@ -105,7 +105,6 @@ export interface ServersRepo {
   ownersOutOfStep(limit: number): Promise<string[]>;
 
   addQueue(entry: QueueRow): Promise<void>;
-  queue(id: string): Promise<QueueRow | null>;
   /** The newest entry of each server. */
   newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
   /** An entry under construction whose next step is due and that nobody holds. */

@@ -7,6 +7,9 @@ import { ask, stateOf } from './panel-calls.ts';
 import { pollPauseMs, QUEUE, SECOND_LOOK_MS } from './policy.ts';
 import type { QueueRow } from './ports.ts';
 
+/** Most waiting entries whose owners are told that the queue has moved. */
+const TOLD = 100;
+
 /** The entry to work on next: what is under construction and due, else the head of the queue while there is room. */
 async function candidate(tx: Tx, now: number): Promise<QueueRow | null> {
   const due = await tx.servers.dueBuilding(now);
@@ -37,7 +40,9 @@ function claim(deps: ServersDeps): Promise<Held | 'none' | 'lost'> {
     if (server.state === 'queued') {
       await tx.servers.change(server.id, { state: 'installing' }, now);
       await logStep(deps, tx, entry, 'claimed');
-      tx.touch(`servers:${server.userId}`);
+      // Everybody behind has moved up.
+      const behind = await tx.servers.waiting(now, now - QUEUE.servedWindowMs, TOLD);
+      tx.touch(...new Set([server.userId, ...behind.map((other) => other.userId)].map((userId) => `servers:${userId}`)));
     }
     return { entry, token, server: { ...server, state: 'installing' } };
   });

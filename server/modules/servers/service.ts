@@ -44,7 +44,7 @@ export function createServers(deps: ServersDeps) {
       return {
         server,
         meters: await limits.meters(tx, userId),
-        renew: renewalOf(deps, row, await deps.ledger.balance(tx, `user:${userId}`)),
+        renew: renewalOf(deps, row, { balance: await deps.ledger.balance(tx, `user:${userId}`), debt: await deps.ledger.balance(tx, `debt:${userId}`) }),
         panel: deps.panel.driver as string,
         activity: events.map((event) => ({ id: event.id, at: iso(event.atMs), code: event.code, detail: event.detail })),
       };

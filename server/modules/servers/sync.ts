@@ -122,7 +122,7 @@ function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void>
       const letter = { server: current.name, path: href('server.create') };
       await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', letter, `serverDeleted:${current.id}`);
     }
-    tx.touch(`user:${current.userId}`, 'catalog');
+    tx.touch(`user:${current.userId}`);
   });
 }
 

@@ -51,8 +51,8 @@ async function byId<T extends { id: string }>(ids: Iterable<string>, find: (id: 
 
 async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<Scene> {
   const now = deps.clock.now();
-  const ids = rows.map((row) => row.id);
-  const queues = await tx.servers.newestQueues(ids);
+  const inQueue = rows.filter((row) => row.state === 'queued' || row.state === 'installing' || row.state === 'failed');
+  const queues = await tx.servers.newestQueues(inQueue.map((row) => row.id));
   const open = queues.filter((entry) => entry.state === 'queued' || entry.state === 'building');
   const waits = open.some((entry) => entry.state === 'queued');
   const order = waits ? await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST_QUEUE) : [];
@@ -70,13 +70,13 @@ async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): P
     locations: await byId(rows.map((row) => row.locationId), (id) => tx.catalog.location(id)),
     queues: new Map(queues.map((entry) => [entry.serverId, entry])),
     steps: await tx.servers.steps(queues.map((entry) => entry.id)),
-    notices: await tx.servers.notices(ids),
+    notices: await tx.servers.notices(rows.filter((row) => row.suspendReason === 'expired').map((row) => row.id)),
   };
 }
 
 function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
   const entry = scene.queues.get(row.id);
-  if (!entry || (row.state !== 'queued' && row.state !== 'installing' && row.state !== 'failed')) return null;
+  if (!entry) return null;
   const position = scene.positions.get(entry.id) ?? null;
   const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
   const estimate = position !== null ? estimateMs(position, scene.building, scene.buildMs) : entry.state === 'building' && left > 0 ? left : null;
@@ -139,12 +139,13 @@ export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRo
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */
-export function renewalOf(deps: ServersDeps, row: ServerRow, balance: number) {
+export function renewalOf(deps: ServersDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
   const now = deps.clock.now();
   const { cost, days, maxDays } = terms(deps);
   const enabled = deps.settings.flags().server_renew_enabled;
   const refusal: ErrorCode | null = enabled ? renewRefusal(row, now, { days, maxDays }) : 'FEATURE_DISABLED';
-  const reason = refusal ?? (balance < cost ? 'INSUFFICIENT_CREDITS' : null);
+  const short: ErrorCode | null = balance < cost ? 'INSUFFICIENT_CREDITS' : null;
+  const reason = refusal ?? (debt > 0 && cost > 0 ? 'SPENDING_BLOCKED' : short);
   const until = refusal === null || refusal === 'RENEW_TOO_FAR' ? renewedUntil(now, row.expiresMs, days) : null;
   return { cost, days, new_expiry: iso(until), allowed: reason === null, reason, balance };
 }

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { testLog } from '#tests/support/log.ts';
+import { createBus } from './bus.ts';
+
+test('listeners hear their topic until they stop', () => {
+  const bus = createBus(testLog());
+  const heard: string[] = [];
+  const stop = bus.subscribe('a', (topic) => heard.push(`1${topic}`));
+  bus.subscribe('a', (topic) => heard.push(`2${topic}`));
+  bus.publish(['a', 'b']);
+  stop();
+  stop();
+  bus.publish(['a']);
+  expect(heard).toEqual(['1a', '2a', '2a']);
+});
+
+test('the same function may listen twice, and stopping one leaves the other', () => {
+  const bus = createBus(testLog());
+  let count = 0;
+  const listener = () => void (count += 1);
+  const stop = bus.subscribe('a', listener);
+  bus.subscribe('a', listener);
+  bus.publish(['a']);
+  stop();
+  bus.publish(['a']);
+  expect(count).toBe(3);
+});
+
+test('a listener that throws is logged and keeps nobody from hearing', () => {
+  const log = testLog();
+  const bus = createBus(log);
+  const heard: string[] = [];
+  bus.subscribe('a', () => {
+    throw new Error('deaf');
+  });
+  bus.subscribe('a', (topic) => heard.push(topic));
+  bus.publish(['a']);
+  expect(heard).toEqual(['a']);
+  expect(log.lines).toEqual([{ level: 'error', event: 'bus.listener_failed', fields: { topic: 'a', error: 'Error: deaf' } }]);
+});
+
+test('who subscribes while being called hears from the next time on', () => {
+  const bus = createBus(testLog());
+  let count = 0;
+  bus.subscribe('a', () => void bus.subscribe('a', () => void (count += 1)));
+  bus.publish(['a']);
+  expect(count).toBe(0);
+  bus.publish(['a']);
+  expect(count).toBe(1);
+});

@@ -1,0 +1,55 @@
+import { coins } from '#shared/coins.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { Tx } from '../tx.ts';
+import { append, reserve, wallet, WALLET, type LedgerDeps, type Transfer } from './append.ts';
+import type { Account } from './ports.ts';
+
+export interface NewHold {
+  readonly userId: string;
+  /** 1 to `MAX_COINS` credits. */
+  readonly amount: number;
+  readonly reference: string;
+  readonly kind: string;
+  readonly subject?: string | null | undefined;
+}
+export interface Capture {
+  readonly destination: Account;
+  readonly kind: string;
+  readonly reference: string;
+  readonly subject?: string | null | undefined;
+}
+
+/** Reserving credits for work that may fail (behaviour 2): a hold is captured or released, never lost. */
+export function holdsOf(deps: LedgerDeps) {
+  /** Reserves a user's credits. Throws as `transfer` does. Out: id for `capture` or `release`. */
+  async function hold(tx: Tx, { userId, amount, reference, kind, subject }: NewHold): Promise<{ holdId: string }> {
+    const held = coins(amount);
+    await append(deps, tx, { kind, reference, subject, postings: [{ source: wallet(userId), destination: reserve(userId), amount: held }] });
+    const id = deps.ids.uuid();
+    await tx.ledger.insertHold({ id, account: wallet(userId), amount: held, reference, state: 'open', createdMs: deps.clock.now() });
+    return { holdId: id };
+  }
+
+  /** Moves all of an open hold, then closes it. Whatever is refused is refused before the first write. */
+  async function end(tx: Tx, holdId: string, state: 'captured' | 'released', facts: (userId: string) => Omit<Transfer, 'postings'> & { destination: Account }) {
+    const found = await tx.ledger.hold(holdId);
+    if (!found) throw new DomainError('NOT_FOUND');
+    if (found.state !== 'open') throw new DomainError('HOLD_CLOSED');
+    const userId = found.account.slice(WALLET.length);
+    const { destination, ...rest } = facts(userId);
+    const { id } = await append(deps, tx, { ...rest, postings: [{ source: reserve(userId), destination, amount: found.amount }] });
+    if (!(await tx.ledger.closeHold(holdId, state, deps.clock.now()))) throw new Error('an open hold was closed under its lock');
+    return { id };
+  }
+
+  return {
+    hold,
+    /** Spends a hold: all of it goes to the destination. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
+    capture: (tx: Tx, holdId: string, facts: Capture): Promise<{ id: string }> => end(tx, holdId, 'captured', () => facts),
+    /** Gives a hold back to its owner. Throws NOT_FOUND or HOLD_CLOSED. */
+    release: (tx: Tx, holdId: string): Promise<{ id: string }> =>
+      end(tx, holdId, 'released', (userId) => ({ kind: 'hold.release', reference: `hold.release:${holdId}`, destination: wallet(userId) })),
+    /** Credits of a user that are reserved by open holds. */
+    held: (tx: Tx, userId: string): Promise<number> => tx.ledger.balance(reserve(userId)),
+  };
+}

@@ -1,0 +1,193 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { createBus } from '#server/data/bus.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { openTab, reopen, sit } from '#tests/support/afk-tab.ts';
+import { codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
+import { Crash, crashing } from '#tests/support/crash.ts';
+import { fakeTimer } from '#tests/support/timer.ts';
+import { createAfk } from './service.ts';
+
+let world: CoinWorld;
+afterEach(() => world.close());
+
+describe('a line that breaks', () => {
+  test('a reconnect in time loses nothing, and the state is all in the database', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await tab.live();
+    await tab.leave();
+    expect(world.timer.waiting).toBe(0);
+    world.pass(25 * SECOND);
+    const again = await reopen(world, ann, tab.id);
+    expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: 45 * SECOND });
+    expect(await again.live()).toMatchObject({ countedMs: 65 * SECOND, nextPayoutMs: 55 * SECOND, earned: 1 });
+  });
+
+  test('a restart of the server loses nothing and invents nothing', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 1);
+    await tab.live();
+    const { db, clock } = world;
+    const bus = createBus(db.log);
+    const timer = fakeTimer(clock);
+    const restarted = { ...world, timer, afk: createAfk({ ...world, bus, timer }), pass: (ms: number) => (clock.advance(ms), timer.run()) };
+    clock.advance(20 * SECOND);
+    const again = await reopen(restarted, ann, tab.id);
+    expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: MINUTE + 40 * SECOND, earned: 1 });
+    expect(await again.live()).toMatchObject({ countedMs: 2 * MINUTE, earned: 2 });
+    expect(await world.balance(ann)).toBe(2);
+  });
+
+  test('one lost challenge is forgiven', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    world.pass(20 * SECOND);
+    await tab.challenge();
+    expect(await tab.live()).toMatchObject({ countedMs: 40 * SECOND });
+  });
+
+  test('a caller who goes away while the stream waits ends it and its timer', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await tab.challenge();
+    const waiting = tab.hear();
+    await tab.leave();
+    expect(await waiting).toBeNull();
+    expect(world.timer.waiting).toBe(0);
+  });
+
+  test('T10 a beat broken off at any statement changes nothing', async () => {
+    let breaker: ReturnType<typeof crashing> | undefined;
+    world = await coinWorld('sqlite', (uow) => (breaker = crashing(uow)));
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await tab.live();
+    await tab.live();
+    world.pass(20 * SECOND);
+    const challenge = (await tab.challenge()) ?? '';
+    let crashes = 0;
+    for (let call = 1; ; call++) {
+      breaker?.arm(call);
+      const outcome = await tab.answer(challenge).catch((error: unknown) => error);
+      if (!breaker?.disarm()) break;
+      expect(outcome).toBeInstanceOf(Crash);
+      expect(await world.afk.state(ann)).toMatchObject({ earnedToday: 0, session: { countedMs: 40 * SECOND, minutes: 0 } });
+      crashes += 1;
+    }
+    expect(crashes).toBeGreaterThan(6);
+    expect(await world.balance(ann)).toBe(1);
+  });
+});
+
+describe('how a session ends', () => {
+  test('at the cap, at once, and a new one is refused until the next day', async () => {
+    world = await coinWorld();
+    await world.settings.set(null, { afk_daily_cap: 5, afk_per_minute: 2 });
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 1);
+    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 2, balance: 2 } });
+    for (let beat = 0; beat < 3; beat++) await tab.live();
+    expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 4, balance: 4 } });
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
+    expect(await codeOf(tab.answer('x'))).toBe('AFK_SESSION_ENDED');
+    expect(await codeOf(world.afk.start(ann))).toBe('DAILY_CAP_REACHED');
+    world.pass(12 * HOUR);
+    expect(await codeOf(world.afk.start(ann))).toBeNull();
+  });
+
+  test('at the cap also where the price of a minute rose meanwhile', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await world.settings.set(null, { afk_daily_cap: 5, afk_per_minute: 6 });
+    for (let beat = 0; beat < 3; beat++) await tab.live();
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'cap', device: null } });
+    expect(await world.balance(ann)).toBe(0);
+  });
+
+  test('when the feature is turned off', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await world.settings.set(null, { afk_enabled: false });
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'disabled', device: null } });
+    expect((await world.afk.state(ann)).session).toBeNull();
+  });
+
+  test('when the feature is turned off and no stream is there to notice', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    const challenge = (await tab.challenge()) ?? '';
+    await tab.leave();
+    await world.settings.set(null, { afk_enabled: false });
+    expect(await codeOf(tab.answer(challenge))).toBe('AFK_SESSION_ENDED');
+    expect(await codeOf(reopen(world, tab.ctx, tab.id))).toBe('AFK_SESSION_ENDED');
+  });
+
+  test('T34 when the login ends, or the user is banned: at once', async () => {
+    world = await coinWorld();
+    const [ann, bob] = [await world.person(), await world.person()];
+    const tabs = [await openTab(world, ann), await openTab(world, bob)] as const;
+    for (const tab of tabs) await sit(tab, 0);
+    await world.uow.run(async (tx) => {
+      await tx.identity.endSession(ann.actor.sessionId, ann.actor.userId);
+      tx.touch(`session:${ann.actor.sessionId}`);
+      await tx.identity.setStatus(bob.actor.userId, 'banned', { reason: 'x', untilMs: null }, world.clock.now());
+      tx.touch(`user:${bob.actor.userId}`);
+    });
+    for (const tab of tabs) {
+      expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+      expect((await world.afk.state(tab.ctx)).session).toBeNull();
+    }
+    expect(await codeOf(world.afk.start(bob))).toBe('UNAUTHENTICATED');
+  });
+
+  test('when the user stops it, from any device', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
+    const tab = await openTab(world, ann);
+    await sit(tab, 0);
+    await world.afk.stop(phone);
+    expect(await tab.hear()).toEqual({ event: 'ended', data: { reason: 'stopped', device: null } });
+    await world.afk.stop(phone);
+    expect((await world.afk.state(ann)).session).toBeNull();
+  });
+
+  test('when nobody answers for five minutes, with and without a stream', async () => {
+    world = await coinWorld();
+    const [ann, bob] = [await world.person(), await world.person()];
+    const [deaf, gone] = [await openTab(world, ann), await openTab(world, bob)];
+    await gone.leave();
+    await deaf.challenge();
+    for (let issued = 0; issued < 14; issued++) {
+      world.pass(20 * SECOND);
+      expect((await deaf.hear())?.event).toBe('challenge');
+    }
+    world.pass(20 * SECOND);
+    expect(await deaf.hear()).toEqual({ event: 'ended', data: { reason: 'idle', device: null } });
+    expect(await world.afk.endSilent()).toBe(0);
+    world.pass(1);
+    expect(await world.afk.endSilent()).toBe(1);
+    expect((await world.afk.state(bob)).session).toBeNull();
+    expect(await world.afk.endSilent()).toBe(0);
+  });
+
+  test('a session that lives is not swept away', async () => {
+    world = await coinWorld();
+    const tab = await openTab(world, await world.person());
+    await sit(tab, 6);
+    expect(await world.afk.endSilent()).toBe(0);
+    expect(await tab.live()).toMatchObject({ earned: 6 });
+  });
+});

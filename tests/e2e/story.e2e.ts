@@ -1,0 +1,212 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
+
+/** One person becomes the owner and sets up what the host offers; a second one earns, buys, creates, changes, renews and deletes. */
+const SIZES = [
+  { name: 'desktop', viewport: { width: 1440, height: 900 } },
+  { name: 'phone', viewport: { width: 360, height: 740 } },
+] as const;
+const PASSPHRASE = 'plough lantern meadow seven';
+
+interface Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly complaints: string[];
+  /** Opens a page, waits for hydration, and finds nothing wrong with it. */
+  visit(path: string): Promise<void>;
+  seen(what: string): Promise<void>;
+}
+
+async function person(browser: Browser, host: Installation, viewport: { width: number; height: number }): Promise<Person> {
+  const context = await browser.newContext({ viewport, baseURL: host.url, colorScheme: 'dark' });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const seen = async (what: string) => {
+    await ready(page);
+    await accessible(page, what);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints, what).toEqual([]);
+  };
+  return {
+    page, context, complaints, seen,
+    visit: async (path) => {
+      await page.goto(path);
+      await seen(path);
+    },
+  };
+}
+
+async function register({ page, seen }: Person, path: string, name: string): Promise<void> {
+  await page.goto(path);
+  await seen(`register ${name}`);
+  await page.getByLabel('First name').fill('Mirela');
+  await page.getByLabel('Last name').fill('Vega');
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('E-mail').fill(`${name}@example.com`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+  await page.waitForURL('**/dashboard');
+  await seen(`dashboard of ${name}`);
+}
+
+async function setUp(owner: Person): Promise<void> {
+  const { page, visit, seen } = owner;
+  await visit('/mc-admin');
+  await visit('/mc-admin/locations');
+  await visit('/mc-admin/locations/create');
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Iași');
+  await page.getByRole('textbox', { name: /^Country/ }).fill('RO');
+  await page.getByRole('textbox', { name: /^Address/ }).fill('ias.play.example');
+  await page.getByLabel(/^Slots/).fill('5');
+  await page.getByRole('button', { name: 'Add location' }).click();
+  await page.waitForURL(/\/mc-admin\/locations(\?.*)?$/);
+  await expect(page.getByText('ias.play.example')).toBeVisible();
+  await seen('locations with the new one');
+
+  await visit('/mc-admin/egg-categories');
+  await visit('/mc-admin/egg-categories/create');
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Robots');
+  await page.getByRole('button', { name: 'Add category' }).click();
+  await page.waitForURL(/\/mc-admin\/egg-categories(\?.*)?$/);
+
+  await visit('/mc-admin/eggs');
+  await visit('/mc-admin/eggs/create');
+  await page.getByLabel(/^Category/).selectOption({ label: 'Robots' });
+  await page.getByRole('textbox', { name: /^Name/ }).first().fill('Robot');
+  await page.getByRole('textbox', { name: /^Image/ }).fill('ghcr.io/example/robot:1');
+  await page.getByRole('textbox', { name: /^Start command/ }).fill('./robot');
+  await page.getByLabel(/^Memory/).fill('256');
+  await page.getByLabel(/^Disk/).fill('256');
+  await page.getByLabel(/^CPU/).fill('10');
+  await page.getByRole('button', { name: 'Add egg' }).click();
+  await page.waitForURL(/\/mc-admin\/eggs(\?.*)?$/);
+  await seen('eggs with the new one');
+
+  await visit('/mc-admin/redeem-codes/create');
+  await page.getByRole('textbox', { name: /^Code/ }).fill('FIRST-DAY');
+  await page.getByLabel(/^Credits/).fill('900');
+  await page.getByRole('button', { name: 'Create code' }).click();
+  await page.waitForURL(/\/mc-admin\/redeem-codes(\?.*)?$/);
+  await seen('redeem codes');
+  await page.getByRole('link', { name: 'FIRST-DAY' }).first().click();
+  await page.waitForURL('**/edit');
+  await seen('editing a code');
+  await page.getByLabel(/^Uses/).fill('5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.waitForURL(/\/mc-admin\/redeem-codes(\?.*)?$/);
+}
+
+async function earn(player: Person): Promise<void> {
+  const { page, visit, seen } = player;
+  await visit('/earn/afk');
+  await page.getByRole('button', { name: 'Start earning' }).click();
+  await expect(page.getByText('Running', { exact: true })).toBeVisible();
+  await seen('AFK running');
+  // A real minute by the server's clock: the first credit.
+  await expect(page.getByText('Your balance').locator('..')).toContainText('1', { timeout: 100_000 });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText('Not running')).toBeVisible();
+
+  await visit('/earn/redeem');
+  await page.getByLabel('Code', { exact: true }).fill('no such code');
+  await page.getByRole('button', { name: 'Redeem' }).click();
+  await expect(page.getByText('There is no such code.')).toBeVisible();
+  await seen('a refused code');
+  await page.getByLabel('Code', { exact: true }).fill('first day');
+  await page.getByRole('button', { name: 'Redeem' }).click();
+  await expect(page.getByText('Your balance is now 901', { exact: false })).toBeVisible();
+  await seen('a redeemed code');
+}
+
+async function buy({ page, visit, seen }: Person): Promise<void> {
+  await visit('/store');
+  await page.getByRole('button', { name: /^Buy for/ }).first().click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  await seen('confirming a purchase');
+  await dialog.getByRole('button', { name: /^Buy/ }).click();
+  await expect(page.getByText(/^Bought\./)).toBeVisible();
+  await seen('after a purchase');
+}
+
+async function createServer({ page, visit, seen }: Person): Promise<string> {
+  await visit('/server/create');
+  await page.getByLabel('Name', { exact: false }).first().fill('Lanternwood');
+  await page.getByText('Iași').first().click();
+  await page.getByText('Robots', { exact: false }).first().click();
+  await page.getByText('Robot', { exact: true }).last().click();
+  await seen('a filled create page');
+  await page.getByRole('button', { name: 'Create server' }).click();
+  await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
+  await seen('a server on its way');
+  await expect(page.getByText('Active', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/ias\.play\.example:\d+/).first()).toBeVisible();
+  await seen('an active server');
+  return new URL(page.url()).pathname;
+}
+
+async function keep({ page, visit, seen }: Person, path: string): Promise<void> {
+  await visit(`${path}/renew`);
+  await page.getByRole('button', { name: /^Renew/ }).click();
+  await page.waitForURL(`**${path}`);
+  await seen('a renewed server');
+
+  await visit(`${path}/update`);
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood Two');
+  await page.getByRole('button', { name: 'Save', exact: false }).click();
+  await page.waitForURL(`**${path}`);
+  await expect(page.getByRole('heading', { name: 'Lanternwood Two' })).toBeVisible();
+
+  await visit('/dashboard');
+  await expect(page.getByText('Lanternwood Two').first()).toBeVisible();
+  await visit('/account?tab=statement');
+  await expect(page.getByText('Renewal').first()).toBeVisible();
+  await visit('/account');
+  await visit('/account?tab=sessions');
+  await visit('/account?tab=security');
+}
+
+async function remove({ page, visit, seen }: Person, path: string): Promise<void> {
+  await visit(`${path}/delete`);
+  await page.getByRole('textbox').first().fill('Lanternwood');
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByText(/not the (server's )?name/).first()).toBeVisible();
+  await page.getByRole('textbox').first().fill('Lanternwood Two');
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await page.waitForURL('**/dashboard');
+  await expect(page.getByText('No server yet')).toBeVisible({ timeout: 30_000 });
+  await seen('the dashboard without servers');
+}
+
+for (const { name, viewport } of SIZES) {
+  test(`from the one-time link to the deleted server (${name})`, async ({ browser }) => {
+    const host = await install();
+    try {
+      const owner = await person(browser, host, viewport);
+      await owner.visit('/auth/login');
+      await register(owner, host.setupLink, 'mirela');
+      await setUp(owner);
+      await owner.page.goto(host.setupLink);
+      await owner.page.waitForURL('**/dashboard');
+
+      const player = await person(browser, host, viewport);
+      await register(player, '/auth/register', 'tobi_k');
+      await earn(player);
+      await buy(player);
+      const path = await createServer(player);
+      await keep(player, path);
+      // Somebody else's server does not exist for the owner's player side (attacks T24).
+      const other = await owner.page.request.get(`${host.url}/api${path.replace('/server', '/servers')}`);
+      expect(other.status()).toBe(404);
+      await remove(player, path);
+      await player.page.goto('/auth/logout');
+      await expect(player.page.getByRole('heading', { name: /logged out|Log in/ })).toBeVisible();
+      expect(player.complaints).toEqual([]);
+      expect(owner.complaints).toEqual([]);
+    } finally {
+      await host.stop();
+    }
+  });
+}

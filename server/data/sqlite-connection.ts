@@ -26,6 +26,8 @@ export interface Connection {
   /** Opens and closes a view (readers). */
   readonly begin: Statement;
   readonly end: Statement;
+  /** Lets go of every kept statement: one that was left in the middle would keep transactions from ending. */
+  reset(): void;
 }
 
 /** Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). */
@@ -47,11 +49,12 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
   const raw = rawOver(statements);
   const db = kyselyOver('sqlite', async (sql, params) => statements.perform(sql, params, either));
   const session = { db, raw, tx: createTx(db, raw) };
-  return { database, gate, session, begin: database.prepare('BEGIN'), end: database.prepare('ROLLBACK') };
+  return { database, gate, session, begin: database.prepare('BEGIN'), end: database.prepare('ROLLBACK'), reset: statements.reset };
 }
 
 interface Statements {
   perform<R>(sql: string, params: readonly unknown[], how: (statement: Prepared, params: SQLQueryBindings[]) => R): R;
+  reset(): void;
 }
 
 /** Prepares, keeps and runs statements, each only for the transaction whose turn it is. */
@@ -85,6 +88,10 @@ function statementsOf(database: Database, gate: Gate): Statements {
         scope.failed = { error };
         throw error;
       }
+    },
+    reset() {
+      for (const statement of kept.values()) statement.finalize();
+      kept.clear();
     },
   };
 }

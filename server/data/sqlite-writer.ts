@@ -48,6 +48,7 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
       }
       commit.run();
     } catch (error) {
+      connection.reset();
       if (database.inTransaction) rollback.run();
       // A begin that failed took nobody: the first in the queue hears of it, or it would be tried for ever.
       const first = taken.length === 0 ? queue.take() : undefined;

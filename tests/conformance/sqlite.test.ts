@@ -56,6 +56,13 @@ test('a commit that fails rejects the whole batch, publishes nothing, and the ne
   expect(await ids()).toEqual([1]);
 });
 
+test('a statement that SQLite leaves in the middle spoils its own batch alone', async () => {
+  const explaining = engine.write(({ raw }) => raw.all('EXPLAIN QUERY PLAN UPDATE rows SET parent = NULL WHERE id = 1'));
+  await expect(explaining).rejects.toThrow('SERVER_UNAVAILABLE');
+  expect(await insert(1)).toBe(1);
+  expect(await ids()).toEqual([1]);
+});
+
 test('a lock of another process is waited for without standing still', async () => {
   const other = new Database(path);
   other.run('BEGIN IMMEDIATE');

@@ -107,7 +107,7 @@ async function earn(player: Person): Promise<void> {
   // A real minute by the server's clock: the first credit.
   await expect(page.getByText('Your balance').locator('..')).toContainText('1', { timeout: 100_000 });
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(page.getByText('Not running')).toBeVisible();
+  await expect(page.getByRole('status').getByText('Not running')).toBeVisible();
 
   await visit('/earn/redeem');
   await page.getByLabel('Code', { exact: true }).fill('no such code');

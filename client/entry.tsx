@@ -175,7 +175,6 @@ async function start(boot: Boot): Promise<void> {
         </LiveContext>
       </App>,
     ]);
-    document.documentElement.dataset.ready = '';
   });
 
   session.start();

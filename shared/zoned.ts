@@ -39,7 +39,19 @@ export function momentOf(wall: string, zone: string): number | null {
   return hit.length > 0 ? Math.min(...hit) : (tries[0] ?? null);
 }
 
-/** When the calendar day of a moment began in the zone, UTC ms. */
+/** Days begin on a quarter of an hour of UTC in every zone, so one answer holds for all moments of a quarter. */
+const QUARTER = 15 * MINUTE;
+const dayStarts = new Map<string, number>();
+const DAY_STARTS_KEPT = 2000;
+
+/** When the calendar day of a moment began in the zone, UTC ms. Answers are kept: each takes several date formats. */
 export function startOfDay(ms: number, zone: string): number {
-  return momentOf(`${wallTime(ms, zone).slice(0, 10)}T00:00`, zone) ?? ms;
+  const key = `${zone} ${Math.floor(ms / QUARTER)}`;
+  let start = dayStarts.get(key);
+  if (start === undefined) {
+    start = momentOf(`${wallTime(ms, zone).slice(0, 10)}T00:00`, zone) ?? ms;
+    if (dayStarts.size >= DAY_STARTS_KEPT) dayStarts.clear();
+    dayStarts.set(key, start);
+  }
+  return start;
 }

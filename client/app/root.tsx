@@ -9,6 +9,10 @@ import type { RouteRow } from '#shared/routes/table.ts';
 /** What surrounds every page: document title, progress of navigation, scrolling, dialogs and toasts. */
 export function Root(): ReactNode {
   const shell = useShell();
+  // An effect, because it says that the page is hydrated: tests and a host's own script wait for it.
+  useEffect(() => {
+    document.documentElement.dataset.ready = '';
+  }, []);
   return (
     <>
       <PageTitle appName={String(shell.settings.app_name ?? 'Spawnpoint')} />

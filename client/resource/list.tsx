@@ -123,9 +123,9 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
   // An empty area shows one thing: what it is for and how to begin.
   const nothing = rows.length === 0 && !isNarrowed(state);
   const empty = isNarrowed(state) ? (
-    <EmptyState art="search" title={t('noMatches')} text={t('noMatchesHint')} />
+    <EmptyState as="h2" art="search" title={t('noMatches')} text={t('noMatchesHint')} />
   ) : (
-    <EmptyState title={texts.text('emptyTitle')} text={texts.text('emptyText')} {...(create ? { action: create } : {})} />
+    <EmptyState as="h2" title={texts.text('emptyTitle')} text={texts.text('emptyText')} {...(create ? { action: create } : {})} />
   );
   return (
     <Page>
@@ -228,6 +228,6 @@ function Saved(props: { definition: Area; rows: readonly Row[]; texts: Texts; hr
 function filtersOf(definition: Area, options: ResourceOptions, texts: Texts): readonly Filter[] {
   return Object.entries(definition.filters).map(([name, { options: of }]) => {
     const values = of === 'switch' ? ['true', 'false'] : of === 'answer' ? [] : of;
-    return { name, label: texts.field(name), options: of === 'answer' ? (options[name] ?? []) : values.map((value) => ({ value, label: texts.value(name, value) })) };
+    return { name, label: texts.text('any', { what: texts.field(name) }), options: of === 'answer' ? (options[name] ?? []) : values.map((value) => ({ value, label: texts.value(name, value) })) };
   });
 }

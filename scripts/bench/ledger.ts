@@ -7,7 +7,7 @@ import { createLedger } from '#server/modules/ledger/index.ts';
 import { coins } from '#shared/coins.ts';
 import { openPlainLedger } from './ledger-plain.ts';
 import { ratioFigure, type Figure } from './report.ts';
-import { inTurn, rateOf } from './rounds.ts';
+import { inTurn, secondsOf } from './rounds.ts';
 import { inFolder } from './folder.ts';
 
 const ACCOUNTS = 1000;
@@ -30,13 +30,14 @@ export function numbers(seed: number, below: number): () => number {
 
 /** Transfers a second of one turn. Both sides get the same pairs. */
 function turnOf(move: Move): (turn: number) => Promise<number> {
-  return (turn) => {
+  return async (turn) => {
     const pick = numbers(turn, ACCOUNTS);
     const step = numbers(turn + 1000, ACCOUNTS - 1);
-    return rateOf(TRANSFERS, CONCURRENCY, (number) => {
+    const seconds = await secondsOf(TRANSFERS, CONCURRENCY, (number) => {
       const from = pick();
       return move(`user:${from}`, `user:${(from + 1 + step()) % ACCOUNTS}`, `bench:${turn}:${number}`);
     });
+    return TRANSFERS / seconds;
   };
 }
 

@@ -6,12 +6,12 @@ import { href } from '#shared/routes/href.ts';
 import { inFolder } from './folder.ts';
 import type { Render } from './page-spy.ts';
 import { ratioFigure, type Figure } from './report.ts';
-import { inTurn, rateOf } from './rounds.ts';
+import { inTurn, processorSecondsOf, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
-const TURNS = 5;
+const TURNS = 9;
 /** Pages a turn, and how many are under way at once: React yields between chunks, and one alone would leave the core idle. */
-const PAGES = 400;
+const PAGES = 300;
 const CONCURRENCY = 16;
 /** So many players that none reaches the rate limit: a page asks the API at most five times, a player may ask 600 times a minute. */
 const PLAYERS = Math.ceil((PAGES * (TURNS + 1) * 5) / 600) + 1;
@@ -42,7 +42,8 @@ export function pageFigures(captured: () => Parameters<Render>, render: Render):
     const alone = async (): Promise<Uint8Array> => new Response(await render(tree, rest)).bytes();
     const again = await alone();
     if (again.length !== whole.length || !new TextDecoder().decode(again).includes('player0000')) throw new Error('the two sides render different pages');
-    const rates = await inTurn(TURNS, () => rateOf(PAGES, CONCURRENCY, page), () => rateOf(PAGES, CONCURRENCY, alone));
+    const rate = (call: (number: number) => Promise<unknown>) => async () => PAGES / (await processorSecondsOf(() => secondsOf(PAGES, CONCURRENCY, call)));
+    const rates = await inTurn(TURNS, rate(page), rate(alone));
     await world.close();
     return [ratioFigure('a.page.dashboard', rates.a, rates.b, 'requests/s', 0.75)];
   });

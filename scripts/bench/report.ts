@@ -27,7 +27,8 @@ export function plainFigure(id: string, value: number, unit: string): Figure {
 }
 
 function round(value: number): number {
-  return Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 1000) / 1000;
+  const places = Math.abs(value) >= 1000 ? 1 : Math.abs(value) >= 10 ? 10 : 1000;
+  return Math.round(value * places) / places;
 }
 
 /** Median of some numbers; NaN of none. */

@@ -1,7 +1,7 @@
 import { median } from './report.ts';
 
-/** Calls a second. In: how many calls, how many at once, and one call (given its number, from 0). */
-export async function rateOf(calls: number, concurrency: number, call: (number: number) => Promise<unknown>): Promise<number> {
+/** Runs calls, some at once. In: how many, how many at once, and one call (given its number, from 0). Out: seconds it took. */
+export async function secondsOf(calls: number, concurrency: number, call: (number: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const caller = async () => {
     while (next < calls) {
@@ -11,7 +11,18 @@ export async function rateOf(calls: number, concurrency: number, call: (number: 
   };
   const begun = performance.now();
   await Promise.all(Array.from({ length: concurrency }, caller));
-  return (calls * 1000) / (performance.now() - begun);
+  return (performance.now() - begun) / 1000;
+}
+
+/**
+ * Seconds of processor time that this process spends on some work. For work that never waits it is what a core of its own would
+ * take, and unlike the clock on the wall it does not count what other programs do on the machine meanwhile.
+ */
+export async function processorSecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000_000;
 }
 
 /**

@@ -15,6 +15,7 @@ import { createApi, type Api } from '#shared/contract/index.ts';
 import { MARKER_COOKIE, REDIRECT_COOKIE, SESSION_COOKIE, THEME_COOKIE } from '#shared/constants.ts';
 import { decide, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
+import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute, type Match } from '#shared/routes/match.ts';
 import { readCookie, writeCookie } from '#server/http/cookies.ts';
@@ -79,7 +80,7 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     if (context instanceof Response) return withCookies(context, cookies);
     if (request.method === 'POST') visit.session = await sessionOf(api, cookies);
     const status = statusOf(context, decision, shown);
-    return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath, dataRoutes: handler.dataRoutes });
+    return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath });
   };
 }
 
@@ -139,7 +140,6 @@ interface Page {
   readonly status: number;
   readonly denied: boolean;
   readonly renderedPath: string | null;
-  readonly dataRoutes: Parameters<typeof createStaticRouter>[0];
 }
 
 async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Response> {
@@ -147,7 +147,8 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const { info } = call;
   const nonce = newNonce();
   const boot = bootOf(deps, visit, page);
-  const router = createStaticRouter(page.dataRoutes, page.context);
+  // The context's matches carry their routes: the whole table need not be converted for every page.
+  const router = createStaticRouter([], page.context);
   const theme = boot.theme;
   const stores: AppStores = {
     api: null,
@@ -185,7 +186,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
       nonce,
       signal: call.request.signal,
       bootstrapModules: [deps.manifest.entry],
-      bootstrapScriptContent: `self.__boot=${scriptJson(boot)}`,
+      bootstrapScriptContent: bootScript(deps, boot),
       onError: (error) => {
         if (call.request.signal.aborted) return;
         deps.log.error('ssr.failed', { request_id: info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
@@ -225,6 +226,12 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Boot {
       errors: context.errors ? Object.fromEntries(Object.entries(context.errors).map(([id, error]) => [id, reported(deps, call, error)])) : null,
     },
   };
+}
+
+/** The boot data as a script. Most of it are texts, which are the same for every visitor of the page. */
+function bootScript(deps: RenderDeps, { texts, ...rest }: Boot): string {
+  const json = deps.texts.json(rest.locale, Object.keys(texts) as Namespace[]);
+  return `self.__boot={"texts":${json},${scriptJson(rest).slice(1)}`;
 }
 
 function reported(deps: RenderDeps, call: PageCall, error: unknown) {

@@ -4,11 +4,14 @@ import { DEFAULT_LOCALE, LOCALES, toLocale, type Locale } from '#shared/i18n/loc
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { LOCALE_COOKIE } from '#shared/constants.ts';
 import { readCookie } from '#server/http/cookies.ts';
+import { scriptJson } from './deferred.ts';
 
 export interface ServerTexts {
   translator(locale: Locale): Translator;
   /** The texts of some namespaces, for the boot data. */
   pick(locale: Locale, namespaces: readonly Namespace[]): NamespaceTexts;
+  /** The same as JSON that may stand in a script element; made once for each choice of namespaces. */
+  json(locale: Locale, namespaces: readonly Namespace[]): string;
 }
 
 /** One translator a language for the life of the process (stack notes, section 6). In: all texts. */
@@ -16,9 +19,17 @@ export function createServerTexts(all: LocaleTexts): ServerTexts {
   const translators = new Map(
     LOCALES.map((locale) => [locale, createTranslator(createI18n(locale, { en: all.en ?? {}, [locale]: all[locale] ?? {} }), locale)]),
   );
+  const pick = (locale: Locale, namespaces: readonly Namespace[]) => Object.fromEntries(namespaces.map((ns) => [ns, all[locale]?.[ns] ?? all.en?.[ns] ?? {}]));
+  const written = new Map<string, string>();
   return {
     translator: (locale) => translators.get(locale) ?? (translators.get(DEFAULT_LOCALE) as Translator),
-    pick: (locale, namespaces) => Object.fromEntries(namespaces.map((ns) => [ns, all[locale]?.[ns] ?? all.en?.[ns] ?? {}])),
+    pick,
+    json: (locale, namespaces) => {
+      const key = `${locale} ${namespaces.join(' ')}`;
+      let text = written.get(key);
+      if (text === undefined) written.set(key, (text = scriptJson(pick(locale, namespaces))));
+      return text;
+    },
   };
 }
 

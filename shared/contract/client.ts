@@ -84,9 +84,13 @@ export function createClient<C extends Readonly<Record<string, Group>>>(contract
     if (options.signal) init.signal = options.signal;
     return readAnswer(await fetcher(endpointUrl(endpoint, input), init));
   };
-  const groups = Object.entries(contract).map(([name, endpoints]) => [
-    name,
-    Object.fromEntries(Object.entries(endpoints).map(([key, endpoint]) => [key, (input?: RawInput, options?: CallOptions) => call(endpoint, input, options)])),
-  ]);
-  return Object.fromEntries(groups) as Client<C>;
+  // Groups are made when they are first used: the server makes a client for every page, which calls a few endpoints of many.
+  const client = {};
+  for (const name of Object.keys(contract)) {
+    let made: Record<string, unknown> | undefined;
+    const group = () =>
+      Object.fromEntries(Object.entries(contract[name] ?? {}).map(([key, endpoint]) => [key, (input?: RawInput, options?: CallOptions) => call(endpoint, input, options)]));
+    Object.defineProperty(client, name, { enumerable: true, get: () => (made ??= group()) });
+  }
+  return client as Client<C>;
 }

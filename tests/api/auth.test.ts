@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createIdentity } from '#server/modules/identity/index.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { guestCtx, openBrowser, type Browser } from '#tests/support/browser.ts';
@@ -223,6 +224,18 @@ describe('log-in', () => {
     h.clock.advance(HOUR);
     expect(await login(visitor(), 'mirela.v')).toMatchObject({ status: 200 });
     expect(await h.db.sql('SELECT status, ban_reason, banned_until_ms FROM users')).toEqual([{ status: 'active', ban_reason: null, banned_until_ms: null }]);
+  });
+
+  test('T34 what happens while the password is being checked counts: a new password, a ban', async () => {
+    const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
+    const loginWhile = (meanwhile: () => Promise<unknown>) => {
+      const passwords = { hash: () => Promise.resolve(''), verify: async () => Boolean(await meanwhile()) || true };
+      const own = createIdentity({ ...h.host.services, passwords });
+      return codeOf(own.login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: device() }));
+    };
+    expect(await loginWhile(() => h.db.sql('UPDATE users SET password_version = password_version + 1'))).toBe('LOGIN_FAILED');
+    expect(await loginWhile(() => identity().ban(null, user?.id ?? '', { reason: 'spam', untilMs: null }))).toBe('ACCOUNT_BANNED');
+    expect(await h.db.sql('SELECT id FROM sessions')).toHaveLength(0);
   });
 
   test('a log-in from a browser not seen before is told in the app; from the first and from a known one not', async () => {

@@ -245,6 +245,7 @@ describe('the reconciler', () => {
   });
 
   test('T26 a ghost fails at the second look, never the first, and its owner is told', async () => {
+    world.clock.advance(DAY);
     await world.inner.deleteServer((await atPanel())?.panelId ?? '');
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, suspects: [id] });
     await world.runner.runDue();
@@ -266,6 +267,7 @@ describe('the reconciler', () => {
   });
 
   test('T26 one slip of the panel makes no ghost', async () => {
+    world.clock.advance(DAY);
     const { readServer } = world.panel;
     let slips = 1;
     Object.assign(world.panel, { readServer: (panelId: string) => ((slips -= 1) >= 0 ? Promise.resolve({ outcome: 'not_found' }) : readServer(panelId)) });

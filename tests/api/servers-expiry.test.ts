@@ -132,6 +132,9 @@ describe('T12 the clock and the scheduler', () => {
     expect(await state(id)).toBe('active');
     await live(0.3);
     expect(await state(id)).toBe('suspended');
+    expect(Date.parse((await world.servers.get(ctx, id)).server.deletes_at ?? '')).toBeGreaterThan(expires + 10.5 * DAY);
+    await live(6);
+    expect(await state(id)).toBe('suspended');
   });
 
   test('T12 asleep for days before the end: only the latest reminder is sent', async () => {

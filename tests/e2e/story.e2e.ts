@@ -123,7 +123,7 @@ async function earn(player: Person): Promise<void> {
 async function buy({ page, visit, seen }: Person): Promise<void> {
   await visit('/store');
   await page.getByRole('button', { name: /^Buy for/ }).first().click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('alertdialog');
   await expect(dialog).toBeVisible();
   await seen('confirming a purchase');
   await dialog.getByRole('button', { name: /^Buy/ }).click();

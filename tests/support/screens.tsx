@@ -1,4 +1,4 @@
-import { fireEvent, render } from '@testing-library/react';
+import { configure, fireEvent, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { createRoutesStub, RouterContextProvider, useLocation } from 'react-router';
 import type { ActionFunction, LoaderFunction } from 'react-router';
@@ -12,11 +12,13 @@ import '#client/ui/icons-app.ts';
 import { DialogHost } from '#client/ui/dialog-host.tsx';
 import { ToastRegion } from '#client/ui/toast-region.tsx';
 import account from '#locales/en/account.json';
+import admin from '#locales/en/admin.json';
 import auth from '#locales/en/auth.json';
 import common from '#locales/en/common.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
 import errors from '#locales/en/errors.json';
+import resources from '#locales/en/resources.json';
 import servers from '#locales/en/servers.json';
 import shell from '#locales/en/shell.json';
 import store from '#locales/en/store.json';
@@ -42,6 +44,9 @@ export interface Call {
 }
 /** An answer by `METHOD /path` (without query): its fields, or a function of the call. */
 export type Answers = Readonly<Record<string, object | ((call: Call) => object)>>;
+
+// The machines of tests may be busy: what is awaited comes, but not always within a second.
+configure({ asyncUtilTimeout: 10_000 });
 
 // This DOM does not know <search> yet, which React would warn of.
 Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });
@@ -80,7 +85,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, auth, common, dashboard, earn, errors, servers, shell, store, system, ui };
+const texts = { account, admin, auth, common, dashboard, earn, errors, resources, servers, shell, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));

@@ -39,7 +39,7 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
   const staff = isStaff(session.permissions);
   return (
     <Menu
-      label={t('profileMenu')}
+      label={t('profileMenu', { name })}
       triggerClass="sp-topbar__profile"
       trigger={<><Avatar name={name} size="sm" /><span className="sp-topbar__name sp-hide-phone">{name}</span><Icon name="chevron-down" size="sm" /></>}
       items={[

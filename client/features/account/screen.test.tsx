@@ -49,7 +49,7 @@ test('profile: the page follows a new language', async () => {
   fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'de' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your profile is saved.');
-  expect(chosen).toEqual(['de']);
+  await waitFor(() => expect(chosen).toEqual(['de']));
 });
 
 test('profile: an empty name stands at its field and is not sent', async () => {
@@ -127,6 +127,7 @@ test('statement: empty for a newcomer, no match for a filter', async () => {
   const empty = { ...STATEMENT, rows: [], kinds: [], paging: { page: 1, per_page: 25, total: 0 } };
   showScreen(account, { url: '/account?tab=statement', answers: { ...MINE, 'GET /api/account/statement': empty } });
   expect(await screen.findByText('No movements yet')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Earn the first ones' }).getAttribute('href')).toBe('/earn/afk');
   cleanup();
   showScreen(account, { url: '/account?tab=statement&kind=store.buy', answers: { ...MINE, 'GET /api/account/statement': empty } });
   expect(await screen.findByText('Nothing matches these filters')).toBeTruthy();

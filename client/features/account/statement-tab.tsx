@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { useStatementText } from '#client/lib/statement-text.ts';
 import { isNarrowed } from '#client/lib/url-state.ts';
 import type { ListPatch, ListState } from '#client/lib/url-state.ts';
@@ -12,11 +13,13 @@ import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
+import { href } from '#shared/routes/href.ts';
 import type { AccountData } from './screen.tsx';
 import { STATEMENT_LIST, statementFilters } from './statement-query.ts';
 
@@ -114,6 +117,7 @@ function Rows({ rows, narrowed }: { rows: readonly StatementRow[]; narrowed: boo
   const t = useT('account');
   const ui = useT('ui');
   const text = useStatementText();
+  const { flags } = useShell();
   return (
     <DataTable
       caption={t('statement')}
@@ -125,7 +129,12 @@ function Rows({ rows, narrowed }: { rows: readonly StatementRow[]; narrowed: boo
         narrowed ? (
           <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
         ) : (
-          <EmptyState art="receipt" title={t('noMovements')} text={t('noMovementsText')} />
+          <EmptyState
+            art="receipt"
+            title={t('noMovements')}
+            text={t('noMovementsText')}
+            action={flags.afk_enabled && <LinkButton to={href('earn.afk')}>{t('earnFirst')}</LinkButton>}
+          />
         )
       }
     />

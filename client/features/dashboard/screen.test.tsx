@@ -40,7 +40,7 @@ const show = (more: Partial<DashboardData> = {}, answers: object = {}) =>
 test('greets, and shows balance, limits, servers and movements', async () => {
   show();
   expect(await screen.findByRole('heading', { level: 1, name: 'Good evening, Mirela' })).toBeTruthy();
-  expect(screen.getByText('1 of 5 server slots in use.')).toBeTruthy();
+  expect(screen.getByText('Server slots in use: 1 of 5.')).toBeTruthy();
   expect(screen.getByText('1,284 credits')).toBeTruthy();
   expect(screen.getByText('Databases: all in use.')).toBeTruthy();
   const row = screen.getByRole('link', { name: 'Lanternwood' }).closest('li');

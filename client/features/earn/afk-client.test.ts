@@ -127,8 +127,15 @@ describe('the AFK engine', () => {
     const client = createAfkClient(running('a'), world.deps);
     world.remembered = 'a';
     client.loaded(running('a'));
-    expect(client.snapshot().phase).toBe('checking');
+    expect(client.snapshot()).toMatchObject({ phase: 'checking', ready: false });
     expect(world.streams).toHaveLength(0);
+  });
+
+  test('says at once what needs no asking: nothing runs, the day is full', () => {
+    const phase = (state: AfkState) => createAfkClient(state, makeWorld().deps).snapshot().phase;
+    expect(phase(idle)).toBe('off');
+    expect(phase({ ...idle, earned_today: 480 })).toBe('full');
+    expect(phase({ ...idle, budget: 10, budget_used: 10 })).toBe('budget');
   });
 
   test('starts, opens the stream, answers each challenge, and runs once a beat was accepted', async () => {

@@ -48,7 +48,7 @@ class Engine {
   constructor(first: AfkState, deps: AfkDeps) {
     this.deps = deps;
     this.latest = first;
-    this.shown = { ...FIRST, progress: progressOf(first, 0) };
+    this.shown = { ...firstMachine(first), progress: progressOf(first, 0), ready: false };
   }
 
   subscribe(listener: () => void): () => void {
@@ -58,6 +58,7 @@ class Engine {
 
   open(): void {
     this.active = true;
+    this.show({ ready: true });
     this.loaded(this.latest);
   }
 
@@ -109,7 +110,7 @@ class Engine {
     this.hangUp();
     this.deps.timers.clear(this.retry);
     this.deps.screen.release();
-    this.shown = { ...this.shown, ...FIRST };
+    this.shown = { ...this.shown, ...firstMachine(this.latest), ready: false };
   }
 
   send(event: AfkEvent): void {
@@ -225,6 +226,11 @@ class Engine {
       if (this.active && this.shown.id === id) this.send({ type: 'lost' });
     }
   }
+}
+
+/** What can be said before the browser acts: everything, unless a session runs, which may be this tab's or another's. */
+function firstMachine(state: AfkState): Machine {
+  return state.session ? FIRST : step(FIRST, { type: 'loaded', word: state, mine: null });
 }
 
 function progressOf(state: AfkState, atMs: number): Progress {

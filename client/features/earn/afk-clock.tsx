@@ -162,7 +162,7 @@ function Actions({ shown, client }: { shown: AfkSnapshot; client: AfkClient }): 
     case 'starting':
     case 'unverified':
       return (
-        <Button variant="primary" size="lg" block icon="play" onClick={start} disabled={shown.phase === 'checking'} busy={shown.phase === 'starting'}>
+        <Button variant="primary" size="lg" block icon="play" onClick={start} disabled={!shown.ready || shown.phase === 'checking'} busy={shown.phase === 'starting'}>
           {t('start')}
         </Button>
       );

@@ -17,6 +17,8 @@ export interface Progress {
 
 export interface AfkSnapshot extends Machine {
   readonly progress: Progress;
+  /** The page is alive in the browser and can act; false in what the server renders. */
+  readonly ready: boolean;
 }
 
 /** What a beat answers. */

@@ -154,7 +154,7 @@ test('the line drops: says so and can be tried at once', async () => {
   given.state = { error: 'SERVER_ERROR' };
   await Stream.opened[0]?.drop();
   expect(status()).toBe('Reconnecting');
-  expect(screen.getByText('The line dropped. The clock stands still; your 0 credits are safe.')).toBeTruthy();
+  expect(screen.getByText('The line dropped, the clock stands still. What you earned is safe: 0 credits.')).toBeTruthy();
   given.state = { ...IDLE, session: session() };
   fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
   await waitFor(() => expect(Stream.opened).toHaveLength(2));

@@ -54,8 +54,14 @@ export default function DeleteScreen(): ReactNode {
         crumbs={[{ label: t('dashboard'), to: href('dashboard') }, { label: name, to: href('server.view', { id }) }, { label: t('delete') }]}
       />
       {server.can.delete ? (
-        <Card tone="danger" flush>
-          {there ? <WhatGoes server={server} /> : <CardSection title={t('deleteWhat')} text={t('deleteFailedText')} />}
+        <Card title={t('deleteWhat')} tone="danger" flush>
+          {there ? (
+            <WhatGoes server={server} />
+          ) : (
+            <CardSection>
+              <p className="sp-lead">{t('deleteFailedText')}</p>
+            </CardSection>
+          )}
           <CardSection>
             <DeleteForm server={server} />
           </CardSection>
@@ -84,7 +90,7 @@ function WhatGoes({ server }: { server: ServerView }): ReactNode {
   const amount = (kind: 'memory' | 'disk' | 'cpu'): string => amountText(kind, resources[kind], format);
   return (
     <>
-      <CardSection title={t('deleteWhat')}>
+      <CardSection>
         <ul className="sp-goes">
           {goes.map((line) => (
             <li key={line}>{line}</li>

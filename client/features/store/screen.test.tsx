@@ -55,6 +55,21 @@ test('a refusal stands at its item alone', async () => {
   expect(problem.closest('li')?.querySelector('h2')?.textContent).toBe('Server slot');
 });
 
+test('T13 the key stays while an answer is missing, and changes once it was used for something else', async () => {
+  const answers = ['SERVER_UNAVAILABLE', 'IDEMPOTENCY_MISMATCH', 'INSUFFICIENT_CREDITS'] as const;
+  let turn = 0;
+  const { calls } = show(shop(), { buy: () => refuse(answers[turn++] ?? 'SERVER_ERROR') });
+  for (const code of answers) {
+    fireEvent.click(await buyButton('Memory'));
+    fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Buy' }));
+    await screen.findByText(errors[code]);
+  }
+  const keys = calls('POST /api/store/buy').map((call) => call.key);
+  expect(keys).toHaveLength(3);
+  expect(keys[1]).toBe(keys[0] ?? null);
+  expect(keys[2]).not.toBe(keys[1] ?? null);
+});
+
 test('what cannot be bought says why', async () => {
   const full: StoreItem = { ...SLOT, id: ID(3), kind: 'backups', current: 3, limit: 3, units_left: 0 };
   const vip: StoreItem = { ...MEMORY, id: ID(4), vip_only: true };

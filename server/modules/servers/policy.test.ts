@@ -115,6 +115,7 @@ describe('renewal', () => {
     expect(deletion(T, [], 7)).toBeNull();
     expect(deletion(T, [notice('suspended', T)], 7)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 7 * DAY, warned: false });
     expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 21 * DAY, warned: true });
+    expect(deletion(T, [notice('suspended', T + 4 * DAY)], 7)).toEqual({ warnMs: T + 10 * DAY, deleteMs: T + 11 * DAY, warned: false });
     expect(deletion(T, [notice('suspended', T)], 0)).toEqual({ warnMs: T, deleteMs: T + DAY, warned: false });
   });
 

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { MINUTE } from '#shared/time.ts';
+import { codeOf } from '#tests/support/coins.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+let world: ServersWorld;
+let ctx: SignedIn;
+beforeEach(async () => {
+  world = await serversWorld();
+  ctx = await world.person();
+});
+afterEach(() => world.close());
+
+/** Nothing is held of the user's limits and of the place's slots, and the panel has nothing. */
+async function expectNothingHeld(): Promise<void> {
+  expect(await world.used(ctx)).toEqual({ memory: 0, disk: 0, cpu: 0, slots: 0, ports: 0, databases: 0, backups: 0 });
+  expect(await world.slotsUsed()).toBe(0);
+  expect(await world.inPanel()).toEqual([]);
+}
+
+describe('the order of the queue', () => {
+  /** Ids of the first waiting entries, by name. */
+  const order = async () => {
+    const rows = await world.uow.read((tx) => tx.servers.waiting(world.clock.now(), world.clock.now() - 10 * MINUTE, 100));
+    const names = new Map((await world.uow.read((tx) => tx.servers.byIds(rows.map((row) => row.serverId)))).map((server) => [server.id, server.name]));
+    return rows.map((row) => names.get(row.serverId));
+  };
+  const ask = async (who: SignedIn, name: string) => {
+    world.clock.advance(10);
+    return (await world.servers.create(who, world.wish({ name }))).id;
+  };
+
+  test('VIP first, then turn about between users, then age', async () => {
+    const bob = await world.person();
+    const vip = await world.person({ permissions: ['user.permission.vip'] });
+    for (const name of ['a1', 'a2', 'a3']) await ask(ctx, name);
+    await ask(bob, 'b1');
+    await ask(bob, 'b2');
+    await ask(vip, 'v1');
+    expect(await order()).toEqual(['v1', 'a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  test('who was served lately waits longer than who was not', async () => {
+    const first = await ask(ctx, 'a1');
+    await world.pass(MINUTE);
+    expect((await world.row(first)).state).toBe('active');
+    const bob = await world.person();
+    await ask(ctx, 'a2');
+    await ask(bob, 'b1');
+    expect(await order()).toEqual(['b1', 'a2']);
+    world.clock.advance(11 * MINUTE);
+    expect(await order()).toEqual(['a2', 'b1']);
+  });
+
+  test('four are built at a time, and everybody in line knows their place', async () => {
+    const rich = await world.person({ limits: { slots: 20, ports: 20, cpu: 2000 } });
+    const ids: string[] = [];
+    for (let at = 0; at < 7; at += 1) ids.push(await ask(rich, `s${at}`));
+    await world.pass(0);
+    const { servers } = await world.servers.list(rich);
+    const byName = new Map(servers.map((server) => [server.name, server.queue]));
+    expect(['s0', 's3', 's4', 's6'].map((name) => byName.get(name)?.position)).toEqual([null, null, 1, 3]);
+    expect(byName.get('s4')?.estimate_s).toBe(16);
+    await world.pass(2 * MINUTE);
+    for (const id of ids) expect((await world.row(id)).state).toBe('active');
+  });
+});
+
+describe('leaving the queue', () => {
+  test('while it waits a server can be cancelled, and everything is free again', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.servers.cancel(ctx, id);
+    await expectNothingHeld();
+    expect(await codeOf(world.servers.get(ctx, id))).toBe('NOT_FOUND');
+    await world.pass(MINUTE);
+    expect(world.panel.calls).toEqual([]);
+    expect(await world.steps(id)).toEqual(['queued', 'cancelled', 'released']);
+  });
+
+  test('once a worker has it, it cannot', async () => {
+    const { id } = await world.servers.create(ctx, world.wish());
+    await world.pass(0);
+    expect(await codeOf(world.servers.cancel(ctx, id))).toBe('NOT_CANCELLABLE');
+    expect(await codeOf(world.servers.delete(ctx, id, 'Lanternwood'))).toBe('SERVER_BUSY');
+  });
+
+  test('cancelled and claimed at once: either, never both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await world.servers.create(ctx, world.wish());
+      const [cancelled] = await Promise.all([codeOf(world.servers.cancel(ctx, id)), world.servers.queueStep()]);
+      await world.pass(MINUTE);
+      expect((await world.row(id)).state).toBe(cancelled === null ? 'deleted' : 'active');
+    }
+    expect((await world.used(ctx)).slots).toBe((await world.inPanel()).length);
+  });
+
+  test('T21 many workers at once build each server once', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
+    for (const person of people) await world.servers.create(person, world.wish());
+    const runners = Array.from({ length: 5 }, () => world.makeRunner());
+    for (let at = 0; at < 60; at += 1) {
+      await Promise.all(runners.map((runner) => runner.runDue()));
+      world.clock.advance(2000);
+    }
+    expect(await world.inPanel()).toHaveLength(12);
+    expect(world.panel.calls.filter((call) => call === 'createServer')).toHaveLength(12);
+  });
+});

@@ -40,7 +40,7 @@ export function deleteScreen(...args: unknown[]): DeleteScreen {
       const form = await args.request.formData();
       try {
         await of(apiOf(args)).remove({ params: { id: args.params.id ?? '' }, body: { name: String(form.get('name') ?? '') } });
-        return redirect(`${pages(definition.area).list}?done=delete`);
+        return redirect(form.get('_stay') === null ? `${pages(definition.area).list}?done=delete` : href('dashboard'));
       } catch (error) {
         return failure(error, form);
       }
@@ -55,6 +55,7 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
   const may = useMay(definition);
   const answer = useFormProps(useActionData<FormFailure>());
   const to = pages(definition.area);
+  const back = may('list') ? to.list : href('dashboard');
   const [id, name] = [String(row.id), String(row[definition.title])];
   const Picture = overrides?.picture;
   const columns = Object.keys(definition.columns).filter((key) => key !== definition.title);
@@ -76,17 +77,18 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
       <DependantList definition={definition} id={id} counts={dependants} />
       {refused ? (
         <div className="sp-btn-row">
-          <LinkButton to={to.list}>{texts.text('back')}</LinkButton>
+          <LinkButton to={back}>{texts.text('back')}</LinkButton>
         </div>
       ) : (
         <Card tone="danger" title={texts.text('deleteSure')} text={texts.text('deleteForever')}>
           <Form {...answer} noSummary={Object.keys(answer.errors).length > 0}>
+            {!may('list') && <input type="hidden" name="_stay" value="1" />}
             <Field label={texts.text('typeName', { name })} name="name" required>
               <TextInput mono autoComplete="off" spellCheck={false} maxLength={200} />
             </Field>
             <div className="sp-btn-row">
               <Button type="submit" variant="danger" icon="trash">{texts.text('delete')}</Button>
-              <LinkButton to={to.list} variant="ghost">{texts.text('cancel')}</LinkButton>
+              <LinkButton to={back} variant="ghost">{texts.text('cancel')}</LinkButton>
             </div>
           </Form>
         </Card>

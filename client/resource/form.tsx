@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { failure, type FormFailure } from '#client/lib/form-action.ts';
@@ -24,6 +24,7 @@ import { pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Ove
 import { DependantList } from './dependants.tsx';
 import { ResourceField } from './fields.tsx';
 import { changedFields, readResource } from './read.ts';
+import { Saved } from './saved.tsx';
 
 interface Loaded {
   /** Null for a new one. */
@@ -44,9 +45,9 @@ export function createScreen(...args: unknown[]): FormScreen {
   return {
     loader: async (args) => ({ row: null, dependants: [], ...(await of(apiOf(args)).blank()) }),
     action: (args) =>
-      submit(args, definition, (form) => readResource(definition, definition.create, form, overrides), async (body, key) => {
+      submit(args, definition, (form) => readResource(definition, definition.create, form, overrides), async (body, key, form) => {
         const { id } = await of(apiOf(args)).create({ body }, key);
-        return redirect(`${pages(definition.area).list}?done=create-${id}`);
+        return redirect(`${backFrom(form, definition, pages(definition.area).create)}?done=create-${id}`);
       }),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
   };
@@ -62,11 +63,14 @@ export function editScreen(...args: unknown[]): FormScreen {
       submit(args, definition, (form) => readResource(definition, definition.update, form, overrides), async (input, key, form) => {
         const id = args.params.id ?? '';
         await of(apiOf(args)).update({ params: { id }, body: { ...input, updated_at: String(form.get('updated_at')) } }, key);
-        return redirect(`${pages(definition.area).list}?done=edit-${id}`);
+        return redirect(`${backFrom(form, definition, pages(definition.area).edit(id))}?done=edit-${id}`);
       }),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
   };
 }
+
+/** Where to go when it is done: the list, or the same page for those who may not see the list. */
+const backFrom = (form: FormData, definition: Area, here: string): string => (form.get('_stay') === null ? pages(definition.area).list : here);
 
 type Send = (body: Record<string, unknown>, key: { key?: string }, form: FormData) => Promise<Response>;
 
@@ -91,7 +95,9 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
   const to = pages(definition.area);
   const Picture = overrides?.picture;
   const name = row ? String(row[definition.title]) : '';
-  const form = <RowForm key={row ? String(row.id) : 'new'} definition={definition} overrides={overrides} row={row} options={options} />;
+  // Another address begins a new form: after a save that stays on the page as well.
+  const { pathname, search } = useLocation();
+  const form = <RowForm key={pathname + search} definition={definition} overrides={overrides} row={row} options={options} />;
   return (
     <Page narrow={row === null}>
       <PageHead
@@ -100,6 +106,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
         {...(row && Picture ? { picture: <Picture row={row} /> } : {})}
         {...(row && may('delete') ? { actions: <LinkButton to={to.delete(String(row.id))} variant="danger-quiet" icon="trash">{texts.text('delete')}</LinkButton> } : {})}
       />
+      <Saved definition={definition} rows={row ? [row] : []} />
       {row === null ? (
         form
       ) : (
@@ -134,6 +141,7 @@ interface RowFormProps {
 
 function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNode {
   const texts = useTexts(definition.area);
+  const may = useMay(definition);
   const { timeZone } = useI18n();
   const result = useActionData<FormFailure>();
   const answer = useFormProps(result);
@@ -147,6 +155,7 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
       <div className="sp-stack" ref={at}>
         <FormKey />
         <input type="hidden" name="_zone" value={timeZone} />
+        {!may('list') && <input type="hidden" name="_stay" value="1" />}
         {/* What the editor saw: kept after a refusal, so that a second click does not overwrite what somebody else did. */}
         {row && <input type="hidden" name="updated_at" value={answer.values.updated_at ?? String(row.updated_at)} />}
         {stale && <Banner tone="warning" action={<TextLink to={pages(definition.area).edit(String(row?.id))} reloadDocument>{texts.text('loadNewest')}</TextLink>}>{texts.text('stale')}</Banner>}
@@ -164,7 +173,7 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
           </Card>
         ))}
         <SaveBar what={dirty ? changed || texts.text('unsaved') : undefined}>
-          <LinkButton to={pages(definition.area).list} variant="ghost">{texts.text('cancel')}</LinkButton>
+          <LinkButton to={may('list') ? pages(definition.area).list : href('dashboard')} variant="ghost">{texts.text('cancel')}</LinkButton>
           <Button type="submit" variant="primary">{texts.text(row ? 'save' : 'create')}</Button>
         </SaveBar>
       </div>

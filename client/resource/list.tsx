@@ -8,7 +8,6 @@ import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { isNarrowed, listSearch, pageCount, readList, writeSort, type ListState } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
-import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
@@ -27,6 +26,7 @@ import type { Paging } from '#shared/schemas/primitives.ts';
 import { href } from '#shared/routes/href.ts';
 import { listSpec, pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Overrides, type OverridesOf, type Row, type Texts } from './area.ts';
 import { ResourceCell } from './cells.tsx';
+import { Saved } from './saved.tsx';
 
 interface Listed {
   readonly rows: readonly Row[];
@@ -93,6 +93,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
   const to = pages(definition.area);
   const { pathname } = useLocation();
   const navigation = useNavigation();
+  const navigate = useNavigate();
   const turn = definition.bulk.switch;
   const bulk = (may('edit') && turn !== undefined) || (may('delete') && definition.bulk.delete === true);
   const titleOf = (row: Row): string => String(row[definition.title]);
@@ -135,7 +136,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
         crumbs={[{ label: texts.home, to: href('admin.dashboard') }, { label: texts.section }]}
         {...(nothing ? {} : { actions })}
       />
-      <Saved definition={definition} rows={rows} texts={texts} hrefOf={hrefOf} />
+      <Saved definition={definition} rows={rows} onDismiss={() => void navigate(hrefOf({}), { replace: true, preventScrollReset: true })} />
       <Card flush>
         {!nothing && <FilterBar spec={spec} state={state} hrefOf={hrefOf} searchLabel={texts.text('search')} filters={filtersOf(definition, options, texts)} />}
         <DataTable
@@ -209,20 +210,6 @@ function useCommand(texts: Texts) {
     await fetcher.submit(form, { method: 'post' });
   };
   return { command: (...args: Parameters<typeof command>) => void command(...args), busy: fetcher.state !== 'idle', picked, pick };
-}
-
-/** Says that what the visitor came back from was done (`?done=edit-<id>`), by name where the row is in sight. */
-function Saved(props: { definition: Area; rows: readonly Row[]; texts: Texts; hrefOf: (patch: object) => string }): ReactNode {
-  const { definition, rows, texts, hrefOf } = props;
-  const navigate = useNavigate();
-  const [, what = '', id] = /^(create|edit|delete)(?:-(.+))?$/.exec(new URLSearchParams(useLocation().search).get('done') ?? '') ?? [];
-  if (what === '') return null;
-  const name = rows.find((row) => row.id === id)?.[definition.title];
-  return (
-    <Banner tone="positive" live onDismiss={() => void navigate(hrefOf({}), { replace: true, preventScrollReset: true })}>
-      {name === undefined ? texts.text(`saved.${what}`) : texts.text(`saved.${what}Named`, { name: String(name) })}
-    </Banner>
-  );
 }
 
 function filtersOf(definition: Area, options: ResourceOptions, texts: Texts): readonly Filter[] {

@@ -14,13 +14,16 @@ function textOf(area: string, key: string): unknown {
   return null;
 }
 
+/** Keys that every area has. */
+const ALWAYS = `title lead create createTitle deleteTitle search emptyTitle emptyText refused edit delete turnOn turnOff export save cancel back choose any
+  show facts range nth unsaved stale loadNewest dependsTitle deleteSure deleteForever typeName deleteMany deleteManyText units.days
+  done.delete done.on done.off done.refused saved.create saved.createNamed saved.edit saved.editNamed saved.delete`.split(/\s+/);
+
 /** Every key that the engine asks for by convention. */
 function keysOf(definition: AnyResource): string[] {
   const values = (field: string, options: unknown) => (Array.isArray(options) ? options.map((value) => `values.${field}_${String(value)}`) : []);
   return [
-    ...['title', 'lead', 'create', 'createTitle', 'deleteTitle', 'search', 'emptyTitle', 'emptyText', 'refused', 'edit', 'delete', 'turnOn', 'turnOff', 'export', 'save', 'cancel', 'back', 'choose', 'any'],
-    ...['show', 'facts', 'range', 'nth', 'unsaved', 'stale', 'loadNewest', 'dependsTitle', 'deleteSure', 'deleteForever', 'typeName', 'deleteMany', 'deleteManyText', 'units.days'],
-    ...['done.delete', 'done.on', 'done.off', 'done.refused', 'saved.create', 'saved.createNamed', 'saved.edit', 'saved.editNamed', 'saved.delete'],
+    ...ALWAYS,
     ...[...Object.keys(definition.columns), ...Object.keys(definition.fields), 'created_at', 'updated_at'].map((name) => `fields.${name}`),
     ...Object.keys(definition.groups).map((group) => `groups.${group}`),
     ...Object.keys(definition.dependants).flatMap((kind) => [`dependants.${kind}`, `dependantHints.${kind}`]),

@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
-import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type StaticHandlerContext } from 'react-router';
+import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject, type StaticHandlerContext } from 'react-router';
 import { App, type AppStores } from '#client/app/app.tsx';
 import type { Boot, SessionAnswer } from '#client/app/boot.ts';
 import { pageError } from '#client/app/error-page.tsx';
@@ -147,8 +147,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const { info } = call;
   const nonce = newNonce();
   const boot = bootOf(deps, visit, page);
-  // The context's matches carry their routes: the whole table need not be converted for every page.
-  const router = createStaticRouter([], page.context);
+  const router = createStaticRouter(branchOf(page.context), page.context);
   const theme = boot.theme;
   const stores: AppStores = {
     api: null,
@@ -226,6 +225,11 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Boot {
       errors: context.errors ? Object.fromEntries(Object.entries(context.errors).map(([id, error]) => [id, reported(deps, call, error)])) : null,
     },
   };
+}
+
+/** The routes that matched, as a tree of one branch: the whole table need not be converted anew for every page. */
+function branchOf({ matches }: StaticHandlerContext): RouteObject[] {
+  return matches.reduceRight<RouteObject[]>((children, { route }) => [{ ...route, children } as RouteObject], []);
 }
 
 /** The boot data as a script. Most of it are texts, which are the same for every visitor of the page. */

@@ -133,10 +133,10 @@ async function buy({ page, visit, seen }: Person): Promise<void> {
 
 async function createServer({ page, visit, seen }: Person): Promise<string> {
   await visit('/server/create');
-  await page.getByLabel('Name', { exact: false }).first().fill('Lanternwood');
-  await page.getByText('Iași').first().click();
-  await page.getByText('Robots', { exact: false }).first().click();
-  await page.getByText('Robot', { exact: true }).last().click();
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
+  await page.getByRole('radio', { name: /Iași/ }).check({ force: true });
+  await page.getByText('Robots').first().click();
+  await page.getByRole('radio', { name: /^Robot\b(?!s)/ }).check({ force: true });
   await seen('a filled create page');
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);

@@ -1,12 +1,12 @@
 import { createPanelRepo } from '#server/data/repos/panel.ts';
-import { createRunner } from '#server/jobs/runner.ts';
+import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { createScheduler } from '#server/jobs/scheduler.ts';
-import type { SignedIn } from '#server/modules/kernel.ts';
+import type { Ids, SignedIn } from '#server/modules/kernel.ts';
 import { createLedger } from '#server/modules/ledger/index.ts';
 import { createLimits } from '#server/modules/limits/index.ts';
 import { createMailing } from '#server/modules/mailing/index.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
-import { createServers, serverJobs, serverTasks, type CreateInput, type Panel, type PanelServer, type PanelServerSpec } from '#server/modules/servers/index.ts';
+import { createServers, serverJobs, serverTasks, type CreateInput, type Panel, type PanelServer, type PanelServerSpec, type Servers } from '#server/modules/servers/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createEmbeddedPanel } from '#server/panel/index.ts';
@@ -14,7 +14,7 @@ import { coins } from '#shared/coins.ts';
 import type { Resources } from '#shared/constants.ts';
 import { DAY, HOUR } from '#shared/time.ts';
 import mailTexts from '#locales/en/mail.json';
-import { fakeClock, testIds, TEST_START } from './clock.ts';
+import { fakeClock, testIds, TEST_START, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
 import { faultyPanel } from './faulty-panel.ts';
 
@@ -57,6 +57,68 @@ export interface EggFacts {
   readonly categoryId?: string;
   readonly variables?: readonly Record<string, unknown>[];
 }
+/** Makers of catalogue rows. */
+async function catalogueOf(db: TestDb, ids: Ids) {
+  async function addCategory(enabled: boolean): Promise<string> {
+    const id = ids.uuid();
+    await db.sql('INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, ?, ?, ?, 0, 0, 0)', [id, 'Java', '', enabled ? 1 : 0]);
+    return id;
+  }
+  async function addEgg(facts: EggFacts = {}): Promise<string> {
+    const id = ids.uuid();
+    await db.sql(
+      `INSERT INTO eggs (id, category_id, name, description, docker_image, startup, shape, hue, min_memory, min_disk, min_cpu, enabled, vip_only, variables, position, created_ms, updated_ms)
+       VALUES (?, ?, 'Paper', '', 'ghcr.io/x/java:21', 'java -jar {{SERVER_JARFILE}}', 'cube', 3, ?, 256, 5, ?, ?, ?, 0, 0, 0)`,
+      [id, facts.categoryId ?? category, facts.minMemory ?? 256, facts.enabled === false ? 0 : 1, facts.vipOnly ? 1 : 0, JSON.stringify(facts.variables ?? [])],
+    );
+    return id;
+  }
+  async function addLocation(facts: LocationFacts = {}): Promise<string> {
+    const id = ids.uuid();
+    await db.sql(
+      `INSERT INTO locations (id, name, description, code, address, slots, online, vip_only, position, created_ms, updated_ms)
+       VALUES (?, 'Frankfurt', '', 'DE', 'fra1.example.test', ?, ?, ?, 0, 0, 0)`,
+      [id, facts.slots ?? 1000, facts.online === false ? 0 : 1, facts.vipOnly ? 1 : 0],
+    );
+    return id;
+  }
+  const category = await addCategory(true);
+  const egg = await addEgg();
+  const location = await addLocation();
+  return { category, egg, location, addCategory, addEgg, addLocation };
+}
+
+/** Ways to let time pass. */
+function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeClock; runner: Runner; servers: Servers }) {
+  async function nextDue(): Promise<number | null> {
+    const [row] = await db.sql<{ at: number | null }>("SELECT MIN(CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END) AS at FROM jobs WHERE state = 'ready'");
+    return row?.at ?? null;
+  }
+  /** Runs every job that is due within the time, at its time, and then lets the rest of the time pass. */
+  async function pass(ms: number): Promise<void> {
+    const end = clock.now() + ms;
+    for (;;) {
+      await runner.runDue();
+      const due = await nextDue();
+      if (due === null || due > end) break;
+      clock.set(Math.max(clock.now(), due));
+    }
+    clock.set(end);
+  }
+  /** Lets time pass in steps, with the scheduler's work done after each. */
+  async function live(ms: number, stepMs: number): Promise<void> {
+    const end = clock.now() + ms;
+    while (clock.now() < end) {
+      await pass(Math.min(stepMs, end - clock.now()));
+      await servers.expiryTick();
+    }
+    await servers.reconcile();
+    await servers.nudge(HOUR);
+    await runner.runDue();
+  }
+  return { pass, live };
+}
+
 export type ServersWorld = Awaited<ReturnType<typeof serversWorld>>;
 
 /** Everything that servers need over a fresh database: catalogue, panel with faults, jobs, scheduler and a clock that the test moves. */
@@ -89,33 +151,8 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
   await db.uow.run(async (tx) => void (await tx.access.add(role, [])));
-  const category = await addCategory(true);
-  const egg = await addEgg();
-  const location = await addLocation();
-
-  async function addCategory(enabled: boolean): Promise<string> {
-    const id = ids.uuid();
-    await db.sql('INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, ?, ?, ?, 0, 0, 0)', [id, 'Java', '', enabled ? 1 : 0]);
-    return id;
-  }
-  async function addEgg(facts: EggFacts = {}): Promise<string> {
-    const id = ids.uuid();
-    await db.sql(
-      `INSERT INTO eggs (id, category_id, name, description, docker_image, startup, shape, hue, min_memory, min_disk, min_cpu, enabled, vip_only, variables, position, created_ms, updated_ms)
-       VALUES (?, ?, 'Paper', '', 'ghcr.io/x/java:21', 'java -jar {{SERVER_JARFILE}}', 'cube', 3, ?, 256, 5, ?, ?, ?, 0, 0, 0)`,
-      [id, facts.categoryId ?? category, facts.minMemory ?? 256, facts.enabled === false ? 0 : 1, facts.vipOnly ? 1 : 0, JSON.stringify(facts.variables ?? [])],
-    );
-    return id;
-  }
-  async function addLocation(facts: LocationFacts = {}): Promise<string> {
-    const id = ids.uuid();
-    await db.sql(
-      `INSERT INTO locations (id, name, description, code, address, slots, online, vip_only, position, created_ms, updated_ms)
-       VALUES (?, 'Frankfurt', '', 'DE', 'fra1.example.test', ?, ?, ?, 0, 0, 0)`,
-      [id, facts.slots ?? 1000, facts.online === false ? 0 : 1, facts.vipOnly ? 1 : 0],
-    );
-    return id;
-  }
+  const catalogue = await catalogueOf(db, ids);
+  const { category, egg, location } = catalogue;
 
   /** A user with limits of their own (default: room for ten small servers) and some credits. */
   async function person(facts: { credits?: number; permissions?: string[]; limits?: Partial<Resources> } = {}): Promise<SignedIn> {
@@ -143,32 +180,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     };
   }
 
-  async function nextDue(): Promise<number | null> {
-    const [row] = await db.sql<{ at: number | null }>("SELECT MIN(CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END) AS at FROM jobs WHERE state = 'ready'");
-    return row?.at ?? null;
-  }
-  /** Runs every job that is due within the time, at its time, and then lets the rest of the time pass. */
-  async function pass(ms: number): Promise<void> {
-    const end = clock.now() + ms;
-    for (;;) {
-      await runner.runDue();
-      const due = await nextDue();
-      if (due === null || due > end) break;
-      clock.set(Math.max(clock.now(), due));
-    }
-    clock.set(end);
-  }
-  /** Lets time pass in steps, with the scheduler's work done after each. */
-  async function live(ms: number, stepMs: number): Promise<void> {
-    const end = clock.now() + ms;
-    while (clock.now() < end) {
-      await pass(Math.min(stepMs, end - clock.now()));
-      await servers.expiryTick();
-    }
-    await servers.reconcile();
-    await servers.nudge(HOUR);
-    await runner.runDue();
-  }
+  const { pass, live } = clockwork({ db, clock, runner, servers });
   const row = async (id: string) => {
     const found = await db.uow.read((tx) => tx.servers.find(id));
     if (!found) throw new Error('no such server');
@@ -184,7 +196,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   return {
     db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
-    category, egg, location, addCategory, addEgg, addLocation, person, wish, pass, live, row, upServer,
+    ...catalogue, person, wish, pass, live, row, upServer,
     setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
       db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),
     grant: (ctx: SignedIn, credits: number) =>

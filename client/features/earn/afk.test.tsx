@@ -96,6 +96,13 @@ function show(world: Partial<World>, more: { verified?: boolean } = {}) {
 }
 const clock = () => screen.getByRole('region', { name: 'AFK clock' });
 const status = () => within(clock()).getByRole('status').textContent;
+/** The button, once the page is alive. */
+const startButton = () =>
+  waitFor(() => {
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Start earning' });
+    expect(button.disabled).toBe(false);
+    return button;
+  });
 const becomes = (words: string) => waitFor(() => expect(status()).toBe(words));
 
 test('nothing runs: what it pays, today’s cap, and the button', async () => {
@@ -103,12 +110,12 @@ test('nothing runs: what it pays, today’s cap, and the button', async () => {
   expect(await screen.findByText('1 credit for each full minute this page stays open, at most 480 a day.')).toBeTruthy();
   expect(status()).toBe('Not running');
   expect(screen.getByText('168 left. Starts again at 00:00.')).toBeTruthy();
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Start earning' }).disabled).toBe(false);
+  expect(await startButton()).toBeTruthy();
 });
 
 test('starts, runs once a beat was accepted, is paid, and stops', async () => {
   const { asked } = show({});
-  fireEvent.click(await screen.findByRole('button', { name: 'Start earning' }));
+  fireEvent.click(await startButton());
   await becomes('Connecting');
   const [stream] = Stream.opened;
   expect(stream?.url).toBe(`/api/earn/afk/${ID}/stream`);
@@ -148,7 +155,7 @@ test('a reload goes on with the same session; a take-over is told', async () => 
 
 test('the line drops: says so and can be tried at once', async () => {
   const { given } = show({});
-  fireEvent.click(await screen.findByRole('button', { name: 'Start earning' }));
+  fireEvent.click(await startButton());
   await becomes('Connecting');
   await Stream.opened[0]?.say('challenge', { challenge: 'c1' });
   given.state = { error: 'SERVER_ERROR' };
@@ -176,13 +183,13 @@ test('the day is full, or everybody’s budget is spent: until when', async () =
 test('an address that is not confirmed is told before and after the click', async () => {
   show({ start: { error: 'ACCOUNT_UNVERIFIED' } }, { verified: false });
   expect(await screen.findByText('Confirm your address first.', { exact: false })).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Start earning' }));
+  fireEvent.click(await startButton());
   await becomes('Address not confirmed');
 });
 
 test('a refused start says why', async () => {
   show({ start: { error: 'RATE_LIMITED' } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Start earning' }));
+  fireEvent.click(await startButton());
   expect(await screen.findByText('Too many tries. Wait a little, then try again.')).toBeTruthy();
 });
 

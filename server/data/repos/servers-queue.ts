@@ -42,12 +42,10 @@ const WAITING = `SELECT q.* FROM (
     FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?
   ) q ORDER BY q.priority DESC, q.turn, q.created_ms, q.id LIMIT ?`;
 
-type QueuePart = Pick<
-  ServersRepo,
-  'addQueue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'countQueue' | 'claim' | 'changeQueue' | 'buildTimes' | 'addStep' | 'steps'
->;
+type EntriesPart = Pick<ServersRepo, 'addQueue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'countQueue' | 'buildTimes'>;
 
-export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
+/** Entries of the queue as they are asked for. */
+function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
   const of = () => db.selectFrom('server_queue').selectAll();
   return {
     async addQueue(entry) {
@@ -80,6 +78,21 @@ export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
       const row = await db.selectFrom('server_queue').where('state', '=', state).select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
       return row.n;
     },
+    async buildTimes(limit) {
+      const rows = await db
+        .selectFrom('server_queue').select(['started_ms', 'done_ms'])
+        .where('state', '=', 'completed').where('started_ms', 'is not', null).where('done_ms', 'is not', null)
+        .orderBy('created_ms', 'desc').limit(limit).execute();
+      return rows.map((row) => Math.max(0, (row.done_ms ?? 0) - (row.started_ms ?? 0)));
+    },
+  };
+}
+
+type WorkPart = Pick<ServersRepo, 'claim' | 'changeQueue' | 'addStep' | 'steps'>;
+
+/** Work on entries, and its log. */
+function workPart(db: Kysely<DB>): WorkPart {
+  return {
     async claim(entry, change, nowMs) {
       const row = await db
         .updateTable('server_queue')
@@ -97,13 +110,6 @@ export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
       if (token !== null) query = query.where('lease_token', '=', token).where('state', '=', 'building');
       return (await query.returning('id').execute()).length > 0;
     },
-    async buildTimes(limit) {
-      const rows = await db
-        .selectFrom('server_queue').select(['started_ms', 'done_ms'])
-        .where('state', '=', 'completed').where('started_ms', 'is not', null).where('done_ms', 'is not', null)
-        .orderBy('created_ms', 'desc').limit(limit).execute();
-      return rows.map((row) => Math.max(0, (row.done_ms ?? 0) - (row.started_ms ?? 0)));
-    },
     async addStep(step) {
       await db
         .insertInto('server_queue_log')
@@ -116,6 +122,11 @@ export function queuePart(db: Kysely<DB>, raw: Raw): QueuePart {
       return rows.map((row) => ({ id: row.id, queueId: row.queue_id, atMs: row.at_ms, code: row.code, detail: row.detail }));
     },
   };
+}
+
+/** The queue in the database. */
+export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
+  return { ...entriesPart(db, raw), ...workPart(db) };
 }
 
 type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addNotice' | 'notices' | 'clearNotices'>;

@@ -54,14 +54,10 @@ function columnsOf(change: ServerChange): Partial<Servers> {
   };
 }
 
-type RowsPart = Pick<
-  ServersRepo,
-  'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds' | 'inPanel' | 'outOfStep' | 'expiring' | 'suspendedForExpiry' | 'withoutExpiry' | 'ownersOutOfStep'
->;
+type RowsPart = Pick<ServersRepo, 'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds'>;
 
 function rowsPart(db: Kysely<DB>): RowsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
-  const inGoodStanding = () => of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
   return {
     async add(server) {
       await db
@@ -94,6 +90,16 @@ function rowsPart(db: Kysely<DB>): RowsPart {
     async byIds(ids) {
       return ids.length === 0 ? [] : (await of().where('id', 'in', [...ids]).execute()).map(toServer);
     },
+  };
+}
+
+type ListsPart = Pick<ServersRepo, 'inPanel' | 'outOfStep' | 'expiring' | 'suspendedForExpiry' | 'withoutExpiry' | 'ownersOutOfStep'>;
+
+/** What the reconciler and the scheduler go through, page by page. */
+function listsPart(db: Kysely<DB>): ListsPart {
+  const of = () => db.selectFrom('servers').selectAll('servers');
+  const inGoodStanding = () => of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
+  return {
     async inPanel(afterId, limit) {
       const rows = await of()
         .where('state', 'in', ['active', 'suspended', 'deleting']).where('panel_id', 'is not', null).where('id', '>', afterId)
@@ -150,5 +156,5 @@ function rowsPart(db: Kysely<DB>): RowsPart {
 
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
+  return { ...rowsPart(db), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
 }

@@ -1,5 +1,5 @@
 import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
-import type { Panel, PanelAnswer, PanelServer, PanelServerSpec, PanelUser, ServerResources } from '#server/modules/servers/panel-port.ts';
+import type { Panel, PanelAnswer, PanelServer, PanelServerSpec, ServerResources } from '#server/modules/servers/panel-port.ts';
 import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
 import { SECOND } from '#shared/time.ts';
 
@@ -36,116 +36,104 @@ function refusal(resources: ServerResources): string | null {
 /** Thrown inside a transaction of the panel to undo it; leaves as the answer. */
 class Refused extends Error {}
 
-/**
- * The embedded panel (behaviour 6.7): nodes, ports, accounts and servers in tables of their own, with installation times and states by the
- * clock, so that everything can be tried without a panel. No game process runs. Nodes are made on demand, one for each location.
- */
-export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
-  const { store, clock } = deps;
-
-  const view = (server: EmbeddedServer): PanelServer => ({
+/** A server as the port shows it; its state follows from the clock. */
+function view(server: EmbeddedServer, nowMs: number): PanelServer {
+  const { memory, disk, cpu, databases, backups } = server;
+  return {
     panelId: String(server.id),
     externalId: server.externalId,
     name: server.name,
     description: server.description,
-    state: clock.now() < server.installedMs ? 'installing' : server.fails ? 'install_failed' : 'ready',
+    state: nowMs < server.installedMs ? 'installing' : server.fails ? 'install_failed' : 'ready',
     suspended: server.suspended,
-    resources: {
-      memory: server.memory, disk: server.disk, cpu: server.cpu, ports: server.allocations, databases: server.databases, backups: server.backups,
-    },
+    resources: { memory, disk, cpu, ports: server.allocations, databases, backups },
     address: server.port === null ? null : `${server.fqdn}:${server.port}`,
     // Nothing runs here, so nothing of it can be in use.
     usage: { databases: null, backups: null, disk: null },
+  };
+}
+function answerOf(server: EmbeddedServer | null, nowMs: number): PanelAnswer<PanelServer> {
+  return server ? { outcome: 'ok', value: view(server, nowMs) } : { outcome: 'not_found' };
+}
+function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
+  return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);
+}
+
+/** Brings the ports of a server to their number: the first one stays, the last ones go. */
+async function fitPorts(repo: EmbeddedPanelRepo, server: { id: number; nodeId: number }, wanted: number): Promise<void> {
+  const has = await repo.ports(server.id);
+  for (const port of has.slice(wanted)) await repo.freePort(server.nodeId, port);
+  for (let count = has.length; count < wanted; count += 1) {
+    if ((await repo.takePort(server.nodeId, server.id, FIRST_PORT)) === null) throw new Refused('no_port');
+  }
+}
+
+/** Makes a server with its node and ports, or says why not. */
+async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServerSpec): Promise<PanelAnswer<PanelServer>> {
+  const now = deps.clock.now();
+  const { resources, location, egg } = spec;
+  const reason = refusal(resources);
+  if (reason) return { outcome: 'refused', reason };
+  if (!(await repo.userExists(Number(spec.userId)))) return { outcome: 'refused', reason: 'user' };
+  const nodeId = await repo.ensureNode({ locationId: location.id, name: location.name, fqdn: location.address, ...NODE, atMs: now });
+  const id = await repo.addServer({
+    externalId: spec.externalId, uuid: deps.ids.uuid(), userId: Number(spec.userId), nodeId, name: spec.name, description: spec.description, egg: egg.id,
+    memory: resources.memory, disk: resources.disk, cpu: resources.cpu, databases: resources.databases, allocations: resources.ports,
+    backups: resources.backups, environment: JSON.stringify(spec.environment), installMs: now, installedMs: now + deps.installSeconds() * SECOND,
+    fails: deps.fails?.(spec) ?? false,
   });
+  if (id === null) return { outcome: 'conflict' };
+  await fitPorts(repo, { id, nodeId }, resources.ports);
+  return answerOf(await repo.server(id), now);
+}
 
-  /** The port never throws: a fault of the database is an answer that never came. */
-  async function guarded<T>(work: () => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Refused) return { outcome: 'refused', reason: error.message };
-      deps.log.error('panel.embedded_failed', { error: String(error) });
-      return { outcome: 'unknown' };
-    }
+/** The port never throws: a fault of the database is an answer that never came. */
+async function guarded<T>(deps: EmbeddedDeps, work: () => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refused) return { outcome: 'refused', reason: error.message };
+    deps.log.error('panel.embedded_failed', { error: String(error) });
+    return { outcome: 'unknown' };
   }
+}
 
-  function found(server: EmbeddedServer | null): PanelAnswer<PanelServer> {
-    return server ? { outcome: 'ok', value: view(server) } : { outcome: 'not_found' };
-  }
+/** The calls that look and change nothing. */
+function questions(deps: EmbeddedDeps): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'listServers'> {
+  const ask = <T>(work: (repo: EmbeddedPanelRepo, nowMs: number) => Promise<PanelAnswer<T>>) =>
+    guarded(deps, () => deps.store.read((repo) => work(repo, deps.clock.now())));
+  return {
+    findServerByExternalId: (externalId) => ask(async (repo, now) => answerOf(await repo.serverByExternalId(externalId), now)),
+    readServer: (panelId) => ask(async (repo, now) => answerOf(await byId(repo, panelId), now)),
+    listServers: (page) =>
+      ask(async (repo, now) => {
+        const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);
+        const servers = rows.slice(0, PAGE).map((row) => view(row, now));
+        return { outcome: 'ok', value: { servers, next: rows.length > PAGE ? page + 1 : null } };
+      }),
+  };
+}
 
-  /** Brings the ports of a server to their number: the first one stays, the last ones go. */
-  async function fitPorts(repo: EmbeddedPanelRepo, server: { id: number; nodeId: number }, wanted: number): Promise<void> {
-    const has = await repo.ports(server.id);
-    for (const port of has.slice(wanted)) await repo.freePort(server.nodeId, port);
-    for (let count = has.length; count < wanted; count += 1) {
-      if ((await repo.takePort(server.nodeId, server.id, FIRST_PORT)) === null) throw new Refused('no_port');
-    }
-  }
-
-  /** Changes a server in the panel; the answer is how it stands then. */
-  function changed(panelId: string, change: (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>): Promise<PanelAnswer<PanelServer>> {
-    return guarded(() =>
-      store.run(async (repo) => {
+/** The calls that change a server that is there. */
+function changes(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'suspend' | 'unsuspend' | 'deleteServer'> {
+  type Change = (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>;
+  const changed = (panelId: string, change: Change) =>
+    guarded<PanelServer>(deps, () =>
+      deps.store.run(async (repo) => {
         const server = await byId(repo, panelId);
         if (!server) return { outcome: 'not_found' };
-        await repo.change(server.id, await change(repo, server), clock.now());
-        return found(await repo.server(server.id));
+        await repo.change(server.id, await change(repo, server), deps.clock.now());
+        return answerOf(await repo.server(server.id), deps.clock.now());
       }),
     );
-  }
-
-  function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
-    return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);
-  }
-
-  function ensureUser(user: PanelUser): Promise<PanelAnswer<string>> {
-    return guarded(() =>
-      store.run(async (repo) => {
-        const id = (await repo.userByExternalId(user.externalId)) ?? (await repo.addUser({ ...user, atMs: clock.now() }));
-        return id === null ? { outcome: 'conflict' } : { outcome: 'ok', value: String(id) };
-      }),
-    );
-  }
-
-  async function make(repo: EmbeddedPanelRepo, spec: PanelServerSpec): Promise<PanelAnswer<PanelServer>> {
-    const now = clock.now();
-    const { resources, location, egg } = spec;
-    const reason = refusal(resources);
-    if (reason) return { outcome: 'refused', reason };
-    if (!(await repo.userExists(Number(spec.userId)))) return { outcome: 'refused', reason: 'user' };
-    const nodeId = await repo.ensureNode({ locationId: location.id, name: location.name, fqdn: location.address, ...NODE, atMs: now });
-    const id = await repo.addServer({
-      externalId: spec.externalId, uuid: deps.ids.uuid(), userId: Number(spec.userId), nodeId, name: spec.name, description: spec.description, egg: egg.id,
-      memory: resources.memory, disk: resources.disk, cpu: resources.cpu, databases: resources.databases, allocations: resources.ports,
-      backups: resources.backups, environment: JSON.stringify(spec.environment), installMs: now, installedMs: now + deps.installSeconds() * SECOND,
-      fails: deps.fails?.(spec) ?? false,
-    });
-    if (id === null) return { outcome: 'conflict' };
-    await fitPorts(repo, { id, nodeId }, resources.ports);
-    return found(await repo.server(id));
-  }
-
-  function setSuspended(panelId: string, suspended: boolean): Promise<PanelAnswer<null>> {
-    return changed(panelId, async () => ({ suspended })).then((answer) => (answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer));
-  }
-
+  const setSuspended = async (panelId: string, suspended: boolean): Promise<PanelAnswer<null>> => {
+    const answer = await changed(panelId, async () => ({ suspended }));
+    return answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer;
+  };
   return {
-    driver: 'embedded',
-    typicalInstallMs: () => deps.installSeconds() * SECOND,
-    ensureUser,
-    createServer: (spec) => guarded(() => store.run((repo) => make(repo, spec))),
-    findServerByExternalId: (externalId) => guarded(() => store.read(async (repo) => found(await repo.serverByExternalId(externalId)))),
-    readServer: (panelId) => guarded(() => store.read(async (repo) => found(await byId(repo, panelId)))),
-    listServers: (page) =>
-      guarded(() =>
-        store.read(async (repo) => {
-          const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);
-          return { outcome: 'ok', value: { servers: rows.slice(0, PAGE).map(view), next: rows.length > PAGE ? page + 1 : null } };
-        }),
-      ),
-    setBuild: (panelId, resources) => {
+    setBuild: async (panelId, resources) => {
       const reason = refusal(resources);
-      if (reason) return Promise.resolve({ outcome: 'refused', reason });
+      if (reason) return { outcome: 'refused', reason };
       const { memory, disk, cpu, ports, databases, backups } = resources;
       return changed(panelId, async (repo, server) => {
         await fitPorts(repo, server, ports);
@@ -156,11 +144,32 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
     suspend: (panelId) => setSuspended(panelId, true),
     unsuspend: (panelId) => setSuspended(panelId, false),
     deleteServer: (panelId) =>
-      guarded(() =>
-        store.run(async (repo) => {
+      guarded(deps, () =>
+        deps.store.run(async (repo) => {
           const server = await byId(repo, panelId);
           return server && (await repo.remove(server.id)) ? { outcome: 'ok', value: null } : { outcome: 'not_found' };
         }),
       ),
+  };
+}
+
+/**
+ * The embedded panel (behaviour 6.7): nodes, ports, accounts and servers in tables of their own, with installation times and states by the
+ * clock, so that everything can be tried without a panel. No game process runs. Nodes are made on demand, one for each location.
+ */
+export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
+  return {
+    driver: 'embedded',
+    typicalInstallMs: () => deps.installSeconds() * SECOND,
+    ensureUser: (user) =>
+      guarded<string>(deps, () =>
+        deps.store.run(async (repo) => {
+          const id = (await repo.userByExternalId(user.externalId)) ?? (await repo.addUser({ ...user, atMs: deps.clock.now() }));
+          return id === null ? { outcome: 'conflict' } : { outcome: 'ok', value: String(id) };
+        }),
+      ),
+    createServer: (spec) => guarded(deps, () => deps.store.run((repo) => make(deps, repo, spec))),
+    ...questions(deps),
+    ...changes(deps),
   };
 }

@@ -1,0 +1,122 @@
+import type { AfkState } from '#shared/contract/earn.ts';
+import type { AfkDeps, Beat, StreamEvents } from './afk-types.ts';
+
+/** A world for the tests of the AFK engine: an API, streams, timers and a screen that the test moves. */
+
+export const idle: AfkState = {
+  now: '2026-11-21T16:15:00.000Z', session: null, earned_today: 12, cap: 480, per_minute: 1, budget_used: 0, budget: 0,
+  resets_at: '2026-11-22T00:00:00.000Z', week: [],
+};
+export const running = (id: string): AfkState => ({
+  ...idle,
+  session: { id, device: 'Firefox on Android', started_at: '2026-11-21T16:10:00.000Z', earned: 4, counted_ms: 260_000, next_payout_ms: 40_000 },
+});
+const answer: Beat = { counted_ms: 5_000, next_payout_ms: 55_000, earned: 0, earned_today: 12 };
+
+export interface World {
+  readonly deps: AfkDeps;
+  readonly streams: { id: string; on: StreamEvents; closed: boolean }[];
+  readonly asked: string[];
+  readonly beats: string[];
+  remembered: string | null;
+  screenOn: boolean;
+  /** What the calls answer; an error is thrown. */
+  answers: { state: AfkState | Error; start: { session_id: string; took_over: string | null; state: AfkState } | Error; beat: Beat | Error };
+  /** Moves the clock and runs what falls due. */
+  pass(ms: number): Promise<void>;
+  last(): World['streams'][number];
+}
+
+function give<T>(value: T | Error): Promise<T> {
+  return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
+}
+
+/** Lets promises of the engine settle. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+/** Timers and a clock that only `pass` moves. */
+function fakeTimers(): Pick<AfkDeps, 'timers' | 'now'> & Pick<World, 'pass'> {
+  let now = 0;
+  let handles = 0;
+  const due = new Map<number, { at: number; run: () => void }>();
+  return {
+    now: () => now,
+    timers: {
+      set: (run, ms) => {
+        due.set(++handles, { at: now + ms, run });
+        return handles;
+      },
+      clear: (handle) => due.delete(Number(handle)),
+    },
+    async pass(ms) {
+      const end = now + ms;
+      await settle();
+      for (;;) {
+        const next = [...due].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at)[0];
+        if (!next) break;
+        due.delete(next[0]);
+        now = next[1].at;
+        next[1].run();
+        await settle();
+      }
+      now = end;
+    },
+  };
+}
+
+/** A world in which nothing runs yet. */
+export function makeWorld(): World {
+  const { now, timers, pass } = fakeTimers();
+  const world: World = {
+    streams: [],
+    asked: [],
+    beats: [],
+    remembered: null,
+    screenOn: false,
+    answers: { state: idle, start: { session_id: 'a', took_over: null, state: running('a') }, beat: answer },
+    pass,
+    last() {
+      const stream = world.streams.at(-1);
+      if (!stream) throw new Error('no stream was opened');
+      return stream;
+    },
+    deps: {
+      calls: {
+        state: () => (world.asked.push('state'), give(world.answers.state)),
+        start: () => (world.asked.push('start'), give(world.answers.start)),
+        stop: () => (world.asked.push('stop'), Promise.resolve({})),
+        beat: (_id, challenge) => (world.beats.push(challenge), give(world.answers.beat)),
+      },
+      openStream: (id, on) => {
+        const stream = { id, on, closed: false };
+        world.streams.push(stream);
+        return () => {
+          stream.closed = true;
+        };
+      },
+      memory: {
+        read: () => world.remembered,
+        write: (id) => {
+          world.remembered = id;
+        },
+        clear: () => {
+          world.remembered = null;
+        },
+      },
+      timers,
+      now,
+      random: () => 0.5,
+      screen: {
+        keepOn: () => {
+          world.screenOn = true;
+        },
+        release: () => {
+          world.screenOn = false;
+        },
+      },
+    },
+  };
+  return world;
+}

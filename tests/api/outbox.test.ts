@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mailListCommand } from '#server/cli/mail.ts';
+import { createSmtpTransport } from '#server/mail/smtp.ts';
+import { createMailJob } from '#server/modules/mailing/index.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { nth } from '#tests/support/coins.ts';
+import { openHarness, type Harness } from '#tests/support/harness.ts';
+import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
+
+let smtp: SmtpStandIn;
+let h: Harness;
+beforeEach(async () => {
+  smtp = await openSmtp();
+  h = await openHarness({ config: { mail: smtp.config } });
+});
+afterEach(async () => {
+  await h.close();
+  await smtp.close();
+});
+
+const mails = () => h.db.sql<{ state: string; attempts: number; last_error: string | null; message_id: string }>('SELECT * FROM mails ORDER BY id');
+
+describe('the outbox', () => {
+  const write = (locale: 'en' | 'de' | 'ro' = 'en', server = 'Survival') =>
+    h.db.uow.run((tx) =>
+      h.host.services.mailing.send(tx, {
+        userId: null, address: 'mirela@mail.example', locale, template: 'renewReminder',
+        vars: { name: 'Mirela', server, count: 3, credits: 12_500, when: { at: Date.UTC(2026, 2, 13, 18) }, path: '/server/x/renew' },
+      }),
+    );
+
+  test('a server that asks to come back later is asked again, with the same mail, after growing pauses', async () => {
+    smtp.next.push({ at: 'rcpt', code: 451, text: '4.7.1 grey list' }, { at: 'data', code: 451, text: '4.3.0 busy' });
+    await write();
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    expect(nth(await mails(), 0).last_error).toContain('grey list');
+    h.clock.advance(MINUTE - 1);
+    await h.settle();
+    expect(smtp.asked).toHaveLength(1);
+    h.clock.advance(1);
+    await h.settle();
+    h.clock.advance(5 * MINUTE);
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 3, last_error: null }]);
+    expect(smtp.delivered).toHaveLength(1);
+    expect(smtp.delivered[0]?.mail.messageId).toBe(nth(await mails(), 0).message_id);
+    expect(nth(await mails(), 0).message_id).toMatch(/^<[0-9a-f-]{36}@panel\.example>$/);
+  });
+
+  test('a refusal for good is not repeated', async () => {
+    smtp.next.push({ at: 'rcpt', code: 550, text: '5.1.1 no such box' });
+    await write();
+    await h.settle();
+    h.clock.advance(DAY);
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+    expect(nth(await mails(), 0).last_error).toContain('no such box');
+    expect(smtp.asked).toHaveLength(1);
+  });
+
+  test('within 24 hours it is given up', async () => {
+    const begun = h.clock.now();
+    await write();
+    let last = begun;
+    for (let tries = 0; nth(await mails(), 0).state === 'queued' || tries === 0; tries += 1) {
+      expect(tries).toBeLessThan(60);
+      smtp.next.splice(0, 9, { at: 'rcpt', code: 421, text: '4.3.2 closing' });
+      const before = nth(await mails(), 0).attempts;
+      await h.settle();
+      if (nth(await mails(), 0).attempts > before) last = h.clock.now();
+      h.clock.advance(30 * MINUTE);
+    }
+    expect(nth(await mails(), 0)).toMatchObject({ state: 'failed', attempts: 9 });
+    expect(last - begun).toBeLessThanOrEqual(25 * HOUR);
+    expect(last - begun).toBeGreaterThan(12 * HOUR);
+    expect(await h.db.sql("SELECT id FROM jobs WHERE state = 'ready' AND kind = 'mail.send'")).toEqual([]);
+  });
+
+  test('a lost answer means a second copy with the same Message-ID, and no third', async () => {
+    smtp.next.push('cut');
+    await write();
+    await h.settle();
+    expect(await mails()).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    h.clock.advance(MINUTE);
+    await h.settle();
+    h.clock.advance(DAY);
+    await h.settle();
+    expect(smtp.delivered.map(({ mail }) => mail.messageId)).toEqual([nth(await mails(), 0).message_id, nth(await mails(), 0).message_id]);
+    expect(await mails()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+  });
+
+  test('several workers at once send one copy', async () => {
+    await write();
+    await write();
+    await Promise.all([1, 2, 3, 4, 5].map(() => h.host.runner.runDue()));
+    expect(smtp.delivered).toHaveLength(2);
+  });
+
+  test('a job that comes again after the mail has left does nothing, and one that is given up leaves no mail waiting', async () => {
+    const job = createMailJob({ ...h.host.services, transport: createSmtpTransport(smtp.config) });
+    const ids = async () => (await h.db.sql<{ id: string; state: string }>('SELECT id, state FROM mails ORDER BY id')).map(({ id, state }) => ({ mailId: id, state }));
+    await write();
+    const sent = nth(await ids(), 0);
+    await job.handle(sent, { attempts: 1, maxAttempts: 9 });
+    await job.handle(sent, { attempts: 2, maxAttempts: 9 });
+    expect(smtp.delivered).toHaveLength(1);
+    await write();
+    const waiting = nth(await ids(), 1);
+    await job.dead(waiting);
+    await job.dead(sent);
+    await job.handle({ mailId: 'gone' }, { attempts: 1, maxAttempts: 9 });
+    await job.handle(null, { attempts: 1, maxAttempts: 9 });
+    expect((await ids()).map(({ state }) => state)).toEqual(['sent', 'failed']);
+    expect(smtp.delivered).toHaveLength(1);
+  });
+
+  test('what is rolled back is never sent, and what is sent once is written once', async () => {
+    const { mailing } = h.host.services;
+    const letter = { userId: null, address: 'a@mail.example', locale: 'en', template: 'serverDeleted', vars: { name: 'A', server: 'S', path: '/' }, uniqueKey: 'once' } as const;
+    await h.db.uow.run(async (tx) => {
+      await mailing.send(tx, letter);
+      throw new Error('undone');
+    }).catch(() => undefined);
+    expect(await mails()).toEqual([]);
+    expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(true);
+    expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(false);
+    await h.settle();
+    expect(smtp.delivered).toHaveLength(1);
+  });
+
+  test('is in the receiver’s language, down to numbers and dates', async () => {
+    await h.set({ app_timezone: 'Europe/Bucharest' });
+    await write('de');
+    await h.settle();
+    const { mail } = nth(smtp.delivered, 0);
+    expect(mail.html).toContain('<html lang="de">');
+    expect(mail.text).toContain('13. März 2026 um 20:00');
+    expect(mail.text).toContain('12.500');
+    const person = await h.person('radu.m');
+    await person.api.account.update({ body: { first_name: 'Radu', last_name: 'M', locale: 'ro' } });
+    await h.db.uow.run((tx) => h.host.services.mailing.sendTo(tx, person.id, 'serverDeleted', { server: 'Survival', path: '/' }));
+    await h.settle();
+    expect(smtp.delivered.at(-1)?.mail.html).toContain('<html lang="ro">');
+    expect(smtp.delivered.at(-1)?.mail.text).toContain('Radu');
+  });
+
+  test('T29 a name chosen by a user is text in the HTML and one line in the subject', async () => {
+    await write('en', '<img src=x onerror=alert(1)>\r\nBcc: evil@y.example {{credits}}');
+    await h.settle();
+    const { mail } = nth(smtp.delivered, 0);
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(mail.subject).toContain('<img src=x onerror=alert(1)> Bcc: evil@y.example {{credits}} runs out in 3 days');
+    expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect(smtp.asked).toEqual(['mirela@mail.example']);
+  });
+
+});
+
+describe('without a mail server', () => {
+  test('mails are kept, and read with `mail list`', async () => {
+    const quiet = await openHarness();
+    const lines: string[] = [];
+    const output = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) };
+    const run = (...argv: string[]) => mailListCommand({ uow: quiet.db.uow }, argv, output);
+    expect(await run('list')).toBe(0);
+    expect(lines).toEqual(['The outbox is empty.']);
+    for (const server of ['First', 'Second\u001b[2Jx']) {
+      quiet.clock.advance(1000);
+      await quiet.db.uow.run((tx) =>
+        quiet.host.services.mailing.send(tx, { userId: null, address: 'a@mail.example', locale: 'en', template: 'serverDeleted', vars: { name: 'A', server, path: '/server/create' } }),
+      );
+    }
+    await quiet.settle();
+    lines.length = 0;
+    expect(await run('list', '--limit', '1')).toBe(0);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('kept  serverDeleted (en)\nTo: a@mail.example\nSubject: Second [2Jx was deleted\n\n  Hello A,');
+    expect(lines[0]).toContain('https://panel.example.com/server/create');
+    expect(lines[0]).not.toContain('\u001b');
+    expect([await run('list', '--limit', '0'), await run('read'), await run()]).toEqual([2, 2, 2]);
+    await quiet.close();
+  });
+});

@@ -3,21 +3,34 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 
 /**
- * `bun run dev`: the production pipeline without compression, rebuilt on every change. The server runs from source; pages reload
- * themselves over an event stream when a new build is up (about half a second after the edit).
+ * `bun run dev`: the production pipeline without compression, rebuilt on every change. The server runs from source behind a small front
+ * that adds one script to each page: it reloads the page when a new build is up (about half a second after the edit).
  */
 const ROOT = join(import.meta.dir, '..');
-const reloaders = new Set<ReadableStreamDefaultController<Uint8Array>>();
+const PORT = Number(process.env.PORT ?? 3000);
+const BACK = PORT + 1;
+const RELOAD_PATH = '/__reload';
+const pages = new Set<ReadableStreamDefaultController<Uint8Array>>();
+const encoder = new TextEncoder();
 let child: Subprocess | null = null;
-let building: Promise<void> | null = null;
+let running = false;
 let again = false;
 
 async function build(): Promise<boolean> {
-  const run = Bun.spawn([process.execPath, '-e', `import {buildClient} from '${join(ROOT, 'scripts/client-build.ts')}'; await buildClient({compress:false,minify:false})`], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const code = `import { buildClient } from ${JSON.stringify(join(ROOT, 'scripts/client-build.ts'))}; await buildClient({ compress: false, minify: false });`;
+  const run = Bun.spawn([process.execPath, '-e', code], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
   return (await run.exited) === 0;
+}
+
+async function up(): Promise<boolean> {
+  for (let attempt = 0; attempt < 250; attempt += 1) {
+    try {
+      if ((await fetch(`http://127.0.0.1:${BACK}/healthz`)).ok) return true;
+    } catch {
+      await Bun.sleep(20);
+    }
+  }
+  return false;
 }
 
 async function cycle(): Promise<void> {
@@ -27,65 +40,85 @@ async function cycle(): Promise<void> {
   await child?.exited;
   child = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local', ...process.argv.slice(2)], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production', SPAWNPOINT_DEV_RELOAD: String(reload.port) },
+    env: { LOG_LEVEL: 'warn', APP_URL: `http://127.0.0.1:${PORT}`, ...process.env, NODE_ENV: 'production', PORT: String(BACK) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const address = `http://127.0.0.1:${process.env.PORT ?? 3000}/healthz`;
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    try {
-      if ((await fetch(address)).ok) break;
-    } catch {
-      await Bun.sleep(20);
-    }
-  }
-  console.log(`ready after ${Math.round(performance.now() - begun)} ms`);
-  for (const controller of reloaders) controller.enqueue(new TextEncoder().encode('event: reload\ndata: 1\n\n'));
+  if (!(await up())) return;
+  console.log(`http://127.0.0.1:${PORT} is up after ${Math.round(performance.now() - begun)} ms`);
+  for (const page of pages) page.enqueue(encoder.encode('data: reload\n\n'));
 }
 
-/** Tells open pages to reload. Loopback only. */
-const reload = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  fetch(request, server) {
-    server.timeout(request, 0);
-    let own: ReadableStreamDefaultController<Uint8Array> | null = null;
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        own = controller;
-        reloaders.add(controller);
-        controller.enqueue(new TextEncoder().encode(': open\n\n'));
-      },
-      cancel() {
-        if (own) reloaders.delete(own);
-      },
-    });
-    return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Access-Control-Allow-Origin': '*' } });
-  },
-});
-
-function schedule(): void {
-  if (building) {
+async function schedule(): Promise<void> {
+  if (running) {
     again = true;
     return;
   }
-  building = cycle().finally(() => {
-    building = null;
-    if (!again) return;
+  running = true;
+  do {
     again = false;
-    schedule();
-  });
+    await cycle();
+  } while (again);
+  running = false;
 }
+
+function reloads(): Response {
+  let own: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      own = controller;
+      pages.add(controller);
+      controller.enqueue(encoder.encode(': open\n\n'));
+    },
+    cancel() {
+      if (own) pages.delete(own);
+    },
+  });
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
+}
+
+/** A page with the reloading script behind it, under the page's own nonce. */
+function withReload(response: Response): Response {
+  const nonce = /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
+  if (!nonce || !response.body || !(response.headers.get('content-type') ?? '').startsWith('text/html')) return response;
+  const script = `<script nonce="${nonce}">new EventSource('${RELOAD_PATH}').onmessage=()=>location.reload()</script>`;
+  const added = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: (out) => out.enqueue(encoder.encode(script)) }));
+  return new Response(added, { status: response.status, headers: response.headers });
+}
+
+Bun.serve({
+  hostname: '127.0.0.1',
+  port: PORT,
+  idleTimeout: 75,
+  async fetch(request, server) {
+    const url = new URL(request.url);
+    server.timeout(request, 0);
+    if (url.pathname === RELOAD_PATH) return reloads();
+    const headers = new Headers(request.headers);
+    headers.set('x-forwarded-host', url.host);
+    headers.set('x-forwarded-proto', 'http');
+    const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : await request.arrayBuffer();
+    try {
+      const init: RequestInit = { method: request.method, headers, redirect: 'manual', signal: request.signal };
+      if (body) init.body = body;
+      return withReload(await fetch(`http://127.0.0.1:${BACK}${url.pathname}${url.search}`, init));
+    } catch {
+      return new Response('The server is starting. This page can be loaded again in a moment.\n', { status: 503 });
+    }
+  },
+});
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 for (const folder of ['server', 'client', 'shared', 'locales']) {
   watch(join(ROOT, folder), { recursive: true }, (_, name) => {
-    if (name?.endsWith('~') || name?.includes('.test.')) return;
+    if (!name || name.endsWith('~') || name.includes('.test.')) return;
     clearTimeout(timer);
-    timer = setTimeout(schedule, 30);
+    timer = setTimeout(() => void schedule(), 30);
   });
 }
-process.on('SIGINT', () => {
-  child?.kill('SIGTERM');
-  process.exit(0);
-});
-schedule();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    child?.kill('SIGTERM');
+    process.exit(0);
+  });
+}
+void schedule();

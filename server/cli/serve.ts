@@ -1,3 +1,4 @@
+import { appKey } from '#server/app-key.ts';
 import { openHost } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
@@ -22,6 +23,8 @@ export async function serve(config: Config, argv: readonly string[]): Promise<nu
     console.error('--only takes: api');
     return 2;
   }
+  // Made at the first start, so that it is there before the first secret is stored.
+  appKey(config);
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;

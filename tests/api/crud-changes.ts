@@ -159,7 +159,7 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       const [kind] = Object.entries(definition.dependants).find(([, { refuses }]) => refuses) ?? [];
       const ids = [await api.create(input(60)), await api.create(input(61)), await api.create(input(62))];
       if (kind) await factory.depend[kind]?.(world, ids[1] ?? '', setting.made);
-      const { json } = await api.call('POST', '/delete', { ids: [...ids, ids[0]] });
+      const { json } = await api.call('POST', '/delete', { ids: [...ids, ids[0], UNKNOWN_ID] });
       expect(json).toMatchObject(kind ? { done: 2, refused: 1 } : { done: 3, refused: 0 });
       const left = await Promise.all(ids.map(async (id) => (await api.call('GET', `/${id}`)).status));
       expect(left).toEqual([404, kind ? 200 : 404, 404]);

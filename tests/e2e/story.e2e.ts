@@ -3,8 +3,8 @@ import { accessible, expect, install, ready, test, watch, type Installation } fr
 
 /** One person becomes the owner and sets up what the host offers; a second one earns, buys, creates, changes, renews and deletes. */
 const SIZES = [
-  { name: 'desktop', viewport: { width: 1440, height: 900 } },
-  { name: 'phone', viewport: { width: 360, height: 740 } },
+  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
+  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
 ] as const;
 const PASSPHRASE = 'plough lantern meadow seven';
 
@@ -17,8 +17,9 @@ interface Person {
   seen(what: string): Promise<void>;
 }
 
-async function person(browser: Browser, host: Installation, viewport: { width: number; height: number }): Promise<Person> {
-  const context = await browser.newContext({ viewport, baseURL: host.url, colorScheme: 'dark' });
+async function person(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]): Promise<Person> {
+  const context = await browser.newContext({ viewport, baseURL: host.url });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   const page = await context.newPage();
   const complaints = watch(page);
   const seen = async (what: string) => {
@@ -150,6 +151,7 @@ async function createServer({ page, visit, seen }: Person): Promise<string> {
 async function keep({ page, visit, seen }: Person, path: string): Promise<void> {
   await visit(`${path}/renew`);
   await page.getByRole('button', { name: /^Renew/ }).click();
+  await page.getByRole('link', { name: /Lanternwood/ }).last().click();
   await page.waitForURL(`**${path}`);
   await seen('a renewed server');
 
@@ -162,7 +164,7 @@ async function keep({ page, visit, seen }: Person, path: string): Promise<void> 
   await visit('/dashboard');
   await expect(page.getByText('Lanternwood Two').first()).toBeVisible();
   await visit('/account?tab=statement');
-  await expect(page.getByText('Renewal').first()).toBeVisible();
+  await expect(page.getByRole('table').getByText('Renewal').first()).toBeVisible();
   await visit('/account');
   await visit('/account?tab=sessions');
   await visit('/account?tab=security');
@@ -180,18 +182,18 @@ async function remove({ page, visit, seen }: Person, path: string): Promise<void
   await seen('the dashboard without servers');
 }
 
-for (const { name, viewport } of SIZES) {
-  test(`from the one-time link to the deleted server (${name})`, async ({ browser }) => {
+for (const size of SIZES) {
+  test(`from the one-time link to the deleted server (${size.name})`, async ({ browser }) => {
     const host = await install();
     try {
-      const owner = await person(browser, host, viewport);
+      const owner = await person(browser, host, size);
       await owner.visit('/auth/login');
       await register(owner, host.setupLink, 'mirela');
       await setUp(owner);
       await owner.page.goto(host.setupLink);
       await owner.page.waitForURL('**/dashboard');
 
-      const player = await person(browser, host, viewport);
+      const player = await person(browser, host, size);
       await register(player, '/auth/register', 'tobi_k');
       await earn(player);
       await buy(player);

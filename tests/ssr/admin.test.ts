@@ -43,8 +43,7 @@ describe('a location without scripts', () => {
   });
 
   test('a refused one comes back with what was typed and with every fault', async () => {
-    const { status, html } = await post(href('admin.locations.create'), { ...place, name: 'Paris', slots: '0', code: 'FRA', description: '<b>"bold"</b>' });
-    expect(status).toBe(422);
+    const { html } = await post(href('admin.locations.create'), { ...place, name: 'Paris', slots: '0', code: 'FRA', description: '<b>"bold"</b>' });
     expect(html).toContain('2 things to correct');
     expect(valueOf(html, 'slots')).toBe('0');
     expect(html).toContain('&lt;b&gt;&quot;bold&quot;&lt;/b&gt;');

@@ -48,7 +48,11 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
     get: (_, { params }) =>
       uow.read(async (tx) => ({ row: await found(area, tx, params.id), options: await optionsOf(area, tx), dependants: await countsOf(area, tx, params.id) })),
     update: (ctx, { params, body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
-    turn: (ctx, { body }) => uow.run(async (tx) => ({ done: await each(body.ids, (id) => turn(area, tx, ctx, id, body.on)) })),
+    turn: (ctx, { body }) =>
+      uow.run(async (tx) => {
+        const turned = await each(body.ids, (id) => turn(area, tx, ctx, id, body.on));
+        return { done: turned.filter(Boolean).length };
+      }),
     dependants: (_, { params }) =>
       uow.read(async (tx) => {
         const row = await found(area, tx, params.id);
@@ -58,8 +62,8 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
     remove: (ctx, { params, body }) => uow.run((tx) => remove(area, tx, ctx, params.id, body.name)),
     removeMany: (ctx, { body }) =>
       uow.run(async (tx) => {
-        const done = await each(body.ids, (id) => removeIfFree(area, tx, ctx, id));
-        return { done, refused: new Set(body.ids).size - done };
+        const fates = await each(body.ids, (id) => removeIfFree(area, tx, ctx, id));
+        return { done: fates.filter((fate) => fate === 'removed').length, refused: fates.filter((fate) => fate === 'used').length };
       }),
   };
   return handlers;
@@ -68,11 +72,11 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
 const storeOf = (area: Area, tx: Tx): CrudStore => tx.crud.area(area.definition.area);
 const optionsOf = async (area: Area, tx: Tx) => (await area.hooks.options?.(tx)) ?? {};
 
-async function each(ids: readonly string[], work: (id: string) => Promise<boolean>): Promise<number> {
-  let done = 0;
-  // One after the other and in a fixed order, so that two of them cannot wait for each other's rows.
-  for (const id of [...new Set(ids)].sort()) if (await work(id)) done += 1;
-  return done;
+async function each<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  // One after the other and in a fixed order, so that two commands cannot wait for each other's rows.
+  for (const id of [...new Set(ids)].sort()) results.push(await work(id));
+  return results;
 }
 
 async function found(area: Area, tx: Tx, id: string): Promise<CrudValues> {
@@ -162,21 +166,22 @@ async function turn(area: Area, tx: Tx, ctx: SignedIn, id: string, on: boolean):
 async function remove(area: Area, tx: Tx, ctx: SignedIn, id: string, name: string): Promise<void> {
   const row = await found(area, tx, id);
   if (name.trim() !== row[area.definition.title]) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-  if (!(await removeIfFree(area, tx, ctx, id))) throw new DomainError('IN_USE');
+  const fate = await removeIfFree(area, tx, ctx, id);
+  if (fate !== 'removed') throw new DomainError(fate === 'used' ? 'IN_USE' : 'NOT_FOUND');
 }
 
-/** Deletes a row; false where it is in use or gone. The row is locked first, so that nothing can begin to depend on it meanwhile. */
-async function removeIfFree(area: Area, tx: Tx, ctx: SignedIn, id: string): Promise<boolean> {
+/** Deletes a row unless it is in use or gone. It is locked first, so that nothing can begin to depend on it meanwhile. */
+async function removeIfFree(area: Area, tx: Tx, ctx: SignedIn, id: string): Promise<'removed' | 'used' | 'gone'> {
   const { definition, deps, hooks } = area;
   const store = storeOf(area, tx);
-  if (!(await store.lock(id))) return false;
+  if (!(await store.lock(id))) return 'gone';
   const row = await found(area, tx, id);
-  if (refused(definition, await countsOf(area, tx, id))) return false;
+  if (refused(definition, await countsOf(area, tx, id))) return 'used';
   await hooks.beforeDelete?.(tx, row, ctx);
   await store.remove(id);
   await writeAudit(tx, deps, ctx, { action: `${definition.area}.delete`, target: id, before: inputs(definition, row) });
   tx.touch(...(hooks.topics ?? []));
-  return true;
+  return 'removed';
 }
 
 /** The part of a row that staff set. */

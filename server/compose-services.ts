@@ -6,6 +6,7 @@ import { createAccess } from './modules/access/index.ts';
 import { createCatalog } from './modules/catalog/index.ts';
 import { createIdentity } from './modules/identity/index.ts';
 import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
+import { enqueue } from './modules/jobs/index.ts';
 import { createLedger } from './modules/ledger/index.ts';
 import { createLimits } from './modules/limits/index.ts';
 import { createMailing } from './modules/mailing/index.ts';
@@ -53,7 +54,7 @@ export async function composeServices(deps: ServiceDeps) {
   const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications });
   const identity = createIdentity({
     ...base, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(),
-    onStanding: (tx, userId) => tx.jobs.add({ id: ids.uuid(), kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}`, createdMs: clock.now() }),
+    onStanding: (tx, userId) => enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` }),
   });
   await uow.run((tx) => access.seedRoles(tx));
 

@@ -8,29 +8,38 @@ export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSig
   const iterator = events[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let open = true;
+  let end: () => void = () => undefined;
+  /** Ends once, from whichever side: the events ran out, the caller went away, or the server stops. */
   const stop = () => {
     if (!open) return;
     open = false;
+    signal.removeEventListener('abort', stop);
     void iterator.return?.();
+    end();
   };
-  signal.addEventListener('abort', stop, { once: true });
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
+      end = () => controller.close();
+      signal.addEventListener('abort', stop, { once: true });
       // Something at once, so that proxies pass the headers on.
       controller.enqueue(encoder.encode(': open\n\n'));
+      if (signal.aborted) stop();
     },
     async pull(controller) {
-      const next = open ? await iterator.next() : { done: true as const, value: undefined };
+      const next = await iterator.next();
+      if (!open) return;
       if (next.done) {
-        signal.removeEventListener('abort', stop);
-        if (open) controller.close();
-        open = false;
+        stop();
         return;
       }
       const { event, data } = next.value;
       controller.enqueue(encoder.encode(event === 'ping' ? ': ping\n\n' : `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
     },
-    cancel: stop,
+    cancel() {
+      // The stream is closed already: there is nothing left to end.
+      end = () => undefined;
+      stop();
+    },
   });
   return new Response(stream, {
     headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },

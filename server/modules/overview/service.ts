@@ -19,7 +19,7 @@ export type Overview = ReturnType<typeof createOverview>;
 
 /** The admin dashboard (behaviour 8.2): what the installation looks like now, and what is still missing before players can create servers. */
 export function createOverview({ uow, clock, settings }: Deps) {
-  /** Everything the dashboard shows, without the components the caller has no permission for (those are null or empty). */
+  /** The dashboard's numbers and check list; null where the caller has no permission for the component. */
   function get(ctx: SignedIn) {
     const { permissions } = ctx.actor;
     const today = startOfDay(clock.now(), settings.current().app_timezone);
@@ -33,7 +33,6 @@ export function createOverview({ uow, clock, settings }: Deps) {
       const glance = can(permissions, 'admin.dashboard.components.ataglanceanalytics.view');
       const numbers = glance ? await tx.overview.counts(today) : null;
       const credits = glance ? await tx.ledger.totals(today) : null;
-      const activity = can(permissions, 'admin.dashboard.components.activity.view') ? await tx.overview.activity(clock.now() - ACTIVITY_MS, ACTIVITY) : [];
       return {
         users: numbers?.users ?? null,
         users_today: numbers?.usersSince ?? null,
@@ -44,12 +43,17 @@ export function createOverview({ uow, clock, settings }: Deps) {
         minted_today: credits?.minted ?? null,
         burnt_today: credits?.burnt ?? null,
         setup,
-        activity: activity.map((entry) => ({ id: entry.id, at: iso(entry.atMs), actor: entry.actor, action: entry.action, target: nameOf(entry) })),
       };
     });
   }
 
-  return { get };
+  /** What was changed lately, newest first, each by name. */
+  async function activity() {
+    const entries = await uow.read((tx) => tx.overview.activity(clock.now() - ACTIVITY_MS, ACTIVITY));
+    return { entries: entries.map((entry) => ({ id: entry.id, at: iso(entry.atMs), actor: entry.actor, action: entry.action, target: nameOf(entry) })) };
+  }
+
+  return { get, activity };
 }
 
 /** What a row of the trail is about, by name: the row's own name or code, after the change or before it. */

@@ -2,29 +2,34 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
+import { Deferred } from '#client/lib/deferred.tsx';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
-import { EmptyState } from '#client/ui/empty-state.tsx';
+import { EmptyState, ErrorState } from '#client/ui/empty-state.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
+import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/permissions.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 
-/** Everything the dashboard shows, in one answer. */
-export function loader(args: LoaderFunctionArgs) {
-  return apiOf(args).adminOverview.get();
+/** The numbers at once; what was changed lately comes after the page (null where it could not be had). */
+export async function loader(args: LoaderFunctionArgs) {
+  const { get, activity } = apiOf(args).adminOverview;
+  const overview = await get();
+  return { overview, activity: activity().then(({ entries }) => entries, () => null) };
 }
-type Overview = Awaited<ReturnType<typeof loader>>;
+type Loaded = Awaited<ReturnType<typeof loader>>;
+type Overview = Loaded['overview'];
 
 /** /mc-admin */
 export default function OverviewScreen(): ReactNode {
-  const data = useLoaderData<typeof loader>();
+  const { overview, activity } = useLoaderData<typeof loader>();
   const t = useT('admin');
   const format = useFormat();
   const { now, session } = useShell();
@@ -32,10 +37,10 @@ export default function OverviewScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('overview')} text={format.dateTime(now)} />
-      <Setup steps={data.setup} />
-      <Glance data={data} />
+      <Setup steps={overview.setup} />
+      <Glance data={overview} />
       <div className="sp-split">
-        {seesActivity ? <Activity entries={data.activity} /> : <span />}
+        {seesActivity ? <Activity value={activity} /> : <span />}
         <QuickActions />
       </div>
     </Page>
@@ -92,26 +97,33 @@ function Glance({ data }: { data: Overview }): ReactNode {
   );
 }
 
-function Activity({ entries }: { entries: Overview['activity'] }): ReactNode {
+function Activity({ value }: { value: Loaded['activity'] }): ReactNode {
+  const t = useT('admin');
+  const ui = useT('ui');
+  return (
+    <Card title={t('activityTitle')} text={t('activityText')}>
+      <Deferred value={value} fallback={<SkeletonRows rows={6} label={ui('loading')} />} failed={<ErrorState />}>
+        {(entries) => (entries === null ? <ErrorState /> : <Entries entries={entries} />)}
+      </Deferred>
+    </Card>
+  );
+}
+
+function Entries({ entries }: { entries: NonNullable<Awaited<Loaded['activity']>> }): ReactNode {
   const t = useT('admin');
   const loose = useLooseT('admin');
   const format = useFormat();
   const nowMs = Date.parse(useShell().now);
+  if (entries.length === 0) return <EmptyState art="log" title={t('noActivity')} text={t('noActivityText')} />;
   return (
-    <Card title={t('activityTitle')} text={t('activityText')}>
-      {entries.length === 0 ? (
-        <EmptyState art="log" title={t('noActivity')} text={t('noActivityText')} />
-      ) : (
-        <Timeline
-          label={t('activityTitle')}
-          items={entries.map(({ id, at, actor, action, target }) => ({
-            id,
-            title: loose([`activity.${action.replaceAll('.', '_')}`, 'activity.other'], { actor: actor ?? t('system'), target: target ?? '', action }),
-            time: <time dateTime={at}>{format.when(at, nowMs)}</time>,
-          }))}
-        />
-      )}
-    </Card>
+    <Timeline
+      label={t('activityTitle')}
+      items={entries.map(({ id, at, actor, action, target }) => ({
+        id,
+        title: loose([`activity.${action.replaceAll('.', '_')}`, 'activity.other'], { actor: actor ?? t('system'), target: target ?? '', action }),
+        time: <time dateTime={at}>{format.when(at, nowMs)}</time>,
+      }))}
+    />
   );
 }
 

@@ -1,0 +1,50 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { GlobalRegistrator } from '@happy-dom/global-registrator';
+
+GlobalRegistrator.register({ url: 'https://panel.example/mc-admin' });
+const { cleanup, configure, screen } = await import('@testing-library/react');
+const { refuse, showScreen } = await import('#tests/support/screens.tsx');
+const overview = await import('./screen.tsx');
+
+configure({ asyncUtilTimeout: 5000 });
+afterEach(cleanup);
+afterAll(() => GlobalRegistrator.unregister());
+
+const step = (code: string, done: boolean) => ({ code, done, route: 'admin.locations.create' });
+const NUMBERS = { users: 12, users_today: 1, servers: 1200, servers_suspended: 0, queue: 2, circulation: 5400, minted_today: 70, burnt_today: 30 };
+const NONE = Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null]));
+const steps = (location: boolean, egg: boolean) => [step('location', location), step('category', true), step('egg', egg)];
+const entry = { id: 'a', at: '2026-11-21T18:00:00.000Z', actor: 'radu', action: 'locations.edit', target: '<b>Paris</b>' };
+const show = (answer: object, activity: object, permissions: readonly string[] = ['admin.root']) =>
+  showScreen(overview, { url: '/mc-admin', answers: { 'GET /api/admin/overview': answer, 'GET /api/admin/overview/activity': activity }, session: { permissions } });
+
+test('numbers, and what was changed by whom, as text', async () => {
+  const { container } = show({ ...NUMBERS, setup: steps(true, true) }, { entries: [entry, { ...entry, id: 'b', actor: null, action: 'new.thing' }] });
+  expect(await screen.findByText('radu edited the location <b>Paris</b>')).toBeTruthy();
+  expect(screen.getByText('The system: new.thing')).toBeTruthy();
+  expect(screen.getByText('1 new today')).toBeTruthy();
+  expect(container.textContent).toContain('1,200');
+  expect(screen.queryByText('Before players can create servers')).toBeNull();
+});
+
+test('the check list leads to what is missing', async () => {
+  show({ ...NUMBERS, setup: steps(true, false) }, { entries: [] });
+  const egg = await screen.findByText('Add an egg');
+  expect(egg.closest('a')?.getAttribute('href')).toBe('/mc-admin/eggs/create');
+  expect(screen.getByText('Add a location').closest('a')).toBeNull();
+  expect(await screen.findByText('Nothing was changed yet')).toBeTruthy();
+});
+
+test('without their permissions the components are not there', async () => {
+  show({ ...NONE, setup: steps(false, false) }, refuse('FORBIDDEN'), ['admin.dashboard.view']);
+  expect((await screen.findByText('Add a location')).closest('a')).toBeNull();
+  expect(screen.queryByRole('region', { name: 'At a glance' })).toBeNull();
+  expect(screen.queryByText('Activity')).toBeNull();
+  expect(screen.queryByText('Quick actions')).toBeNull();
+});
+
+test('activity that cannot be had says so and leaves the rest', async () => {
+  show({ ...NUMBERS, setup: steps(true, true) }, refuse('SERVER_ERROR'));
+  expect(await screen.findByText('This could not be loaded')).toBeTruthy();
+  expect(screen.getByText('In circulation')).toBeTruthy();
+});

@@ -89,7 +89,7 @@ export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
   submit: (body: z.output<S>, key: string | undefined, form: FormData) => Promise<T>,
 ): Promise<FormResult<T> | (T & Response)> {
   const form = await request.formData();
-  const parsed = (schema as z.ZodMiniType<z.output<S>>).safeParse(readForm(schema, form));
+  const parsed = (schema as z.ZodMiniType<z.output<S>>).safeParse(readForm(schema, form), { reportInput: true });
   if (!parsed.success) {
     return { ok: false, code: 'VALIDATION_FAILED', fields: fieldErrors(parsed.error), values: typed(form), requestId: null, retryAfterS: null };
   }

@@ -122,12 +122,12 @@ async function readInput(endpoint: Endpoint, request: Request, params: unknown) 
   }
   if (endpoint.query) {
     const at = request.url.indexOf('?');
-    const parsed = endpoint.query.safeParse(at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))));
+    const parsed = endpoint.query.safeParse(at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))), { reportInput: true });
     if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
     input.query = parsed.data;
   }
   if (endpoint.body) {
-    const parsed = endpoint.body.safeParse(await readJson(request));
+    const parsed = endpoint.body.safeParse(await readJson(request), { reportInput: true });
     if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
     input.body = parsed.data;
   }

@@ -11,6 +11,7 @@ import { sessionHandlers } from './api/session.ts';
 import { storeHandlers } from './api/store.ts';
 import { systemHandlers } from './api/system.ts';
 import { createBus } from './data/bus.ts';
+import { releaseLeases } from './data/leases.ts';
 import { openDatabase, type Database } from './data/open.ts';
 import type { Config } from './env.ts';
 import { createApiApp, type ApiApp } from './http/implement.ts';
@@ -51,8 +52,8 @@ export interface Host {
   readonly scheduler: Scheduler;
   readonly bus: Bus;
   ready(): Promise<boolean>;
-  /** Starts the worker and the scheduler. */
-  start(): void;
+  /** Starts the worker and the scheduler of a serving process. */
+  start(): Promise<void>;
   /** Ends every open event stream, so that a stopping server need not wait for them. */
   endStreams(): void;
   /** A fresh one-time link token for the first owner; null where there is one. */
@@ -107,7 +108,8 @@ export async function openHost(deps: HostDeps): Promise<Host> {
         return false;
       }
     },
-    start: () => {
+    start: async () => {
+      await releaseLeases(database);
       runner.start();
       scheduler.start();
     },

@@ -31,7 +31,10 @@ export function load({ port, path, cookies, headers = {}, requests, connections,
   return new Promise((resolve, reject) => {
     const sockets: Socket<Connection>[] = [];
     const begun = performance.now();
+    let ended = false;
     const end = (error: Error | null) => {
+      if (ended) return;
+      ended = true;
       for (const socket of sockets) socket.terminate();
       if (error) reject(error);
       else resolve((answered * 1000) / (performance.now() - begun));
@@ -61,7 +64,7 @@ export function load({ port, path, cookies, headers = {}, requests, connections,
         else ask(socket);
       },
       close() {
-        if (answered < requests) end(new Error('the server closed a connection'));
+        end(new Error('the server closed a connection'));
       },
       error(_socket: Socket<Connection>, error: Error) {
         end(error);

@@ -39,11 +39,13 @@ export async function serve(config: Config, argv: readonly string[]): Promise<nu
     fetch: (request, own) => handle(request, own),
     error: () => new Response('error\n', { status: 500 }),
   });
-  backend?.start();
+  await backend?.start();
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   const setup = backend ? await backend.setupToken() : null;
-  console.log(`Spawnpoint is ready: ${config.appUrl ?? address}`);
-  if (setup) console.log(`Become the owner with this one-time link:\n  ${config.appUrl ?? address}/auth/register?setup=${setup}`);
+  const base = config.appUrl ?? address;
+  const link = setup ? `Become the owner with this one-time link:\n  ${base}/auth/register?setup=${setup}\n` : '';
+  // One write, so that whoever waits for the first line has the link as well.
+  process.stdout.write(`${link}Spawnpoint is ready: ${base}\n`);
 
   await untilSignal();
   log.info('serve.draining');

@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
-import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject, type StaticHandlerContext } from 'react-router';
+import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject, type StaticHandler, type StaticHandlerContext } from 'react-router';
 import { App, type AppStores } from '#client/app/app.tsx';
 import type { Boot, SessionAnswer } from '#client/app/boot.ts';
 import { pageError } from '#client/app/error-page.tsx';
@@ -56,7 +56,13 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     afterAction: async () => undefined,
     chunk: (load) => load(),
   });
-  const handler = createStaticHandler(routes);
+  const handlers = new Map<string, StaticHandler>();
+  /** The handler of one route: matching it against all the others again would take longer than running it. */
+  const handlerOf = (id: string): StaticHandler => {
+    const handler = handlers.get(id) ?? createStaticHandler(pruned(routes, new Set([id, 'notFound'])));
+    handlers.set(id, handler);
+    return handler;
+  };
 
   return async (call) => {
     const { url, request } = call;
@@ -76,12 +82,21 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const renderedPath = denied ? href('errors.403') : null;
     const asked = denied ? new Request(new URL(href('errors.403'), url)) : decision === 'hidden' ? new Request(new URL('/not-found', url)) : request;
 
-    const context = await handler.query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
+    const context = await handlerOf(shown?.id ?? 'notFound').query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
     if (context instanceof Response) return withCookies(context, cookies);
     if (request.method === 'POST') visit.session = await sessionOf(api, cookies);
     const status = statusOf(context, decision, shown);
     return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath });
   };
+}
+
+/** The route table without the routes that are neither wanted nor lead to one that is. */
+function pruned(routes: readonly RouteObject[], wanted: ReadonlySet<string>): RouteObject[] {
+  return routes.flatMap((route) => {
+    if (!route.children) return wanted.has(route.id ?? '') ? [route] : [];
+    const children = pruned(route.children, wanted);
+    return children.length > 0 ? [{ ...route, children } as RouteObject] : [];
+  });
 }
 
 function statusOf(context: StaticHandlerContext, decision: Decision, shown: Match | null): number {
@@ -143,7 +158,7 @@ interface Page {
 }
 
 async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Response> {
-  const { call, session, system } = visit;
+  const { call, session } = visit;
   const { info } = call;
   const nonce = newNonce();
   const boot = bootOf(deps, visit, page);

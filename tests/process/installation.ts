@@ -32,12 +32,6 @@ export class Installation {
     });
   }
 
-  /** The setup line follows the ready line; waits until it has arrived. */
-  async setupToken(): Promise<string> {
-    for (let tries = 0; tries < 100 && !this.setup; tries += 1) await new Promise((resolve) => setImmediate(resolve));
-    return this.setup;
-  }
-
   /** Ends the process with a signal and waits until it is gone. Out: its exit code (null after a kill). */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { child } = this;
@@ -86,6 +80,6 @@ export async function until<T>(ask: () => Promise<T>, good: (value: T) => boolea
     const value = await ask();
     if (good(value)) return value;
     if (performance.now() > end) throw new Error(`not within ${ms} ms: ${JSON.stringify(value).slice(0, 400)}`);
-    await Bun.sleep(50);
+    await Bun.sleep(200);
   }
 }

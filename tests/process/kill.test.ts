@@ -13,8 +13,7 @@ const ROUNDS = 4;
 
 beforeAll(async () => {
   await host.start();
-  const setup = await host.setupToken();
-  await host.client(owner).auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup } });
+  await host.client(owner).auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup: host.setup } });
   await host.client(player).auth.register({ body: { ...PERSON, username: 'player', email: 'player@example.com' } });
 }, 60_000);
 afterAll(() => host.remove());

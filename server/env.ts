@@ -99,5 +99,5 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** Whether a host name means this machine. */
 export function isLoopbackName(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -35,8 +35,10 @@ export function openApiDocument(version: string): object {
 }
 
 function schemaOf(schema: z.ZodMiniType): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>;
-  return rest;
+  const json: Record<string, unknown> = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) };
+  // Named once, by the document itself.
+  delete json.$schema;
+  return json;
 }
 
 function parameters(endpoint: Endpoint): object[] {

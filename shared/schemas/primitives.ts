@@ -16,7 +16,7 @@ export const line = (min: number, max: number) =>
   z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u, 'INVALID'));
 /** Several lines of text without control characters other than line breaks and tabs, trimmed. */
 export const lines = (min: number, max: number) =>
-  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'INVALID'));
+  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^(?:[^\p{Cc}]|[\t\r\n])*$/u, 'INVALID'));
 /** A whole number in a query string: digits only. */
 export const queryInt = (min: number, max: number) =>
   z.pipe(

@@ -99,7 +99,7 @@ describe('imports', () => {
   test('business code takes time, chance and the environment as parameters', () => {
     const wrong: string[] = [];
     for (const path of new Glob('server/modules/**/*.ts').scanSync(ROOT)) {
-      if (/\.test\.ts$/.test(path)) continue;
+      if (path.endsWith('.test.ts')) continue;
       const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       if (/Date\.now\(|new Date\(\)|Math\.random\(|process\.env|\bBun\.|\bfetch\(|crypto\./.test(text)) wrong.push(path);
     }

@@ -18,7 +18,7 @@ export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): 
       items: rows
         .filter((row) => row.nav?.group === group)
         .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
-        .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })),
+        .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })),
     }))
     .filter((group) => group.items.length > 0);
 }

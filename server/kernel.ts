@@ -7,5 +7,5 @@ export const systemClock: Clock = { now: () => Date.now() };
 export const systemIds: Ids = {
   uuid: () => Bun.randomUUIDv7(),
   token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
-  hash: (text) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+  hash: (text) => Bun.CryptoHasher.hash('sha256', text, 'hex'),
 };

@@ -9,7 +9,7 @@ import { envelope } from './errors.ts';
 import type { CallInfo } from './implement.ts';
 import type { RequestLog } from './log.ts';
 import type { Peer } from './peer.ts';
-import { baseHeaders } from './security.ts';
+import { baseHeaderList } from './security.ts';
 import type { ApiTransport } from './transport.ts';
 
 /** What a page renderer is given. */
@@ -71,7 +71,7 @@ export function createHttpApp(deps: AppDeps): (request: Request, server: ServerH
       response = envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code));
     }
     const headers = response.headers;
-    for (const [name, value] of Object.entries(baseHeaders(https))) if (!headers.has(name)) headers.set(name, value);
+    for (const [name, value] of baseHeaderList(https)) if (!headers.has(name)) headers.set(name, value);
     headers.set('X-Request-Id', requestId);
     headers.set('X-Build', deps.buildId);
     const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
@@ -106,11 +106,11 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
     secret: bearer ?? (deps.behind ? null : readCookie(cookie, SESSION_COOKIE)),
     keepOpen: about.keepOpen,
   };
-  const call: PageCall = { request, url: new URL(request.url), info, https: about.https, cookie };
-  if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(call);
+  const call = (): PageCall => ({ request, url: new URL(request.url), info, https: about.https, cookie });
+  if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(call());
   // A process without pages is reached by our own backend-for-frontend, which has checked the visitor's way already.
   if (deps.plain && !(deps.local && peer.loopback) && accessIssues(peer.reached).length > 0) {
-    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call, peer);
+    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call(), peer);
   }
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw new DomainError('PAYLOAD_TOO_LARGE');
   if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind) checkOrigin(request, peer, deps.appOrigin);
@@ -118,7 +118,7 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
   if (isApi) return deps.transport.forward(request, info);
   if (!deps.page) throw new DomainError('NOT_FOUND');
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) throw new DomainError('METHOD_NOT_ALLOWED');
-  return pageOrFailure(deps, deps.page, call);
+  return pageOrFailure(deps, deps.page, call());
 }
 
 /** A page, or the page that says why there is none. */

@@ -11,6 +11,7 @@ export function readCookie(header: string | null, name: string): string | null {
     if (at === 0 || before === ' ' || before === ';') {
       const end = header.indexOf(';', at);
       const value = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();
+      if (!value.includes('%')) return value;
       try {
         return decodeURIComponent(value);
       } catch {

@@ -27,7 +27,8 @@ export function createLog(level: Level, now: () => number, write: (text: string)
   };
   const line = (name: 'debug' | 'info' | 'warn' | 'error') => (event: string, fields?: Record<string, unknown>) => {
     if (LEVELS[name] < least) return;
-    buffer += `${JSON.stringify({ at: now(), level: name, event, ...fields })}\n`;
+    const more = fields ? JSON.stringify(fields).slice(1, -1) : '';
+    buffer += `{"at":${now()},"level":"${name}","event":${JSON.stringify(event)}${more && `,${more}`}}\n`;
     if (name === 'error' || buffer.length > 32_768) flush();
     else timer ??= setTimeout(flush, 50);
   };

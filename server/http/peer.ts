@@ -30,7 +30,7 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
   const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
     networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits));
 
-  return (request, socketAddress) => {
+  const read = (request: Request, socketAddress: string | null): Peer => {
     const socket = socketAddress ? parse(socketAddress) : null;
     const headers = request.headers;
     const proxied = socket !== null && isTrusted(socket);
@@ -46,6 +46,28 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
       origin: `${protocol}://${hostHeader.toLowerCase()}`,
     };
   };
+  // A visitor's requests come the same way one after the other, and reading addresses takes longer than all else about them.
+  const known = new Map<string, Peer>();
+  return (request, socketAddress) => {
+    const key = `${socketAddress}\n${originOf(request.url)}\n${SEEN.map((name) => request.headers.get(name)).join('\n')}`;
+    let peer = known.get(key);
+    if (!peer) {
+      peer = read(request, socketAddress);
+      if (known.size >= KNOWN_MAX) known.clear();
+      if (key.length <= KEY_MAX) known.set(key, peer);
+    }
+    return peer;
+  };
+}
+
+/** The headers a peer is read from. */
+const SEEN = ['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+/** Ways in that are remembered, and the longest of them: together they bound the memory (attacks T52). */
+const KNOWN_MAX = 5000;
+const KEY_MAX = 500;
+
+function originOf(url: string): string {
+  return url.slice(0, url.indexOf('/', url.indexOf('//') + 2));
 }
 
 function last(list: string | null): string | undefined {

@@ -21,9 +21,17 @@ const plain = {
 };
 const secure = { ...plain, 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
 
-/** Headers of every answer; over HTTPS also the promise to stay there. */
-export function baseHeaders(https: boolean): Record<string, string> {
+/** Over HTTPS also the promise to stay there. */
+function baseHeaders(https: boolean): Record<string, string> {
   return https ? secure : plain;
+}
+
+const plainList = Object.entries(plain);
+const secureList = Object.entries(secure);
+
+/** Headers of every answer, as pairs. */
+export function baseHeaderList(https: boolean): readonly (readonly [string, string])[] {
+  return https ? secureList : plainList;
 }
 
 /** A fresh nonce of 16 random bytes, base64. */

@@ -68,8 +68,11 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
       const hit = entries.get(key);
       if (hit) {
         if (now() - hit.atMs < maxAgeMs) {
-          entries.delete(key);
-          entries.set(key, hit);
+          // The order counts only where entries have to go.
+          if (entries.size * 2 > max) {
+            entries.delete(key);
+            entries.set(key, hit);
+          }
           return hit.value;
         }
         drop(key, hit);

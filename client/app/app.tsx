@@ -40,6 +40,7 @@ export function App({ boot, stores, children }: { boot: Boot; stores: AppStores;
       flags: boot.flags,
       settings: boot.settings,
       now: boot.now,
+      elapsedMs: () => performance.now(),
       theme,
       setTheme: stores.setTheme,
       setLocale: stores.setLocale,

@@ -31,6 +31,8 @@ export interface Shell {
   readonly settings: PublicSettings;
   /** The server's time of the page, ISO; equal on both sides of hydration. */
   readonly now: string;
+  /** Milliseconds since the page was born, by its own steady clock. Asked for in the browser only. */
+  elapsedMs(): number;
   readonly theme: 'dark' | 'light';
   setTheme(theme: 'dark' | 'light'): void;
   setLocale(locale: string): void;

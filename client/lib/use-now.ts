@@ -6,7 +6,7 @@ import { useShell } from './shell-context.ts';
  * steady clock counts, so that a device whose clock is wrong, or is changed, shows the right time. The first render is the server's.
  */
 export function useNow(everyMs = 10_000): number {
-  const born = Date.parse(useShell().now);
+  const { now, elapsedMs } = useShell();
   const subscribe = useCallback(
     (listener: () => void) => {
       const timer = setInterval(listener, everyMs);
@@ -14,6 +14,6 @@ export function useNow(everyMs = 10_000): number {
     },
     [everyMs],
   );
-  const passed = (): number => Math.floor(performance.now() / everyMs) * everyMs;
-  return born + useSyncExternalStore(subscribe, passed, () => 0);
+  const passed = (): number => Math.floor(elapsedMs() / everyMs) * everyMs;
+  return Date.parse(now) + useSyncExternalStore(subscribe, passed, () => 0);
 }

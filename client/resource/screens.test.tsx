@@ -1,8 +1,8 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { RESOURCES } from '#shared/resources/index.ts';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/mc-admin/locations' });
+installDom('https://panel.example/mc-admin/locations');
 const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const { createScreen, editScreen } = await import('./form.tsx');
@@ -11,7 +11,6 @@ const { listScreen } = await import('./list.tsx');
 
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const { locations, redeemCodes } = RESOURCES;
 const api = '/api/admin/locations';

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import type { ReactNode } from 'react';
 import ui from '#locales/en/ui.json';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register();
+installDom();
 const { act, cleanup, fireEvent, render, screen } = await import('@testing-library/react');
 const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
@@ -11,7 +11,6 @@ const { DialogHost } = await import('./dialog-host.tsx');
 const { createDialogs } = await import('./dialogs.ts');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const translator = createTranslator(createI18n('en', { en: { ui } }), 'en');
 

@@ -33,7 +33,7 @@ import { SETTINGS } from '#shared/settings.ts';
 
 /**
  * Renders a screen with its real loader and action, over an API whose answers the test writes.
- * Import it dynamically, after `GlobalRegistrator.register()`.
+ * Import it dynamically, after `installDom()` (support/dom.ts).
  */
 
 /** A call that reached the API. */
@@ -95,6 +95,7 @@ function shellOf(setup: ScreenSetup): Shell {
     flags: { ...flags, ...setup.flags },
     settings: { ...settings, ...setup.settings },
     now: NOW,
+    elapsedMs: () => 0,
     theme: 'dark',
     setTheme: () => {},
     setLocale: () => {},

@@ -1,14 +1,13 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/account' });
+installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const ACCOUNT = {
   username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true,

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/auth/login' });
+installDom('https://panel.example/auth/login');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const login = await import('./login.tsx');
@@ -11,7 +11,6 @@ afterEach(() => {
   cleanup();
   localStorage.clear();
 });
-afterAll(() => GlobalRegistrator.unregister());
 
 const OPEN = { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } };
 

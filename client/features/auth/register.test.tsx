@@ -1,13 +1,12 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/auth/register' });
+installDom('https://panel.example/auth/register');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { GUEST, refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const register = await import('./register.tsx');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const OPTIONS = { registration: true, verification: false, setup_valid: false, empty: false };
 const url = '/auth/register';

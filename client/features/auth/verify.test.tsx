@@ -1,15 +1,14 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/auth/verify' });
+installDom('https://panel.example/auth/verify');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
 const { GUEST, MIRELA, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const verify = await import('./verify.tsx');
 const logout = await import('./logout.tsx');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const UNVERIFIED = { user: { ...MIRELA, verified: false } };
 

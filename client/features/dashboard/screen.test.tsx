@@ -1,15 +1,14 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { DashboardData } from './screen.tsx';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/dashboard' });
+installDom('https://panel.example/dashboard');
 const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const dashboard = await import('./screen.tsx');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const url = '/dashboard';
 const inDays = (days: number): string => new Date(Date.parse(NOW) + days * 86_400_000).toISOString();

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import type { AfkState } from '#shared/contract/earn.ts';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/earn/afk' });
+installDom('https://panel.example/earn/afk');
 const { act, cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { MIRELA, NOW, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const { ApiProvider } = await import('#client/lib/use-api.ts');
@@ -40,7 +40,6 @@ afterEach(() => {
   sessionStorage.clear();
   Stream.opened = [];
 });
-afterAll(() => GlobalRegistrator.unregister());
 
 const ID = '0190a000-0000-7000-8000-0000000000b1';
 const IDLE: AfkState = {

@@ -1,17 +1,16 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import type { ErrorCode } from '#shared/errors.ts';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/earn/redeem' });
-const { cleanup, configure, fireEvent, screen } = await import('@testing-library/react');
+installDom('https://panel.example/earn/redeem');
+const { cleanup, configure, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const redeem = await import('./redeem.tsx');
 
 // The machine may be busy with other tests.
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const EMPTY = { history: [], tries_left: 9, earned_today: 0, cap: 0, budget_spent: false };
 const USED = { id: 'h1', code: 'AUTUMN-LEAVES', credits: 150, at: '2026-11-16T10:00:00.000Z' };
@@ -40,7 +39,7 @@ test('a code that works: credits and new balance are told, and the field is free
   const field = await send('autumn leaves');
   const said = await screen.findByText('from', { exact: false, selector: 'b' });
   expect(said.closest('[role="status"]')?.textContent).toContain('1,434 credits');
-  expect(field.value).toBe('');
+  await waitFor(() => expect(field.value).toBe(''));
   expect(screen.getByText('AUTUMN-LEAVES')).toBeTruthy();
   const [call] = calls('POST /api/earn/redeem');
   expect(call?.body).toEqual({ code: 'autumn leaves' });

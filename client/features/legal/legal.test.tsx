@@ -1,14 +1,13 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/terms-of-service' });
+installDom('https://panel.example/terms-of-service');
 const { cleanup, screen } = await import('@testing-library/react');
 const { GUEST, showScreen } = await import('#tests/support/screens.tsx');
 const terms = await import('./terms.tsx');
 const privacy = await import('./privacy.tsx');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 test("terms carry the host's numbers; without renewal they do not speak of it", async () => {
   showScreen(terms, { url: '/terms-of-service', session: GUEST, settings: { server_renew_days: 14, renew_grace_days: 1 } });

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { ID, egg, options } from './testing.ts';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/server/create' });
+installDom('https://panel.example/server/create');
 const { cleanup, configure, fireEvent, screen, within } = await import('@testing-library/react');
 const { MIRELA, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const create = await import('./create.tsx');
@@ -12,7 +12,6 @@ const { eggValue, variableField } = await import('./create-form.ts');
 // The machine may be busy with other tests.
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const show = (given: object = options(), post: object = { id: ID(1), queue_id: ID(5) }, verified = true) =>
   showScreen(create, {

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, describe, expect, test } from 'bun:test';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_CAN, options, renewal, server } from './testing.ts';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/server/1' });
+installDom('https://panel.example/server/1');
 const { cleanup, configure, fireEvent, screen } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const renew = await import('./renew.tsx');
@@ -16,7 +16,6 @@ const remove = await import('./delete.tsx');
 // The machine may be busy with other tests.
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const PATH = `/api/servers/${ID(1)}`;
 const params = { id: ID(1) };

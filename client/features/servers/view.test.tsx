@@ -1,5 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import servers from '#locales/en/servers.json';
@@ -7,8 +6,9 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/server/1' });
+installDom('https://panel.example/server/1');
 const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const view = await import('./view.tsx');
@@ -16,7 +16,6 @@ const view = await import('./view.tsx');
 // The machine may be busy with other tests.
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const PATH = `/api/servers/${ID(1)}`;
 const params = { id: ID(1) };

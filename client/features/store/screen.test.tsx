@@ -1,16 +1,15 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { refusalOf } from './amounts.ts';
 import type { StoreData, StoreItem } from './screen.tsx';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/store' });
+installDom('https://panel.example/store');
 const { cleanup, fireEvent, screen, within } = await import('@testing-library/react');
 const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const store = await import('./screen.tsx');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 const MEMORY: StoreItem = { id: ID(1), kind: 'memory', quantity: 1024, price: 150, current: 10_240, used: 8192, limit: 16_384, vip_only: false, units_left: 6 };

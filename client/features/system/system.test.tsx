@@ -1,7 +1,7 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/errors/500' });
+installDom('https://panel.example/errors/500');
 const { cleanup, screen } = await import('@testing-library/react');
 const { GUEST, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const forbidden = await import('./forbidden.tsx');
@@ -12,7 +12,6 @@ const { Unavailable } = await import('./unavailable.tsx');
 const { facesOf, SCENES } = await import('./art.ts');
 
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 test('403: says who is logged in and the way on', async () => {
   showScreen(forbidden, { url: '/errors/403' });

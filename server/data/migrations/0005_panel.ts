@@ -16,7 +16,7 @@ const TABLES = [
   )STRICT`,
   `CREATE TABLE panel_nodes (
     id SERIAL_ID,
-    location_id TEXT NOT NULL,
+    location_id TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
     fqdn TEXT NOT NULL,
     memory INTEGER NOT NULL CHECK (memory >= 0),
@@ -24,7 +24,6 @@ const TABLES = [
     ${bit('maintenance')},
     created_ms INTEGER NOT NULL
   )STRICT`,
-  'CREATE INDEX panel_nodes_location ON panel_nodes (location_id)',
   `CREATE TABLE panel_servers (
     id SERIAL_ID,
     external_id TEXT NOT NULL UNIQUE,

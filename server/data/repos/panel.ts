@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { forUpdate } from '#server/data/dialect.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
 
@@ -24,7 +23,6 @@ const toServer = (row: Row): EmbeddedServer => ({
 
 /** Accounts and nodes of the embedded panel. */
 function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId' | 'addUser' | 'userExists' | 'ensureNode'> {
-  const nodeOf = (locationId: string) => db.selectFrom('panel_nodes').select('id').where('location_id', '=', locationId).orderBy('id').limit(1);
   return {
     async userByExternalId(externalId) {
       return (await db.selectFrom('panel_users').select('id').where('external_id', '=', externalId).executeTakeFirst())?.id ?? null;
@@ -42,17 +40,13 @@ function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId
       return (await db.selectFrom('panel_users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
     },
     async ensureNode(node) {
-      // The lock lines up those who look for a free port of the same node.
-      const found = await forUpdate(nodeOf(node.locationId)).executeTakeFirst();
-      if (found) {
-        await db.updateTable('panel_nodes').set({ name: node.name, fqdn: node.fqdn }).where('id', '=', found.id).execute();
-        return found.id;
-      }
+      // A location has one node. Writing its row lines up those who look for a free port of it, also those who come first together.
       const made = await db
         .insertInto('panel_nodes')
         .values({
           location_id: node.locationId, name: node.name, fqdn: node.fqdn, memory: node.memory, disk: node.disk, maintenance: 0, created_ms: node.atMs,
         })
+        .onConflict((conflict) => conflict.column('location_id').doUpdateSet({ name: node.name, fqdn: node.fqdn }))
         .returning('id')
         .executeTakeFirstOrThrow();
       return made.id;

@@ -1,14 +1,13 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { GlobalRegistrator } from '@happy-dom/global-registrator';
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
 
-GlobalRegistrator.register({ url: 'https://panel.example/mc-admin' });
+installDom('https://panel.example/mc-admin');
 const { cleanup, configure, screen } = await import('@testing-library/react');
 const { refuse, showScreen } = await import('#tests/support/screens.tsx');
 const overview = await import('./screen.tsx');
 
 configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
-afterAll(() => GlobalRegistrator.unregister());
 
 const step = (code: string, done: boolean) => ({ code, done, route: 'admin.locations.create' });
 const NUMBERS = { users: 12, users_today: 1, servers: 1200, servers_suspended: 0, queue: 2, circulation: 5400, minted_today: 70, burnt_today: 30 };

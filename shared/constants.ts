@@ -14,6 +14,10 @@ export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 /** Short-lived cookie with the page a guest wanted; the login screen moves it into local storage. */
 export const REDIRECT_COOKIE = 'redirect_after_login';
+/** What the server writes into that cookie where it redirects a visitor without knowing a target: the browser looks into its local storage. */
+export const REDIRECT_STORED = 'stored';
+/** Where TW0_FA_BLOCKED leads to (specification, section 4). */
+export const SECOND_FACTOR_PATH = '/auth/2fa/verify';
 
 /** Local storage keys (specification, sections 2, 3 and 9). */
 export const STORAGE = {
@@ -23,10 +27,16 @@ export const STORAGE = {
   stats: 'stats',
   settings: 'app_settings',
   flags: 'feature_flags',
+  debug: 'debug_info',
+  /** Names of the entries that the session has cached. */
+  sessionKeys: 'session_keys',
+  /** Where a browser without BroadcastChannel tells its other tabs of the session. */
+  news: 'session_news',
   redirect: 'redirectAfterLogin',
   ui: 'ui-settings',
   transition: 'preferredTransition',
-  locale: 'locale',
+  /** Not `locale`: under that name the account's own language is cached, as every entry of user_info is under its own. */
+  locale: 'preferredLocale',
   theme: 'theme',
 } as const;
 

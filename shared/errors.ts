@@ -115,6 +115,9 @@ export const FIELD_CODES = [
   'NOT_ENOUGH',
   'UNAVAILABLE',
   'RULE_FAILED',
+  'SKIN_FORMAT',
+  'SKIN_SIZE',
+  'SKIN_TOO_LARGE',
 ] as const;
 export type FieldCode = (typeof FIELD_CODES)[number];
 export type FieldErrors = Record<string, FieldCode[]>;

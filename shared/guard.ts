@@ -1,5 +1,6 @@
 import type { Flag, Flags } from './flags.ts';
-import { can, type Permission } from './permissions.ts';
+import { can } from './can.ts';
+import type { Permission } from './permissions.ts';
 
 /** Who may see a route. A plain union of strings, so that a wrong permission does not compile. */
 export type Guard = 'open' | 'guest-only' | 'signed-in' | Permission;

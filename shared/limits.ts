@@ -14,5 +14,6 @@ export const LIMITS = {
   stream: { per: 'user', max: 30, windowS: 60 },
   afk: { per: 'user', max: 60, windowS: 60 },
   create: { per: 'user', max: 30, windowS: 60 },
+  upload: { per: 'user', max: 20, windowS: 600 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;

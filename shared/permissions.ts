@@ -1,6 +1,6 @@
 /**
  * The permission catalogue (specification, section 6): the single declaration of every permission string.
- * Descriptions are texts: locale namespace `admin`, keys `permission.<value>`.
+ * Labels and descriptions are texts: locale namespace `permissions`, keys `<CONSTANT>.label` and `<CONSTANT>.text`; categories `category.<category>`.
  */
 const CRUD = ['create', 'edit', 'delete', 'list'] as const;
 type Verb = 'create' | 'edit' | 'delete' | 'list' | 'view';
@@ -58,14 +58,15 @@ export interface PermissionEntry {
   readonly constant: string;
   readonly value: Permission;
   readonly category: string;
+  /** Key of the description in the locale namespace `permissions`: the server sends no prose (behaviour 1). */
+  readonly description: string;
 }
 
-/** Every permission with constant, value and category, in the order of the specification. */
-export const PERMISSIONS: readonly PermissionEntry[] = entries.map((entry) => ({
-  constant: entry.value.toUpperCase().replaceAll(/[.-]/g, '_'),
-  value: entry.value,
-  category: entry.category,
-}));
+/** Every permission of the catalogue (specification, section 3), in the order of section 6. */
+export const PERMISSIONS: readonly PermissionEntry[] = entries.map(({ value, category }) => {
+  const constant = value.toUpperCase().replaceAll(/[.-]/g, '_');
+  return { constant, value, category, description: `${constant}.text` };
+});
 
 const known: ReadonlySet<string> = new Set(PERMISSIONS.map((entry) => entry.value));
 
@@ -74,14 +75,4 @@ export function isPermission(text: string): text is Permission {
   return known.has(text);
 }
 
-/**
- * The permission check (specification, section 5): `admin.root` holds everything, otherwise the exact string must be in the list.
- */
-export function can(list: readonly string[], permission: Permission): boolean {
-  return list.includes('admin.root') || list.includes(permission);
-}
-
-/** Whether a person sees the admin area at all. */
-export function isStaff(list: readonly string[]): boolean {
-  return list.some((entry) => entry.startsWith('admin.'));
-}
+export { can, isStaff } from './can.ts';

@@ -5,7 +5,7 @@ import { FLAGS } from './flags.ts';
  * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's numbers.
  * A setting not stored has its default.
  */
-export type SettingGroup = 'general' | 'accounts' | 'earning' | 'store' | 'servers' | 'legal' | 'flags';
+export type SettingGroup = 'general' | 'look' | 'accounts' | 'earning' | 'store' | 'servers' | 'legal' | 'flags';
 interface Base {
   readonly group: SettingGroup;
   /** Goes to browsers (specification, section 3). */
@@ -13,18 +13,22 @@ interface Base {
 }
 export type SettingRow = Base &
   (
-    | { readonly type: 'text'; readonly default: string; readonly max: number }
+    /** `lines`: a long text, with line breaks and tabs. */
+    | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true }
     | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number; readonly unit: string }
     | { readonly type: 'switch'; readonly default: boolean }
   );
 
 const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
   ({ type: 'text', default: value as string, max, group, public: open }) as const;
+const long = (group: SettingGroup) => ({ type: 'text', default: '' as string, max: LONG, lines: true, group, public: false }) as const;
 const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
 const toggle = (group: SettingGroup, value: boolean, open = false) => ({ type: 'switch', default: value as boolean, group, public: open }) as const;
 
 const MAX = 1_000_000_000;
+/** Characters of a long text. */
+const LONG = 200_000;
 
 const flags = Object.fromEntries(
   FLAGS.map((flag) => [flag, toggle('flags', !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag), true)]),
@@ -37,6 +41,15 @@ export const SETTINGS = {
   app_url: text('general', '', 300),
   currency: text('general', 'EUR', 3),
   currency_symbol: text('general', '€', 4),
+  // specification, section 7: the host's own stylesheet and script, and page ads. They have endpoints of their own.
+  custom_css: long('look'),
+  custom_js: long('look'),
+  google_ads_enabled: toggle('look', false),
+  google_ads_client_id: text('look', '', 24, false),
+  /** Modules of client plugins: paths of our own origin, one a line. */
+  client_plugins: long('look'),
+  // Whether visitors may open the debug panel (attacks T50).
+  debug_panel_enabled: toggle('general', true, true),
   company_name: text('legal', '', 120),
   company_address: text('legal', ''),
   company_city: text('legal', ''),
@@ -44,6 +57,9 @@ export const SETTINGS = {
   company_country: text('legal', ''),
   company_zip: text('legal', '', 20),
   company_vat: text('legal', '', 40),
+  // Markdown; the texts that come with the product stand where nothing is set.
+  privacy_policy: long('legal'),
+  terms_of_service: long('legal'),
   // behaviour 3.1
   registration_enabled: toggle('accounts', true, true),
   mail_verification: toggle('accounts', false, true),
@@ -79,4 +95,14 @@ export type SettingValues = { readonly [K in SettingKey]: SettingValue<K> };
 /** Whether a text is a key of the registry. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
+}
+
+/** The plugin modules that the setting names, one a line; blank lines fall away. */
+export function pluginModules(text: string): string[] {
+  return text.split('\n').map((line) => line.trim()).filter(Boolean);
+}
+
+/** Whether a plugin's module lies at our own origin: a plain path, without a second slash in front, dots that climb, or a query. */
+export function isModulePath(path: string): boolean {
+  return /^(?:\/[\w@-][\w@.-]*)+\.m?js$/.test(path) && path.length <= 300;
 }

@@ -8,7 +8,7 @@ export type Layout = 'auth' | 'app' | 'admin' | 'plain';
 export type NavGroup = 'play' | 'earn' | 'spend' | 'community' | 'overview' | 'hosting' | 'people' | 'economy' | 'content' | 'system';
 
 export interface RouteRow {
-  /** Pattern with `:name` parameters. */
+  /** Pattern with `:name` parameters; `/*` at its end: whatever follows. */
   readonly path: string;
   readonly guard: Guard;
   readonly layout: Layout;
@@ -31,6 +31,8 @@ export const ROUTES = {
   'privacy': { path: '/privacy-policy', guard: 'open', layout: 'plain', title: 'title.privacy', texts: ['system'] },
   'errors.403': { path: '/errors/403', guard: 'open', layout: 'plain', title: 'title.forbidden', texts: ['system'] },
   'errors.500': { path: '/errors/500', guard: 'open', layout: 'plain', title: 'title.serverError', texts: ['system'] },
+  'ws': { path: '/ws', guard: 'signed-in', layout: 'plain', title: 'title.lostConnection', texts: ['connection'] },
+  'plugin': { path: '/plugin/:id/*', guard: 'signed-in', layout: 'app', title: 'title.plugin', texts: ['system'] },
   'dashboard': {
     path: '/dashboard', guard: 'signed-in', layout: 'app', title: 'title.dashboard', texts: ['dashboard', 'servers', 'account'],
     nav: { group: 'play', order: 1, icon: 'home' },

@@ -35,3 +35,10 @@ export const serverCreateInput = z.strictObject({
   auto_renew: z.boolean(),
 });
 export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources });
+/** A renewal at the price and the end that were shown (behaviour 6.3). */
+export const serverRenewInput = z.strictObject({ price: whole(0, 1_000_000_000), expires_at: z.nullable(z.string()) });
+/** Renewal of everything that is due, at the sum that was shown. */
+export const renewAllInput = z.strictObject({ price: whole(0, 1_000_000_000) });
+export const autoRenewInput = z.strictObject({ on: z.boolean() });
+/** The server's name as typed: what cannot be undone is not done by a slip. */
+export const serverDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(64)) });

@@ -1,0 +1,17 @@
+/** Largest file of a skin, in bytes. */
+export const SKIN_MAX_BYTES = 64 * 1024;
+/** What a skin is drawn on: today's format, and the old one without second layers. Width and height in pixels. */
+export const SKIN_SIZES = [
+  [64, 64],
+  [64, 32],
+] as const;
+/** Content type of a skin, both ways. */
+export const SKIN_TYPE = 'image/png';
+
+/** Address of the skin of those who have not chosen one. */
+export const DEFAULT_SKIN = '/assets/skin.png';
+
+/** Whether a picture of this size can be a skin. */
+export function isSkinSize(width: number, height: number): boolean {
+  return SKIN_SIZES.some(([w, h]) => w === width && h === height);
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { passwordInput, profileInput } from '../schemas/account.ts';
 import { id, line, paging, listQuery, when } from '../schemas/primitives.ts';
+import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
 import { group } from './endpoint.ts';
 
 /** One line of the statement (behaviour 2). `amount` is signed as the user sees it. */
@@ -41,6 +42,8 @@ export const account = group({
       verified: z.boolean(),
       role: z.object({ name: z.string(), color: z.string() }),
       created_at: when,
+      /** Address of the picture on the own profile card; null for the one everybody starts with. */
+      skin: z.nullable(z.string()),
     }),
   },
   update: { method: 'PATCH', path: '/api/account', body: profileInput, access: 'signed-in', errors: [] },
@@ -74,6 +77,18 @@ export const account = group({
     response: z.object({ rows: z.array(statementRow), paging, kinds: z.array(z.string()), balance: z.int(), held: z.int() }),
   },
   statementCsv: { method: 'GET', path: '/api/account/statement.csv', query: statementQuery, format: 'csv', access: 'signed-in', errors: [] },
+  putSkin: {
+    method: 'PUT',
+    path: '/api/account/skin',
+    upload: { type: SKIN_TYPE, max: SKIN_MAX_BYTES },
+    access: 'signed-in',
+    limit: 'upload',
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    response: z.object({ skin: z.string() }),
+  },
+  removeSkin: { method: 'DELETE', path: '/api/account/skin', access: 'signed-in', errors: [] },
+  /** The skin of a user, as PNG; only to those who may see it. */
+  skin: { method: 'GET', path: '/api/users/:id/skin.png', params: z.object({ id }), format: 'file', access: 'signed-in', errors: ['NOT_FOUND'] },
 });
 
 export const notifications = group({

@@ -11,6 +11,7 @@ export const session = group({
     method: 'GET',
     path: '/api/user/session',
     access: 'open',
+    fresh: true,
     errors: ['SESSION_EXPIRED', 'TW0_FA_BLOCKED'],
     response: z.object({ user_info: text, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
   },

@@ -28,12 +28,24 @@ export interface CallOptions {
   key?: string;
 }
 
-type Call<E extends Endpoint> = E extends { format: 'events' }
+type Call<E extends Endpoint> = E extends { format: 'events' | 'text' }
   ? never
   : object extends CallInput<E>
     ? (input?: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>
     : (input: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>;
 export type Client<C extends Readonly<Record<string, Group>>> = { readonly [G in keyof C]: { readonly [E in keyof C[G]]: Call<C[G][E]> } };
+
+/** What sending needs to know of an endpoint. Only whether it has a body counts, not the schema. */
+export interface Sendable {
+  readonly method: Endpoint['method'];
+  readonly path: string;
+  readonly body?: unknown;
+  readonly upload?: Endpoint['upload'];
+  readonly idempotent?: boolean;
+  readonly fresh?: boolean;
+}
+/** All endpoints of a contract as far as sending needs them. */
+export type Sendables<C extends Readonly<Record<string, Group>>> = { readonly [G in keyof C]: { readonly [E in keyof C[G]]: Sendable } };
 
 interface RawInput {
   params?: Record<string, string>;
@@ -42,7 +54,7 @@ interface RawInput {
 }
 
 /** The address of an endpoint with its parameters filled in and its query appended. */
-export function endpointUrl(endpoint: Endpoint, input: RawInput = {}): string {
+export function endpointUrl(endpoint: Pick<Endpoint, 'path'>, input: RawInput = {}): string {
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
@@ -71,16 +83,25 @@ export async function readAnswer(response: Response): Promise<Record<string, unk
 }
 
 /**
- * A typed client of the whole contract. In: the contract, a fetcher, and a maker of idempotency keys.
+ * A typed client of the whole contract. In: the contract, or its sendable part, a fetcher, and a maker of idempotency keys.
  * Each call resolves to the answer's fields or rejects with ApiError (or with the fetcher's own error when nothing was answered).
  */
-export function createClient<C extends Readonly<Record<string, Group>>>(contract: C, fetcher: Fetcher, newKey: () => string): Client<C> {
-  const call = async (endpoint: Endpoint, input: RawInput = {}, options: CallOptions = {}) => {
+export function createClient<C extends Readonly<Record<string, Group>>>(contract: Sendables<C>, fetcher: Fetcher, newKey: () => string): Client<C> {
+  const call = async (endpoint: Sendable, input: RawInput = {}, options: CallOptions = {}) => {
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (endpoint.body) headers['Content-Type'] = 'application/json';
     if (endpoint.idempotent) headers['Idempotency-Key'] = options.key ?? newKey();
     const init: RequestInit = { method: endpoint.method, headers };
     if (endpoint.body) init.body = JSON.stringify(input.body ?? {});
+    if (endpoint.upload) {
+      headers['Content-Type'] = endpoint.upload.type;
+      init.body = input.body as Uint8Array<ArrayBuffer>;
+    }
+    if (endpoint.fresh) {
+      headers['Cache-Control'] = 'no-cache';
+      headers.Pragma = 'no-cache';
+      init.cache = 'no-store';
+    }
     if (options.signal) init.signal = options.signal;
     return readAnswer(await fetcher(endpointUrl(endpoint, input), init));
   };
@@ -89,7 +110,7 @@ export function createClient<C extends Readonly<Record<string, Group>>>(contract
   for (const name of Object.keys(contract)) {
     let made: Record<string, unknown> | undefined;
     const group = () =>
-      Object.fromEntries(Object.entries(contract[name] ?? {}).map(([key, endpoint]) => [key, (input?: RawInput, options?: CallOptions) => call(endpoint, input, options)]));
+      Object.fromEntries(Object.entries<Sendable>(contract[name] ?? {}).map(([key, endpoint]) => [key, (input?: RawInput, options?: CallOptions) => call(endpoint, input, options)]));
     Object.defineProperty(client, name, { enumerable: true, get: () => (made ??= group()) });
   }
   return client as Client<C>;

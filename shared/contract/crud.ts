@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Permission } from '../permissions.ts';
+import { sortable } from '../resources/sortable.ts';
 import type { AnyResource, Filter, ObjectSchema, Operation, Resource } from '../resources/types.ts';
 import { id, listQuery, paging, when } from '../schemas/primitives.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -17,11 +18,6 @@ export const BULK_MAX = 100;
 export type ListQuery = { readonly page?: number | undefined; readonly per_page?: number | undefined; readonly sort?: string | undefined; readonly q?: string | undefined } & {
   readonly [filter: string]: unknown;
 };
-
-/** Columns a list can be sorted by. */
-export function sortable(definition: AnyResource): string[] {
-  return Object.entries(definition.columns).flatMap(([key, column]) => (column.sort ? [key] : []));
-}
 
 /** A filter's values on the wire: true or false, an id, or one of a closed set. */
 const filterValue = (of: Filter['options']): z.ZodMiniType<string, string> => (of === 'switch' ? z.enum(['true', 'false']) : of === 'answer' ? id : z.enum(of));

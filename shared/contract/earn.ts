@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { amount, id, line, when } from '../schemas/primitives.ts';
+import { redeemInput } from '../schemas/earn.ts';
+import { amount, id, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const afkState = z.object({
@@ -79,7 +80,7 @@ export const redeem = group({
   redeem: {
     method: 'POST',
     path: '/api/earn/redeem',
-    body: z.strictObject({ code: line(1, 64) }),
+    body: redeemInput,
     access: 'signed-in',
     verified: true,
     flag: 'code_redemption_enabled',

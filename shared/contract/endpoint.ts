@@ -15,10 +15,12 @@ export interface Endpoint {
   readonly params?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
-  /** Shape of the answer beside `success` and `error_code`. For `csv` and `events` there is none. */
+  /** In the place of a JSON body: a file sent as it is, of this content type and at most so many bytes. */
+  readonly upload?: { readonly type: string; readonly max: number };
+  /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
   readonly response?: z.ZodMiniType;
-  /** json by default; `csv` a download; `events` a server-sent event stream. */
-  readonly format?: 'json' | 'csv' | 'events';
+  /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture, both kept by ETag; `events` a server-sent event stream. */
+  readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events';
   readonly access: Access;
   /** Needs a verified address where verification is on (behaviour 3.1). */
   readonly verified?: boolean;
@@ -26,6 +28,8 @@ export interface Endpoint {
   readonly limit?: LimitName;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
   readonly idempotent?: boolean;
+  /** Asked for with no-cache headers, past every cache on the way (specification, section 7). */
+  readonly fresh?: boolean;
   /** Codes that it answers beside those every endpoint may answer. */
   readonly errors: readonly ErrorCode[];
 }
@@ -45,7 +49,7 @@ type Has<E, K extends string> = E extends Record<K, infer S> ? (S extends z.ZodM
 export interface HandlerInput<E extends Endpoint> {
   readonly params: [Has<E, 'params'>] extends [never] ? undefined : Out<Has<E, 'params'>>;
   readonly query: [Has<E, 'query'>] extends [never] ? undefined : Out<Has<E, 'query'>>;
-  readonly body: [Has<E, 'body'>] extends [never] ? undefined : Out<Has<E, 'body'>>;
+  readonly body: E extends { upload: object } ? Uint8Array<ArrayBuffer> : [Has<E, 'body'>] extends [never] ? undefined : Out<Has<E, 'body'>>;
 }
 /** What a handler of a json endpoint gives back (before the response schema strips what it does not name). */
 export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never] ? Record<string, never> : In<Has<E, 'response'>>;
@@ -53,6 +57,6 @@ export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [ne
 /** What a caller passes. Parts the endpoint does not have are not allowed. */
 export type CallInput<E extends Endpoint> = ([Has<E, 'params'>] extends [never] ? object : { params: In<Has<E, 'params'>> }) &
   ([Has<E, 'query'>] extends [never] ? object : { query?: In<Has<E, 'query'>> }) &
-  ([Has<E, 'body'>] extends [never] ? object : { body: In<Has<E, 'body'>> });
+  (E extends { upload: object } ? { body: Uint8Array<ArrayBuffer> } : [Has<E, 'body'>] extends [never] ? object : { body: In<Has<E, 'body'>> });
 /** What a caller gets: the answer's fields. */
 export type CallOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never] ? object : Out<Has<E, 'response'>>;

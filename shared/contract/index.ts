@@ -1,5 +1,5 @@
 import { account, live, notifications } from './account.ts';
-import { adminEggCategories, adminEggs, adminLocations, adminOverview, adminRedeemCodes } from './admin.ts';
+import { adminEggCategories, adminEggs, adminLocations, adminOverview, adminPermissions, adminRedeemCodes } from './admin.ts';
 import { auth, session } from './auth.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import { afk, redeem } from './earn.ts';
@@ -26,13 +26,14 @@ export const CONTRACT = {
   adminEggCategories,
   adminEggs,
   adminRedeemCodes,
+  adminPermissions,
 } as const;
 export type Contract = typeof CONTRACT;
 export type Api = Client<Contract>;
 
 /** The typed client of the hosting API over any fetcher (browser, in memory, remote, tests). */
 export function createApi(fetcher: Fetcher, newKey: () => string): Api {
-  return createClient(CONTRACT, fetcher, newKey);
+  return createClient<Contract>(CONTRACT, fetcher, newKey);
 }
 
 /** Every endpoint with its name `group.endpoint`. */

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
-import { amount, id, when, whole } from '../schemas/primitives.ts';
-import { QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS, serverCreateInput, serverUpdateInput } from '../schemas/server.ts';
+import { amount, id, when } from '../schemas/primitives.ts';
+import {
+  QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput, serverUpdateInput,
+} from '../schemas/server.ts';
 import { group } from './endpoint.ts';
 
 const resources = z.object({ memory: z.int(), disk: z.int(), cpu: z.int(), ports: z.int(), databases: z.int(), backups: z.int() });
@@ -138,22 +140,22 @@ export const servers = group({
   renew: {
     method: 'POST', path: '/api/servers/:id/renew', params: serverParams,
     /** The price and the expiry the owner saw: price shown = price charged, and a repeated click is not a second period. */
-    body: z.strictObject({ price: whole(0, 1_000_000_000), expires_at: z.nullable(z.string()) }),
+    body: serverRenewInput,
     access: 'signed-in', flag: 'server_renew_enabled', idempotent: true,
     errors: ['NOT_FOUND', 'INSUFFICIENT_CREDITS', 'RENEW_TOO_FAR', 'PRICE_CHANGED', 'SERVER_NOT_READY', 'SERVER_SUSPENDED', 'CONFLICT', 'SPENDING_BLOCKED'],
     response: z.object({ expires_at: when, balance: z.int() }),
   },
   /** Renews everything that is suspended for expiry or due within 3 days, oldest expiry first, as far as the balance goes. */
   renewAll: {
-    method: 'POST', path: '/api/servers/renew-due', body: z.strictObject({ price: whole(0, 1_000_000_000) }), access: 'signed-in',
+    method: 'POST', path: '/api/servers/renew-due', body: renewAllInput, access: 'signed-in',
     flag: 'server_renew_enabled', idempotent: true, errors: ['INSUFFICIENT_CREDITS', 'PRICE_CHANGED', 'SPENDING_BLOCKED'],
     response: z.object({ renewed: z.int(), skipped: z.int(), balance: z.int() }),
   },
   autoRenew: {
-    method: 'PUT', path: '/api/servers/:id/auto-renew', params: serverParams, body: z.strictObject({ on: z.boolean() }), access: 'signed-in', errors: ['NOT_FOUND'],
+    method: 'PUT', path: '/api/servers/:id/auto-renew', params: serverParams, body: autoRenewInput, access: 'signed-in', errors: ['NOT_FOUND'],
   },
   delete: {
-    method: 'DELETE', path: '/api/servers/:id', params: serverParams, body: z.strictObject({ name: z.string().check(z.maxLength(64)) }),
+    method: 'DELETE', path: '/api/servers/:id', params: serverParams, body: serverDeleteInput,
     access: 'signed-in', errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'],
   },
   /** Leaves the queue while still waiting; everything reserved is released. */

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
+import { debugInfo } from '../debug-info.ts';
 import { FLAGS } from '../flags.ts';
 import { LOCALES } from '../i18n/locales.ts';
 import { group } from './endpoint.ts';
+
+const stateQuery = z.object({ v: z.optional(z.string().check(z.maxLength(40))) });
 
 /** Public settings, feature flags and debug facts (specification, section 3). */
 export const system = group({
@@ -14,8 +17,26 @@ export const system = group({
       settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       flags: z.record(z.enum(FLAGS), z.boolean()),
       locales: z.array(z.enum(LOCALES)),
+      debug: debugInfo,
       /** Changes with every build: a page of an older build reloads once. */
       build: z.string(),
+      /** What the host added to the pages: the state of its stylesheet and script (null where there is none), whether it shows ads, its plugins' modules. */
+      custom: z.object({ css: z.nullable(z.string()), js: z.nullable(z.string()), ads: z.boolean(), plugins: z.array(z.string()) }),
     }),
+  },
+  /** The host's stylesheet (specification, section 7). `v`: the state that the page was made with, which may be kept for long. */
+  customCss: { method: 'GET', path: '/api/system/custom.css', query: stateQuery, format: 'text', access: 'open', errors: [] },
+  /** The host's script (specification, section 7). */
+  customJs: { method: 'GET', path: '/api/system/custom.js', query: stateQuery, format: 'text', access: 'open', errors: [] },
+  /** Client id for page-level ads as plain text; empty: no ads (specification, section 7). */
+  ads: { method: 'GET', path: '/api/system/ga-ads', format: 'text', access: 'open', errors: [] },
+  /** The host's own privacy policy or terms, as HTML without anything dangerous; null where it has none. */
+  legal: {
+    method: 'GET',
+    path: '/api/system/legal/:page',
+    params: z.object({ page: z.enum(['privacy', 'terms']) }),
+    access: 'open',
+    errors: ['NOT_FOUND'],
+    response: z.object({ text: z.nullable(z.object({ html: z.string(), sections: z.array(z.object({ id: z.string(), title: z.string() })) })) }),
   },
 });

@@ -4,6 +4,8 @@ export const NAMESPACES = [
   'ui',
   'errors',
   'shell',
+  'startup',
+  'connection',
   'system',
   'auth',
   'dashboard',
@@ -13,8 +15,12 @@ export const NAMESPACES = [
   'servers',
   'admin',
   'resources',
+  'permissions',
   'mail',
   'settings',
+  'customize',
+  'palette',
+  'debug',
 ] as const;
 
 /** Name of a file of texts. */

@@ -2,6 +2,8 @@ import type common from '#locales/en/common.json';
 import type ui from '#locales/en/ui.json';
 import type errors from '#locales/en/errors.json';
 import type shell from '#locales/en/shell.json';
+import type connection from '#locales/en/connection.json';
+import type startup from '#locales/en/startup.json';
 import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
 import type dashboard from '#locales/en/dashboard.json';
@@ -11,8 +13,12 @@ import type store from '#locales/en/store.json';
 import type servers from '#locales/en/servers.json';
 import type admin from '#locales/en/admin.json';
 import type resources from '#locales/en/resources.json';
+import type permissions from '#locales/en/permissions.json';
 import type mail from '#locales/en/mail.json';
+import type debug from '#locales/en/debug.json';
 import type settings from '#locales/en/settings.json';
+import type customize from '#locales/en/customize.json';
+import type palette from '#locales/en/palette.json';
 
 export type { Namespace } from './namespaces.ts';
 
@@ -22,6 +28,8 @@ interface AllMessages {
   ui: typeof ui;
   errors: typeof errors;
   shell: typeof shell;
+  startup: typeof startup;
+  connection: typeof connection;
   system: typeof system;
   auth: typeof auth;
   dashboard: typeof dashboard;
@@ -31,8 +39,12 @@ interface AllMessages {
   servers: typeof servers;
   admin: typeof admin;
   resources: typeof resources;
+  permissions: typeof permissions;
   mail: typeof mail;
   settings: typeof settings;
+  debug: typeof debug;
+  customize: typeof customize;
+  palette: typeof palette;
 }
 
 /** The texts of one namespace, as they stand in its English file. */

@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { LOCALE_COOKIE } from '../shared/constants.ts';
 
 /**
  * `bun run dev`: the production pipeline without compression, rebuilt on every change. The server runs from source behind a small front
@@ -17,7 +18,9 @@ let running = false;
 let again = false;
 
 async function build(): Promise<boolean> {
-  const code = `import { buildClient } from ${JSON.stringify(join(ROOT, 'scripts/client-build.ts'))}; await buildClient({ compress: false, minify: false });`;
+  const from = (name: string) => JSON.stringify(join(ROOT, 'scripts', name));
+  const code = `import { buildClient, CLIENT_DIR } from ${from('client-build.ts')}; import { pseudoLocale, writePseudo } from ${from('pseudo-locale.ts')};
+    await buildClient({ compress: false, minify: false, plugins: [pseudoLocale] }); writePseudo(CLIENT_DIR);`;
   const run = Bun.spawn([process.execPath, '-e', code], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
   return (await run.exited) === 0;
 }
@@ -38,7 +41,7 @@ async function cycle(): Promise<void> {
   if (!(await build())) return;
   child?.kill('SIGTERM');
   await child?.exited;
-  child = Bun.spawn([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local', ...process.argv.slice(2)], {
+  child = Bun.spawn([process.execPath, '--preload', join(ROOT, 'scripts/pseudo-preload.ts'), join(ROOT, 'server/main.ts'), 'serve', '--local', ...process.argv.slice(2)], {
     cwd: ROOT,
     env: { LOG_LEVEL: 'warn', APP_URL: `http://127.0.0.1:${PORT}`, ...process.env, NODE_ENV: 'production', PORT: String(BACK) },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -76,6 +79,14 @@ function reloads(): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
 }
 
+/** `?locale=pseudo` (or any other language) on a page's address: remembers it and shows the page again without it. */
+function choosesLocale(request: Request, url: URL): Response | null {
+  const locale = url.searchParams.get('locale');
+  if (locale === null || !/^[a-z]+$/.test(locale) || request.method !== 'GET') return null;
+  url.searchParams.delete('locale');
+  return new Response(null, { status: 302, headers: { Location: `${url.pathname}${url.search}`, 'Set-Cookie': `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=31536000; SameSite=Lax` } });
+}
+
 /** A page with the reloading script behind it, under the page's own nonce. */
 function withReload(response: Response): Response {
   const nonce = /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
@@ -93,6 +104,8 @@ Bun.serve({
     const url = new URL(request.url);
     server.timeout(request, 0);
     if (url.pathname === RELOAD_PATH) return reloads();
+    const chosen = choosesLocale(request, url);
+    if (chosen) return chosen;
     const headers = new Headers(request.headers);
     headers.set('x-forwarded-host', url.host);
     headers.set('x-forwarded-proto', 'http');

@@ -14,6 +14,8 @@ export const PARTS: readonly Part[] = [
   { letter: 'c', what: 'transfers in the ledger', core: SERVER_CORE },
   { letter: 'd', what: 'weight of the scripts', core: null },
   { letter: 'e', what: 'start and memory of the binary', core: LOAD_CORE },
+  // A browser has many processes; it takes the cores it needs.
+  { letter: 'f', what: 'pages in a throttled browser', core: null },
 ];
 
 export interface Options {

@@ -5,7 +5,11 @@ import { preloadsOf, type Manifest } from '#server/ssr/manifest.ts';
 import { ROUTES, type RouteId } from '#shared/routes/table.ts';
 import { boundFigure, type Figure } from './report.ts';
 
-/** Scripts that a page loads before it is ready: the entry, what it imports, the layout and the screen. Each once. */
+/**
+ * Scripts that a first visit loads before the page is hydrated: the entry, the layout, the screen, and all that these import statically. Each once.
+ * They are the same files that the page preloads. Not counted is what comes once the page is idle (the action of a form that has one of its own,
+ * `lazyAction`), what a person's doing calls for (other screens, panels), and the page's own data, which are no scripts.
+ */
 export function scriptsOf(manifest: Manifest, route: RouteId): string[] {
   return [...new Set([manifest.entry, ...preloadsOf(manifest, route, ROUTES[route].layout)])];
 }

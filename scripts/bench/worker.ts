@@ -19,6 +19,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async e() {
     return (await import('./binary.ts')).binaryFigures();
   },
+  async f() {
+    return (await import('./vitals.ts')).vitalFigures();
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

@@ -29,6 +29,7 @@ export interface OneTimeTokens { id: string; kind: 'setup' | 'verify' | 'reset';
 export interface Attempts { key: string; window_start_ms: Ms; count: number }
 export interface Roles { id: string; key: string | null; name: string; color: string; rank: number; is_default: Bit; created_ms: Ms; updated_ms: Ms }
 export interface RolePermissions { role_id: string; permission: string }
+export interface UserSkins { user_id: string; png: string; sha256: string; updated_ms: Ms }
 export interface Settings { key: string; value: string; updated_ms: Ms }
 export interface Audit { id: string; at_ms: Ms; actor_id: string | null; action: string; target: string | null; before: string | null; after: string | null; address: string | null; request_id: string | null }
 
@@ -104,7 +105,7 @@ export interface SchemaMigrations { name: string; applied_ms: Ms }
 export interface DB {
   schema_migrations: SchemaMigrations;
   ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; idempotency_keys: IdempotencyKeys;
-  users: Users; user_limits: UserLimits; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts;
+  users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts;
   roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;
   jobs: Jobs; schedules: Schedules; mails: Mails; notifications: Notifications;
   locations: Locations; egg_categories: EggCategories; eggs: Eggs; redeem_codes: RedeemCodes; redeem_uses: RedeemUses; afk_sessions: AfkSessions; earn_counters: EarnCounters;

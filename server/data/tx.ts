@@ -18,6 +18,7 @@ import { createOverviewRepo } from './repos/overview.ts';
 import { createRedeemRepo } from './repos/redeem.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createSettingsRepo } from './repos/settings.ts';
+import { createSkinsRepo } from './repos/skins.ts';
 import { createStoreRepo } from './repos/store.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
@@ -36,6 +37,7 @@ const MAKERS: Makers = {
   afk: createAfkRepo,
   redeem: createRedeemRepo,
   counters: createCountersRepo,
+  skins: createSkinsRepo,
   store: createStoreRepo,
   servers: createServersRepo,
   mail: createMailRepo,

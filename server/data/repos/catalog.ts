@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB, EggCategories, Eggs, Locations } from '#server/data/schema.ts';
 import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/catalog/ports.ts';
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
@@ -17,15 +18,15 @@ const toEgg = (row: Selectable<Eggs>): Egg => ({
   enabled: row.enabled === 1, vipOnly: row.vip_only === 1, position: row.position, variables: JSON.parse(row.variables) as EggVariable[],
 });
 
-/** The catalogue as the other modules read it. It is written through the admin areas (server/data/crud.ts). */
-export function createCatalogRepo(db: Kysely<DB>): CatalogRepo {
+/** The catalogue as the other modules read it; in plain SQL what every view of a server asks for. It is written through the admin areas (server/data/crud.ts). */
+export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
   const located = (id: string) => db.selectFrom('locations').selectAll().where('id', '=', id);
   const holding = () => db.selectFrom('servers').where('state', 'not in', ['deleted', 'failed']);
   const count = async (table: 'locations' | 'egg_categories' | 'eggs') =>
     (await db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
   return {
     async location(id) {
-      const row = await located(id).executeTakeFirst();
+      const row = await raw.one<Selectable<Locations>>('SELECT * FROM locations WHERE id = ?', [id]);
       return row ? toLocation(row) : null;
     },
     async lockLocation(id) {
@@ -37,7 +38,7 @@ export function createCatalogRepo(db: Kysely<DB>): CatalogRepo {
       return row ? toCategory(row) : null;
     },
     async egg(id) {
-      const row = await db.selectFrom('eggs').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await raw.one<Selectable<Eggs>>('SELECT * FROM eggs WHERE id = ?', [id]);
       return row ? toEgg(row) : null;
     },
     async locations() {

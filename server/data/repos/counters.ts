@@ -3,6 +3,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { EarnCountersRepo } from '#server/modules/rewards/counters/ports.ts';
 
+const GET = 'SELECT credits FROM earn_counters WHERE user_id = ? AND source = ? AND day = ?';
 const ADD_WITHIN = `INSERT INTO earn_counters (user_id, source, day, credits) VALUES (?, ?, ?, ?)
   ON CONFLICT (user_id, source, day) DO UPDATE SET credits = earn_counters.credits + excluded.credits
   WHERE earn_counters.credits + excluded.credits <= ?`;
@@ -12,8 +13,7 @@ export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
   const of = (userId: string, source: string) => db.selectFrom('earn_counters').where('user_id', '=', userId).where('source', '=', source);
   return {
     async get(userId, source, day) {
-      const row = await of(userId, source).select('credits').where('day', '=', day).executeTakeFirst();
-      return row?.credits ?? 0;
+      return (await raw.one<{ credits: number }>(GET, [userId, source, day]))?.credits ?? 0;
     },
     async addWithin(userId, source, day, credits, max) {
       // The first row of a day has no sum in the table to compare with.

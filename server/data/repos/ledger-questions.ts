@@ -1,7 +1,7 @@
 import type { Param, Raw } from '#server/data/raw.ts';
 import type { Account, HistoryQuery, LedgerEntry, LedgerRepo } from '#server/modules/ledger/ports.ts';
 
-type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'kinds' | 'balanceAt' | 'earnedSince' | 'totals'>;
+type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'latest' | 'kinds' | 'balanceAt' | 'earnedSince' | 'totals'>;
 
 /** System accounts that exist; few, and all in one stretch of the key. */
 const SYSTEM = "SELECT account FROM ledger_balances WHERE account >= 'system:' AND account < 'system;'";
@@ -13,6 +13,7 @@ export function ledgerQuestions(raw: Raw): Questions {
       return (await raw.one<{ balance: number }>('SELECT balance FROM ledger_balances WHERE account = ?', [account]))?.balance ?? 0;
     },
     history: (account, query) => historyOf(raw, account, query),
+    latest: (account, limit) => rowsOf(raw, account, { offset: 0, limit }),
     async kinds(account) {
       const rows = await raw.all<{ kind: string }>(
         'SELECT kind FROM ledger_postings WHERE source = ? UNION SELECT kind FROM ledger_postings WHERE destination = ? ORDER BY kind',
@@ -33,8 +34,8 @@ export function ledgerQuestions(raw: Raw): Questions {
   };
 }
 
-/** Out of and into the account, each side read along its index only as far as the page asks. */
-async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }> {
+/** What a query asks for: sides of the postings, and the conditions on each. */
+function wanted(account: Account, query: HistoryQuery) {
   const sides = [
     { column: 'source', other: 'destination', sign: '-', after: 'source_after', direction: 'out' },
     { column: 'destination', other: 'source', sign: '', after: 'destination_after', direction: 'in' },
@@ -44,7 +45,12 @@ async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promi
   if (query.fromMs !== undefined) filters.push(['created_ms >= ?', query.fromMs]);
   if (query.toMs !== undefined) filters.push(['created_ms <= ?', query.toMs]);
   const where = filters.map(([text]) => ` AND ${text}`).join('');
-  const values = [account, ...filters.map(([, value]) => value)];
+  return { sides, where, values: [account, ...filters.map(([, value]) => value)] };
+}
+
+/** Out of and into the account, each side read along its index only as far as the page asks. */
+async function rowsOf(raw: Raw, account: Account, query: HistoryQuery): Promise<LedgerEntry[]> {
+  const { sides, where, values } = wanted(account, query);
   const parts = sides.map(
     ({ column, other, sign, after }) => `SELECT * FROM (SELECT tx_id, seq, created_ms, ${other} AS counterpart, ${sign}amount AS amount, ${after} AS balance_after
       FROM ledger_postings WHERE ${column} = ?${where} ORDER BY created_ms DESC, tx_id DESC, seq DESC LIMIT ?) AS ${column}_side`,
@@ -55,12 +61,18 @@ async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promi
      ORDER BY e.created_ms DESC, e.tx_id DESC, e.seq DESC LIMIT ? OFFSET ?`,
     [...sides.flatMap(() => [...values, query.offset + query.limit]), query.limit, query.offset],
   );
+  return page.map(toEntry);
+}
+
+async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }> {
+  const { sides, where, values } = wanted(account, query);
+  const rows = await rowsOf(raw, account, query);
   let total = 0;
   for (const { column } of sides) {
     const row = await raw.one<{ count: number }>(`SELECT COUNT(*) AS count FROM ledger_postings WHERE ${column} = ?${where}`, values);
     total += row?.count ?? 0;
   }
-  return { rows: page.map(toEntry), total };
+  return { rows, total };
 }
 
 interface EntryRow {

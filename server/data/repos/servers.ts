@@ -56,7 +56,7 @@ function columnsOf(change: ServerChange): Partial<Servers> {
 
 type RowsPart = Pick<ServersRepo, 'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds'>;
 
-function rowsPart(db: Kysely<DB>): RowsPart {
+function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
   return {
     async add(server) {
@@ -84,7 +84,7 @@ function rowsPart(db: Kysely<DB>): RowsPart {
       await db.updateTable('servers').set({ ...columnsOf(change), updated_ms: atMs }).where('id', '=', id).execute();
     },
     async ofUser(userId) {
-      const rows = await of().where('user_id', '=', userId).where('state', '!=', 'deleted').orderBy('created_ms', 'desc').orderBy('id', 'desc').execute();
+      const rows = await raw.all<Selectable<Servers>>("SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC", [userId]);
       return rows.map(toServer);
     },
     async byIds(ids) {
@@ -156,5 +156,5 @@ function listsPart(db: Kysely<DB>): ListsPart {
 
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
+  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
 }

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { UI_COOKIE } from '#shared/ui-settings.ts';
+import { readCookie } from '#server/http/cookies.ts';
 
 /** A file of the client, ready to be sent. */
 interface Asset {
@@ -51,14 +53,16 @@ export function createAssets(folder: string, build: string): (path: string, requ
 }
 
 function send(asset: Asset, immutable: boolean, request: Request): Response {
+  // Somebody turned "compress assets" off (specification, section 9): they get the file as it is, and no cache on the way may give that to others.
+  const plain = readCookie(request.headers.get('cookie'), UI_COOKIE)?.includes('performance.assetCompression:false') === true;
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
     ETag: asset.etag,
     Vary: 'Accept-Encoding',
-    'Cache-Control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': immutable ? `${plain ? 'private' : 'public'}, max-age=31536000, immutable` : 'no-cache',
   };
   if (request.headers.get('if-none-match') === asset.etag) return new Response(null, { status: 304, headers });
-  const accepted = request.headers.get('accept-encoding') ?? '';
+  const accepted = plain ? '' : (request.headers.get('accept-encoding') ?? '');
   const [body, encoding] = asset.brotli && /\bbr\b/.test(accepted) ? [asset.brotli, 'br'] : asset.gzip && /\bgzip\b/.test(accepted) ? [asset.gzip, 'gzip'] : [asset.body, null];
   if (encoding) headers['Content-Encoding'] = encoding;
   return new Response(request.method === 'HEAD' ? null : body, { headers });

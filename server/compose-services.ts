@@ -16,8 +16,10 @@ import { createAfk } from './modules/rewards/afk/index.ts';
 import { createCounters } from './modules/rewards/counters/index.ts';
 import { createRedeem } from './modules/rewards/redeem/index.ts';
 import { createServers, serverJobs, serverTasks, SERVER_JOBS, type Panel } from './modules/servers/index.ts';
+import { createSkins } from './modules/skins/index.ts';
 import { createSettings } from './modules/settings/index.ts';
 import { createStore } from './modules/store/index.ts';
+import { skinPng } from './images/skin-png.ts';
 import { createEmbeddedPanel } from './panel/index.ts';
 import { mailTexts } from './mail/texts.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
@@ -74,6 +76,7 @@ export async function composeServices(deps: ServiceDeps) {
     overview: createOverview({ uow, clock, settings }),
     afk,
     redeem: createRedeem({ ...base, ledger, counters, settings }),
+    skins: createSkins({ uow, clock, ids, codec: skinPng }),
     store: createStore({ ...base, ledger, limits }),
   };
 }

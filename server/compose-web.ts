@@ -28,6 +28,8 @@ export interface WebDeps {
   readonly behind?: boolean;
   /** false: the API alone, without pages and files. */
   readonly pages: boolean;
+  /** `serve --safe`: pages without the host's own stylesheet, script, plugins and ads. */
+  readonly safe?: boolean;
   /** Folder of the client's files; found by itself when absent. */
   readonly clientDir?: string;
 }
@@ -59,7 +61,7 @@ export async function composeWeb(deps: WebDeps): Promise<(request: Request, serv
   const dir = deps.clientDir ?? findClientDir();
   const manifest = (await Bun.file(join(dir, 'manifest.json')).json()) as Manifest;
   const texts = createServerTexts(loadTexts(join(dir, 'locales')));
-  const page = createPageRenderer({ transport, texts, manifest, newKey: ids.uuid, now: clock.now, log });
+  const page = createPageRenderer({ transport, texts, manifest, newKey: ids.uuid, now: clock.now, log, safe: deps.safe ?? false });
   const system = createApi(
     transport.fetcher({ requestId: 'system', address: '', locale: 'en', secret: null, cookie: null, userAgent: '', signal: new AbortController().signal }, () => undefined),
     ids.uuid,

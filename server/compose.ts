@@ -1,3 +1,4 @@
+import { arch, release, type } from 'node:os';
 import { accountHandlers } from './api/account.ts';
 import { adminHandlers } from './api/admin/index.ts';
 import { afkHandlers } from './api/afk.ts';
@@ -9,6 +10,7 @@ import { redeemHandlers } from './api/redeem.ts';
 import { serversHandlers } from './api/servers.ts';
 import { sessionHandlers } from './api/session.ts';
 import { storeHandlers } from './api/store.ts';
+import { debugInfo } from './api/debug-info.ts';
 import { systemHandlers } from './api/system.ts';
 import { createBus } from './data/bus.ts';
 import { releaseLeases } from './data/leases.ts';
@@ -20,6 +22,7 @@ import { createRunner, type Runner } from './jobs/runner.ts';
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { composeServices, type Services } from './compose-services.ts';
 import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
+import { renderMarkdown } from './markdown.ts';
 import { VERSION } from './version.ts';
 import { mailJob } from './compose-mail.ts';
 
@@ -61,6 +64,9 @@ export interface Host {
   close(): Promise<void>;
 }
 
+/** How soon a serving process notices settings that another process changed. */
+const SETTINGS_MS = 5_000;
+
 /** Opens the database, brings it up to date, and puts adapters, modules and handlers together. The only place that knows all of them. */
 export async function openHost(deps: HostDeps): Promise<Host> {
   const { config, log, clock, ids } = deps;
@@ -73,9 +79,13 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();
+  const machine = { version: VERSION, os: `${type()} ${arch()}`, kernel: release(), debug: config.logLevel === 'debug', redis: false };
   const limiter = createRateLimiter(clock.now);
   const api = createApiApp({
-    resolve: async (secret) => (await services.identity.resolve(secret))?.actor ?? null,
+    resolve: (secret) => {
+      const found = services.identity.resolve(secret);
+      return found instanceof Promise ? found.then((late) => late?.actor ?? null) : (found?.actor ?? null);
+    },
     flags: services.settings.flags,
     takeLimit: limiter.take,
     hash: ids.hash,
@@ -84,7 +94,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     handlers: {
       session: sessionHandlers(services),
       auth: authHandlers(services),
-      system: systemHandlers({ ...services, build: deps.build ?? VERSION, version: VERSION, appUrl: config.appUrl }),
+      system: systemHandlers({ ...services, debug: (staff) => debugInfo(machine, staff), build: deps.build ?? VERSION, version: VERSION, appUrl: config.appUrl, hash: ids.hash, markdown: renderMarkdown }),
       account: accountHandlers(services),
       notifications: notificationsHandlers(services),
       live: liveHandlers({ ...services, bus }),
@@ -96,6 +106,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       ...adminHandlers({ ...services, uow, clock, ids }),
     },
   });
+  let settingsTimer: ReturnType<typeof setInterval> | null = null;
   const runner = createRunner({ uow, clock, ids, log, bus, random: Math.random, handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) } });
   const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks });
   return {
@@ -112,10 +123,14 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       await releaseLeases(database);
       runner.start();
       scheduler.start();
+      // The command line and other processes change settings as well.
+      settingsTimer = setInterval(() => void services.settings.load().catch((error: unknown) => log.error('settings.load_failed', { error: String(error) })), SETTINGS_MS);
+      settingsTimer.unref();
     },
     endStreams: () => streams.abort(),
     setupToken: () => services.identity.createSetupToken(),
     close: async () => {
+      if (settingsTimer) clearInterval(settingsTimer);
       await scheduler.stop();
       await runner.stop();
       await database.close();

@@ -2,11 +2,14 @@ import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import type { Clock } from '#server/modules/kernel.ts';
 import type { Ledger, LedgerEntry } from '#server/modules/ledger/index.ts';
+import type { Skins } from '#server/modules/skins/index.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import type { StatementRow } from '#shared/contract/account.ts';
-import type { CONTRACT } from '#shared/contract/index.ts';
+import { CONTRACT } from '#shared/contract/index.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
+import { endpointUrl } from '#shared/contract/client.ts';
+import { SKIN_TYPE } from '#shared/skin.ts';
 import { dayIn, iso } from '#shared/time.ts';
 import { toCsv } from './csv.ts';
 import { daySpan } from './day-bounds.ts';
@@ -17,6 +20,7 @@ interface Services {
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current'>;
   readonly ledger: Pick<Ledger, 'history' | 'kinds' | 'balance' | 'held'>;
+  readonly skins: Skins;
   readonly identity: Pick<Identity, 'profile' | 'updateProfile' | 'changePassword' | 'sessions' | 'endSession' | 'endOtherSessions'>;
 }
 interface StatementFilter {
@@ -32,13 +36,14 @@ const CSV_STEP = 1000;
 
 /** A user's own account: profile, password, sessions, statement. */
 export function accountHandlers(services: Services): Handlers<typeof CONTRACT.account> {
-  const { identity } = services;
+  const { identity, skins } = services;
   return {
     async get(ctx) {
-      const { user, role } = await identity.profile(ctx);
+      const [{ user, role }, skin] = await Promise.all([identity.profile(ctx), skins.fingerprint(ctx.actor.userId)]);
       return {
         username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName, locale: user.locale,
         verified: ctx.actor.verified, role: { name: role.name, color: role.color }, created_at: iso(user.createdMs),
+        skin: skin && skinUrl(user.id, skin),
       };
     },
     update: (ctx, { body }) => identity.updateProfile(ctx, body),
@@ -57,7 +62,18 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
     endOtherSessions: async (ctx) => ({ ended: await identity.endOtherSessions(ctx) }),
     statement: (ctx, { query }) => statement(services, ctx, query),
     statementCsv: (ctx, { query }) => statementCsv(services, ctx, query),
+    putSkin: async (ctx, { body }) => ({ skin: skinUrl(ctx.actor.userId, await skins.put(ctx, body)) }),
+    removeSkin: (ctx) => skins.remove(ctx),
+    async skin(ctx, { params }) {
+      const { png, sha256 } = await skins.picture(ctx, params.id);
+      return { type: SKIN_TYPE, body: png, state: sha256 };
+    },
   };
+}
+
+/** Address of a skin: another picture has another one, so that a page shows the new at once. */
+function skinUrl(userId: string, sha256: string): string {
+  return `${endpointUrl(CONTRACT.account.skin, { params: { id: userId } })}?v=${sha256.slice(0, 12)}`;
 }
 
 async function statement(services: Services, ctx: SignedInCtx, query: StatementFilter & { page?: number | undefined; per_page?: number | undefined }) {

@@ -92,7 +92,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       ...(slot === null || own.servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
       ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
     ];
-    const latest = await tx.ledger.history(account, { offset: 0, limit: LATEST });
+    const latest = await tx.ledger.latest(account, LATEST);
     return {
       now: iso(now),
       balance,
@@ -104,7 +104,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       servers: own.servers,
       renew_cost: own.renewCost,
       due: own.due,
-      statement: latest.rows.map(({ id, kind, subject, amount, balanceAfter, createdMs }) => ({
+      statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs }) => ({
         id, at: iso(createdMs), kind, subject, amount, balance_after: balanceAfter,
       })),
       next: next.slice(0, PROPOSALS),

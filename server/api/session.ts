@@ -1,11 +1,11 @@
-import { Prepared, type Handlers } from '#server/http/implement.types.ts';
+import { Prepared, type HandlerCtx, type Handlers } from '#server/http/implement.types.ts';
 import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
 import type { Bus, Clock } from '#server/modules/kernel.ts';
-import { MARKER_COOKIE } from '#shared/constants.ts';
+import { SESSION_COOKIE } from '#shared/constants.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
-import { clearSessionCookies, setSessionCookies } from './session-cookies.ts';
+import { setSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'sessionAnswer'>;
@@ -30,16 +30,22 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
     return new Prepared(JSON.stringify({ success: true, error_code: null, ...fields }));
   }
 
+  /** The answer with the cookies that go with it. Throws SESSION_EXPIRED where there is none. */
+  function given(ctx: HandlerCtx, answer: Prepared | null): Prepared {
+    if (!answer) {
+      // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile (marker gone) by it.
+      if (ctx.secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
+      throw new DomainError('SESSION_EXPIRED');
+    }
+    if (ctx.actor && ctx.secret !== null && dueForCookies(ctx.actor.sessionId, clock.now())) setSessionCookies(ctx.cookies, ctx.secret);
+    return answer;
+  }
+
   return {
-    async get(ctx) {
+    get(ctx) {
       const userId = ctx.actor?.userId;
-      const found = userId ? await answers.get(userId, () => topicsOf(userId), () => prepare(userId)) : null;
-      if (!found) {
-        if (ctx.secret !== null || ctx.cookies.get(MARKER_COOKIE) !== null) clearSessionCookies(ctx.cookies);
-        throw new DomainError('SESSION_EXPIRED');
-      }
-      if (ctx.actor && ctx.secret !== null && dueForCookies(ctx.actor.sessionId, clock.now())) setSessionCookies(ctx.cookies, ctx.secret);
-      return found;
+      const found = userId ? answers.get(userId, () => topicsOf(userId), () => prepare(userId)) : null;
+      return found instanceof Promise ? found.then((late) => given(ctx, late)) : given(ctx, found);
     },
   };
 }

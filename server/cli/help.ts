@@ -3,15 +3,17 @@ export const HELP = `Spawnpoint: the dashboard of a game-server host.
 
 Usage: spawnpoint <command>
 
-  serve [--local] [--only api]   Serve. --local binds to this machine only, lets it pass the access check and offers sample data;
-                                 --only api serves the hosting API without pages.
+  serve [--local] [--only api] [--safe]
+                                 Serve. --local binds to this machine only, lets it pass the access check and offers sample data;
+                                 --only api serves the hosting API without pages; --safe leaves out the host's own stylesheet,
+                                 script, plugins and ads (for one page, staff who may change settings add ?safe=1 to its address).
   migrate                        Bring the database up to date.
   user create --username NAME --email ADDRESS [--role owner] [--password-stdin]
                                  Create an account (asks for the password, or reads it from standard input).
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
   ledger verify                  Prove every balance against its postings.
   settings list | get KEY | set KEY VALUE
-                                 Read and change settings.
+                                 Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
   smoke URL                      Check a running installation from outside.
 
 Environment

@@ -40,33 +40,55 @@ export function ledger(config: Config, argv: readonly string[]): Promise<number>
   });
 }
 
+const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE
+       spawnpoint settings set KEY --file PATH   the value is the content of a file
+       spawnpoint settings set KEY -             the value comes from standard input`;
+
 /** `spawnpoint settings list | get KEY | set KEY VALUE` */
 export function settings(config: Config, argv: readonly string[]): Promise<number> {
-  const [verb, key, text] = argv;
+  const [verb, key] = argv;
   if (verb === 'list') {
     return withHost(config, async ({ services }) => {
-      for (const [name, value] of Object.entries(services.settings.current())) console.log(`${name}=${String(value)}`);
+      for (const [name, value] of Object.entries(services.settings.current())) console.log(`${name}=${listed(String(value))}`);
       return 0;
     });
   }
-  if (!key || !isSettingKey(key)) return usage('spawnpoint settings list | get KEY | set KEY VALUE');
+  if (!key || !isSettingKey(key)) return usage(SETTINGS_USAGE);
   if (verb === 'get') {
     return withHost(config, async ({ services }) => {
       console.log(String(services.settings.current()[key]));
       return 0;
     });
   }
-  if (verb !== 'set' || text === undefined) return usage('spawnpoint settings set KEY VALUE');
+  return verb === 'set' ? setSetting(config, key, argv.slice(2)) : usage(SETTINGS_USAGE);
+}
+
+async function setSetting(config: Config, key: SettingKey, given: readonly string[]): Promise<number> {
+  const text = await givenText(given);
+  if (text === null) return usage(SETTINGS_USAGE);
   return withHost(config, async ({ services }) => {
     try {
       await services.settings.set(null, { [key]: parse(key, text) });
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      console.error(`${key} does not take "${text}": ${JSON.stringify(SETTINGS[key])}`);
+      console.error(`${key} does not take "${listed(text)}": ${JSON.stringify(SETTINGS[key])}`);
       return 2;
     }
   });
+}
+
+/** The value on the command line, of a file, or from standard input; null where none is given. */
+async function givenText([first, path]: readonly string[]): Promise<string | null> {
+  if (first === undefined) return null;
+  if (first === '-') return Bun.stdin.text();
+  if (first !== '--file') return first;
+  return path === undefined ? null : Bun.file(path).text();
+}
+
+/** A value on one line: a long text is only measured. */
+function listed(text: string): string {
+  return text.length > 200 || text.includes('\n') ? `(${text.length} characters)` : text;
 }
 
 /** A value as its setting has it; what does not fit stays text and is refused. */

@@ -13,7 +13,8 @@ const DRAIN_MS = 10_000;
 
 /**
  * `spawnpoint serve`: opens the database, brings it up to date, serves until SIGTERM or SIGINT, then drains.
- * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages.
+ * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages;
+ * `--safe` serves pages without the host's own stylesheet, script, plugins and ads.
  */
 export async function serve(config: Config, argv: readonly string[]): Promise<number> {
   const local = argv.includes('--local');
@@ -30,7 +31,7 @@ export async function serve(config: Config, argv: readonly string[]): Promise<nu
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
   const backend = config.hostingApiUrl ? null : await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: local });
   const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
-  const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api' });
+  const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api', safe: argv.includes('--safe') });
   const server = Bun.serve({
     hostname: host,
     port: config.port,

@@ -3,13 +3,14 @@ import { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import { MAX_BODY_BYTES } from './body.ts';
+import { MAX_REQUEST_BYTES } from './body.ts';
 import { readCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
 import type { CallInfo } from './implement.ts';
 import type { RequestLog } from './log.ts';
+import { pathOf } from './path.ts';
 import type { Peer } from './peer.ts';
-import { baseHeaderList } from './security.ts';
+import { baseHeaderList, jsonHead } from './security.ts';
 import type { ApiTransport } from './transport.ts';
 
 /** What a page renderer is given. */
@@ -19,6 +20,8 @@ export interface PageCall {
   readonly info: CallInfo;
   readonly https: boolean;
   readonly cookie: string | null;
+  /** A visitor of this machine whom `serve --local` lets in, whatever the access check says. */
+  readonly local: boolean;
 }
 
 export interface AppDeps {
@@ -55,6 +58,7 @@ export interface ServerHandle {
  * then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
  */
 export function createHttpApp(deps: AppDeps): (request: Request, server: ServerHandle | null) => Promise<Response> {
+  const [plainHead, secureHead] = [false, true].map((https) => jsonHead(https, { [BUILD_HEADER]: deps.buildId }));
   return async (request, server) => {
     const begun = deps.now();
     const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
@@ -64,16 +68,19 @@ export function createHttpApp(deps: AppDeps): (request: Request, server: ServerH
     let response: Response;
     let code: ErrorCode | null = null;
     try {
-      response = await route(deps, request, peer, { requestId, https, path, keepOpen: () => server?.timeout(request, 0) });
+      response = await route(deps, request, peer, { requestId, https, path, head: https ? secureHead : plainHead, keepOpen: () => server?.timeout(request, 0) });
     } catch (error) {
       code = codeOf(error);
       if (code === 'SERVER_ERROR') deps.log.error('http.failed', { request_id: requestId, path, error: error instanceof Error ? error.stack : String(error) });
       response = envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code));
     }
     const headers = response.headers;
-    for (const [name, value] of baseHeaderList(https)) if (!headers.has(name)) headers.set(name, value);
+    // An answer that was made from the pattern has them already.
+    if (!headers.has(BUILD_HEADER)) {
+      for (const [name, value] of baseHeaderList(https)) if (!headers.has(name)) headers.set(name, value);
+      headers.set(BUILD_HEADER, deps.buildId);
+    }
     headers.set('X-Request-Id', requestId);
-    headers.set('X-Build', deps.buildId);
     const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
     if (code) fields.code = code;
     deps.log.info('http.request', fields);
@@ -81,20 +88,24 @@ export function createHttpApp(deps: AppDeps): (request: Request, server: ServerH
   };
 }
 
+/** Tells browsers which build answers. Nobody else sets it: its presence says that the headers of every answer are there. */
+const BUILD_HEADER = 'X-Build';
+
 interface RouteInfo {
   readonly requestId: string;
   readonly https: boolean;
   readonly path: string;
+  readonly head: Headers | undefined;
   readonly keepOpen: () => void;
 }
 
-async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): Promise<Response> {
+function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): Response | Promise<Response> {
   const { path, requestId } = about;
   if (path === '/healthz') return plain('ok');
-  if (path === '/readyz') return (await deps.ready()) ? plain('ready') : plain('not ready', 503);
+  if (path === '/readyz') return deps.ready().then((ready) => (ready ? plain('ready') : plain('not ready', 503)));
   const isApi = path === '/api' || path.startsWith('/api/');
   if (!isApi && (request.method === 'GET' || request.method === 'HEAD')) {
-    const asset = await deps.assets?.(path, request);
+    const asset = deps.assets?.(path, request);
     if (asset) return asset;
   }
   const cookie = request.headers.get('cookie');
@@ -105,14 +116,20 @@ async function route(deps: AppDeps, request: Request, peer: Peer, about: RouteIn
     locale: deps.chooseLocale(cookie, request.headers.get('accept-language')),
     secret: bearer ?? (deps.behind ? null : readCookie(cookie, SESSION_COOKIE)),
     keepOpen: about.keepOpen,
+    head: about.head,
   };
-  const call = (): PageCall => ({ request, url: new URL(request.url), info, https: about.https, cookie });
+  const local = deps.local && peer.loopback;
+  const call = (): PageCall => ({ request, url: new URL(request.url), info, https: about.https, cookie, local });
   if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(call());
   // A process without pages is reached by our own backend-for-frontend, which has checked the visitor's way already.
-  if (deps.plain && !(deps.local && peer.loopback) && accessIssues(peer.reached).length > 0) {
+  if (deps.plain && !local && accessIssues(peer.reached).length > 0) {
     return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call(), peer);
   }
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw new DomainError('PAYLOAD_TOO_LARGE');
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_REQUEST_BYTES) {
+    // A form that was sent without scripts is answered with a page.
+    if (isApi || !deps.plain) throw new DomainError('PAYLOAD_TOO_LARGE');
+    return deps.plain.failed(call(), 'PAYLOAD_TOO_LARGE');
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind) checkOrigin(request, peer, deps.appOrigin);
   if (path === '/api/openapi.json') return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
   if (isApi) return deps.transport.forward(request, info);
@@ -154,12 +171,6 @@ function checkOrigin(request: Request, peer: Peer, appOrigin: string | null): vo
 function bearerOf(header: string | null): string | null {
   const found = header ? /^Bearer ([A-Za-z0-9._~+/=-]{20,200})$/.exec(header) : null;
   return found?.[1] ?? null;
-}
-
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2);
-  const end = url.indexOf('?', start);
-  return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
 }
 
 function plain(text: string, status = 200): Response {

@@ -1,14 +1,18 @@
 import type { CookieOptions } from './implement.types.ts';
 
+const SPACE = 0x20;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+
 /** The value of a cookie in a Cookie header, or null. */
 export function readCookie(header: string | null, name: string): string | null {
   if (!header) return null;
   let from = 0;
   for (;;) {
-    const at = header.indexOf(`${name}=`, from);
+    const at = header.indexOf(name, from);
     if (at < 0) return null;
-    const before = header[at - 1];
-    if (at === 0 || before === ' ' || before === ';') {
+    const before = at === 0 ? SEMICOLON : header.charCodeAt(at - 1);
+    if (header.charCodeAt(at + name.length) === EQUALS && (before === SPACE || before === SEMICOLON)) {
       const end = header.indexOf(';', at);
       const value = header.slice(at + name.length + 1, end < 0 ? undefined : end).trim();
       if (!value.includes('%')) return value;

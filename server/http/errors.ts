@@ -1,8 +1,9 @@
 import { statusOf, type DomainError, type ErrorCode } from '#shared/errors.ts';
+import { JSON_HEADERS } from './security.ts';
 
 /** The error envelope: `{success: false, error_code, fields?, request_id}` with the code's status (or the one given). */
 export function envelope(code: ErrorCode, requestId: string, details?: Pick<DomainError, 'fields' | 'retryAfterS'>, status = statusOf(code)): Response {
-  const headers: Record<string, string> = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+  const headers: Record<string, string> = { ...JSON_HEADERS };
   if (details?.retryAfterS !== undefined) headers['Retry-After'] = String(Math.ceil(details.retryAfterS));
   const body = { success: false, error_code: code, ...(details?.fields ? { fields: details.fields } : {}), request_id: requestId };
   return new Response(JSON.stringify(body), { status, headers });

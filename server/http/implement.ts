@@ -7,11 +7,13 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import { can } from '#shared/permissions.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import type { Actor, Ctx, Log } from '#server/modules/kernel.ts';
-import { readJson } from './body.ts';
+import { readJson, readUpload } from './body.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
-import { Prepared, type CsvAnswer, type HandlerCtx, type Handlers, type ServerEvent } from './implement.types.ts';
+import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type ServerEvent, type TextAnswer } from './implement.types.ts';
+import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
+import { JSON_HEADERS } from './security.ts';
 import { eventStream } from './sse.ts';
 
 export * from './implement.types.ts';
@@ -25,6 +27,8 @@ export interface CallInfo {
   readonly secret: string | null;
   /** Lifts the idle time-out of the connection, for event streams. */
   readonly keepOpen: () => void;
+  /** Pattern for the headers of an answer in JSON, with those that the caller puts on every answer; absent: the plain ones. */
+  readonly head?: Headers | undefined;
 }
 
 export type AllHandlers = { readonly [G in keyof Contract]: Handlers<Contract[G]> };
@@ -32,7 +36,7 @@ export type AllHandlers = { readonly [G in keyof Contract]: Handlers<Contract[G]
 export interface ApiDeps {
   readonly handlers: AllHandlers;
   /** Who a session secret belongs to; null when it is unknown, expired or ended. */
-  readonly resolve: (secret: string) => Promise<Actor | null>;
+  readonly resolve: (secret: string) => Actor | null | Promise<Actor | null>;
   readonly flags: () => Flags;
   readonly takeLimit: (name: NonNullable<Endpoint['limit']>, key: string) => number;
   readonly hash: (text: string) => string;
@@ -46,7 +50,8 @@ export interface ApiApp {
   fetch(request: Request, info: CallInfo): Promise<Response>;
 }
 
-type AnyHandler = (ctx: HandlerCtx, input: { params: unknown; query: unknown; body: unknown }) => Promise<unknown>;
+type AnyHandler = (ctx: HandlerCtx, input: { params: unknown; query: unknown; body: unknown }) => unknown;
+type Run = (request: Request, info: CallInfo) => Promise<Response>;
 interface Env {
   Bindings: { info: CallInfo };
 }
@@ -57,43 +62,60 @@ interface Env {
  */
 export function createApiApp(deps: ApiDeps): ApiApp {
   const app = new Hono<Env>();
+  const fixed = new Map<string, Map<string, Run>>();
   for (const endpoint of ENDPOINTS) {
     const [group, name] = endpoint.name.split('.') as [keyof Contract, string];
     const handler = (deps.handlers[group] as Readonly<Record<string, AnyHandler>>)[name];
     if (!handler) throw new Error(`no handler for ${endpoint.name}`);
     app.on(endpoint.method, endpoint.path, (c) => call(deps, endpoint, handler, c.req.raw, c.req.param(), c.env.info));
+    if (!endpoint.path.includes(':')) {
+      const runs = fixed.get(endpoint.path) ?? new Map<string, Run>();
+      fixed.set(endpoint.path, runs.set(endpoint.method, (request, info) => call(deps, endpoint, handler, request, {}, info)));
+    }
   }
   const paths = [...new Set(ENDPOINTS.map((endpoint) => endpoint.path))].map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   app.notFound((c) => envelope(paths.some((path) => path.test(c.req.path)) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
   app.onError((error, c) => failed(deps, error, c.env.info));
-  return { fetch: async (request, info) => app.fetch(request, { info }) };
+  return {
+    fetch(request, info) {
+      // A path without parameters needs no search.
+      const run = fixed.get(pathOf(request.url))?.get(request.method);
+      return run ? run(request, info) : Promise.resolve(app.fetch(request, { info }));
+    },
+  };
 }
 
 async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, request: Request, params: unknown, info: CallInfo): Promise<Response> {
   const setCookies: string[] = [];
   try {
-    const actor = info.secret ? await deps.resolve(info.secret) : null;
+    const found = info.secret ? deps.resolve(info.secret) : null;
+    const actor = found instanceof Promise ? await found : found;
     guard(endpoint, actor);
     const flag = endpoint.flag;
     if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
     limit(deps, endpoint, actor, info);
-    const input = await readInput(endpoint, request, params);
-    const header = request.headers.get('cookie');
+    const input = endpoint.params || endpoint.query || endpoint.body || endpoint.upload ? await readInput(endpoint, request, params) : NO_INPUT;
+    let signal = endpoint.format === 'events' && deps.streams ? AbortSignal.any([request.signal, deps.streams]) : null;
     const ctx: HandlerCtx = {
       actor,
       requestId: info.requestId,
       locale: info.locale,
       address: info.address,
-      userAgent: (request.headers.get('user-agent') ?? '').slice(0, 400),
       idempotency: idempotency(deps, endpoint, request, input),
-      signal: endpoint.format === 'events' && deps.streams ? AbortSignal.any([request.signal, deps.streams]) : request.signal,
+      // Both are made when they are asked for: few handlers do.
+      get userAgent() {
+        return (request.headers.get('user-agent') ?? '').slice(0, 400);
+      },
+      get signal() {
+        return (signal ??= request.signal);
+      },
       secret: info.secret,
       cookies: {
-        get: (name) => readCookie(header, name),
+        get: (name) => readCookie(request.headers.get('cookie'), name),
         set: (name, value, options) => void setCookies.push(writeCookie(name, value, options)),
       },
     };
-    return withCookies(await answer(endpoint, await handler(ctx, input), ctx, info), setCookies);
+    return withCookies(await answer(endpoint, await handler(ctx, input), { ctx, info, request }), setCookies);
   } catch (error) {
     return withCookies(failed(deps, error, info, endpoint.name), setCookies);
   }
@@ -113,6 +135,8 @@ function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: Cal
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }
 
+const NO_INPUT = { params: undefined, query: undefined, body: undefined };
+
 async function readInput(endpoint: Endpoint, request: Request, params: unknown) {
   const input: { params: unknown; query: unknown; body: unknown } = { params: undefined, query: undefined, body: undefined };
   if (endpoint.params) {
@@ -131,6 +155,7 @@ async function readInput(endpoint: Endpoint, request: Request, params: unknown) 
     if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
     input.body = parsed.data;
   }
+  if (endpoint.upload) input.body = await readUpload(request, endpoint.upload);
   return input;
 }
 
@@ -141,18 +166,19 @@ function idempotency(deps: ApiDeps, endpoint: Endpoint & { name: string }, reque
   return { key, hash: deps.hash(`${endpoint.name}\n${JSON.stringify(input)}`) };
 }
 
-async function answer(endpoint: Endpoint, output: unknown, ctx: HandlerCtx, info: CallInfo): Promise<Response> {
+async function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { ctx: HandlerCtx; info: CallInfo; request: Request }): Promise<Response> {
   if (endpoint.format === 'events') {
     info.keepOpen();
     return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);
   }
   if (endpoint.format === 'csv') return csv(output as CsvAnswer);
-  if (output instanceof Prepared) return new Response(output.json, { headers: JSON_HEADERS });
+  if (endpoint.format === 'file') return file(output as FileAnswer, request);
+  if (endpoint.format === 'text') return text(output as TextAnswer, request);
+  const headers = info.head ?? JSON_HEADERS;
+  if (output instanceof Prepared) return new Response(output.json, { headers });
   const fields = endpoint.response ? (endpoint.response.parse(output) as object) : {};
-  return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), { headers: JSON_HEADERS });
+  return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), { headers });
 }
-
-const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
 function csv(answer: CsvAnswer): Response {
   return new Response(`\uFEFF${answer.body}`, {
@@ -162,6 +188,25 @@ function csv(answer: CsvAnswer): Response {
       'Cache-Control': 'no-store',
     },
   });
+}
+
+function text({ type, body, state, keep }: TextAnswer, request: Request): Response {
+  const etag = `"${state}"`;
+  const headers = { 'Content-Type': `${type}; charset=utf-8`, ETag: etag, 'Cache-Control': keep ? 'public, max-age=31536000, immutable' : 'no-cache' };
+  return knows(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
+
+/** A picture of a user's: it runs nothing, whatever a browser takes it for (attacks T42), and only the asking browser keeps it. */
+function file({ type, body, state }: FileAnswer, request: Request): Response {
+  const etag = `"${state}"`;
+  const headers = { 'Content-Type': type, ETag: etag, 'Cache-Control': 'private, no-cache', 'Content-Disposition': 'inline', 'Content-Security-Policy': "default-src 'none'; sandbox" };
+  return knows(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
+
+/** Whether the caller has this state already. */
+function knows(request: Request, etag: string): boolean {
+  // A proxy that compresses marks the tag as weak.
+  return (request.headers.get('if-none-match') ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
 function withCookies(response: Response, lines: readonly string[]): Response {

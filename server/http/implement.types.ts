@@ -27,6 +27,22 @@ export interface CsvAnswer {
   /** The whole file, already escaped. */
   readonly body: string;
 }
+export interface TextAnswer {
+  /** Content-Type without charset: it is always UTF-8. */
+  readonly type: 'text/css' | 'text/javascript' | 'text/plain';
+  readonly body: string;
+  /** Names this state of the text; a caller who has it already gets 304. */
+  readonly state: string;
+  /** The caller asked for exactly this state: it may be kept for a year. Otherwise it is asked for again each time. */
+  readonly keep: boolean;
+}
+/** A picture. */
+export interface FileAnswer {
+  readonly type: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Names this state of the file; a caller who has it already gets 304. */
+  readonly state: string;
+}
 /** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
 export class Prepared {
   readonly json: string;
@@ -39,9 +55,13 @@ type Output<E extends Endpoint> = E extends { format: 'events' }
   ? AsyncIterable<ServerEvent>
   : E extends { format: 'csv' }
     ? CsvAnswer
+    : E extends { format: 'text' }
+    ? TextAnswer
+    : E extends { format: 'file' }
+    ? FileAnswer
     : HandlerOutput<E> | Prepared | void;
 export type Handler<E extends Endpoint> = (
   ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,
   input: HandlerInput<E>,
-) => Promise<Output<E>>;
+) => Output<E> | Promise<Output<E>>;
 export type Handlers<G extends Group> = { readonly [K in keyof G]: Handler<G[K]> };

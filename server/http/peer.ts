@@ -49,7 +49,9 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
   // A visitor's requests come the same way one after the other, and reading addresses takes longer than all else about them.
   const known = new Map<string, Peer>();
   return (request, socketAddress) => {
-    const key = `${socketAddress}\n${originOf(request.url)}\n${SEEN.map((name) => request.headers.get(name)).join('\n')}`;
+    const { headers, url } = request;
+    const way = `${url.startsWith('https:') ? 's' : ''}${socketAddress}\n${headers.get('host') ?? originOf(url)}`;
+    const key = `${way}\n${headers.get('x-forwarded-for')}\n${headers.get('x-forwarded-host')}\n${headers.get('x-forwarded-proto')}`;
     let peer = known.get(key);
     if (!peer) {
       peer = read(request, socketAddress);
@@ -60,8 +62,6 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
   };
 }
 
-/** The headers a peer is read from. */
-const SEEN = ['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 /** Ways in that are remembered, and the longest of them: together they bound the memory (attacks T52). */
 const KNOWN_MAX = 5000;
 const KEY_MAX = 500;

@@ -1,7 +1,7 @@
 import { LIMITS, type LimitName, type RateLimit } from '#shared/limits.ts';
 
-/** Most keys kept at once; the oldest windows go first. Bounds memory under a flood of addresses (attacks T52). */
-const MAX_KEYS = 100_000;
+/** Most keys kept at once of each limit; the oldest windows go first. Bounds memory under a flood of addresses (attacks T52). */
+const MAX_KEYS = 50_000;
 
 interface Window {
   start: number;
@@ -13,17 +13,18 @@ interface Window {
  * `take` counts one call of a limit for a key and gives 0, or the seconds until the window ends when the limit is spent.
  */
 export function createRateLimiter(now: () => number): { take(name: LimitName, key: string): number } {
-  const windows = new Map<string, Window>();
+  const byName = new Map<LimitName, Map<string, Window>>();
   return {
     take(name, key) {
       const limit: RateLimit = LIMITS[name];
-      const id = `${name}|${key}`;
+      let windows = byName.get(name);
+      if (!windows) byName.set(name, (windows = new Map()));
       const at = now();
       const length = limit.windowS * 1000;
-      const window = windows.get(id);
+      const window = windows.get(key);
       if (!window || at - window.start >= length || at < window.start) {
-        windows.delete(id);
-        windows.set(id, { start: at, count: 1 });
+        windows.delete(key);
+        windows.set(key, { start: at, count: 1 });
         if (windows.size > MAX_KEYS) windows.delete(windows.keys().next().value ?? '');
         return 0;
       }

@@ -49,9 +49,9 @@ export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): Api
 }
 
 /** Headers of a browser's request that reach the hosting API. Everything else stays here. */
-const PASSED = ['accept', 'content-type', 'content-length', 'idempotency-key', 'user-agent', 'cookie'];
+const PASSED = ['accept', 'content-type', 'content-length', 'idempotency-key', 'user-agent', 'cookie', 'if-none-match'];
 /** Headers of an answer that reach the browser. */
-const RETURNED = ['content-type', 'cache-control', 'content-disposition', 'retry-after', 'x-accel-buffering', 'etag'];
+const RETURNED = ['content-type', 'cache-control', 'content-disposition', 'retry-after', 'x-accel-buffering', 'etag', 'content-security-policy'];
 /** How long an answer of the hosting API may take to begin. */
 const TIMEOUT_MS = 15_000;
 

@@ -13,6 +13,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   mailing: ['settings'],
   notifications: [],
   access: [],
+  skins: [],
   identity: ['access', 'settings', 'mailing', 'notifications', 'limits', 'ledger'],
   catalog: ['settings', 'crud'],
   'rewards/counters': ['settings'],

@@ -15,6 +15,7 @@ import type { NotificationsRepo } from './notifications/ports.ts';
 import type { ServersRepo } from './servers/ports.ts';
 import type { SettingsRepo } from './settings/ports.ts';
 import type { OverviewRepo } from './overview/ports.ts';
+import type { SkinsRepo } from './skins/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
 import type { Topic } from './kernel.ts';
 
@@ -31,6 +32,7 @@ export interface Tx {
   readonly redeem: RedeemRepo;
   readonly counters: EarnCountersRepo;
   readonly overview: OverviewRepo;
+  readonly skins: SkinsRepo;
   readonly store: StoreRepo;
   readonly servers: ServersRepo;
   readonly mail: MailRepo;

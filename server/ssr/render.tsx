@@ -3,27 +3,30 @@ import { renderToReadableStream } from 'react-dom/server';
 import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject, type StaticHandler, type StaticHandlerContext } from 'react-router';
 import { App, type AppStores } from '#client/app/app.tsx';
 import type { Boot, SessionAnswer } from '#client/app/boot.ts';
-import { pageError } from '#client/app/error-page.tsx';
+import { pageError, routeErrors } from '#client/app/error-page.tsx';
 import { BASE_TEXTS } from '#client/app/screens.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
-import { isOwnPath } from '#client/lib/redirect-target.ts';
+import { targetOf } from '#client/lib/redirect-target.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, REDIRECT_COOKIE, SESSION_COOKIE, THEME_COOKIE } from '#shared/constants.ts';
+import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SESSION_COOKIE, THEME_COOKIE } from '#shared/constants.ts';
 import { decide, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute, type Match } from '#shared/routes/match.ts';
+import { UI_STYLE_ID } from '#shared/ui-settings.ts';
 import { readCookie, writeCookie } from '#server/http/cookies.ts';
 import type { PageCall } from '#server/http/app.ts';
 import type { RequestLog } from '#server/http/log.ts';
 import { newNonce, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
+import { CustomHead, customOf } from './custom.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
+import { documentUi } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
 import type { ServerTexts } from './texts.ts';
 
@@ -34,6 +37,8 @@ export interface RenderDeps {
   readonly newKey: () => string;
   readonly now: () => number;
   readonly log: RequestLog;
+  /** Started with `--safe`: pages go without the host's own code. */
+  readonly safe?: boolean;
 }
 
 type Settings = Awaited<ReturnType<Api['system']['settings']>>;
@@ -66,25 +71,25 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
 
   return async (call) => {
     const { url, request } = call;
-    if (url.pathname === '/') return redirectTo(href('dashboard'), []);
+    if (url.pathname === '/') return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
     const cookies: string[] = [];
     const api = createApi(fetcherOf(deps, call, cookies), deps.newKey);
-    const [session, system] = await Promise.all([sessionOf(api), api.system.settings()]);
+    const [session, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
     const visit: Visit = { call, api, cookies, session, system };
     const match = matchRoute(url.pathname);
     const decision: Decision = match
       ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, system.flags)
       : 'allow';
     if (decision === 'login') return toLogin(visit);
-    if (decision === 'home') return redirectTo(targetOf(call), cookies);
+    if (decision === 'home') return toTarget(visit);
     const denied = decision === 'forbidden';
     const shown: Match | null = denied ? matchRoute(href('errors.403')) : decision === 'hidden' ? null : match;
     const renderedPath = denied ? href('errors.403') : null;
     const asked = denied ? new Request(new URL(href('errors.403'), url)) : decision === 'hidden' ? new Request(new URL('/not-found', url)) : request;
 
     const context = await handlerOf(shown?.id ?? 'notFound').query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
-    if (context instanceof Response) return withCookies(context, cookies);
-    if (request.method === 'POST') visit.session = await sessionOf(api, cookies);
+    if (context instanceof Response) return withCookies(context, match?.row.guard === 'guest-only' ? [...cookies, ...arrived(call)] : cookies);
+    if (request.method === 'POST' && isPresent(call)) visit.session = await sessionOf(api, cookies);
     const status = statusOf(context, decision, shown);
     return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath });
   };
@@ -134,9 +139,24 @@ function toLogin({ call, cookies }: Visit): Response {
   return redirectTo(href('auth.login'), [...cookies, remembered]);
 }
 
-function targetOf(call: PageCall): string {
-  const stored = readCookie(call.cookie, REDIRECT_COOKIE);
-  return stored && isOwnPath(stored) ? stored : href('dashboard');
+/**
+ * Whether the browser counts as logged in. The session logic of the page clears the marker when a session has failed there (specification, section 4):
+ * then the visitor is a guest on both sides until the next login, although the secret, which scripts cannot reach, may still be good.
+ */
+function isPresent({ cookie }: PageCall): boolean {
+  return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
+}
+
+/** The auth-redirect: to the page that was wanted, which is forgotten. Where it is not known here, the browser looks into its local storage. */
+function toTarget({ call, cookies }: Visit): Response {
+  const target = targetOf(call.cookie ?? '');
+  const lines = target ? arrived(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];
+  return redirectTo(target ?? href('dashboard'), [...cookies, ...lines]);
+}
+
+/** Takes the wanted page back, where there is one. */
+function arrived({ cookie }: PageCall): readonly string[] {
+  return readCookie(cookie, REDIRECT_COOKIE) === null ? [] : [writeCookie(REDIRECT_COOKIE, '', { maxAgeS: 0 })];
 }
 
 function redirectTo(location: string, cookies: readonly string[]): Response {
@@ -161,9 +181,13 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const { call, session } = visit;
   const { info } = call;
   const nonce = newNonce();
-  const boot = bootOf(deps, visit, page);
-  const router = createStaticRouter(branchOf(page.context), page.context);
+  const { custom, safe } = customOf(visit.system.custom, { server: deps.safe ?? false, url: call.url, session });
+  const boot: Boot = { ...bootOf(deps, visit, page), ads: custom.ads, plugins: custom.plugins, safe };
+  // The browser gets what is known of an error, with the request's id, and nothing else: the page is made of the same.
+  const context = boot.hydration.errors ? { ...page.context, errors: routeErrors(boot.hydration.errors) } : page.context;
+  const router = createStaticRouter(branchOf(context), context);
   const theme = boot.theme;
+  const ui = documentUi(call.cookie);
   const stores: AppStores = {
     api: null,
     subscribe: () => () => undefined,
@@ -174,13 +198,19 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
     setLocale: () => undefined,
   };
   const body = await renderToReadableStream(
-    <html lang={LOCALE_INFO[info.locale].lang} data-theme={theme}>
+    <html lang={LOCALE_INFO[info.locale].lang} data-theme={theme} {...ui.attributes}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
         <link rel="preload" as="style" href={deps.manifest.css} />
         <link rel="stylesheet" href={deps.manifest.css} />
+        {ui.style && (
+          <style id={UI_STYLE_ID} nonce={nonce}>
+            {ui.style}
+          </style>
+        )}
+        <CustomHead custom={custom} nonce={nonce} />
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         {preloadsOf(deps.manifest, page.match?.id ?? null, page.match?.row.layout ?? 'plain').map((path) => (
           <link key={path} rel="modulepreload" href={path} />
@@ -190,17 +220,18 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         <div id="root">
           <DeferredWriterContext value={deferredWriter(nonce)}>
             <App boot={boot} stores={stores}>
-              <StaticRouterProvider router={router} context={page.context} hydrate={false} />
+              <StaticRouterProvider router={router} context={context} hydrate={false} />
             </App>
           </DeferredWriterContext>
         </div>
+        {/* Not as bootstrapScriptContent: in that React would look for the end of a script, which this JSON cannot hold. */}
+        <script nonce={nonce} dangerouslySetInnerHTML={{ __html: bootScript(deps, boot) }} />
       </body>
     </html>,
     {
       nonce,
       signal: call.request.signal,
       bootstrapModules: [deps.manifest.entry],
-      bootstrapScriptContent: bootScript(deps, boot),
       onError: (error) => {
         if (call.request.signal.aborted) return;
         deps.log.error('ssr.failed', { request_id: info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
@@ -208,14 +239,14 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
     },
   );
   if (isbot(call.request.headers.get('user-agent'))) await body.allReady;
-  const headers = new Headers({ ...pageHeaders(nonce, call.https), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
+  const headers = new Headers({ ...pageHeaders(nonce, call.https, custom.ads), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
   // The session is gone but a marker is still there: the guard of the browser must not believe it.
   if (!session && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
   return new Response(body, { status: page.status, headers });
 }
 
-function bootOf(deps: RenderDeps, visit: Visit, page: Page): Boot {
+function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 'plugins' | 'safe'> {
   const { call, session, system } = visit;
   const { context, match } = page;
   const timeZone = String(system.settings.app_timezone ?? 'UTC');
@@ -230,9 +261,11 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Boot {
     session,
     settings: system.settings,
     flags: system.flags,
+    debug: system.debug,
     texts: deps.texts.pick(call.info.locale, [...new Set([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])])]),
     renderedPath: page.renderedPath,
     denied: page.denied,
+    local: call.local,
     formKey: deps.newKey(),
     hydration: {
       loaderData: dehydrate(context.loaderData),

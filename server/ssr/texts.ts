@@ -37,7 +37,11 @@ export function createServerTexts(all: LocaleTexts): ServerTexts {
 export function chooseLocale(cookie: string | null, acceptLanguage: string | null): Locale {
   const chosen = readCookie(cookie, LOCALE_COOKIE);
   if (chosen) return toLocale(chosen);
-  for (const part of (acceptLanguage ?? '').slice(0, 200).split(',')) {
+  return acceptLanguage ? firstLanguage(acceptLanguage.slice(0, 200)) : DEFAULT_LOCALE;
+}
+
+function firstLanguage(list: string): Locale {
+  for (const part of list.split(',')) {
     const tag = part.split(';')[0]?.trim().toLowerCase() ?? '';
     const locale = toLocale(tag);
     if (locale !== DEFAULT_LOCALE || tag.startsWith('en')) return locale;

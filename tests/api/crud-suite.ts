@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { sortable } from '#shared/contract/crud.ts';
+import { sortable } from '#shared/resources/sortable.ts';
 import type { Permission } from '#shared/permissions.ts';
 import type { AreaName } from '#shared/resources/index.ts';
 import type { Resource } from '#shared/resources/types.ts';

@@ -3,6 +3,7 @@ import type { Overview } from '#server/modules/overview/index.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import { crudHandlers, type CrudDeps } from './crud-handlers.ts';
 import { overviewHandlers } from './overview.ts';
+import { permissionsHandlers } from './permissions.ts';
 import { redeemCodeHooks } from './redeem-codes.ts';
 
 /** The handlers of every admin group of the contract. An area is one line: its definition, and what its owner adds. */
@@ -12,6 +13,7 @@ export function adminHandlers(deps: CrudDeps & { readonly overview: Overview }) 
     adminLocations: crudHandlers(RESOURCES.locations, deps, catalogHooks),
     adminEggCategories: crudHandlers(RESOURCES.eggCategories, deps, catalogHooks),
     adminEggs: crudHandlers(RESOURCES.eggs, deps, eggHooks),
+    adminPermissions: permissionsHandlers(),
     adminRedeemCodes: crudHandlers(RESOURCES.redeemCodes, deps, redeemCodeHooks(deps.ids)),
   };
 }

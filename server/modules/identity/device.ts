@@ -1,5 +1,9 @@
+import { joinDevice } from '#shared/device.ts';
+
+type List = readonly (readonly [RegExp, string])[];
+
 /** Browsers by their mark in the user agent. The order matters: most of them also name those they descend from. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
+const BROWSERS: List = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -8,7 +12,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+const SYSTEMS: List = [
   [/\bAndroid\b/, 'Android'],
   [/\b(?:iPhone|iPod)\b/, 'iOS'],
   [/\biPad\b/, 'iPadOS'],
@@ -18,8 +22,11 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Browser and system of a user agent, such as `Firefox · Windows`; only one of them where the other is unknown, '' where both are. */
+/** Browser and system of a user agent, such as `Firefox · Windows`, as sessions keep it; only one of them where the other is unknown, '' where both are. */
 export function deviceName(userAgent: string): string {
-  const find = (list: readonly (readonly [RegExp, string])[]) => list.find(([mark]) => mark.test(userAgent))?.[1];
-  return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(' · ');
+  return joinDevice(nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent));
+}
+
+function nameIn(list: List, userAgent: string): string | undefined {
+  return list.find(([mark]) => mark.test(userAgent))?.[1];
 }

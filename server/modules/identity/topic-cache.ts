@@ -19,11 +19,14 @@ export interface TopicCache<V> {
   /**
    * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is the answer),
    * then `load` reads it. A topic that is published while it is being read keeps the value from being stored.
+   * What is held is given at once, not as a promise: it is asked for with every request.
    */
-  get(key: string, topicsOf: () => Promise<readonly Topic[] | null> | readonly Topic[], load: () => Promise<V | null>): Promise<V | null>;
+  get(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): V | Promise<V | null>;
   /** Entries held now. */
   size(): number;
 }
+
+type TopicsOf = () => Promise<readonly Topic[] | null> | readonly Topic[];
 
 /** Values that live until a topic of theirs is published. */
 export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Options): TopicCache<V> {
@@ -62,9 +65,29 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
     if (oldest) drop(oldest[0], oldest[1]);
   }
 
+  async function read(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): Promise<V | null> {
+    const topics = await topicsOf();
+    if (!topics) return null;
+    const begun = generation;
+    const { state, stop } = watch(key, topics);
+    try {
+      const value = await load();
+      if (value === null || state.stale || generation !== begun) {
+        stop();
+        return value;
+      }
+      state.entry = { value, atMs: now(), stop };
+      keep(key, state.entry);
+      return value;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  }
+
   return {
     size: () => entries.size,
-    async get(key, topicsOf, load) {
+    get(key, topicsOf, load) {
       const hit = entries.get(key);
       if (hit) {
         if (now() - hit.atMs < maxAgeMs) {
@@ -77,23 +100,7 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
         }
         drop(key, hit);
       }
-      const topics = await topicsOf();
-      if (!topics) return null;
-      const begun = generation;
-      const { state, stop } = watch(key, topics);
-      try {
-        const value = await load();
-        if (value === null || state.stale || generation !== begun) {
-          stop();
-          return value;
-        }
-        state.entry = { value, atMs: now(), stop };
-        keep(key, state.entry);
-        return value;
-      } catch (error) {
-        stop();
-        throw error;
-      }
+      return read(key, topicsOf, load);
     },
   };
 }

@@ -46,6 +46,8 @@ export interface LedgerRepo {
   reversalOf(id: string): Promise<string | null>;
   balance(account: Account): Promise<number>;
   history(account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }>;
+  /** The latest movements, without counting the others. */
+  latest(account: Account, limit: number): Promise<LedgerEntry[]>;
   kinds(account: Account): Promise<string[]>;
   /** Balance of the account at the end of each of the moments (ascending). */
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;

@@ -27,7 +27,7 @@ export interface RenderedMail {
  * Only named variables are put in (attacks T47); in HTML they are escaped, in the subject line breaks and controls become spaces.
  */
 export function renderMail(texts: (locale: Locale) => MailTexts, mail: Rendering): RenderedMail {
-  const words = wordsOf(mail);
+  const words = wordsOf(mail, texts);
   const count = typeof mail.vars.count === 'number' ? mail.vars.count : null;
   const text = (name: string, inTemplate: boolean): string => {
     for (const locale of [mail.locale, DEFAULT_LOCALE]) {
@@ -61,13 +61,17 @@ function pick(texts: Readonly<Record<string, unknown>>, name: string, locale: Lo
   return undefined;
 }
 
-/** The variables as words of the language: numbers and moments written out. */
-function wordsOf({ vars, locale, app, timeZone }: Rendering): ReadonlyMap<string, string> {
+/** The variables as words of the language: numbers and moments written out, an amount of credits with its unit. */
+function wordsOf({ vars, locale, app, timeZone }: Rendering, texts: (locale: Locale) => MailTexts): ReadonlyMap<string, string> {
   const tag = LOCALE_INFO[locale].bcp47;
   const words = new Map<string, string>([['app', app]]);
   for (const [name, value] of Object.entries(vars)) {
     if (typeof value === 'string') words.set(name, value);
-    else if (typeof value === 'number') words.set(name, new Intl.NumberFormat(tag).format(value));
+    else if (typeof value === 'number') {
+      const amount = new Intl.NumberFormat(tag).format(value);
+      const credits = name === 'credits' ? pick(texts(locale), 'credits', locale, value) : undefined;
+      words.set(name, credits === undefined ? amount : fill(credits, new Map([['amount', amount]])));
+    }
     else words.set(name, new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(value.at));
   }
   return words;

@@ -66,6 +66,32 @@ test('a change by somebody else arrives with the topic', async () => {
   expect(settings.current().app_timezone).toBe('Europe/Bucharest');
 });
 
+test('a look that finds nothing new says nothing, one that does says so once', async () => {
+  let heard = 0;
+  db.bus.subscribe('settings.loaded', () => void (heard += 1));
+  await settings.load();
+  expect(heard).toBe(0);
+  await db.uow.run((tx) => tx.settings.put('app_name', '"Elsewhere"', 1));
+  await settings.load();
+  await settings.load();
+  expect([settings.current().app_name, heard]).toEqual(['Elsewhere', 1]);
+});
+
+test('long texts may have lines, others not; a client id and the modules of plugins have a form', async () => {
+  await settings.set(null, { custom_css: 'a {\n\tcolor: red;\r\n}', privacy_policy: '# We\n', google_ads_client_id: 'ca-pub-1234567890123456', client_plugins: '/plugins/hats.js\n\n /plugins/a/b.mjs \n' });
+  const wrong: [SettingChanges, string][] = [
+    [{ custom_js: 'a\u0000b' }, 'INVALID'],
+    [{ custom_js: 'x'.repeat(200_001) }, 'TOO_LONG'],
+    [{ app_name: 'a\tb' }, 'INVALID'],
+    [{ google_ads_client_id: 'pub-1234567890123456' }, 'INVALID'],
+    [{ google_ads_client_id: 'ca-pub-123456789012345"' }, 'INVALID'],
+    ...['https://elsewhere.example/x.js', '//elsewhere.example/x.js', '/a/../b.js', '/a.js?x', 'a.js', '/a.css', '/a b.js', '/\\elsewhere.example/x.js'].map((path): [SettingChanges, string] => [{ client_plugins: path }, 'INVALID']),
+  ];
+  for (const [changes, code] of wrong) expect(await faults(changes)).toEqual({ [Object.keys(changes)[0] ?? '']: [code] } as never);
+  await settings.set(null, { custom_css: '', google_ads_client_id: '' });
+  expect(settings.current()).toMatchObject({ custom_css: '', google_ads_client_id: '' });
+});
+
 test('what is stored but does not fit any more counts as not stored', async () => {
   await db.uow.run(async (tx) => {
     await tx.settings.put('server_renew_cost', '"cheap"', 1);

@@ -12,7 +12,7 @@ export interface Settings {
   /** All values, from the cache. Call `load` once at start. */
   current(): SettingValues;
   flags(): Flags;
-  /** Reads what is stored; called at start and after every change. */
+  /** Reads what is stored; called at start, after every change, and now and then for the changes of other processes. Listeners hear only of differences. */
   load(): Promise<void>;
   /** Checks and stores values. Throws VALIDATION_FAILED with the keys at fault; stores all or nothing. The cache holds them when it resolves. */
   set(ctx: Ctx | null, changes: SettingChanges): Promise<void>;
@@ -37,7 +37,7 @@ export function createSettings(deps: Deps): Settings {
     const own = asked;
     const read = await uow.read(stored);
     // A later look has seen more.
-    if (own !== asked) return;
+    if (own !== asked || same(read, values)) return;
     values = read;
     // `settings` is heard before the cache is fresh; who looks at the cache on a change (AFK streams) listens to this one.
     bus.publish(['settings.loaded']);
@@ -58,6 +58,10 @@ export function createSettings(deps: Deps): Settings {
   // The values there are stay in force where the new ones cannot be read.
   bus.subscribe('settings', () => void load().catch((error: unknown) => log?.error('settings.load_failed', { error: String(error) })));
   return { current: () => values, flags: () => values, load, set };
+}
+
+function same(a: SettingValues, b: SettingValues): boolean {
+  return Object.entries(a).every(([key, value]) => value === b[key as SettingKey]);
 }
 
 async function stored(tx: Tx): Promise<SettingValues> {

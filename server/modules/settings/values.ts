@@ -1,6 +1,10 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
-import { SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+
+/** Control characters; a long text may have tabs and line breaks. */
+const NO_LINE = /\p{Cc}/u;
+const NO_LONG_TEXT = /[^\P{Cc}\t\n\r]/u;
 
 /** Settings whose text must be more than a text. */
 const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
@@ -8,6 +12,8 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_timezone: isTimeZone,
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
   currency: (text) => /^[A-Z]{3}$/.test(text),
+  google_ads_client_id: (text) => text === '' || /^ca-pub-\d{16}$/.test(text),
+  client_plugins: (text) => pluginModules(text).every(isModulePath),
 };
 
 function isTimeZone(text: string): boolean {
@@ -28,7 +34,7 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
     if (value > row.max) return 'TOO_LARGE';
     return Number.isSafeInteger(value) ? null : 'NOT_WHOLE';
   }
-  if (typeof value !== 'string' || /\p{Cc}/u.test(value)) return 'INVALID';
+  if (typeof value !== 'string' || (row.type === 'text' && 'lines' in row ? NO_LONG_TEXT : NO_LINE).test(value)) return 'INVALID';
   if (value.length > row.max) return 'TOO_LONG';
   return RULES[key]?.(value) === false ? 'INVALID' : null;
 }

@@ -1,0 +1,6 @@
+/** The path of an absolute address as it was sent: not decoded, without query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.indexOf('?', start);
+  return start < 0 ? '/' : url.slice(start, end < 0 ? undefined : end);
+}

@@ -1,37 +1,74 @@
 import { redirect } from 'react-router';
-import { STORAGE } from '#shared/constants.ts';
+import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
+import type { ApiError } from '#shared/contract/client.ts';
 import type { Flags } from '#shared/flags.ts';
 import { decide } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import type { RouteId, RouteRow } from '#shared/routes/table.ts';
-import { takeTarget } from '#client/lib/redirect-target.ts';
+import { keepTarget, takeTarget } from '#client/lib/redirect-target.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface GuardDeps {
-  readonly session: SessionStore;
+  readonly session: Pick<SessionStore, 'get' | 'state' | 'present' | 'permissions' | 'refresh' | 'renew' | 'disown'>;
   readonly flags: Flags;
   /** The Access Denied dialog of the specification, section 8. */
   readonly sayDenied: () => Promise<void>;
 }
 
-/** The navigation guard of the browser: the same decision as on the server, with the presence cookies (specification, section 2). */
-export function createGuard({ session, flags, sayDenied }: GuardDeps): (row: RouteRow & { id: RouteId }, request: Request) => Promise<void> {
-  return async (row, request) => {
-    const present = session.present();
-    // A log-in or log-out happened since the last answer: the permissions are asked for before they are used.
-    if (present !== (session.get() !== null)) await session.refresh();
-    const decision = decide(row, { signedIn: session.present(), permissions: session.permissions() }, flags);
-    if (decision === 'allow') return;
-    const url = new URL(request.url);
-    if (decision === 'login') {
-      localStorage.setItem(STORAGE.redirect, url.pathname + url.search);
-      throw redirect(href('auth.login'));
-    }
-    if (decision === 'home') throw redirect(takeTarget(request));
-    if (decision === 'forbidden') {
-      await sayDenied();
-      throw redirect(href('errors.403'));
-    }
-    throw new Response(null, { status: 404 });
+export interface Guard {
+  /** Before a loader or an action runs. Throws a redirect, or 404 for a feature that is switched off. */
+  enter(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
+  /** The API refused what a loader or an action asked for. Throws a redirect where the error catalogue has an answer; otherwise the error is the page's. */
+  refused(error: ApiError, request: Request): Promise<void>;
+}
+
+/**
+ * The navigation guard of the browser: the same decision as on the server, with the presence cookies (specification, section 2), and what the server
+ * refuses in spite of it. SERVER_UNAVAILABLE is not among that: one part may be away while the session lives, so the page says so and offers another try.
+ */
+export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
+  let saying: Promise<void> | null = null;
+  const deny = async (): Promise<never> => {
+    await (saying ??= sayDenied().finally(() => (saying = null)));
+    throw redirect(href('errors.403'));
+  };
+  const toLogin = (request: Request): never => {
+    const { pathname, search, hash } = new URL(request.url);
+    keepTarget(pathname + search + hash);
+    throw redirect(href('auth.login'));
+  };
+
+  return {
+    async enter(row, request) {
+      const look = () => decide(row, { signedIn: session.present(), permissions: session.permissions() }, flags);
+      let decision = look();
+      if (session.present() !== (session.get() !== null)) {
+        // A log-in or log-out that this page has not heard of yet. The cached permissions are enough to go on; to refuse, the server is asked.
+        const asked = session.refresh();
+        if (decision !== 'allow') {
+          await asked;
+          decision = look();
+        }
+      }
+      if (decision === 'login') toLogin(request);
+      if (decision === 'home') throw redirect(takeTarget(request));
+      if (decision === 'forbidden') await deny();
+      if (decision === 'hidden') throw new Response(null, { status: 404 });
+    },
+
+    async refused({ code, status }, request) {
+      if (code === 'TW0_FA_BLOCKED') throw redirect(SECOND_FACTOR_PATH);
+      if (code === 'FORBIDDEN') {
+        // The permissions that this page went by are out of date.
+        void session.renew();
+        await deny();
+      }
+      if (status !== 401) return;
+      await session.renew();
+      // The dialog is on screen and leads to the login: the page behind it stays as it is.
+      if (session.state() === 'failed') return new Promise<never>(() => undefined);
+      session.disown();
+      if (!session.present()) toLogin(request);
+    },
   };
 }

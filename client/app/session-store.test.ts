@@ -1,146 +1,213 @@
 import { describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
-import type { Api } from '#shared/contract/index.ts';
+import { MARKER_COOKIE, SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS } from '#shared/constants.ts';
+import { ANSWER, memoryStorage, openBrowserTabs, OTHER, type FakeBrowserOptions } from '#tests/support/session.ts';
 import type { SessionAnswer } from './boot.ts';
-import { createSessionStore, SESSION_TABLE, type SessionEvent, type SessionFailure, type SessionPorts, type SessionState } from './session-store.ts';
 
-const ANSWER: SessionAnswer = { user_info: { username: 'mirela', nothing: null }, billing: { credits: 5 }, stats: { servers: 1 }, permissions: ['admin.egg.list'] };
-
-function memoryStorage(): SessionPorts['storage'] & { entries: Map<string, string> } {
-  const entries = new Map<string, string>();
-  return {
-    entries,
-    getItem: (key) => entries.get(key) ?? null,
-    setItem: (key, value) => void entries.set(key, value),
-    removeItem: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
-  };
+/** One tab over a browser. */
+function open(options: FakeBrowserOptions & { born?: SessionAnswer | null } = {}) {
+  const browser = openBrowserTabs(options);
+  const tab = browser.open('a', { born: options.born ?? null });
+  return { browser, tab, store: tab.store, seen: tab.seen, entries: browser.entries };
 }
+const OFFLINE = new TypeError('no line');
+const CACHED = { id: 'u1', username: 'mirela', verified: 'true', credits: '5', servers: '1', user_permissions: '["admin.egg.list"]', session_keys: '["id","username","verified","credits","servers"]' };
 
-/** A store over answers given in order: an answer, or an error to throw. The last one repeats. */
-function world(answers: (SessionAnswer | Error)[], born: SessionAnswer | null = null) {
-  const storage = memoryStorage();
-  const seen = { calls: 0, waits: [] as number[], failures: [] as SessionFailure[], secondFactor: 0 };
-  let cookies = 'user_token=1';
-  const get = async () => {
-    const next = answers[Math.min(seen.calls, answers.length - 1)];
-    seen.calls += 1;
-    if (!next || next instanceof Error) throw next ?? new Error('nothing to answer');
-    return next;
-  };
-  const api = { session: { get } } as Partial<Api> as Api;
-  const store = createSessionStore(
-    {
-      api,
-      storage,
-      cookies: () => cookies,
-      clearCookie: (name) => (cookies = cookies.split('; ').filter((each) => !each.startsWith(`${name}=`)).join('; ')),
-      wait: async (ms) => void seen.waits.push(ms),
-      onFailure: (why) => seen.failures.push(why),
-      onSecondFactor: () => (seen.secondFactor += 1),
-    },
-    born,
-  );
-  return { store, seen, storage, setCookies: (text: string) => (cookies = text), cookies: () => cookies };
-}
-
-describe('the session machine', () => {
-  const states: SessionState[] = ['none', 'starting', 'active', 'refreshing', 'failed', 'blocked'];
-  const events: SessionEvent[] = ['cookie', 'cookie-gone', 'answer', 'refused', 'server-error', 'second-factor', 'refresh', 'gave-up'];
-  test('knows every state and leads only to known ones', () => {
-    expect(Object.keys(SESSION_TABLE).sort()).toEqual([...states].sort());
-    for (const row of Object.values(SESSION_TABLE)) {
-      for (const [event, next] of Object.entries(row)) {
-        expect(events).toContain(event as SessionEvent);
-        expect(states).toContain(next);
-      }
-    }
-  });
-  test('a vanished cookie ends it from everywhere', () => {
-    for (const state of states.filter((each) => each !== 'none')) expect(SESSION_TABLE[state]['cookie-gone']).toBe('none');
-  });
+test('S9.1 the constants of the session', () => {
+  expect([SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS, MARKER_COOKIE]).toEqual([60_000, 3, 2_000, 'user_token']);
 });
 
-describe('the session in the browser', () => {
-  test('without a cookie there is no session and nobody is asked', async () => {
-    const { store, seen, setCookies } = world([ANSWER]);
-    setCookies('');
+describe('a session begins', () => {
+  test('S4.1 without a cookie there is none, nobody is asked, and nothing of an earlier user stays', async () => {
+    const storage = memoryStorage();
+    for (const [key, value] of Object.entries(CACHED)) storage.setItem(key, value);
+    storage.setItem('theme', 'light');
+    const { browser, store } = open({ cookies: 'other=1', storage });
     await store.refresh();
-    expect([store.state(), seen.calls]).toEqual(['none', 0]);
+    await browser.pass(300_000);
+    expect([store.state(), store.get(), store.present(), browser.asked]).toEqual(['none', null, false, []]);
+    expect(Object.fromEntries(storage.entries)).toEqual({ theme: 'light' });
   });
 
-  test('with one it starts, and caches each entry under its own key', async () => {
-    const { store, storage } = world([ANSWER]);
-    await store.refresh();
-    expect(store.state()).toBe('active');
-    expect(Object.fromEntries(storage.entries)).toEqual({ username: 'mirela', credits: '5', servers: '1', user_permissions: '["admin.egg.list"]' });
+  test('S4.2 S3.1 with one it is initialised once, and each entry is cached under its own key', async () => {
+    const { browser, store, entries } = open();
+    expect(store.state()).toBe('starting');
+    await browser.settle();
+    expect([store.state(), browser.asked.length]).toEqual(['active', 1]);
+    expect(Object.fromEntries(entries)).toEqual(CACHED);
   });
 
-  test('any of the five names counts as present', () => {
-    const { store, setCookies } = world([ANSWER]);
-    for (const name of ['user_token', 'session_token', 'auth_token', 'token', 'spawnpoint_token']) {
-      setCookies(`a=b; ${name}=1`);
-      expect(store.present()).toBe(true);
-    }
-    setCookies('xtoken=1; user_token=');
-    expect(store.present()).toBe(false);
+  test('S4.2 a page that is born with its session need not ask', async () => {
+    const { browser, store, entries } = open({ born: ANSWER });
+    await browser.settle();
+    expect([store.state(), browser.asked, Object.fromEntries(entries)]).toEqual(['active', [], CACHED]);
   });
 
-  test('two questions at once are one call', async () => {
-    const { store, seen } = world([ANSWER]);
-    await Promise.all([store.refresh(), store.refresh(), store.refresh()]);
-    expect(seen.calls).toBe(1);
-  });
-
-  test('cached permissions serve until the answer is there', () => {
-    const { store, storage } = world([ANSWER]);
+  test('S4.2 S5.3 cached permissions serve until the answer is there, and where the list is empty', async () => {
+    const storage = memoryStorage();
     storage.setItem('user_permissions', '["admin.root", 7]');
-    expect(store.permissions()).toEqual(['admin.root']);
+    const { browser, store } = open({ storage });
+    expect([store.get(), store.permissions()]).toEqual([null, ['admin.root']]);
+    await browser.settle();
+    expect(store.permissions()).toEqual(['admin.egg.list']);
+    browser.replies = [OTHER];
+    await store.refresh();
+    storage.setItem('user_permissions', '["admin.users.list"]');
+    expect([store.get()?.permissions, store.permissions()]).toEqual([[], ['admin.users.list']]);
     storage.setItem('user_permissions', 'broken');
     expect(store.permissions()).toEqual([]);
   });
 
-  test('a refused session clears cookie and storage and says so', async () => {
-    const { store, seen, storage, cookies } = world([new ApiError('SESSION_EXPIRED', 200)], ANSWER);
-    storage.setItem('username', 'mirela');
-    await store.refresh();
-    expect([store.state(), store.get(), cookies(), storage.entries.size]).toEqual(['failed', null, '', 0]);
-    expect(seen.failures).toEqual(['expired']);
+  test('S2.13 S9.1 any of the five names counts as present; the session logic goes by user_token alone', async () => {
+    for (const name of ['user_token', 'session_token', 'auth_token', 'token', 'spawnpoint_token']) {
+      const { browser, store } = open({ cookies: '' });
+      browser.cookies = `a=b; ${name}=1`;
+      expect([name, store.present()]).toEqual([name, true]);
+      await store.refresh();
+      expect([name, browser.asked.length]).toEqual([name, name === 'user_token' ? 1 : 0]);
+    }
+    const { browser, store } = open({ cookies: '' });
+    browser.cookies = 'xtoken=1; user_token=; tokens=2';
+    expect(store.present()).toBe(false);
   });
 
-  test('503 and 500 count as failed at once', async () => {
-    for (const error of [new ApiError('SERVER_UNAVAILABLE', 503), new ApiError('SERVER_ERROR', 500)]) {
-      const { store, seen } = world([error], ANSWER);
+  test('a cookie of another product does not count once our server has rendered the page for a guest', () => {
+    const { browser, store } = open({ cookies: 'token=somebody-elses' });
+    expect(store.present()).toBe(false);
+    browser.cookies = 'token=new';
+    expect(store.present()).toBe(true);
+    store.disown();
+    expect(store.present()).toBe(false);
+  });
+});
+
+describe('a session goes on', () => {
+  test('S4.3 the server is asked every 60 seconds', async () => {
+    const { browser } = open({ born: ANSWER });
+    await browser.pass(59_999);
+    expect(browser.asked).toHaveLength(0);
+    await browser.pass(1);
+    expect(browser.asked).toHaveLength(1);
+    await browser.pass(180_000);
+    expect(browser.asked).toHaveLength(4);
+  });
+
+  test('S4.4 a refresh is skipped while another is running', async () => {
+    const late = Promise.withResolvers<SessionAnswer>();
+    const { browser, store } = open({ born: ANSWER, replies: [() => late.promise, OTHER] });
+    const first = store.refresh();
+    expect(store.refresh()).toBe(first);
+    await browser.pass(180_000);
+    expect([browser.asked.length, store.state()]).toEqual([1, 'refreshing']);
+    late.resolve(ANSWER);
+    await first;
+    await browser.pass(60_000);
+    expect(browser.asked).toHaveLength(2);
+  });
+
+  test('after a change an answer from before is not enough: asked again, once for all who want it', async () => {
+    const late = Promise.withResolvers<SessionAnswer>();
+    const { browser, store } = open({ born: ANSWER, replies: [() => late.promise, OTHER] });
+    const old = store.refresh();
+    const renewed = [store.renew(), store.renew()];
+    late.resolve(ANSWER);
+    await old;
+    await Promise.all(renewed);
+    expect([browser.asked.length, store.get()]).toEqual([2, OTHER]);
+  });
+
+  test('S4.5 a cookie that vanished stops the refreshing and cleans up, without a dialog', async () => {
+    const { browser, store, seen, entries } = open({ born: ANSWER });
+    entries.set('ui-settings', '{}');
+    browser.cookies = 'other=1';
+    await browser.pass(60_000);
+    expect([store.state(), store.get(), store.permissions(), seen.failures]).toEqual(['none', null, [], []]);
+    expect(Object.fromEntries(entries)).toEqual({ 'ui-settings': '{}' });
+    await browser.pass(300_000);
+    expect([browser.asked, seen.visitors]).toEqual([[], 1]);
+  });
+
+  test('S4.5 also when it vanished while the server was asked: then nothing failed', async () => {
+    for (const reply of [ANSWER, new ApiError('SESSION_EXPIRED', 200), OFFLINE]) {
+      const late = Promise.withResolvers<SessionAnswer>();
+      const { browser, store, seen } = open({ born: ANSWER, replies: [() => late.promise] });
+      const asked = store.refresh();
+      browser.cookies = '';
+      if (reply instanceof Error) late.reject(reply);
+      else late.resolve(reply);
+      await asked;
+      expect([store.state(), store.get(), seen.failures, seen.waits]).toEqual(['none', null, [], []]);
+    }
+  });
+});
+
+describe('a session ends', () => {
+  test('S4.6 S8.2 a refused one clears the cookie, empties local storage, forgets, and says so once', async () => {
+    const { browser, store, seen, entries } = open({ born: ANSWER, replies: [new ApiError('SESSION_EXPIRED', 200)] });
+    entries.set('ui-settings', '{}');
+    browser.cookies += '; auth_token=x; theme=light';
+    await store.refresh();
+    expect([store.state(), store.get(), store.permissions(), browser.cookies, entries.size]).toEqual(['failed', null, [], 'theme=light', 0]);
+    await browser.pass(300_000);
+    expect([seen.failures, browser.asked.length, seen.visitors]).toEqual([['session'], 1, 0]);
+  });
+
+  test('S4.8 S8.1 503 is a failed session: the server is unavailable', async () => {
+    const { browser, store, seen } = open({ born: ANSWER, replies: [new ApiError('SERVER_UNAVAILABLE', 503)] });
+    await store.refresh();
+    expect([seen.failures, browser.asked.length, seen.waits, store.state(), browser.cookies]).toEqual([['unavailable'], 1, [], 'failed', '']);
+  });
+
+  test('S4.8 500 and above are failed sessions at once', async () => {
+    for (const status of [500, 502, 504, 599]) {
+      const { browser, store, seen } = open({ born: ANSWER, replies: [new ApiError('SERVER_ERROR', status)] });
       await store.refresh();
-      expect([seen.failures, seen.calls]).toEqual([['unavailable'], 1]);
+      expect([status, seen.failures, browser.asked.length, store.state()]).toEqual([status, ['session'], 1, 'failed']);
     }
   });
 
-  test('other failures are tried three times more, 2000 ms apart', async () => {
-    const { store, seen } = world([new TypeError('no line'), new TypeError('no line'), new ApiError('RATE_LIMITED', 429), ANSWER]);
-    await store.refresh();
-    expect([seen.waits, seen.calls, store.state()]).toEqual([[2000, 2000, 2000], 4, 'active']);
+  test('S4.9 other failures are retried up to three times, 2000 ms apart', async () => {
+    const { browser, store, seen } = open({ replies: [OFFLINE, new ApiError('SERVER_ERROR', 200), new ApiError('RATE_LIMITED', 429), ANSWER] });
+    await browser.settle();
+    expect([seen.waits, browser.asked.length, store.state()]).toEqual([[2000, 2000, 2000], 4, 'active']);
   });
 
-  test('a start that never comes is told; a refresh that never comes keeps what is known', async () => {
-    const starting = world([new TypeError('no line')]);
-    await starting.store.refresh();
-    expect([starting.seen.failures, starting.seen.calls]).toEqual([['start'], 4]);
-    const running = world([new TypeError('no line')], ANSWER);
-    await running.store.refresh();
-    expect([running.store.state(), running.store.get(), running.seen.failures]).toEqual(['active', ANSWER, []]);
+  test('S4.9 what has not the shape of a session is no answer', async () => {
+    const { browser, store, seen } = open({ replies: [async () => ({ success: true }) as object as SessionAnswer, ANSWER] });
+    await browser.settle();
+    expect([seen.waits, store.get()]).toEqual([[2000], ANSWER]);
   });
 
-  test('TW0_FA_BLOCKED leads to the second factor without a dialog', async () => {
-    const { store, seen } = world([new ApiError('TW0_FA_BLOCKED', 200)], ANSWER);
-    await store.refresh();
-    expect([store.state(), seen.secondFactor, seen.failures]).toEqual(['blocked', 1, []]);
+  test('S8.4 a start that never comes is told, once', async () => {
+    const { browser, store, seen } = open({ replies: [OFFLINE] });
+    await browser.settle();
+    await browser.pass(300_000);
+    expect([seen.failures, browser.asked.length, store.state(), browser.cookies]).toEqual([['start'], 4, 'none', '']);
   });
 
-  test('a cookie that vanished cleans up without a dialog', async () => {
-    const { store, seen, setCookies } = world([ANSWER], ANSWER);
-    setCookies('other=1');
+  test('S4.9 a refresh that never comes keeps what is known, and the next round tries again', async () => {
+    const { browser, store, seen } = open({ born: ANSWER, replies: [OFFLINE, OFFLINE, OFFLINE, OFFLINE, OTHER] });
     await store.refresh();
-    expect([store.state(), store.get(), seen.failures, seen.calls]).toEqual(['none', null, [], 0]);
+    expect([store.state(), store.get(), seen.failures, browser.asked.length]).toEqual(['active', ANSWER, [], 4]);
+    await browser.pass(60_000);
+    expect(store.get()).toEqual(OTHER);
+  });
+
+  test('S4.7 TW0_FA_BLOCKED leads straight to the second factor, without a dialog', async () => {
+    for (const status of [200, 403]) {
+      const { browser, store, seen, entries } = open({ born: ANSWER, replies: [new ApiError('TW0_FA_BLOCKED', status), ANSWER] });
+      await store.refresh();
+      expect([store.state(), seen.secondFactor, seen.failures, browser.cookies, entries.size]).toEqual(['blocked', 1, [], 'user_token=1', 0]);
+      await store.renew();
+      expect([store.state(), store.get()]).toEqual(['active', ANSWER]);
+    }
+  });
+
+  test('after a failure another log-in starts a session again', async () => {
+    const { browser, store } = open({ born: ANSWER, replies: [new ApiError('SESSION_EXPIRED', 200), OTHER] });
+    await store.refresh();
+    browser.cookies = 'user_token=1';
+    await store.renew();
+    expect([store.state(), store.get()]).toEqual(['active', OTHER]);
   });
 });

@@ -1,160 +1,205 @@
+import type { SafeStorage } from '#client/lib/storage.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import type { Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS, STORAGE } from '#shared/constants.ts';
+import { MARKER_COOKIE, PRESENCE_COOKIES, SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS } from '#shared/constants.ts';
 import type { SessionAnswer } from './boot.ts';
+import { cachedPermissions, cacheSession, forgetSession } from './session-cache.ts';
+import { SESSION_TABLE, type SessionEffect, type SessionEvent, type SessionState } from './session-machine.ts';
+import { isSessionAnswer, type TabLine, type TabNews } from './session-tabs.ts';
 
-/** States of the session in the browser (specification, section 4). */
-export type SessionState = 'none' | 'starting' | 'active' | 'refreshing' | 'failed' | 'blocked';
-/** Why a session ended on its own: the dialog of the specification, section 8, follows. */
-export type SessionFailure = 'unavailable' | 'expired' | 'start';
-export type SessionEvent = 'cookie' | 'cookie-gone' | 'answer' | 'refused' | 'server-error' | 'second-factor' | 'refresh' | 'gave-up';
-
-/** The machine as a table: state, event, next state. What is not listed changes nothing. */
-export const SESSION_TABLE: Readonly<Record<SessionState, Partial<Record<SessionEvent, SessionState>>>> = {
-  none: { cookie: 'starting' },
-  starting: { answer: 'active', 'cookie-gone': 'none', refused: 'failed', 'server-error': 'failed', 'gave-up': 'failed', 'second-factor': 'blocked' },
-  active: { refresh: 'refreshing', 'cookie-gone': 'none' },
-  refreshing: { answer: 'active', 'cookie-gone': 'none', refused: 'failed', 'server-error': 'failed', 'gave-up': 'active', 'second-factor': 'blocked' },
-  failed: { cookie: 'starting', 'cookie-gone': 'none' },
-  blocked: { refresh: 'refreshing', 'cookie-gone': 'none' },
-};
+/** Why a session ended on its own: one of the dialogs of the specification, section 8. */
+export type SessionFailure = 'unavailable' | 'session' | 'start';
 
 export interface SessionPorts {
-  readonly api: Api;
+  readonly api: { readonly session: { get(): Promise<SessionAnswer> } };
   /** All cookies, as `document.cookie` gives them. */
   cookies(): string;
   clearCookie(name: string): void;
-  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
+  readonly storage: SafeStorage;
+  readonly tabs: TabLine;
+  /** Milliseconds by a clock that only goes forward. */
+  now(): number;
   wait(ms: number): Promise<void>;
+  every(ms: number, run: () => void): () => void;
+  /** Whether somebody can see the page, and when that begins. */
+  visible(): boolean;
+  onVisible(run: () => void): () => void;
   /** A session failed: dialog, then the login page. */
   onFailure(why: SessionFailure): void;
   onSecondFactor(): void;
+  /** Somebody logged in or out, here or in another tab: what the page shows belongs to another visitor. */
+  onVisitor(): void;
 }
 
 export interface SessionStore {
   get(): SessionAnswer | null;
   state(): SessionState;
   subscribe(listener: () => void): () => void;
-  /** Asks the server now; a call while another runs joins it. */
+  /** Asks the server; skipped while another question is on its way, whose answer it waits for. */
   refresh(): Promise<void>;
-  /** Looks at the cookie, asks at once, then every 60 s. Gives back the function that stops it. */
+  /** Asks after something changed: the answer to a question that was on its way before is not enough. */
+  renew(): Promise<void>;
+  /** Something may have changed: asked at once where somebody is looking, else when somebody looks, or with the next round. */
+  poke(): void;
+  /** Looks at the cookie, asks where nothing is known, then every 60 s. Gives back the function that stops it. */
   start(): () => void;
+  /** Whether a login counts as present for the navigation guard. */
   present(): boolean;
+  /** The server does not know the cookies that are there: they do not count any more. */
+  disown(): void;
   permissions(): readonly string[];
 }
 
+/** A tab that hears nothing of the leading one for this long asks for itself: the other may be frozen. */
+const SILENCE_MS = 1.5 * SESSION_REFRESH_MS;
+
 /**
- * The session in the browser: cached permissions first, one request at a time, every 60,000 ms, three more tries 2,000 ms apart for
- * failures that are not the server's word. In: ports, and what the page was born with.
+ * The session in the browser: cached permissions first, one question at a time, every 60,000 ms, three more tries 2,000 ms apart for failures that
+ * are not the server's word; one tab asks for all. In: ports, and the answer the page was born with (null: the server knows no session).
  */
 export function createSessionStore(ports: SessionPorts, born: SessionAnswer | null): SessionStore {
+  const { storage, tabs } = ports;
   let state: SessionState = born ? 'active' : 'none';
   let answer = born;
   let running: Promise<void> | null = null;
+  let again: Promise<void> | null = null;
+  let heardAt = ports.now();
+  let missed = false;
   const listeners = new Set<() => void>();
-  const present = () => PRESENCE_COOKIES.some((name) => new RegExp(`(?:^|; )${name}=[^;]`).test(ports.cookies()));
 
-  const set = (event: SessionEvent, next?: SessionAnswer | null) => {
-    state = SESSION_TABLE[state][event] ?? state;
-    if (next !== undefined) answer = next;
-    for (const listener of listeners) listener();
+  const held = () => ports.cookies().split('; ').filter((pair) => PRESENCE_COOKIES.some((name) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
+  const isMarker = (pair: string) => pair.startsWith(`${MARKER_COOKIE}=`);
+  /** The cookie of the session logic; the other names count for the guard alone (behaviour 3.4). */
+  const marked = () => held().some(isMarker);
+  /** Cookies that the server did not take for a login, such as those of another product on the same domain. The marker is ours and cleared instead. */
+  const unknown = new Set<string>();
+  const disown = () => held().forEach((pair) => void (isMarker(pair) || unknown.add(pair)));
+  if (!born) disown();
+
+  const effects: Readonly<Record<SessionEffect, (next: SessionAnswer | null) => void>> = {
+    keep: (next) => {
+      answer = next;
+      heardAt = ports.now();
+      missed = false;
+      unknown.clear();
+      if (next) cacheSession(storage, next);
+    },
+    forget: () => {
+      answer = null;
+      forgetSession(storage);
+    },
+    wipe: () => {
+      PRESENCE_COOKIES.forEach(ports.clearCookie);
+      disown();
+      storage.clear();
+    },
+    'say-session-error': () => ports.onFailure('session'),
+    'say-unavailable': () => ports.onFailure('unavailable'),
+    'say-start-failed': () => ports.onFailure('start'),
+    'to-second-factor': () => ports.onSecondFactor(),
   };
-  const cleanUp = () => {
-    set('cookie-gone', null);
+
+  /** One step of the table. Whether anything was to be done in this state. */
+  const step = (event: SessionEvent, next: SessionAnswer | null = null): boolean => {
+    const found = SESSION_TABLE[state][event];
+    if (!found) return false;
+    const [to, ...todo] = found;
+    const before = answer;
+    const changes = to !== state;
+    state = to;
+    for (const effect of todo) effects[effect](next);
+    if (changes || before !== answer) for (const listener of listeners) listener();
+    // After a failure the dialog comes first, then the login.
+    if (before?.user_info.id !== answer?.user_info.id && (to === 'none' || to === 'active')) ports.onVisitor();
+    return true;
   };
-  const fail = (event: SessionEvent, why: SessionFailure) => {
-    set(event, null);
-    for (const name of PRESENCE_COOKIES) ports.clearCookie(name);
-    ports.storage.clear();
-    ports.onFailure(why);
+  /** A step that the other tabs are told of. */
+  const tell = (news: TabNews): void => {
+    if (step(news.kind, 'answer' in news ? news.answer : null)) tabs.post(news);
+  };
+  /** What another tab tells. The cookie decides, not the message: that may be late, and another login may have come between. */
+  const hear = (news: TabNews): void => {
+    const alive = news.kind === 'answer' || news.kind === 'second-factor';
+    if (alive === marked()) step(news.kind, 'answer' in news ? news.answer : null);
+  };
+  const gone = () => {
+    if (state !== 'none') tell({ kind: 'cookie-gone' });
   };
 
   const ask = async (): Promise<void> => {
-    if (!present()) {
-      if (answer || state !== 'none') cleanUp();
-      return;
-    }
-    const starting = answer === null;
-    set(starting ? 'cookie' : 'refresh');
+    if (!marked()) return gone();
+    if (!step('ask')) return;
     for (let attempt = 0; ; attempt += 1) {
-      try {
-        const next = await ports.api.session.get();
-        remember(ports.storage, next);
-        set('answer', next);
-        return;
-      } catch (error) {
-        const verdict = judge(error);
-        if (verdict === 'second-factor') {
-          set('second-factor', null);
-          ports.onSecondFactor();
-          return;
-        }
-        if (verdict === 'expired' || verdict === 'unavailable') {
-          // The cookie may have gone meanwhile (a log-out in another tab): then nothing failed.
-          if (present()) fail(verdict === 'expired' ? 'refused' : 'server-error', verdict);
-          else cleanUp();
-          return;
-        }
-        if (attempt >= SESSION_RETRIES) {
-          if (starting) fail('gave-up', 'start');
-          else set('gave-up');
-          return;
-        }
-        await ports.wait(SESSION_RETRY_DELAY_MS);
-      }
+      const news = await question(ports.api);
+      // It may have gone meanwhile, by a log-out here or in another tab: then nothing failed.
+      if (!marked()) return gone();
+      if (news) return tell(news);
+      if (attempt >= SESSION_RETRIES) return state === 'starting' ? tell({ kind: 'gave-up' }) : void step('gave-up');
+      await ports.wait(SESSION_RETRY_DELAY_MS);
     }
   };
-
   const refresh = () => (running ??= ask().finally(() => (running = null)));
+  const renew = () => {
+    if (!running) return refresh();
+    again ??= running.then(() => {
+      again = null;
+      return refresh();
+    });
+    return again;
+  };
+  const look = () => {
+    if (!marked()) gone();
+    else if (missed) void refresh();
+  };
+  const round = () => {
+    if (!marked() || tabs.leads() || ports.now() - heardAt >= SILENCE_MS) void refresh();
+  };
+
   return {
     get: () => answer,
     state: () => state,
-    present,
+    present: () => held().some((pair) => !unknown.has(pair)),
+    disown,
     refresh,
+    renew,
+    poke: () => {
+      if (ports.visible()) void renew();
+      else missed = true;
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    permissions: () => answer?.permissions ?? cachedPermissions(ports.storage),
+    permissions: () => (answer && answer.permissions.length > 0 ? answer.permissions : cachedPermissions(storage)),
     start: () => {
-      if (born) remember(ports.storage, born);
-      else if (present()) void refresh();
-      const timer = setInterval(() => void refresh(), SESSION_REFRESH_MS);
-      return () => clearInterval(timer);
+      if (answer) tell({ kind: 'answer', answer });
+      else if (marked()) void refresh();
+      else forgetSession(storage);
+      const stops = [ports.every(SESSION_REFRESH_MS, round), ports.onVisible(look), tabs.listen(hear)];
+      return () => stops.forEach((stop) => stop());
     },
   };
 }
 
-/** What an error of the session call means: the server's word (expired, second factor), the server's fault (5xx), or a passing fault. */
-function judge(error: unknown): 'second-factor' | 'expired' | 'unavailable' | 'passing' {
-  if (!(error instanceof ApiError)) return 'passing';
-  if (error.code === 'TW0_FA_BLOCKED') return 'second-factor';
-  if (error.status >= 500) return 'unavailable';
-  return error.status === 200 || error.status === 401 ? 'expired' : 'passing';
-}
-
-/** Caches each non-null entry of user_info, billing and stats under its own key, permissions under theirs (specification, section 3). */
-function remember(storage: SessionPorts['storage'], answer: SessionAnswer): void {
+/**
+ * Asks once. Out: what the server says; null for a passing fault: no connection, a proxy's page, too many requests, anything that is not the
+ * server's own word.
+ */
+async function question(api: SessionPorts['api']): Promise<TabNews | null> {
   try {
-    for (const part of [answer.user_info, answer.billing, answer.stats]) {
-      for (const [key, value] of Object.entries(part)) if (value !== null) storage.setItem(key, String(value));
-    }
-    storage.setItem(STORAGE.permissions, JSON.stringify(answer.permissions));
-  } catch {
-    // A full or forbidden storage only costs the cache.
+    const answer: unknown = await api.session.get();
+    return isSessionAnswer(answer) ? { kind: 'answer', answer } : null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) return null;
+    const { code, status } = error;
+    if (code === 'TW0_FA_BLOCKED') return { kind: 'second-factor' };
+    if (status === 503) return { kind: 'unavailable' };
+    // SERVER_ERROR under 200 is a body that is not ours (shared/contract/client.ts).
+    const refused = status >= 500 || status === 401 || (status === 200 && code !== 'SERVER_ERROR');
+    return refused ? { kind: 'refused' } : null;
   }
 }
 
-function cachedPermissions(storage: SessionPorts['storage']): readonly string[] {
-  try {
-    const list: unknown = JSON.parse(storage.getItem(STORAGE.permissions) ?? '[]');
-    return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Deletes a cookie that scripts may read. */
+/** The line that deletes a cookie that scripts may read. */
 export function expireCookie(name: string): string {
   return `${name}=; Path=/; Max-Age=0; SameSite=Lax${name === MARKER_COOKIE ? '; Secure' : ''}`;
 }

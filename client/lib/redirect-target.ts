@@ -1,31 +1,65 @@
-import { REDIRECT_COOKIE, STORAGE } from '#shared/constants.ts';
+import { MARKER_COOKIE, REDIRECT_COOKIE, REDIRECT_STORED, STORAGE } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
+import { storage } from './storage.ts';
 
-/** Whether a text is a full path of our own origin: one leading slash, no backslash or control character (attacks T45). */
+/** Longest target that is kept. */
+const LONGEST = 2000;
+/** Any origin: what leads away from it leads away from ours as well. */
+const HERE = 'https://here.invalid';
+
+/** Whether a text is a full path of our own origin: one leading slash, no backslash or control character, however the dots are resolved (attacks T45). */
 export function isOwnPath(path: string): boolean {
-  return path.length <= 2000 && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path);
+  if (path.length > LONGEST || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, HERE)) return false;
+  const { origin, pathname } = new URL(path, HERE);
+  return origin === HERE && !pathname.startsWith('//');
+}
+
+/** Stores the page a guest wanted, for after the login (specification, section 2). In: the full path; what is none is not kept. */
+export function keepTarget(path: string): void {
+  if (isOwnPath(path)) storage.setItem(STORAGE.redirect, path);
 }
 
 /**
  * Where to go after the login: the stored target, or the dashboard. In the browser it is taken from local storage (and forgotten);
- * on the server from the short-lived cookie of the redirect.
+ * on the server from the short-lived cookie of the redirect, which the answer takes back.
  */
 export function takeTarget(request: Request): string {
-  const fallback = href('dashboard');
-  if (typeof window === 'undefined') {
-    const found = new RegExp(`(?:^|; )${REDIRECT_COOKIE}=([^;]*)`).exec(request.headers.get('cookie') ?? '')?.[1];
-    const path = found ? safeDecode(found) : '';
-    return isOwnPath(path) ? path : fallback;
-  }
-  const stored = localStorage.getItem(STORAGE.redirect) ?? '';
-  localStorage.removeItem(STORAGE.redirect);
-  return isOwnPath(stored) ? stored : fallback;
+  return (typeof window === 'undefined' ? targetOf(request.headers.get('cookie') ?? '') : takeStored()) ?? href('dashboard');
 }
 
-function safeDecode(text: string): string {
+/**
+ * Takes over what the server knows: it redirected a guest and left the page they wanted in a cookie, which moves into local storage; or it redirected
+ * somebody who is logged in and cannot see local storage, then the stored target is given back, to go there now. Null: stay.
+ */
+export function adoptTarget(): string | null {
+  const { cookie } = document;
+  const value = cookieOf(cookie, REDIRECT_COOKIE);
+  if (value === null) return null;
+  document.cookie = `${REDIRECT_COOKIE}=; Path=/; Max-Age=0; SameSite=Lax; Secure`;
+  if (value === REDIRECT_STORED) return takeStored();
+  // Somebody who is logged in has arrived already.
+  if (cookieOf(cookie, MARKER_COOKIE) === null) keepTarget(value);
+  return null;
+}
+
+/** The target in a Cookie header; null where there is none that may be followed. */
+export function targetOf(cookies: string): string | null {
+  const path = cookieOf(cookies, REDIRECT_COOKIE);
+  return path !== null && isOwnPath(path) ? path : null;
+}
+
+function takeStored(): string | null {
+  const stored = storage.getItem(STORAGE.redirect);
+  storage.removeItem(STORAGE.redirect);
+  return stored !== null && isOwnPath(stored) ? stored : null;
+}
+
+function cookieOf(cookies: string, name: string): string | null {
+  const found = new RegExp(`(?:^|; )${name}=([^;]+)`).exec(cookies)?.[1];
+  if (found === undefined) return null;
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(found);
   } catch {
-    return '';
+    return null;
   }
 }

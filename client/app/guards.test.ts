@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { ApiError } from '#shared/contract/client.ts';
+import { FLAGS, type Flags } from '#shared/flags.ts';
+import { ROUTE_LIST, ROUTES, type RouteId, type RouteRow } from '#shared/routes/table.ts';
+import { installDom } from '#tests/support/dom.ts';
+import { ANSWER } from '#tests/support/session.ts';
+import type { SessionAnswer } from './boot.ts';
+import type { SessionState } from './session-machine.ts';
+
+installDom('https://panel.example/');
+const { createGuard } = await import('./guards.ts');
+const KEY = 'redirectAfterLogin';
+afterEach(() => localStorage.clear());
+
+const ON = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags;
+interface World {
+  present?: boolean;
+  answer?: SessionAnswer | null;
+  permissions?: readonly string[];
+  state?: SessionState;
+  /** What the server says when it is asked. */
+  says?: World;
+  flags?: Partial<Flags>;
+}
+
+/** A guard over a session that says what the test wants. Out: how it ends: `allow`, an address, a status; and what was done. */
+function guardOf(start: World) {
+  let world = start;
+  const seen = { denied: 0, asked: 0, disowned: 0 };
+  const ask = async () => {
+    seen.asked += 1;
+    world = { ...world, ...world.says };
+  };
+  const saying = Promise.withResolvers<void>();
+  const guard = createGuard({
+    flags: { ...ON, ...start.flags },
+    sayDenied: () => {
+      seen.denied += 1;
+      return saying.promise;
+    },
+    session: {
+      get: () => world.answer ?? null,
+      state: () => world.state ?? 'active',
+      present: () => world.present ?? false,
+      permissions: () => world.permissions ?? world.answer?.permissions ?? [],
+      refresh: ask,
+      renew: ask,
+      disown: () => {
+        seen.disowned += 1;
+        world = { ...world, present: false };
+      },
+    },
+  });
+  const end = async (work: Promise<unknown>): Promise<string | number | null> => {
+    try {
+      await work;
+      return 'allow';
+    } catch (thrown) {
+      if (!(thrown instanceof Response)) throw thrown;
+      return thrown.headers.get('location') ?? thrown.status;
+    }
+  };
+  const rowOf = (id: RouteId): RouteRow & { id: RouteId } => ({ ...(ROUTES[id] as RouteRow), id });
+  return {
+    seen,
+    closeDialog: () => saying.resolve(),
+    enter: (id: RouteId, path: string = ROUTES[id].path) => end(guard.enter(rowOf(id), new Request(`https://panel.example${path}`))),
+    refused: (error: ApiError, path = '/store?tab=2') => end(guard.refused(error, new Request(`https://panel.example${path}`))),
+  };
+}
+const GUEST: World = {};
+const PLAYER: World = { present: true, answer: { ...ANSWER, permissions: [] } };
+const STAFF: World = { present: true, answer: ANSWER };
+
+describe('before a page', () => {
+  test('S2.11 without a cookie: the full path is stored, then the login', async () => {
+    expect(await guardOf(GUEST).enter('store', '/store?tab=2&q=a%20b')).toBe('/auth/login');
+    expect(localStorage.getItem(KEY)).toBe('/store?tab=2&q=a%20b');
+  });
+
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('S2.4 S2.10 S2.11 %s for a guest, a player and a holder of everything', async (id, row) => {
+    const open = row.guard === 'open' || row.guard === 'guest-only';
+    const [guest, player, root] = [guardOf(GUEST), guardOf(PLAYER), guardOf({ ...STAFF, permissions: ['admin.root'] })];
+    player.closeDialog();
+    expect(await guest.enter(id, row.path)).toBe(open ? 'allow' : '/auth/login');
+    localStorage.clear();
+    const staffOnly = row.guard.startsWith('admin.');
+    expect(await player.enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : staffOnly ? '/errors/403' : 'allow');
+    expect(player.seen.denied).toBe(staffOnly ? 1 : 0);
+    expect(await root.enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : 'allow');
+  });
+
+  test('S2.4 S2.12 somebody who is logged in goes from the login to the stored target, which is forgotten, else to the dashboard', async () => {
+    localStorage.setItem(KEY, '/store?tab=2');
+    const { enter } = guardOf(PLAYER);
+    expect([await enter('auth.login'), localStorage.getItem(KEY), await enter('auth.register')]).toEqual(['/store?tab=2', null, '/dashboard']);
+  });
+
+  test('S2.10 S8.3 without the permission: the dialog first, then /errors/403', async () => {
+    const { enter, seen, closeDialog } = guardOf(PLAYER);
+    let ended: unknown = null;
+    const going = enter('admin.eggs.list').then((where) => (ended = where));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([seen.denied, ended]).toEqual([1, null]);
+    closeDialog();
+    expect(await going).toBe('/errors/403');
+  });
+
+  test('S8.3 two refusals at once are one dialog', async () => {
+    const { enter, seen, closeDialog } = guardOf(PLAYER);
+    const both = Promise.all([enter('admin.eggs.list'), enter('admin.dashboard')]);
+    await new Promise((resolve) => setImmediate(resolve));
+    closeDialog();
+    expect([await both, seen.denied]).toEqual([['/errors/403', '/errors/403'], 1]);
+  });
+
+  test('S5.1 S5.2 admin.root enters everywhere, another permission only where it is asked for', async () => {
+    const staff = guardOf(STAFF);
+    staff.closeDialog();
+    expect([await staff.enter('admin.eggs.list'), await staff.enter('admin.eggs.create'), await guardOf({ ...STAFF, permissions: ['admin.root'] }).enter('admin.eggs.create')]).toEqual([
+      'allow', '/errors/403', 'allow',
+    ]);
+  });
+
+  test('S4.2 S5.3 where nothing is known yet, cached permissions let in at once; the server is asked before anybody is refused', async () => {
+    const cached = guardOf({ present: true, answer: null, permissions: ['admin.egg.list'], says: PLAYER });
+    expect([await cached.enter('admin.eggs.list'), cached.seen]).toEqual(['allow', { denied: 0, asked: 1, disowned: 0 }]);
+    const bare = guardOf({ present: true, answer: null, says: STAFF });
+    expect([await bare.enter('admin.eggs.list'), bare.seen.denied]).toEqual(['allow', 0]);
+  });
+
+  test('S4.5 a cookie that has vanished makes a guest, whatever was known', async () => {
+    const gone = guardOf({ present: false, answer: ANSWER, says: { answer: null } });
+    expect([await gone.enter('admin.eggs.list'), gone.seen.asked]).toEqual(['/auth/login', 1]);
+  });
+
+  test('a feature that is switched off is not found', async () => {
+    expect(await guardOf({ ...PLAYER, flags: { store_enabled: false } }).enter('store')).toBe(404);
+  });
+});
+
+describe('what the server refuses', () => {
+  test('S4.7 TW0_FA_BLOCKED goes to the second factor', async () => {
+    const { refused, seen } = guardOf(PLAYER);
+    expect([await refused(new ApiError('TW0_FA_BLOCKED', 403)), seen]).toEqual(['/auth/2fa/verify', { denied: 0, asked: 0, disowned: 0 }]);
+  });
+
+  test('S8.3 a permission that was taken away meanwhile: dialog, /errors/403, and the permissions are asked for', async () => {
+    const { refused, seen, closeDialog } = guardOf(STAFF);
+    closeDialog();
+    expect([await refused(new ApiError('FORBIDDEN', 403)), seen.denied, seen.asked]).toEqual(['/errors/403', 1, 1]);
+  });
+
+  test('S8.2 a session that has ended is asked about; its dialog leads to the login, and the page waits', async () => {
+    const { refused, seen } = guardOf({ ...PLAYER, says: { state: 'failed', present: false, answer: null } });
+    let ended = false;
+    void refused(new ApiError('UNAUTHENTICATED', 401)).then(() => (ended = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([ended, seen]).toEqual([false, { denied: 0, asked: 1, disowned: 0 }]);
+  });
+
+  test('S2.13 S2.11 a cookie that only looks like a login ends at the login, with the page stored', async () => {
+    const { refused, seen } = guardOf({ present: true, answer: null, state: 'none' });
+    expect([await refused(new ApiError('UNAUTHENTICATED', 401)), seen.disowned, localStorage.getItem(KEY)]).toEqual(['/auth/login', 1, '/store?tab=2']);
+  });
+
+  test.each([['SERVER_UNAVAILABLE', 503], ['SERVER_ERROR', 500], ['NOT_FOUND', 404], ['SERVER_BUSY', 409]] as const)('S8.1 %s is for the page to show: the session lives', async (code, status) => {
+    const { refused, seen } = guardOf(PLAYER);
+    expect([await refused(new ApiError(code, status)), seen]).toEqual(['allow', { denied: 0, asked: 0, disowned: 0 }]);
+  });
+});

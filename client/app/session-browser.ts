@@ -1,0 +1,83 @@
+import { storage } from '#client/lib/storage.ts';
+import { keepTarget } from '#client/lib/redirect-target.ts';
+import { dialogs } from '#client/ui/dialogs.ts';
+import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
+import type { KeyOf } from '#shared/i18n/types.ts';
+import { href } from '#shared/routes/href.ts';
+import { matchRoute } from '#shared/routes/match.ts';
+import { UI_COOKIE } from '#shared/ui-settings.ts';
+import { cacheBoot } from './session-cache.ts';
+import { createSessionStore, expireCookie, type SessionFailure, type SessionPorts, type SessionStore } from './session-store.ts';
+import { createTabLine } from './session-tabs.ts';
+import type { Boot } from './boot.ts';
+
+const YEAR_S = 365 * 24 * 3600;
+
+/** A text of the error catalogue. */
+type Text = (key: KeyOf<'errors'>) => string;
+
+/** The session over this browser: its cookies, local storage, tabs, dialogs and addresses. */
+export function createBrowserSession(boot: Boot, api: SessionPorts['api'], t: Text, onVisitor: () => void): SessionStore {
+  cacheBoot(storage, boot);
+  return createSessionStore(
+    {
+      api,
+      storage,
+      onVisitor,
+      cookies: () => document.cookie,
+      clearCookie: (name) => (document.cookie = expireCookie(name)),
+      tabs: createTabLine({
+        storage,
+        locks: 'locks' in navigator ? navigator.locks : null,
+        channel: 'BroadcastChannel' in window ? new BroadcastChannel('spawnpoint-session') : null,
+        onStorage: (listener) => listen(window, 'storage', (event) => listener(event.key, event.newValue)),
+      }),
+      now: () => performance.now(),
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      every: (ms, run) => {
+        const timer = setInterval(run, ms);
+        return () => clearInterval(timer);
+      },
+      visible: () => document.visibilityState === 'visible',
+      onVisible: (run) => {
+        const look = () => document.visibilityState === 'visible' && run();
+        document.addEventListener('visibilitychange', look);
+        return () => document.removeEventListener('visibilitychange', look);
+      },
+      onFailure: (why) => {
+        // Emptied local storage takes the visitor's look with it, and then its copy for the server.
+        const look = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
+        const restore = () => look && (document.cookie = `${look}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
+        void sayFailure(why, t).then(restore).then(toLogin);
+      },
+      onSecondFactor: () => {
+        if (location.pathname !== SECOND_FACTOR_PATH) location.assign(SECOND_FACTOR_PATH);
+      },
+    },
+    boot.session,
+  );
+}
+
+/** The dialogs of the error catalogue (specification, section 8) that a session can end with. */
+export function sayFailure(why: SessionFailure, t: Text): Promise<void> {
+  const title = t(`dialog.${why}.title`);
+  const text = t(`dialog.${why}.text`);
+  return dialogs.alert(why === 'session' ? { title, text, footer: t('dialog.session.footer') } : { title, text });
+}
+
+/** Missing permission: the dialog before /errors/403. */
+export function sayDenied(t: Text): Promise<void> {
+  return dialogs.alert({ title: t('dialog.denied.title'), text: t('dialog.denied.text') });
+}
+
+/** To the login, and afterwards back to the page that the session failed on. */
+function toLogin(): void {
+  const guard = matchRoute(location.pathname)?.row.guard;
+  if (guard && guard !== 'open' && guard !== 'guest-only') keepTarget(location.pathname + location.search + location.hash);
+  location.assign(href('auth.login'));
+}
+
+function listen<K extends keyof WindowEventMap>(target: Window, kind: K, run: (event: WindowEventMap[K]) => void): () => void {
+  target.addEventListener(kind, run);
+  return () => target.removeEventListener(kind, run);
+}

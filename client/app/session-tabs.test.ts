@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { ApiError } from '#shared/contract/client.ts';
+import { ANSWER, memoryStorage, openBrowserTabs, OTHER, type FakeBrowserOptions } from '#tests/support/session.ts';
+import { safeStorage } from '#client/lib/storage.ts';
+import { createTabLine, type TabNews } from './session-tabs.ts';
+
+/** Two tabs of one browser, signed in. */
+function two(options: FakeBrowserOptions = {}) {
+  const browser = openBrowserTabs({ replies: [OTHER], ...options });
+  return { browser, a: browser.open('a', { born: ANSWER }), b: browser.open('b', { born: ANSWER }) };
+}
+
+describe.each([
+  ['over a channel', true],
+  ['over local storage', false],
+])('tabs %s', (_, channel) => {
+  test('S4.3 one tab asks for all, and each sees what it hears', async () => {
+    const { browser, a, b } = two({ channel });
+    await browser.pass(180_000);
+    expect(browser.asked).toEqual(['a', 'a', 'a']);
+    expect([a.store.get(), b.store.get()]).toEqual([OTHER, OTHER]);
+  });
+
+  test('another tab takes over when the leading one is closed', async () => {
+    const { browser, a, b } = two({ channel });
+    await browser.pass(60_000);
+    a.close();
+    await browser.pass(120_000);
+    expect(browser.asked).toEqual(['a', 'b', 'b']);
+    expect(b.store.state()).toBe('active');
+  });
+
+  test('a tab that hears nothing of the leading one asks for itself', async () => {
+    const browser = openBrowserTabs({ channel });
+    browser.open('a', { born: ANSWER });
+    // Frozen: its question never comes back.
+    browser.replies = [() => new Promise(() => undefined), OTHER];
+    browser.open('b', { born: ANSWER });
+    await browser.pass(60_000);
+    expect(browser.asked).toEqual(['a']);
+    await browser.pass(60_000);
+    expect(browser.asked).toEqual(['a', 'b']);
+  });
+
+  test('a log-out in one is a log-out in all', async () => {
+    const { browser, a, b } = two({ channel });
+    browser.cookies = '';
+    await a.store.renew();
+    expect([b.store.state(), b.store.get(), b.seen.failures, b.seen.visitors, a.seen.visitors]).toEqual(['none', null, [], 1, 1]);
+    expect(browser.entries.size).toBe(0);
+  });
+
+  test('a log-in in one is a log-in in all', async () => {
+    const browser = openBrowserTabs({ channel, cookies: '', replies: [ANSWER] });
+    const [a, b] = [browser.open('a'), browser.open('b')];
+    browser.cookies = 'user_token=1';
+    await a.store.renew();
+    expect([b.store.state(), b.store.get(), b.seen.visitors, browser.asked]).toEqual(['active', ANSWER, 1, ['a']]);
+  });
+
+  test('a page that opens with news brings them to the others', () => {
+    const { browser, a } = two({ channel });
+    browser.open('c', { born: OTHER });
+    expect([a.store.get(), a.seen.visitors]).toEqual([OTHER, 1]);
+  });
+
+  test('S4.6 a failure is told in each tab; local storage ends empty', async () => {
+    const { browser, a, b } = two({ channel, replies: [new ApiError('SESSION_EXPIRED', 200)] });
+    await b.store.refresh();
+    expect([a.seen.failures, b.seen.failures]).toEqual([['session'], ['session']]);
+    expect([a.store.state(), b.store.state(), browser.entries.size]).toEqual(['failed', 'failed', 0]);
+  });
+
+  test('a failure that is told late does not end the log-in that came after it', async () => {
+    const { browser, a, b } = two({ channel });
+    const failures: TabNews[] = [{ kind: 'refused' }, { kind: 'unavailable' }, { kind: 'cookie-gone' }, { kind: 'gave-up' }];
+    for (const news of failures) browser.tell(news);
+    expect([a.store.get(), b.store.get(), a.seen.failures]).toEqual([ANSWER, ANSWER, []]);
+  });
+
+  test('an answer that is told late does not bring back a session that was ended', () => {
+    const { browser, a } = two({ channel });
+    browser.cookies = '';
+    browser.tell({ kind: 'cookie-gone' });
+    browser.tell({ kind: 'answer', answer: ANSWER });
+    browser.tell({ kind: 'second-factor' });
+    expect([a.store.state(), a.store.get(), a.seen.secondFactor]).toEqual(['none', null, 0]);
+  });
+
+  test('S4.7 the second factor is asked for in each tab', async () => {
+    const { a, b } = two({ channel, replies: [new ApiError('TW0_FA_BLOCKED', 200)] });
+    await a.store.refresh();
+    expect([a.seen.secondFactor, b.seen.secondFactor, b.store.state()]).toEqual([1, 1, 'blocked']);
+  });
+});
+
+test('S4.3 without locks each tab asks', async () => {
+  const { browser } = two({ locks: false });
+  await browser.pass(60_000);
+  expect([...browser.asked].sort()).toEqual(['a', 'b']);
+});
+
+test('what may have changed is asked for by the tab that is seen; the others ask when they are looked at, if nothing was heard', async () => {
+  const browser = openBrowserTabs({ replies: [OTHER] });
+  const [seen, hidden] = [browser.open('a', { born: ANSWER }), browser.open('b', { born: ANSWER, visible: false })];
+  hidden.store.poke();
+  seen.store.poke();
+  await browser.settle();
+  expect([browser.asked, hidden.store.get()]).toEqual([['a'], OTHER]);
+  hidden.show(true);
+  await browser.settle();
+  expect(browser.asked).toEqual(['a']);
+  hidden.show(false);
+  hidden.store.poke();
+  hidden.show(true);
+  await browser.settle();
+  expect(browser.asked).toEqual(['a', 'b']);
+});
+
+test('a tab that comes back into view sees that the cookie is gone', () => {
+  const { browser, b } = two();
+  browser.cookies = '';
+  b.show(true);
+  expect(b.store.state()).toBe('none');
+});
+
+describe('the line itself', () => {
+  const line = (channel: ReturnType<typeof fakeChannel> | null) => {
+    let tell: (key: string | null, value: string | null) => void = () => undefined;
+    const heard: TabNews[] = [];
+    const tabs = createTabLine({ locks: null, channel, storage: safeStorage(() => memoryStorage()), onStorage: (listener) => ((tell = listener), () => undefined) });
+    const stop = tabs.listen((news) => heard.push(news));
+    return { tabs, heard, stop, tell: (key: string | null, value: string | null) => tell(key, value) };
+  };
+  function fakeChannel() {
+    return Object.assign(new EventTarget(), { postMessage: () => undefined });
+  }
+
+  test('what is not ours is not heard', () => {
+    const channel = fakeChannel();
+    const over = line(channel);
+    for (const data of [null, 'answer', {}, { kind: 'answer' }, { kind: 'answer', answer: { user_info: {} } }, { kind: 'ask' }, { kind: 'cookie-gone' }]) {
+      channel.dispatchEvent(new MessageEvent('message', { data }));
+    }
+    expect(over.heard).toEqual([{ kind: 'cookie-gone' }]);
+    over.stop();
+    channel.dispatchEvent(new MessageEvent('message', { data: { kind: 'cookie-gone' } }));
+    expect(over.heard).toHaveLength(1);
+    const items = line(null);
+    for (const value of ['', 'x', '[]', '{"kind":"none"}', '{"kind":"refused","n":1}']) items.tell('session_news', value);
+    items.tell('other', '{"kind":"refused"}');
+    items.tell(null, null);
+    expect(items.heard.map((news) => news.kind)).toEqual(['refused']);
+  });
+
+  test('a browser that refuses locks leads by itself', async () => {
+    const request = () => Promise.reject(new DOMException('no', 'SecurityError'));
+    const tabs = createTabLine({ locks: { request }, channel: null, storage: safeStorage(() => memoryStorage()), onStorage: () => () => undefined });
+    expect(tabs.leads()).toBe(false);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(tabs.leads()).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { STORAGE } from '#shared/constants.ts';
+import type { SafeStorage } from '#client/lib/storage.ts';
+import type { SessionAnswer } from './boot.ts';
+
+/** What the tabs of one browser tell each other of the session. */
+export type TabNews =
+  | { readonly kind: 'answer'; readonly answer: SessionAnswer }
+  /** The session failed in one tab, or waits for the second factor. */
+  | { readonly kind: 'refused' | 'unavailable' | 'second-factor' | 'gave-up' }
+  /** The cookie has vanished: somebody logged out. */
+  | { readonly kind: 'cookie-gone' };
+
+/** The line between the tabs. */
+export interface TabLine {
+  /** Whether this tab asks the server for all of them. Without locks every tab does. */
+  leads(): boolean;
+  post(news: TabNews): void;
+  listen(listener: (news: TabNews) => void): () => void;
+}
+
+export interface TabPorts {
+  /** `navigator.locks`; null where the browser has none. */
+  readonly locks: Pick<LockManager, 'request'> | null;
+  /** A BroadcastChannel; null where the browser has none. */
+  readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'removeEventListener'> | null;
+  readonly storage: SafeStorage;
+  /** Tells of what other tabs write to local storage: key and new value, null for what is gone. */
+  onStorage(listener: (key: string | null, value: string | null) => void): () => void;
+}
+
+const LEADER = 'spawnpoint-session';
+
+/**
+ * One poller for all tabs, and news for each of them. The tab that holds the lock leads; the lock passes on when that tab closes or crashes. News go
+ * over the channel, or, without one, through an item of local storage that is there only for the moment in which the other tabs are told.
+ */
+export function createTabLine({ locks, channel, storage, onStorage }: TabPorts): TabLine {
+  let leading = locks === null;
+  // Held until the tab is gone: the promise never ends. A browser that refuses locks is one without.
+  const lead = () => {
+    leading = true;
+    return new Promise<void>(() => undefined);
+  };
+  locks?.request(LEADER, lead).catch(lead);
+  let posted = 0;
+  return {
+    leads: () => leading,
+    post: (news) => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: it never leaves our origin
+      if (channel) return channel.postMessage(news);
+      // Two equal values in a row would make no event.
+      storage.setItem(STORAGE.news, JSON.stringify({ ...news, n: (posted += 1) }));
+      storage.removeItem(STORAGE.news);
+    },
+    listen: (listener) => {
+      const onMessage = ({ data }: MessageEvent) => isNews(data) && listener(data);
+      channel?.addEventListener('message', onMessage);
+      const stop = onStorage((key, value) => {
+        if (key !== STORAGE.news || !value || channel) return;
+        const news = parsed(value);
+        if (isNews(news)) listener(news);
+      });
+      return () => {
+        channel?.removeEventListener('message', onMessage);
+        stop();
+      };
+    },
+  };
+}
+
+/** Not everything on the line need be ours: a page of an older build, or a host's own script, may use the same name. */
+function isNews(data: unknown): data is TabNews {
+  if (typeof data !== 'object' || data === null || !('kind' in data)) return false;
+  if (data.kind === 'answer') return 'answer' in data && isSessionAnswer(data.answer);
+  return ['refused', 'unavailable', 'second-factor', 'gave-up', 'cookie-gone'].includes(String(data.kind));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether something has the shape of a session answer (specification, section 3). */
+export function isSessionAnswer(data: unknown): data is SessionAnswer {
+  if (typeof data !== 'object' || data === null) return false;
+  const isObject = (name: string) => name in data && typeof data[name as keyof typeof data] === 'object' && data[name as keyof typeof data] !== null;
+  return isObject('user_info') && isObject('billing') && isObject('stats') && 'permissions' in data && Array.isArray(data.permissions);
+}

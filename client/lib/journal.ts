@@ -1,6 +1,6 @@
 /**
  * What happened in this page since it was born: requests, errors, lines of the console. It is filled from the first moment and read by the debug panel,
- * which is loaded only when somebody opens it. Bounded; secrets are masked before anything gets here (client/lib/mask.ts).
+ * which is loaded only when somebody opens it. Bounded, and gone with the page; secrets are masked before anything gets here (client/lib/mask.ts).
  */
 export interface RequestEntry {
   readonly id: number;
@@ -8,12 +8,16 @@ export interface RequestEntry {
   readonly atMs: number;
   readonly url: string;
   readonly method: string;
-  /** null: no answer came. */
+  /** null: no answer has come (yet). */
   readonly status: number | null;
+  /** What the server said beside the status, or why no answer came. */
   readonly statusText: string;
   readonly requestBody: string;
   readonly responseBody: string;
-  readonly tookMs: number;
+  /** The server's name for the request, for support; empty where it gave none. */
+  readonly requestId: string;
+  /** Until the answer began; null while it is awaited. */
+  readonly tookMs: number | null;
 }
 export interface ErrorEntry {
   readonly id: number;
@@ -28,10 +32,15 @@ export interface ConsoleEntry {
   readonly level: 'log' | 'info' | 'warn' | 'error' | 'start';
   readonly text: string;
 }
+export type JournalPart = 'requests' | 'errors' | 'lines';
 type Without<T> = Omit<T, 'id' | 'atMs'>;
+type Stamp = { readonly id: number; readonly atMs: number };
 
 export interface Journal {
-  request(entry: Without<RequestEntry>): void;
+  /** Notes a request; out: its id, for `answer`. */
+  request(entry: Without<RequestEntry>): number;
+  /** Adds what has become known of a request since. */
+  answer(id: number, more: Partial<Without<RequestEntry>>): void;
   error(entry: Without<ErrorEntry>): void;
   /** A line of the console; `start` marks a step of the start-up order (specification, section 2). */
   line(level: ConsoleEntry['level'], text: string): void;
@@ -39,7 +48,11 @@ export interface Journal {
   requests(): readonly RequestEntry[];
   errors(): readonly ErrorEntry[];
   lines(): readonly ConsoleEntry[];
-  clear(part: 'requests' | 'errors' | 'lines'): void;
+  clear(part: JournalPart): void;
+  /** Which parts are recorded: all, until somebody says otherwise. */
+  recorded(): Readonly<Record<JournalPart, boolean>>;
+  record(part: JournalPart, on: boolean): void;
+  /** Listeners hear of changes soon after, once for several. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -49,25 +62,37 @@ const KEPT = 200;
 /** A journal with its own clock. In: milliseconds since the page was born. */
 export function createJournal(elapsedMs: () => number): Journal {
   let id = 0;
+  let told = true;
   let requests: readonly RequestEntry[] = [];
   let errors: readonly ErrorEntry[] = [];
   let lines: readonly ConsoleEntry[] = [];
+  let recorded: Record<JournalPart, boolean> = { requests: true, errors: true, lines: true };
   const listeners = new Set<() => void>();
-  const announce = () => listeners.forEach((listener) => listener());
-  const stamped = <T extends object>(entry: T) => ({ ...entry, id: (id += 1), atMs: elapsedMs() });
+  // Later, because a line may be written while React renders, where nothing may change.
+  const announce = () => {
+    if (told) queueMicrotask(() => {
+      told = true;
+      listeners.forEach((listener) => listener());
+    });
+    told = false;
+  };
+  const add = <T extends object>(part: JournalPart, list: readonly (T & Stamp)[], entry: T): readonly (T & Stamp)[] => {
+    id += 1;
+    if (!recorded[part]) return list;
+    announce();
+    return [{ ...entry, id, atMs: elapsedMs() }, ...list.slice(0, KEPT - 1)];
+  };
   return {
     request: (entry) => {
-      requests = [stamped(entry), ...requests].slice(0, KEPT);
+      requests = add('requests', requests, entry);
+      return id;
+    },
+    answer: (id, more) => {
+      requests = requests.map((entry) => (entry.id === id ? { ...entry, ...more } : entry));
       announce();
     },
-    error: (entry) => {
-      errors = [stamped(entry), ...errors].slice(0, KEPT);
-      announce();
-    },
-    line: (level, text) => {
-      lines = [stamped({ level, text }), ...lines].slice(0, KEPT);
-      announce();
-    },
+    error: (entry) => void (errors = add('errors', errors, entry)),
+    line: (level, text) => void (lines = add('lines', lines, { level, text })),
     requests: () => requests,
     errors: () => errors,
     lines: () => lines,
@@ -75,6 +100,11 @@ export function createJournal(elapsedMs: () => number): Journal {
       if (part === 'requests') requests = [];
       else if (part === 'errors') errors = [];
       else lines = [];
+      announce();
+    },
+    recorded: () => recorded,
+    record: (part, on) => {
+      recorded = { ...recorded, [part]: on };
       announce();
     },
     subscribe: (listener) => {

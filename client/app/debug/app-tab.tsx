@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { useT } from '#client/lib/i18n.tsx';
+import { factsOf } from './facts.ts';
+import { useFigures } from './figures.ts';
+import { Scroller } from './parts.tsx';
+import type { DebugHost } from './toggle.ts';
+
+/** What this page is: build, route, visitor, features, settings, and how fast it was. */
+export function AppTab({ host }: { host: DebugHost }): ReactNode {
+  const t = useT('debug');
+  const groups = factsOf(host, t, useFigures());
+  return (
+    <Scroller kind="cards" label={t('tab.app')}>
+      {groups.map(({ id, facts }) => (
+        <section key={id} className="sp-debug__card">
+          <h2>{t(id)}</h2>
+          <dl className="sp-debug__facts">
+            {facts.map(({ label, value }) => <div key={label}><dt>{label}</dt><dd>{value}</dd></div>)}
+          </dl>
+        </section>
+      ))}
+    </Scroller>
+  );
+}

@@ -1,0 +1,61 @@
+import { isSecretName, MASK, maskBody } from '#client/lib/mask.ts';
+
+/** One of the places where a page keeps things in the browser. */
+export interface Area {
+  /** By name. */
+  entries(): readonly (readonly [name: string, value: string])[];
+  set(name: string, value: string): void;
+  remove(name: string): void;
+}
+export const AREAS = ['local', 'session', 'cookies'] as const;
+export type AreaName = (typeof AREAS)[number];
+
+const YEAR_S = 365 * 24 * 3600;
+
+/** The visible storage of this page. Cookies that only the server may read are not among it. */
+export function openArea(name: AreaName): Area {
+  if (name === 'cookies') return cookies;
+  return storageArea(name === 'local' ? localStorage : sessionStorage);
+}
+
+function storageArea(storage: Storage): Area {
+  // The browser tells other tabs only; what listens in this one is told here.
+  const tell = (key: string, oldValue: string | null, newValue: string | null) =>
+    dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue, storageArea: storage, url: location.href }));
+  return {
+    entries: () =>
+      Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+        .sort((a, b) => a.localeCompare(b))
+        .map((name) => [name, storage.getItem(name) ?? '']),
+    set: (name, value) => {
+      const before = storage.getItem(name);
+      storage.setItem(name, value);
+      tell(name, before, value);
+    },
+    remove: (name) => {
+      const before = storage.getItem(name);
+      storage.removeItem(name);
+      tell(name, before, null);
+    },
+  };
+}
+
+const cookies: Area = {
+  entries: () =>
+    document.cookie
+      .split('; ')
+      .filter((pair) => pair !== '')
+      .map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const)
+      .sort(([a], [b]) => a.localeCompare(b)),
+  set: (name, value) => {
+    document.cookie = `${name}=${value.replaceAll(/[;\s]/g, encodeURIComponent)}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+  },
+  remove: (name) => {
+    document.cookie = `${name}=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; SameSite=Lax`;
+  },
+};
+
+/** An entry's value as it is shown: masked where its name, or a name inside it, is secret. */
+export function shownEntry(name: string, value: string): string {
+  return isSecretName(name) ? MASK : maskBody(value);
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { measure, type Figures } from './facts.ts';
+
+type Kind = 'largest-contentful-paint' | 'layout-shift' | 'longtask';
+
+/** The page's figures, kept up while somebody looks at them. What a browser does not measure stays unknown. */
+export function useFigures(): Figures {
+  const [figures, setFigures] = useState<Figures>(() => measure({ paints: [], shifts: [], tasks: null }));
+  // An effect, because the browser measures by itself and tells whoever listens.
+  useEffect(() => {
+    const seen: Record<Kind, PerformanceEntry[]> = { 'largest-contentful-paint': [], 'layout-shift': [], longtask: [] };
+    const known = typeof PerformanceObserver === 'function' ? (PerformanceObserver.supportedEntryTypes ?? []) : [];
+    const update = () => setFigures(measure({ paints: seen['largest-contentful-paint'], shifts: seen['layout-shift'], tasks: known.includes('longtask') ? seen.longtask : null }));
+    update();
+    const observers = (Object.keys(seen) as Kind[]).filter((type) => known.includes(type)).map((type) => {
+      const observer = new PerformanceObserver((list) => {
+        seen[type].push(...list.getEntries());
+        update();
+      });
+      observer.observe({ type, buffered: true });
+      return observer;
+    });
+    return () => observers.forEach((observer) => observer.disconnect());
+  }, []);
+  return figures;
+}

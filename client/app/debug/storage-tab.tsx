@@ -1,0 +1,123 @@
+import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useT } from '#client/lib/i18n.tsx';
+import { Button, IconButton } from '#client/ui/button.tsx';
+import { Segmented } from '#client/ui/segmented.tsx';
+import { AREAS, openArea, shownEntry, type AreaName } from './areas.ts';
+import { Nothing, Scroller } from './parts.tsx';
+
+type Doing = { readonly what: 'edit' | 'remove'; readonly name: string } | { readonly what: 'add' } | null;
+
+/** What this page keeps in the browser: to read, change, add to and delete from. */
+export function StorageTab(): ReactNode {
+  const t = useT('debug');
+  const [name, setName] = useState<AreaName>('local');
+  const [doing, setDoing] = useState<Doing>(null);
+  const [, setRead] = useState(0);
+  const again = () => setRead((times) => times + 1);
+  // An effect, because other tabs write too.
+  useEffect(() => {
+    const onStorage = () => setRead((times) => times + 1);
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  }, []);
+  const area = openArea(name);
+  const entries = area.entries();
+  const done = () => setDoing(null);
+  const save = (entry: string, value: string) => {
+    area.set(entry, value);
+    done();
+  };
+  return (
+    <div className="sp-debug__list">
+      <div className="sp-debug__tools">
+        <Segmented label={t('area')} name="sp-debug-area" value={name} options={AREAS.map((value) => ({ value, label: t(`areas.${value}`) }))}
+          onChange={(value) => {
+            setName(AREAS.find((each) => each === value) ?? 'local');
+            done();
+          }}
+        />
+        <Button size="sm" variant="ghost" icon="refresh" onClick={again}>{t('refresh')}</Button>
+        <Button size="sm" variant="ghost" icon="plus" onClick={() => setDoing({ what: 'add' })}>{t('add')}</Button>
+      </div>
+      <Scroller label={t(`areas.${name}`)}>
+        {name === 'cookies' && <p className="sp-meta">{t('cookieHint')}</p>}
+        {doing?.what === 'add' && <Editor label={t('addEntry')} onSave={save} onCancel={done} />}
+        {entries.length === 0 && doing === null && <Nothing title={t('empty')} />}
+        <ul className="sp-debug__entries">
+          {entries.map(([entry, value]) => (
+            <li key={entry}>
+              {doing !== null && doing.what !== 'add' && doing.name === entry ? (
+                doing.what === 'edit' ? (
+                  <Editor label={t('edit', { name: entry })} name={entry} value={value} onSave={save} onCancel={done} />
+                ) : (
+                  <Sure
+                    name={entry}
+                    onNo={done}
+                    onYes={() => {
+                      area.remove(entry);
+                      done();
+                    }}
+                  />
+                )
+              ) : (
+                <>
+                  <span>{entry}</span>
+                  <code>{shownEntry(entry, value)}</code>
+                  <IconButton size="sm" icon="pencil" label={t('edit', { name: entry })} onClick={() => setDoing({ what: 'edit', name: entry })} />
+                  <IconButton size="sm" icon="trash" label={t('remove', { name: entry })} onClick={() => setDoing({ what: 'remove', name: entry })} />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Scroller>
+    </div>
+  );
+}
+
+/** Esc takes back what was begun here, and leaves the panel open. */
+const onEscape = (cancel: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  event.stopPropagation();
+  cancel();
+};
+
+/** Takes the focus when it appears, because the button that was pressed is gone. */
+const focusOnBirth = (element: HTMLElement | null) => element?.focus();
+
+function Sure({ name, onYes, onNo }: { name: string; onYes: () => void; onNo: () => void }): ReactNode {
+  const t = useT('debug');
+  return (
+    <span className="sp-debug__sure" role="alertdialog" aria-label={t('removeAsk', { name })}>
+      <span>{t('removeAsk', { name })}</span>
+      <Button ref={focusOnBirth} size="sm" onClick={onNo} onKeyDown={onEscape(onNo)}>{t('cancel')}</Button>
+      <Button size="sm" variant="danger" onClick={onYes} onKeyDown={onEscape(onNo)}>{t('removeYes')}</Button>
+    </span>
+  );
+}
+
+function Editor(props: { label: string; name?: string; value?: string; onSave: (name: string, value: string) => void; onCancel: () => void }): ReactNode {
+  const { label, name: given, value: before = '', onSave, onCancel } = props;
+  const t = useT('debug');
+  const [name, setName] = useState(given ?? '');
+  const [value, setValue] = useState(before);
+  return (
+    <form
+      className="sp-debug__editor"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '') onSave(name.trim(), value);
+      }}
+    >
+      {given === undefined && <input ref={focusOnBirth} onKeyDown={onEscape(onCancel)} className="sp-input" data-mono="" aria-label={t('name')} placeholder={t('name')} value={name} onChange={(event) => setName(event.target.value)} />}
+      {given !== undefined && <span>{given}</span>}
+      <textarea onKeyDown={onEscape(onCancel)} ref={given === undefined ? null : focusOnBirth} className="sp-input" data-mono="" rows={3} spellCheck={false} aria-label={t('value')} placeholder={t('value')} value={value} onChange={(event) => setValue(event.target.value)} />
+      <span className="sp-btn-row">
+        <Button type="submit" size="sm" variant="primary" disabled={name.trim() === ''}>{t('save')}</Button>
+        <Button size="sm" onClick={onCancel}>{t('cancel')}</Button>
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { maskText } from '#client/lib/mask.ts';
+import { runCode, type Outcome } from './run.ts';
+
+/** One piece of typed code and what came of it. */
+export interface Command {
+  readonly id: number;
+  /** Milliseconds since the page was born. */
+  readonly atMs: number;
+  readonly code: string;
+  /** null: still running. */
+  readonly outcome: Outcome | null;
+}
+
+export interface Terminal {
+  /** Oldest first. */
+  commands(): readonly Command[];
+  run(code: string): Promise<void>;
+  clear(): void;
+  /** What was run before, oldest first; a piece that came twice in a row stands once. */
+  history(): readonly string[];
+  subscribe(listener: () => void): () => void;
+}
+
+const STORED = 'debug-history';
+const KEPT = 50;
+const SHOWN = 100;
+
+function storedHistory(): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(STORED) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A terminal with what was typed in this tab. The stored history is masked; only the page's own memory knows the code as it was typed. */
+export function createTerminal(run: (code: string) => Promise<Outcome> = runCode, elapsedMs: () => number = () => performance.now()): Terminal {
+  let id = 0;
+  let commands: readonly Command[] = [];
+  let history = storedHistory();
+  const listeners = new Set<() => void>();
+  const set = (next: readonly Command[]) => {
+    commands = next.slice(-SHOWN);
+    listeners.forEach((listener) => listener());
+  };
+  return {
+    commands: () => commands,
+    history: () => history,
+    clear: () => set([]),
+    run: async (code) => {
+      id += 1;
+      const own = id;
+      if (history.at(-1) !== code) history = [...history, code].slice(-KEPT);
+      sessionStorage.setItem(STORED, JSON.stringify(history.map(maskText)));
+      set([...commands, { id: own, atMs: elapsedMs(), code, outcome: null }]);
+      const outcome = await run(code);
+      set(commands.map((command) => (command.id === own ? { ...command, outcome } : command)));
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { AppStores } from '../app.tsx';
+import type { Boot } from '../boot.ts';
+import type { TextStore } from '../texts.ts';
+
+/** What the debug panel reads of the page. */
+export interface DebugHost {
+  readonly boot: Pick<Boot, 'build' | 'settings' | 'flags' | 'debug' | 'timeZone' | 'requestId'>;
+  readonly stores: Pick<AppStores, 'subscribe' | 'session' | 'translator' | 'theme'>;
+  readonly texts: Pick<TextStore, 'load'>;
+}
+
+let host: DebugHost | null = null;
+
+/** Whether a page with these public settings has the panel: it has, unless the setting turns it off. */
+export function hasDebugPanel(settings: Boot['settings']): boolean {
+  return settings.debug_panel_enabled !== false;
+}
+
+/** Whether this page can open the panel. In the browser only. */
+export function canDebug(): boolean {
+  return host !== null;
+}
+
+/** Lets Ctrl+I open and close the panel, on every page and for every visitor. Its code is fetched when it is first opened. */
+export function startDebug(given: DebugHost): void {
+  if (!hasDebugPanel(given.boot.settings)) return;
+  host = given;
+  window.addEventListener('keydown', (event) => {
+    const plain = event.ctrlKey && !event.shiftKey && !event.altKey && !event.metaKey;
+    if (!plain || event.key.toLowerCase() !== 'i') return;
+    event.preventDefault();
+    if (!event.repeat) toggleDebugPanel();
+  }, true);
+}
+
+/** Opens the panel, or closes it: for a menu entry where there is no keyboard. Does nothing where the setting turned it off. */
+export function toggleDebugPanel(): void {
+  const given = host;
+  // A failure to fetch it is an unhandled rejection, and so on record like any other.
+  if (given) void import('./mount.tsx').then(({ togglePanel }) => togglePanel(given));
+}

@@ -1,0 +1,87 @@
+import { journal, type Journal } from './journal.ts';
+import { maskBody, maskText, maskUrl } from './mask.ts';
+
+/** Longest answer that is looked into, in bytes; of a longer one only the head is noted. */
+const READ_BYTES = 256 * 1024;
+
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification section 2), and how long it took. The caller gets
+ * the answer as soon as it comes; the body is read from a copy, and only where it is text or JSON. Streams of events are left alone.
+ */
+export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number): Fetch {
+  return async (url, init = {}) => {
+    const began = elapsedMs();
+    const id = log.request({
+      url: maskUrl(url), method: (init.method ?? 'GET').toUpperCase(), status: null, statusText: '', requestBody: sentBody(init), responseBody: '', requestId: '', tookMs: null,
+    });
+    try {
+      const response = await native(url, init);
+      log.answer(id, {
+        status: response.status, statusText: response.statusText, requestId: response.headers.get('X-Request-Id') ?? '', tookMs: elapsedMs() - began,
+      });
+      const type = response.headers.get('Content-Type') ?? '';
+      if (/json|^text\/(?!event-stream)/.test(type)) void bodyOf(response.clone(), type).then((responseBody) => log.answer(id, { responseBody }));
+      return response;
+    } catch (error) {
+      log.answer(id, { statusText: maskText(String(error)), tookMs: elapsedMs() - began });
+      throw error;
+    }
+  };
+}
+
+function sentBody({ body, headers }: RequestInit): string {
+  if (!body) return '';
+  if (typeof body === 'string') return maskBody(body, new Headers(headers).get('Content-Type') ?? '');
+  if (body instanceof URLSearchParams) return maskBody(body.toString(), 'form-urlencoded');
+  if (body instanceof FormData) {
+    return maskBody(JSON.stringify(Object.fromEntries([...body].map(([name, value]) => [name, typeof value === 'string' ? value : `${value.type}, ${value.size} B`]))));
+  }
+  return '…';
+}
+
+/** The text of a copy of the answer. What is too long cannot be masked by its names, so nothing of it is kept. */
+async function bodyOf(copy: Response, type: string): Promise<string> {
+  const reader = copy.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      bytes += part.value.byteLength;
+      if (bytes > READ_BYTES) {
+        void reader.cancel();
+        return '…';
+      }
+      text += decoder.decode(part.value, { stream: true });
+    }
+  } catch {
+    return '…';
+  }
+  return maskBody(text, type);
+}
+
+/** The fetch of this page: the only one that its code uses. */
+export const recordedFetch: Fetch = createFetch((url, init) => fetch(url, init), journal, () => performance.now());
+
+/** Told how requests go. */
+interface Watcher {
+  failed(): void;
+  answered(): void;
+}
+
+/** A fetch that tells whether anybody answers. A request that was given up says nothing. In: who is told, if anybody yet. */
+export function noticingFetch(fetch: Fetch, watcher: () => Watcher | null): Fetch {
+  return async (url, init) => {
+    try {
+      const response = await fetch(url, init);
+      watcher()?.answered();
+      return response;
+    } catch (error) {
+      if (!(init?.signal?.aborted || (error instanceof DOMException && error.name === 'AbortError'))) watcher()?.failed();
+      throw error;
+    }
+  };
+}

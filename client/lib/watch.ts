@@ -1,0 +1,39 @@
+import type { Journal } from './journal.ts';
+import { cut, maskLine, maskText } from './mask.ts';
+
+type Level = 'log' | 'info' | 'warn' | 'error';
+const LEVELS: readonly Level[] = ['log', 'info', 'warn', 'error'];
+
+interface Watched {
+  addEventListener(type: 'error' | 'unhandledrejection', listener: (event: Event) => void): void;
+  readonly console: Pick<Console, Level>;
+}
+
+/** Notes errors nobody caught (specification, section 8) and lines of the console in the journal. Both still reach the browser's own console. */
+export function watchPage(page: Watched, journal: Journal): void {
+  const note = (prefix: string, error: unknown, message: string) =>
+    journal.error({
+      text: `${prefix}: ${cut(maskText(error instanceof Error ? `${error.name}: ${error.message}` : message))}`,
+      stack: error instanceof Error ? cut(maskText(error.stack ?? '')) : '',
+    });
+  page.addEventListener('error', (event) => {
+    // The event of a picture or a script that did not load has no message, and does not come here: it does not bubble.
+    const { error, message } = event as ErrorEvent;
+    note('Global Error', error, message);
+  });
+  page.addEventListener('unhandledrejection', (event) => {
+    const { reason } = event as PromiseRejectionEvent;
+    note('Unhandled Promise Rejection', reason, maskLine([reason]));
+  });
+  for (const level of LEVELS) {
+    const native = page.console[level];
+    page.console[level] = (...values: unknown[]) => {
+      try {
+        journal.line(level, maskLine(values));
+      } catch {
+        // A value that cannot be read must not keep the line from being printed.
+      }
+      native.apply(page.console, values);
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import { createPath, type DataRouter, type RouterState, type RouterSubscriber } from 'react-router';
+import { prefersStillness } from '#client/lib/motion.ts';
+
+type Options = Parameters<RouterSubscriber>[1];
+
+/** What a page is, for its transition: its full path. A jump within the page is none. */
+const pageKey = ({ location }: RouterState) => createPath({ ...location, hash: '' });
+
+/**
+ * Animates every change of page (specification, section 2), whatever caused it: a link, a redirect, the browser's back button. The router's news pass through
+ * here on their way to React. With View Transitions the browser draws the old and the new page; without them the new page alone comes in, by the same
+ * keyframes (styles/motion.css). Which transition and how fast is in the style; nothing moves for those who asked for that.
+ */
+export function withPageTransitions(router: DataRouter): DataRouter {
+  const animated = (tell: RouterSubscriber): (() => void) => {
+    let shown = pageKey(router.state);
+    /** News that wait for the browser to have taken its picture of the old page. */
+    let waiting: { state: RouterState; options: Options } | null = null;
+    const deliver = () => {
+      if (!waiting) return;
+      const { state, options } = waiting;
+      waiting = null;
+      tell(state, { ...options, flushSync: true });
+    };
+    return router.subscribe((state, options) => {
+      if (waiting) {
+        waiting = { state, options: { ...options, deletedFetchers: [...waiting.options.deletedFetchers, ...options.deletedFetchers], newErrors: options.newErrors ?? waiting.options.newErrors } };
+        return;
+      }
+      const next = pageKey(state);
+      const same = next === shown;
+      shown = next;
+      if (same || prefersStillness()) tell(state, options);
+      else if (typeof document.startViewTransition === 'function') {
+        waiting = { state, options };
+        const { ready, finished } = document.startViewTransition(deliver);
+        // Skipped, because the tab is hidden or the next page came at once: the page has changed all the same.
+        ready.catch(() => undefined);
+        finished.catch(() => undefined);
+      } else {
+        tell(state, { ...options, flushSync: true });
+        enter();
+      }
+    });
+  };
+  // The router itself stays as it is: others who listen to it hear at once.
+  return Object.assign(Object.create(router) as DataRouter, { subscribe: animated });
+}
+
+/** Plays the arrival of the page that is there now. */
+function enter(): void {
+  const root = document.documentElement;
+  root.removeAttribute('data-entering');
+  // Asking for a measure makes the browser see the removal, so that the animation begins anew.
+  root.getBoundingClientRect();
+  root.setAttribute('data-entering', '');
+  document.getElementById('main')?.addEventListener('animationend', () => root.removeAttribute('data-entering'), { once: true });
+}

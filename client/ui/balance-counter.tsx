@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import { animate } from '#client/lib/frames.ts';
 import { prefersStillness } from '#client/lib/motion.ts';
 import { CreditAmount } from './credit-amount.tsx';
 
@@ -23,12 +24,11 @@ export function BalanceCounter(props: { value: number; size?: 'lg' | 'xl' }): Re
     if (from === value) return;
     const length = prefersStillness() ? 0 : COUNT_MS;
     const start = performance.now();
-    let frame = requestAnimationFrame(function step(now) {
+    return animate((now) => {
       const progress = length === 0 ? 1 : (now - start) / length;
       setShown(between(from, value, progress));
-      if (progress < 1) frame = requestAnimationFrame(step);
+      return progress < 1;
     });
-    return () => cancelAnimationFrame(frame);
   }, [value]);
   return <CreditAmount value={shown} {...(size ? { size } : {})} />;
 }

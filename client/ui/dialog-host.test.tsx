@@ -35,7 +35,7 @@ async function open<T>(ask: (store: ReturnType<typeof createDialogs>) => Promise
   return { answer };
 }
 
-test('an alert shows title, text and footer, and closes with OK', async () => {
+test('S8.12 an alert shows title, text and footer, and closes with OK', async () => {
   const { answer } = await open((d) =>
     d.alert({ title: 'Session Error', text: 'It has expired.', footer: 'Please log in again.' }),
   );
@@ -84,7 +84,7 @@ test('what must be typed must be typed exactly', async () => {
   expect(await answer).toBe(true);
 });
 
-test('three answers have three default words', async () => {
+test('S8.12 the buttons are OK, No and Cancel where nothing else is said', async () => {
   const { answer } = await open((d) => d.choose({ title: 'Save first?' }));
   expect(screen.getAllByRole('button').map((b) => b.textContent)).toEqual(
     expect.arrayContaining(['Cancel', 'No', 'OK']),

@@ -11,7 +11,7 @@ interface EmptyStateProps {
   text?: ReactNode;
   /** The one thing to do next. */
   action?: ReactNode;
-  as?: 'h2' | 'h3';
+  as?: 'h1' | 'h2' | 'h3';
 }
 
 /** What this place is for and what to do next. */

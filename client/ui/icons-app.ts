@@ -4,6 +4,7 @@ import { __iconData as badgeCheck } from 'lucide-react/icons/badge-check';
 import { __iconData as ban } from 'lucide-react/icons/ban';
 import { __iconData as bell } from 'lucide-react/icons/bell';
 import { __iconData as boxes } from 'lucide-react/icons/boxes';
+import { __iconData as bug } from 'lucide-react/icons/bug';
 import { __iconData as calendar } from 'lucide-react/icons/calendar';
 import { __iconData as columns3 } from 'lucide-react/icons/columns-3';
 import { __iconData as cpu } from 'lucide-react/icons/cpu';
@@ -72,6 +73,7 @@ export const APP_ICONS = {
   ban: ban,
   bell: bell,
   boxes: boxes,
+  bug: bug,
   calendar: calendar,
   chat: messageSquareText,
   columns: columns3,

@@ -24,6 +24,7 @@ import { __iconData as mail } from 'lucide-react/icons/mail';
 import { __iconData as menu } from 'lucide-react/icons/menu';
 import { __iconData as minus } from 'lucide-react/icons/minus';
 import { __iconData as moon } from 'lucide-react/icons/moon';
+import { __iconData as palette } from 'lucide-react/icons/palette';
 import { __iconData as panelLeft } from 'lucide-react/icons/panel-left';
 import { __iconData as plus } from 'lucide-react/icons/plus';
 import { __iconData as refreshCw } from 'lucide-react/icons/refresh-cw';
@@ -68,6 +69,7 @@ export const CORE_ICONS = {
   menu: menu,
   minus: minus,
   moon: moon,
+  palette: palette,
   plus: plus,
   refresh: refreshCw,
   search: search,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
-import { useT } from '#client/lib/i18n.tsx';
-import { Icon } from './icon.tsx';
+import { Breadcrumb, type Crumb } from './breadcrumb.tsx';
+
+export { Breadcrumb, useCrumbs, type Crumb } from './breadcrumb.tsx';
 
 /** The content of a screen: at most 1,280 px (`narrow`: 720 px, for one-column forms). */
 export function Page(props: { narrow?: boolean; children: ReactNode }): ReactNode {
@@ -10,12 +10,6 @@ export function Page(props: { narrow?: boolean; children: ReactNode }): ReactNod
       {props.children}
     </div>
   );
-}
-
-/** One step of a breadcrumb; without `to` it is where one stands. */
-export interface Crumb {
-  label: ReactNode;
-  to?: string;
 }
 
 interface PageHeadProps {
@@ -46,27 +40,5 @@ export function PageHead(props: PageHeadProps): ReactNode {
       </div>
       {actions !== undefined && <div className="sp-page-head__actions">{actions}</div>}
     </header>
-  );
-}
-
-/** The way from the top to here. */
-export function Breadcrumb(props: { items: readonly Crumb[] }): ReactNode {
-  const t = useT('ui');
-  return (
-    <nav className="sp-crumbs" aria-label={t('breadcrumb')}>
-      <ol className="sp-crumbs__list">
-        {props.items.map((item, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the way to a page is a fixed list
-          <li key={index}>
-            {index > 0 && <Icon name="chevron-right" size="sm" />}
-            {item.to === undefined ? (
-              <span aria-current={index === props.items.length - 1 ? 'page' : undefined}>{item.label}</span>
-            ) : (
-              <Link to={item.to}>{item.label}</Link>
-            )}
-          </li>
-        ))}
-      </ol>
-    </nav>
   );
 }

@@ -1,74 +1,140 @@
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useContext, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useFormat, useLooseT, useT, type Format } from '#client/lib/i18n.tsx';
+import { LiveContext } from '#client/lib/live.ts';
 import { useApi } from '#client/lib/use-api.ts';
+import { Button } from '#client/ui/button.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { placeBelow } from '#client/ui/place.ts';
+import { SkeletonRows } from '#client/ui/skeleton.tsx';
+import { href } from '#shared/routes/href.ts';
 
 type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };
-type State = { rows: readonly Row[] } | 'loading' | 'failed';
+type State = { readonly rows: readonly Row[] } | 'loading' | 'failed';
 
-/** Notifications: a dot while some are unread, a list when opened; opening marks them as read. */
+/** Notifications: a dot while some are unread, a list when opened; opening marks them as read, and what comes meanwhile appears. */
 export function Bell({ unread }: { unread: number }): ReactNode {
   const id = useId();
   const t = useT('shell');
-  const api = useApi();
+  const ui = useT('ui');
   const button = useRef<HTMLButtonElement>(null);
-  const [state, setState] = useState<State>('loading');
-  const open = async () => {
-    if (!api) return;
-    try {
-      const { notifications } = await api.notifications.list();
-      setState({ rows: notifications });
-      if (unread > 0) await api.notifications.markRead();
-    } catch {
-      setState('failed');
-    }
-  };
+  const list = useRef<HTMLElement>(null);
+  const { state, open, load } = useNotices();
   return (
     <>
       <button ref={button} type="button" className="sp-btn sp-bell" data-variant="ghost" data-icon-only="" popoverTarget={id} aria-label={t('notifications', { count: unread })}>
         <Icon name="bell" />
         {unread > 0 && <i className="sp-dot" />}
       </button>
-      <div
+      <section
+        ref={list}
         id={id}
         popover="auto"
         className="sp-menu sp-notices"
+        aria-labelledby={`${id}title`}
+        tabIndex={-1}
         onToggle={(event) => {
+          open(event.newState === 'open');
           if (event.newState !== 'open') return;
-          if (button.current) placeBelow(button.current, event.currentTarget);
-          void open();
+          placeBelow(list.current, button.current);
+          list.current?.focus();
         }}
       >
-        <h2 className="sp-notices__title">{t('notificationsTitle')}</h2>
-        {state === 'loading' && <p className="sp-muted">{t('loading')}</p>}
-        {state === 'failed' && <p className="sp-muted" role="alert">{t('notificationsFailed')}</p>}
-        {typeof state === 'object' && <Notices rows={state.rows} />}
-      </div>
+        <h2 className="sp-notices__title" id={`${id}title`}>
+          {t('notificationsTitle')}
+        </h2>
+        {state === 'loading' && <SkeletonRows rows={3} label={t('loading')} />}
+        {state === 'failed' && (
+          <div className="sp-notices__failed" role="alert">
+            <p>{t('notificationsFailed')}</p>
+            <Button size="sm" icon="refresh" onClick={load}>
+              {ui('tryAgain')}
+            </Button>
+          </div>
+        )}
+        {typeof state === 'object' && <Notices rows={state.rows} leave={() => list.current?.hidePopover()} />}
+      </section>
     </>
   );
 }
 
-function Notices({ rows }: { rows: readonly Row[] }): ReactNode {
+/** The list while it is open: asked for when it opens and whenever the server says that there is something new. */
+function useNotices() {
+  const api = useApi();
+  const source = useContext(LiveContext);
+  const [state, setState] = useState<State>('loading');
+  const isOpen = useRef(false);
+  /** Those that were unread in this opening: they stay marked while they are looked at. */
+  const fresh = useRef(new Set<string>());
+  const load = async (): Promise<void> => {
+    if (!api) return;
+    try {
+      const answer = await api.notifications.list();
+      for (const row of answer.notifications) if (!row.read) fresh.current.add(row.id);
+      setState({ rows: answer.notifications.map((row) => ({ ...row, read: !fresh.current.has(row.id) })) });
+      if (answer.unread > 0) await api.notifications.markRead();
+    } catch {
+      setState('failed');
+    }
+  };
+  const onNews = useEffectEvent(() => void (isOpen.current && load()));
+  // An effect, because the stream of events lives outside React.
+  useEffect(() => source?.subscribe((topic) => topic === 'notifications' && onNews()), [source]);
+  return {
+    state,
+    load: () => {
+      setState('loading');
+      void load();
+    },
+    open: (opened: boolean) => {
+      isOpen.current = opened;
+      fresh.current.clear();
+      if (opened) void load();
+    },
+  };
+}
+
+function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): ReactNode {
   const t = useT('shell');
   const text = useLooseT('shell');
   const format = useFormat();
-  if (rows.length === 0) return <p className="sp-muted">{t('notificationsEmpty')}</p>;
+  if (rows.length === 0) return <p className="sp-notices__empty">{t('notificationsEmpty')}</p>;
   return (
     <ul className="sp-notices__list">
-      {rows.map((row) => (
-        <li key={row.id} data-unread={!row.read || undefined}>
-          <span>{text([`notification.${row.kind}`, 'notification.other'], shown(row.data, format))}</span>
-          <time className="sp-muted" dateTime={row.at}>{format.dateTime(row.at)}</time>
-        </li>
-      ))}
+      {rows.map((row) => {
+        const words = text([`notification.${row.kind}`, 'notification.other'], shown(row.data, format));
+        const to = placeOf(row);
+        return (
+          <li key={row.id} data-unread={!row.read || undefined}>
+            {to === null ? (
+              <span>{words}</span>
+            ) : (
+              <Link to={to} onClick={leave}>
+                {words}
+              </Link>
+            )}
+            <time className="sp-muted" dateTime={row.at}>{format.dateTime(row.at)}</time>
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-/** Data of a notification as it is read: times become dates. */
+/** Where a notification leads: to its server, or to what concerns the account. */
+function placeOf({ kind, data }: Row): string | null {
+  if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
+  return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted' ? href('server.view', { id: data.id }) : null;
+}
+
+/** Data of a notification as it is read: times become dates, a price gets its unit. */
 function shown(data: Row['data'], format: Format): Row['data'] {
   return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) ? format.date(value) : value]),
+    Object.entries(data).map(([key, value]) => [key, said(key, value, format)]),
   );
+}
+
+function said(key: string, value: string | number, format: Format): string | number {
+  if (typeof value === 'string') return /^\d{4}-\d{2}-\d{2}T/.test(value) ? format.date(value) : value;
+  return key === 'cost' ? format.credits(value) : value;
 }

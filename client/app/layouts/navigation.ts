@@ -1,24 +1,40 @@
 import { useLocation } from 'react-router';
-import { useLooseT } from '#client/lib/i18n.tsx';
+import { useLocale, useLooseT } from '#client/lib/i18n.tsx';
+import { pluginText, usePlugins } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
-import type { IconName } from '#client/ui/icons.ts';
+import { isIconName, type IconName } from '#client/ui/icons.ts';
 import type { NavGroup, NavItem } from '#client/ui/shell.tsx';
 import { decide } from '#shared/guard.ts';
+import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type Layout, type NavGroup as GroupId } from '#shared/routes/table.ts';
 
-/** The navigation of a layout: derived from the route table, filtered by the same decision as the guard. */
+/** Entries that plugins added to the player's navigation, by group. They come last. */
+function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
+  const plugins = usePlugins();
+  const locale = useLocale();
+  return (group) =>
+    layout !== 'app' ? [] : plugins.flatMap((plugin) =>
+      plugin.menu.filter((entry) => entry.group === group).map(({ label, page, icon = '' }): NavItem => {
+        const to = href('plugin', { id: plugin.id }) + (page ? `/${page}` : '');
+        return { id: to, label: pluginText(plugin, locale, label), to, icon: isIconName(icon) ? icon : 'plug', end: true };
+      }),
+    );
+}
+
+/** The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what plugins added. */
 export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): NavGroup[] {
   const t = useLooseT('shell');
   const { session, flags } = useShell();
+  const added = usePluginItems(layout);
   const rows = ROUTE_LIST.filter((row) => row.layout === layout && row.nav && decide(row, session, flags) === 'allow');
   return order
     .map((group) => ({
       id: group,
       label: t(`nav.${group}`),
-      items: rows
+      items: [...rows
         .filter((row) => row.nav?.group === group)
         .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
-        .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })),
+        .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })), ...added(group)],
     }))
     .filter((group) => group.items.length > 0);
 }

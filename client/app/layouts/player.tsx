@@ -6,8 +6,9 @@ import { useCollapsed } from '#client/lib/sidebar.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Shell } from '#client/ui/shell.tsx';
-import { isStaff } from '#shared/permissions.ts';
+import { isStaff } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
+import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
 import { TopBarEnd } from './top-bar.tsx';
 
@@ -33,6 +34,7 @@ export default function PlayerLayout(): ReactNode {
       ]}
       collapsed={collapsed}
       onCollapse={setCollapsed}
+      topStart={<PaletteButton />}
       topEnd={<TopBarEnd />}
       notice={<Unverified />}
     >

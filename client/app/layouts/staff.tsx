@@ -6,6 +6,7 @@ import { useCollapsed } from '#client/lib/sidebar.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Shell } from '#client/ui/shell.tsx';
 import { href } from '#shared/routes/href.ts';
+import { PaletteButton } from '../palette/button.tsx';
 import { useNavigationGroups } from './navigation.ts';
 import { TopBarEnd } from './top-bar.tsx';
 
@@ -23,6 +24,7 @@ export default function StaffLayout(): ReactNode {
       foot={[{ id: 'back', label: t('playerView'), to: href('dashboard'), icon: 'arrow-left' }]}
       collapsed={collapsed}
       onCollapse={setCollapsed}
+      topStart={<PaletteButton />}
       topEnd={<TopBarEnd />}
     >
       <Outlet />

@@ -6,9 +6,10 @@ import { Avatar } from '#client/ui/avatar.tsx';
 import { BalanceCounter } from '#client/ui/balance-counter.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { Menu } from '#client/ui/menu.tsx';
+import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
 import { Bell } from './bell.tsx';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
-import { isStaff } from '#shared/permissions.ts';
+import { isStaff } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { LanguageSwitch, ThemeSwitch } from '#client/ui/switches.tsx';
 
@@ -32,7 +33,7 @@ export function TopBarEnd(): ReactNode {
 }
 
 function ProfileMenu({ name }: { name: string }): ReactNode {
-  const { session, setLocale } = useShell();
+  const { session, settings, setLocale } = useShell();
   const locale = useLocale();
   const t = useT('shell');
   const navigate = useNavigate();
@@ -52,6 +53,7 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
           divided: index === 0,
           onSelect: () => setLocale(each),
         })),
+        ...(staff && hasDebugPanel(settings) ? [{ id: 'debug', label: t('debugPanel'), icon: 'bug' as const, divided: true, onSelect: toggleDebugPanel }] : []),
         { id: 'logout', label: t('logOut'), icon: 'log-out', divided: true, onSelect: () => void navigate(href('auth.logout')) },
       ]}
     />

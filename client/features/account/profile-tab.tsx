@@ -16,16 +16,24 @@ import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
+import { DEFAULT_SKIN } from '#shared/skin.ts';
 import type { AccountData } from './screen.tsx';
+import type { SkinResult } from './skin-action.ts';
+import { SkinCard } from './skin-card.tsx';
+import { SkinView } from './skin-view.tsx';
 
 type Account = AccountData['account'];
 
 /** Who one is, and what of it can be changed. */
-export function ProfileTab({ account, answer }: { account: Account; answer: FormResult<{ locale: string }> | undefined }): ReactNode {
+export function ProfileTab(props: { account: Account; answer: FormResult<{ locale: string }> | undefined; skin: SkinResult | undefined }): ReactNode {
+  const { account, answer, skin } = props;
   return (
     <div className="sp-split" data-side="left">
       <PersonCard account={account} />
-      <ProfileForm account={account} answer={answer} />
+      <div className="sp-account__forms">
+        <ProfileForm account={account} answer={answer} />
+        <SkinCard chosen={account.skin !== null} answer={skin} />
+      </div>
     </div>
   );
 }
@@ -35,6 +43,7 @@ function PersonCard({ account }: { account: Account }): ReactNode {
   const format = useFormat();
   return (
     <section className="sp-card sp-person" aria-label={account.username}>
+      <SkinView src={account.skin ?? DEFAULT_SKIN} label={t('skinOf', { name: account.username })} />
       <div className="sp-person__head">
         <Avatar name={account.username} size="lg" />
         <div className="sp-person__name">

@@ -11,13 +11,13 @@ afterEach(cleanup);
 
 const ACCOUNT = {
   username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true,
-  role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z',
+  role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z', skin: null,
 };
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 const SESSIONS = {
   sessions: [
-    { id: ID(1), device: 'Firefox on Android', address: '192.0.2.7', created_at: NOW, seen_at: NOW, current: false },
-    { id: ID(2), device: 'Chrome on Windows', address: '192.0.2.8', created_at: NOW, seen_at: NOW, current: true },
+    { id: ID(1), device: 'Firefox · Android', address: '192.0.2.7', created_at: NOW, seen_at: NOW, current: false },
+    { id: ID(2), device: 'Chrome · Windows', address: '192.0.2.8', created_at: NOW, seen_at: NOW, current: true },
   ],
 };
 const STATEMENT = {

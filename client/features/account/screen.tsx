@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react';
-import { Link, useActionData, useLoaderData } from 'react-router';
+import { Link, useActionData, useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { failure, submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
+import { usePluginTabs } from '#client/ui/plugin-part.tsx';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { PasswordTab } from './password-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
+import { putSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { statementQuery } from './statement-query.ts';
 import { StatementTab } from './statement-tab.tsx';
@@ -40,10 +42,11 @@ export type AccountData = Awaited<ReturnType<typeof loader>>;
 /** What was sent and what came of it. */
 export type AccountAnswer =
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
+  | { readonly intent: 'skin'; readonly result: SkinResult }
   | { readonly intent: 'password'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
-/** Profile, password, sessions: one form each, told apart by `_intent`. */
+/** Profile, skin, password, sessions: one form each, told apart by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | Response> {
   const api = apiOf(args);
   const form = await args.request.clone().formData();
@@ -55,6 +58,10 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       });
       return result instanceof Response ? result : { intent: 'password', result };
     }
+    case 'skin':
+      return { intent: 'skin', result: await putSkin(api, form) };
+    case 'removeSkin':
+      return { intent: 'skin', result: await removeSkin(api, form) };
     case 'endSession':
       return { intent: 'endSession', result: await ended(form, async () => (await api.account.endSession({ params: { id: String(form.get('id')) } }), 1)) };
     case 'endOthers':
@@ -83,6 +90,9 @@ export default function AccountScreen(): ReactNode {
   const t = useT('account');
   const data = useLoaderData<typeof loader>();
   const answer = useActionData() as AccountAnswer | undefined;
+  const added = usePluginTabs();
+  const [params] = useSearchParams();
+  const plugin = added.find(({ id }) => id === params.get('tab'));
   return (
     <Page>
       <PageHead title={t('title')} />
@@ -93,13 +103,18 @@ export default function AccountScreen(): ReactNode {
             className="sp-tab"
             to={tab === 'profile' ? href('account') : `${href('account')}?tab=${tab}`}
             preventScrollReset
-            aria-current={tab === data.tab ? 'page' : undefined}
+            aria-current={!plugin && tab === data.tab ? 'page' : undefined}
           >
             {t(TAB_LABELS[tab])}
           </Link>
         ))}
+        {added.map(({ id, title }) => (
+          <Link key={id} className="sp-tab" to={`${href('account')}?tab=${id}`} preventScrollReset aria-current={id === plugin?.id ? 'page' : undefined}>
+            {title}
+          </Link>
+        ))}
       </nav>
-      <OpenTab data={data} answer={answer} />
+      {plugin ? plugin.content : <OpenTab data={data} answer={answer} />}
     </Page>
   );
 }
@@ -111,5 +126,5 @@ function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | 
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;
   }
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
-  return <ProfileTab account={data.account} answer={answer?.intent === 'profile' ? answer.result : undefined} />;
+  return <ProfileTab account={data.account} answer={answer?.intent === 'profile' ? answer.result : undefined} skin={answer?.intent === 'skin' ? answer.result : undefined} />;
 }

@@ -2,6 +2,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { useSubmit } from 'react-router';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
+import { useDeviceText } from '#client/lib/device-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
@@ -57,9 +58,10 @@ function SessionItem({ session }: { session: Session }): ReactNode {
   const t = useT('account');
   const format = useFormat();
   const now = useNow(60_000);
+  const name = useDeviceName(session);
   const title = (
     <>
-      {session.device}
+      {name}
       {session.current && <Badge tone="accent">{t('thisOne')}</Badge>}
     </>
   );
@@ -75,13 +77,19 @@ function SessionItem({ session }: { session: Session }): ReactNode {
   );
 }
 
+function useDeviceName({ device }: Session): string {
+  const t = useT('account');
+  return useDeviceText()(device) || t('unknownDevice');
+}
+
 function EndOne({ session }: { session: Session }): ReactNode {
   const t = useT('account');
+  const device = useDeviceName(session);
   return (
     <Form noSummary>
       <input type="hidden" name="_intent" value="endSession" />
       <input type="hidden" name="id" value={session.id} />
-      <Button type="submit" variant="ghost" size="sm" aria-label={t('endSessionOf', { device: session.device })}>
+      <Button type="submit" variant="ghost" size="sm" aria-label={t('endSessionOf', { device })}>
         {t('endSession')}
       </Button>
     </Form>

@@ -18,7 +18,7 @@ import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
-import { CONTRACT } from '#shared/contract/index.ts';
+import { WIRE } from '#shared/contract/wire.ts';
 import { href } from '#shared/routes/href.ts';
 import type { AccountData } from './screen.tsx';
 import { STATEMENT_LIST, statementFilters } from './statement-query.ts';
@@ -64,7 +64,7 @@ export function StatementTab({ statement }: { statement: Statement }): ReactNode
 /** The same rows as a file. */
 function CsvLink({ state }: { state: ListState }): ReactNode {
   const t = useT('account');
-  const to = endpointUrl(CONTRACT.account.statementCsv, { query: { ...statementFilters(state) } });
+  const to = endpointUrl(WIRE.account.statementCsv, { query: { ...statementFilters(state) } });
   return (
     <a className="sp-btn" data-variant="secondary" data-size="sm" href={to} aria-label={t('csvLabel')} download>
       <Icon name="download" size="sm" />

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { Rich, useT } from '#client/lib/i18n.tsx';
-import { takeTarget } from '#client/lib/redirect-target.ts';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Field } from '#client/ui/field.tsx';
@@ -15,7 +14,6 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { PasswordInput } from '#client/ui/password-input.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
-import { loginInput } from '#shared/schemas/account.ts';
 import { AuthHead } from './parts.tsx';
 
 /** Whether registration is open and whether anybody has an account. */
@@ -25,12 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Logs in and goes where the visitor wanted to go. */
-export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, loginInput, async (body) => {
-    await apiOf(args).auth.login({ body });
-    return redirect(takeTarget(args.request));
-  });
-}
+export const action = lazyAction(() => import('./login-action.ts'));
 
 const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.register')}>{text}</TextLink> };
 

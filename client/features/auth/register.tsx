@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useActionData, useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { Rich, useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
-import { registerInput } from '#shared/schemas/account.ts';
 import { AuthHead } from './parts.tsx';
 import { RegisterForm } from './register-form.tsx';
 
@@ -20,12 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
-export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, registerInput, async (body) => {
-    const { signed_in } = await apiOf(args).auth.register({ body });
-    return signed_in ? redirect(href('dashboard')) : { email: body.email };
-  });
-}
+export const action = lazyAction(() => import('./register-action.ts'));
 
 type Answer = FormResult<{ email: string }> | undefined;
 

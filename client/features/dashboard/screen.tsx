@@ -1,19 +1,18 @@
 import type { ReactNode } from 'react';
 import { useActionData, useLoaderData } from 'react-router';
-import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
-import * as z from 'zod/mini';
+import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { lazyAction } from '#client/lib/lazy-action.ts';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
+import { PluginPanels } from '#client/ui/plugin-part.tsx';
 import { href } from '#shared/routes/href.ts';
-import { whole } from '#shared/schemas/primitives.ts';
 import { BalanceCard } from './balance-card.tsx';
 import { greetingKey } from './greeting.ts';
 import { LedgerCard } from './ledger-card.tsx';
@@ -28,15 +27,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type DashboardData = Awaited<ReturnType<typeof loader>>;
 
-const payInput = z.strictObject({ price: whole(0, 1_000_000_000) });
-
 /** Pays everything that is due, at the price that was shown. */
-export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, payInput, async (body, key) => {
-    const { renewed, skipped } = await apiOf(args).servers.renewAll({ body }, key ? { key } : {});
-    return { renewed, skipped };
-  });
-}
+export const action = lazyAction(() => import('./pay-action.ts'));
 type Paid = FormResult<{ renewed: number; skipped: number }> | undefined;
 
 /** /dashboard */
@@ -58,6 +50,7 @@ export default function DashboardScreen(): ReactNode {
         </div>
         <div className="sp-dash__side">
           <NextCard data={data} />
+          <PluginPanels slot="dashboard.side" />
         </div>
       </div>
     </Page>
@@ -91,7 +84,7 @@ function Summary({ data }: { data: DashboardData }): ReactNode {
   const { flags, settings } = useShell();
   if (data.servers.length === 0) {
     if (!flags.server_renew_enabled) return t('firstServer');
-    return t('firstServerCost', { cost: format.credits(data.renew_cost), days: String(settings.server_renew_days) });
+    return t('firstServerCost', { cost: format.credits(data.renew_cost), count: Number(settings.server_renew_days) });
   }
   const { used, limit } = data.meters.slots;
   const needy = data.servers.filter((server) => needsCredits(server, Date.parse(data.now))).length;

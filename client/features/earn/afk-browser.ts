@@ -1,6 +1,6 @@
 import type { Api } from '#shared/contract/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
-import { afk } from '#shared/contract/earn.ts';
+import { WIRE } from '#shared/contract/wire.ts';
 import type { AfkDeps, StreamEvents } from './afk-types.ts';
 
 /** Where this tab remembers its session; a tab keeps it over a reload, another tab does not see it. */
@@ -43,7 +43,7 @@ export function browserDeps(api: Api | null): AfkDeps {
  * from a line that dropped, so every failure is reported and the engine asks.
  */
 function openStream(id: string, on: StreamEvents): () => void {
-  const source = new EventSource(endpointUrl(afk.stream, { params: { id } }));
+  const source = new EventSource(endpointUrl(WIRE.afk.stream, { params: { id } }));
   for (const name of STREAM_EVENTS) {
     source.addEventListener(name, (event) => on.event(name, parse(event.data)));
   }

@@ -72,7 +72,7 @@ describe('the AFK engine', () => {
     other.remembered = 'old';
     const elsewhere = createAfkClient(running('a'), other.deps);
     elsewhere.open();
-    expect(elsewhere.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox on Android' });
+    expect(elsewhere.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox · Android' });
     expect(other.streams).toHaveLength(0);
     expect(other.remembered).toBeNull();
   });
@@ -141,21 +141,21 @@ describe('the AFK engine', () => {
     world.answers.state = running('b');
     world.last().on.event('challenge', { challenge: 'c3' });
     await world.pass(0);
-    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox on Android' });
+    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Firefox · Android' });
     expect(world.remembered).toBeNull();
   });
 
   test('the stream says that it was taken over: no further beat, and starting again takes it back', async () => {
     const { world, client } = await startedWorld();
     const first = world.last();
-    first.on.event('ended', { reason: 'taken_over', device: 'Chrome on Windows' });
-    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Chrome on Windows' });
+    first.on.event('ended', { reason: 'taken_over', device: 'Chrome · Windows' });
+    expect(client.snapshot()).toMatchObject({ phase: 'elsewhere', device: 'Chrome · Windows' });
     expect(first.closed).toBe(true);
     first.on.event('challenge', { challenge: 'late' });
     expect(world.beats).toEqual(['c1']);
-    world.answers.start = { session_id: 'c', took_over: 'Chrome on Windows', state: running('c') };
+    world.answers.start = { session_id: 'c', took_over: 'Chrome · Windows', state: running('c') };
     await client.start();
-    expect(client.snapshot()).toMatchObject({ phase: 'connecting', id: 'c', tookOver: 'Chrome on Windows' });
+    expect(client.snapshot()).toMatchObject({ phase: 'connecting', id: 'c', tookOver: 'Chrome · Windows' });
   });
 
   test('a copy of this tab that goes on with the same session is a place elsewhere, not the end', async () => {

@@ -4,7 +4,7 @@ import { AFK_PHASES, FIRST, step } from './afk-machine.ts';
 import type { AfkEnd, AfkEvent, AfkPhase, Machine, Word } from './afk-machine.ts';
 
 const none: Word = { session: null, earned_today: 12, cap: 480, per_minute: 1, budget: 0, budget_used: 0 };
-const session = (id: string, device = 'Firefox on Android'): NonNullable<Word['session']> => ({
+const session = (id: string, device = 'Firefox · Android'): NonNullable<Word['session']> => ({
   id, device, started_at: '2026-11-21T16:15:00.000Z', earned: 3, counted_ms: 200_000, next_payout_ms: 40_000,
 });
 const ours: Word = { ...none, session: session('a') };
@@ -50,7 +50,7 @@ const TABLE: readonly (readonly [readonly AfkPhase[], string, AfkEvent, AfkPhase
   [['starting'], 'refused: anything else', refused('RATE_LIMITED'), 'off'],
   [HOLDING, 'a beat was answered', { type: 'beaten' }, 'running'],
   [HOLDING, 'the line dropped', { type: 'lost' }, 'reconnecting'],
-  [HOLDING, 'ended: taken over', ended('taken_over', 'Chrome on Windows'), 'elsewhere'],
+  [HOLDING, 'ended: taken over', ended('taken_over', 'Chrome · Windows'), 'elsewhere'],
   [HOLDING, 'ended: cap', ended('cap'), 'full'],
   [HOLDING, 'ended: budget', ended('budget'), 'budget'],
   [HOLDING, 'ended: idle', ended('idle'), 'off'],
@@ -80,14 +80,14 @@ describe('the AFK machine', () => {
   });
 
   test('the device is told, whoever tells it', () => {
-    expect(step(at('checking'), loaded(theirs)).device).toBe('Firefox on Android');
-    expect(step(at('running'), ended('taken_over', 'Chrome on Windows')).device).toBe('Chrome on Windows');
+    expect(step(at('checking'), loaded(theirs)).device).toBe('Firefox · Android');
+    expect(step(at('running'), ended('taken_over', 'Chrome · Windows')).device).toBe('Chrome · Windows');
   });
 
   test('taking over is remembered through a reconnection and forgotten when dismissed', () => {
-    let state = step(at('starting'), { type: 'started', id: 'a', tookOver: 'Firefox on Android' });
+    let state = step(at('starting'), { type: 'started', id: 'a', tookOver: 'Firefox · Android' });
     state = step(step(step(state, { type: 'beaten' }), { type: 'lost' }), { type: 'checked', word: ours });
-    expect(state).toMatchObject({ phase: 'connecting', id: 'a', tookOver: 'Firefox on Android', attempt: 1 });
+    expect(state).toMatchObject({ phase: 'connecting', id: 'a', tookOver: 'Firefox · Android', attempt: 1 });
     expect(step(state, { type: 'dismissed' }).tookOver).toBeNull();
   });
 

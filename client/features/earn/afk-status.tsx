@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useDeviceText } from '#client/lib/device-text.ts';
 import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { Banner } from '#client/ui/banner.tsx';
@@ -42,6 +43,7 @@ export function AfkBanners(props: { shown: AfkSnapshot; unverified: boolean; onD
   const { shown, unverified, onDismiss } = props;
   const t = useT('earn');
   const errors = useErrorText();
+  const deviceText = useDeviceText();
   const bold = { b: strong };
   return (
     <>
@@ -52,7 +54,7 @@ export function AfkBanners(props: { shown: AfkSnapshot; unverified: boolean; onD
       )}
       {shown.tookOver !== null && (
         <Banner icon="monitor" onDismiss={onDismiss} live>
-          <Rich t={t} k="tookOver" tags={bold} vars={{ device: shown.tookOver }} />
+          <Rich t={t} k="tookOver" tags={bold} vars={{ device: deviceText(shown.tookOver) || t('otherBrowser') }} />
         </Banner>
       )}
       {shown.note !== null && (
@@ -78,6 +80,7 @@ export function AfkAbout(props: { shown: AfkSnapshot; resetsAt: string }): React
   const { shown, resetsAt } = props;
   const t = useT('earn');
   const format = useFormat();
+  const deviceText = useDeviceText();
   const phase = shownPhase(shown);
   switch (phase) {
     case 'running': {
@@ -87,7 +90,7 @@ export function AfkAbout(props: { shown: AfkSnapshot; resetsAt: string }): React
     case 'reconnecting':
       return t('about.reconnecting', { earned: format.credits(shown.progress.earned) });
     case 'elsewhere':
-      return shown.device === null ? t('about.elsewhereTab') : t('about.elsewhere', { device: shown.device });
+      return shown.device === null ? t('about.elsewhereTab') : t('about.elsewhere', { device: deviceText(shown.device) || t('otherBrowser') });
     case 'full':
     case 'budget':
       return t(`about.${phase}`, { time: format.time(resetsAt) });

@@ -46,7 +46,7 @@ const IDLE: AfkState = {
   now: NOW, session: null, earned_today: 312, cap: 480, per_minute: 1, budget_used: 0, budget: 0, resets_at: '2026-11-22T00:00:00.000Z',
   week: Array.from({ length: 7 }, (_, index) => ({ day: `2026-11-${15 + index}`, credits: index === 6 ? 312 : index * 10 })),
 };
-const session = (device = 'Firefox on Android'): NonNullable<AfkState['session']> => ({
+const session = (device = 'Firefox · Android'): NonNullable<AfkState['session']> => ({
   id: ID, device, started_at: '2026-11-21T16:15:00.000Z', earned: 2, counted_ms: 138_000, next_payout_ms: 42_000,
 });
 
@@ -131,10 +131,10 @@ test('starts, runs once a beat was accepted, is paid, and stops', async () => {
 });
 
 test('it runs elsewhere: says where, and takes it back', async () => {
-  const { given } = show({ state: { ...IDLE, session: session('Chrome on Windows') } });
+  const { given } = show({ state: { ...IDLE, session: session('Chrome · Windows') } });
   expect(await screen.findByText('It runs in Chrome on Windows. This tab earns nothing now.')).toBeTruthy();
   expect(Stream.opened).toEqual([]);
-  given.start = { session_id: ID, took_over: 'Chrome on Windows', state: { ...IDLE, session: session() } };
+  given.start = { session_id: ID, took_over: 'Chrome · Windows', state: { ...IDLE, session: session() } };
   fireEvent.click(screen.getByRole('button', { name: 'Take it back here' }));
   expect(await screen.findByText('This tab took over.', { exact: false })).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));

@@ -21,7 +21,7 @@ import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { redeem } from '#shared/contract/earn.ts';
+import { redeemInput } from '#shared/schemas/earn.ts';
 
 /** The codes redeemed so far, and how many wrong tries are left. */
 export async function loader(args: LoaderFunctionArgs) {
@@ -31,7 +31,7 @@ type Data = Awaited<ReturnType<typeof loader>>;
 
 /** Redeems a code. */
 export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, redeem.redeem.body, async (body, key) => {
+  return submitForm(args.request, redeemInput, async (body, key) => {
     const { credits, balance } = await apiOf(args).redeem.redeem({ body }, key ? { key } : {});
     return { credits, balance, code: body.code };
   });

@@ -9,7 +9,7 @@ export const idle: AfkState = {
 };
 export const running = (id: string): AfkState => ({
   ...idle,
-  session: { id, device: 'Firefox on Android', started_at: '2026-11-21T16:10:00.000Z', earned: 4, counted_ms: 260_000, next_payout_ms: 40_000 },
+  session: { id, device: 'Firefox · Android', started_at: '2026-11-21T16:10:00.000Z', earned: 4, counted_ms: 260_000, next_payout_ms: 40_000 },
 });
 const answer: Beat = { counted_ms: 5_000, next_payout_ms: 55_000, earned: 0, earned_today: 12 };
 

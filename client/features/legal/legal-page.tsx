@@ -11,10 +11,18 @@ export interface LegalSection {
   readonly paragraphs: readonly string[];
 }
 
+/** The host's own text: HTML that the server wrote from Markdown (server/markdown.ts), and its sections. */
+export interface OwnText {
+  readonly html: string;
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
+}
+
 interface LegalPageProps {
   title: string;
   intro: string;
   sections: readonly LegalSection[];
+  /** Stands in the place of intro and sections; null: the text that comes with the product. */
+  own: OwnText | null;
   /** The other legal page. */
   other: { to: string; label: string };
 }
@@ -25,43 +33,53 @@ export function siteName(settings: PublicSettings): string {
 }
 
 /** A legal page: contents, who runs the host, sections. */
-export function LegalPage({ title, intro, sections, other }: LegalPageProps): ReactNode {
+export function LegalPage({ title, intro, sections, own, other }: LegalPageProps): ReactNode {
   const t = useT('system');
   const id = useId();
+  const contents = own?.sections ?? sections.map((section, index) => ({ id: `${id}-${index}`, title: section.title }));
   return (
     <article className="sp-legal">
       <header className="sp-legal__head">
         <h1>{title}</h1>
-        <p>{intro}</p>
+        {!own && <p>{intro}</p>}
       </header>
       <nav className="sp-legal__toc" aria-labelledby={`${id}-toc`}>
         <h2 id={`${id}-toc`}>{t('legal.contents')}</h2>
         <ol>
-          {sections.map((section, index) => (
-            <li key={section.title}>
-              <a href={`#${id}-${index}`}>{section.title}</a>
+          {contents.map((section) => (
+            <li key={section.id}>
+              <a href={`#${section.id}`}>{section.title}</a>
             </li>
           ))}
         </ol>
         <TextLink to={other.to}>{other.label}</TextLink>
       </nav>
       <div className="sp-legal__body">
-        {sections.map((section, index) => (
-          <section key={section.title} id={`${id}-${index}`}>
-            <h2>{section.title}</h2>
-            {section.paragraphs.map((paragraph) => (
-              <p key={paragraph}>{paragraph}</p>
-            ))}
-          </section>
-        ))}
+        {own ? <Markdown html={own.html} /> : sections.map((section, index) => <Section key={section.title} id={`${id}-${index}`} section={section} />)}
         <section>
           <h2>{t('legal.runBy')}</h2>
           <Company />
         </section>
-        <p className="sp-meta">{t('legal.standard')}</p>
+        {!own && <p className="sp-meta">{t('legal.standard')}</p>}
       </div>
     </article>
   );
+}
+
+function Section({ id, section }: { id: string; section: LegalSection }): ReactNode {
+  return (
+    <section id={id}>
+      <h2>{section.title}</h2>
+      {section.paragraphs.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+    </section>
+  );
+}
+
+function Markdown({ html }: { html: string }): ReactNode {
+  // oxlint-disable-next-line react/no-danger -- written tag by tag on the server, with nothing of the source but its text (attacks T41)
+  return <div className="sp-prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** Name and address from the company settings, as far as they are filled in. */

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useLoaderData } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { href } from '#shared/routes/href.ts';
@@ -8,9 +11,15 @@ import type { LegalSection } from './legal-page.tsx';
 const BEFORE = ['account', 'credits', 'servers'] as const;
 const AFTER = ['conduct', 'service', 'ending', 'liability', 'changes'] as const;
 
-/** /terms-of-service: general rules, with the host's own numbers where it has set some. */
+/** The host's own text, if it has one. */
+export async function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).system.legal({ params: { page: 'terms' } });
+}
+
+/** /terms-of-service: the host's own text, or general rules with the host's own numbers where it has set some. */
 export default function TermsScreen(): ReactNode {
   const t = useT('system');
+  const { text } = useLoaderData<typeof loader>();
   const { settings, flags } = useShell();
   const section = (key: (typeof BEFORE)[number] | (typeof AFTER)[number]): LegalSection => ({
     title: t(`terms.${key}Title`),
@@ -28,6 +37,7 @@ export default function TermsScreen(): ReactNode {
       title={t('terms.title')}
       intro={t('terms.intro', { name: siteName(settings) })}
       sections={[...BEFORE.map(section), ...(flags.server_renew_enabled ? [renewal] : []), ...AFTER.map(section)]}
+      own={text}
       other={{ to: href('privacy'), label: t('legal.toPrivacy') }}
     />
   );

@@ -12,7 +12,7 @@ import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Form } from '#client/ui/form.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
 import type { Step } from '#client/ui/stepper.tsx';
 import { href } from '#shared/routes/href.ts';
@@ -73,7 +73,7 @@ export default function CreateScreen(): ReactNode {
     setDraft((before) => ({ ...before, egg: value, amounts: fitAmounts(before.amounts, chosen(options.categories, value)?.egg ?? null, options.meters) }));
   return (
     <Page>
-      <PageHead title={t('createTitle')} crumbs={[{ label: t('dashboard'), to: href('dashboard') }, { label: t('createTitle') }]} />
+      <PageHead title={t('createTitle')} crumbs={useCrumbs()} />
       <Blocks options={options} egg={egg} unverified={unverified} />
       <nav aria-label={t('steps')}>
         <Stepper label={t('steps')} steps={useSteps(draft, options, answer.errors)} />

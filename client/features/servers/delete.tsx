@@ -13,12 +13,12 @@ import { Card, CardSection } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { servers } from '#shared/contract/servers.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
+import { serverDeleteInput } from '#shared/schemas/server.ts';
 import { BOLD, EggBlock, amountText } from './parts.tsx';
 import { statusOf } from './server-text.ts';
 
@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** Deletes it where its name was typed, and goes to the dashboard. */
 export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, servers.delete.body, async (body) => {
+  return submitForm(args.request, serverDeleteInput, async (body) => {
     await apiOf(args).servers.delete({ params: { id: args.params.id ?? '' }, body });
     return redirect(href('dashboard'));
   });
@@ -51,7 +51,7 @@ export default function DeleteScreen(): ReactNode {
         text={t('deleteText')}
         picture={<EggBlock egg={server.egg} size="lg" off={!there} />}
         badge={<Status shape={shape}>{label}</Status>}
-        crumbs={[{ label: t('dashboard'), to: href('dashboard') }, { label: name, to: href('server.view', { id }) }, { label: t('delete') }]}
+        crumbs={useCrumbs({ 'server.view': name })}
       />
       {server.can.delete ? (
         <Card title={t('deleteWhat')} tone="danger" flush>

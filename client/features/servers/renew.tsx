@@ -8,9 +8,9 @@ import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { Card, CardSection, Facts } from '#client/ui/card.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
-import { servers } from '#shared/contract/servers.ts';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { href } from '#shared/routes/href.ts';
+import { serverRenewInput } from '#shared/schemas/server.ts';
 import { EggBlock } from './parts.tsx';
 import { RenewBox, RenewedBanner } from './renew-box.tsx';
 import type { Renewed } from './renew-box.tsx';
@@ -23,7 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** Pays one period, at the price and from the expiry that were shown. */
 export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, servers.renew.body, async (body, key): Promise<Renewed> => {
+  return submitForm(args.request, serverRenewInput, async (body, key): Promise<Renewed> => {
     const { expires_at, balance } = await apiOf(args).servers.renew({ params: { id: args.params.id ?? '' }, body }, key ? { key } : {});
     return { intent: 'renew', expires_at, balance };
   });
@@ -52,7 +52,7 @@ export default function RenewScreen(): ReactNode {
         title={t('renewTitle', { name })}
         text={t('renewText')}
         picture={<EggBlock egg={server.egg} size="lg" off={suspended} />}
-        crumbs={[{ label: t('dashboard'), to: href('dashboard') }, { label: name, to: href('server.view', { id }) }, { label: t('renewCrumb') }]}
+        crumbs={useCrumbs({ 'server.view': name })}
       />
       {answer?.ok && <RenewedBanner answer={answer.result} />}
       <Card flush>

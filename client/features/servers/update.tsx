@@ -16,7 +16,7 @@ import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { useUnsaved } from '#client/ui/unsaved.ts';
@@ -56,7 +56,7 @@ export default function UpdateScreen(): ReactNode {
         title={t('updateTitle', { name })}
         text={t('updateText')}
         picture={<EggBlock egg={server.egg} size="lg" off={server.state !== 'active'} />}
-        crumbs={[{ label: t('dashboard'), to: href('dashboard') }, { label: name, to: href('server.view', { id }) }, { label: t('update') }]}
+        crumbs={useCrumbs({ 'server.view': name })}
       />
       {server.can.update ? (
         <UpdateForm server={server} meters={meters} />

@@ -13,12 +13,12 @@ import { Card, Facts } from '#client/ui/card.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { Breadcrumb, Page } from '#client/ui/page.tsx';
+import { Breadcrumb, Page, useCrumbs } from '#client/ui/page.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { ApiError } from '#shared/contract/client.ts';
-import { servers } from '#shared/contract/servers.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
+import { autoRenewInput, serverRenewInput } from '#shared/schemas/server.ts';
 import { ExpiryCard } from './expiry-card.tsx';
 import { BOLD, SERVER_KINDS, amountText } from './parts.tsx';
 import { RenewedBanner } from './renew-box.tsx';
@@ -43,11 +43,11 @@ export async function action(args: ActionFunctionArgs) {
   const intent = (await args.request.clone().formData()).get('_intent');
   switch (intent) {
     case 'renew':
-      return submitForm(args.request, servers.renew.body, async (body, key): Promise<Answer> => {
+      return submitForm(args.request, serverRenewInput, async (body, key): Promise<Answer> => {
         return { intent, ...(await api.renew({ params, body }, key ? { key } : {})) };
       });
     case 'autoRenew':
-      return submitForm(args.request, servers.autoRenew.body, async (body): Promise<Answer> => {
+      return submitForm(args.request, autoRenewInput, async (body): Promise<Answer> => {
         await api.autoRenew({ params, body });
         return { intent };
       });
@@ -83,7 +83,7 @@ export default function ServerScreen(): ReactNode {
   return (
     <Page>
       <div className="sp-on-canvas">
-        <Breadcrumb items={[{ label: t('dashboard'), to: href('dashboard') }, { label: server.name }]} />
+        <Breadcrumb items={useCrumbs({ 'server.view': server.name })} />
       </div>
       {answer?.ok && answer.result.intent === 'renew' && <RenewedBanner answer={answer.result} />}
       {answer?.ok && answer.result.intent === 'retry' && server.state === 'queued' && (

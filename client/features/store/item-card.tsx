@@ -15,7 +15,7 @@ import { dialogs } from '#client/ui/dialogs.ts';
 import { Form } from '#client/ui/form.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { Counter } from '#client/ui/slider.tsx';
-import { can } from '#shared/permissions.ts';
+import { can } from '#shared/can.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { amountText, refusalOf } from './amounts.ts';
 import { Purchase } from './purchase.tsx';

@@ -14,7 +14,7 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { SkeletonRows } from '#client/ui/skeleton.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
-import { can } from '#shared/permissions.ts';
+import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
 

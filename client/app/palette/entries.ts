@@ -1,0 +1,97 @@
+import { useNavigate } from 'react-router';
+import { useLocale, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { CUSTOMIZE_EVENT, type PaletteEntry, type PaletteGroup } from '#client/lib/palette.ts';
+import { pluginText, usePlugins } from '#client/lib/plugins.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import type { ServerView } from '#shared/contract/servers.ts';
+import { decide } from '#shared/guard.ts';
+import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
+import { href } from '#shared/routes/href.ts';
+import { ROUTE_LIST, type RouteRow } from '#shared/routes/table.ts';
+import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
+
+/** Everything of the page itself: the routes the visitor may open, parts of the account page, what can be done, pages of plugins. */
+export function usePageEntries(): readonly PaletteEntry[] {
+  return [...useDeeds(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
+}
+
+/** The routes, by the same decision as the guard and the navigation. Those that need to know of what (`:id`) are no places of their own. */
+function useRoutes(): PaletteEntry[] {
+  const t = useLooseT('shell');
+  const { session, flags } = useShell();
+  return ROUTE_LIST.filter((row) => (row.layout === 'app' || row.layout === 'admin') && !/[:*]/.test(row.path) && decide(row, session, flags) === 'allow').map((row) => {
+    const name = row.id.replaceAll('.', '_');
+    const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
+    return {
+      id: row.id,
+      group: groupOf(row),
+      label: t([`navItem.${name}`, row.title]),
+      words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
+      ...(hint ? { hint } : {}),
+      icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
+      to: row.path,
+    };
+  });
+}
+
+function groupOf(row: RouteRow & { readonly id: string }): PaletteGroup {
+  if (row.id.endsWith('.create')) return 'do';
+  return row.layout === 'admin' ? 'admin' : 'go';
+}
+
+const ACCOUNT_PARTS = [
+  { tab: 'security', label: 'password', icon: 'key' },
+  { tab: 'sessions', label: 'sessions', icon: 'monitor' },
+  { tab: 'statement', label: 'statement', icon: 'receipt' },
+] as const;
+
+function useAccountParts(): PaletteEntry[] {
+  const t = useT('palette');
+  const shell = useT('shell');
+  return ACCOUNT_PARTS.map(({ tab, label, icon }) => ({ id: `account.${tab}`, group: 'go', label: t(label), hint: shell('navItem.account'), icon, to: `${href('account')}?tab=${tab}` }));
+}
+
+function usePluginPages(): PaletteEntry[] {
+  const locale = useLocale();
+  return usePlugins().flatMap((plugin) =>
+    plugin.menu.map((entry) => ({
+      id: `plugin.${plugin.id}.${entry.page}`,
+      group: 'go' as const,
+      label: pluginText(plugin, locale, entry.label),
+      icon: entry.icon ?? 'plug',
+      to: `${href('plugin', { id: plugin.id })}${entry.page === '' ? '' : `/${entry.page}`}`,
+    })),
+  );
+}
+
+/** What can be done from anywhere. */
+function useDeeds(): PaletteEntry[] {
+  const t = useT('palette');
+  const shell = useT('shell');
+  const locale = useLocale();
+  const navigate = useNavigate();
+  const { theme, setTheme, setLocale, settings } = useShell();
+  const dark = theme === 'dark';
+  return [
+    { id: 'do.theme', group: 'do', label: dark ? shell('themeLight') : shell('themeDark'), words: [t('themeWords')], icon: dark ? 'sun' : 'moon', run: () => setTheme(dark ? 'light' : 'dark') },
+    { id: 'do.customize', group: 'do', label: t('customize'), words: [t('customizeWords')], icon: 'palette', run: () => void document.dispatchEvent(new Event(CUSTOMIZE_EVENT)) },
+    ...LOCALES.filter((each) => each !== locale).map(
+      (each): PaletteEntry => ({ id: `do.language.${each}`, group: 'do', label: LOCALE_INFO[each].name, hint: shell('language'), icon: 'languages', quiet: true, run: () => setLocale(each) }),
+    ),
+    ...(hasDebugPanel(settings) ? [{ id: 'do.debug', group: 'do' as const, label: shell('debugPanel'), icon: 'bug', run: toggleDebugPanel }] : []),
+    { id: 'do.logout', group: 'do', label: shell('logOut'), icon: 'log-out', run: () => void navigate(href('auth.logout')) },
+  ];
+}
+
+/** The own servers, and what can be done with each now. In: servers as the dashboard tells them. */
+export function useServerEntries(servers: readonly ServerView[]): readonly PaletteEntry[] {
+  const t = useT('palette');
+  const { flags } = useShell();
+  return servers.flatMap(({ id, name, egg, location, can }) => {
+    const hint = [egg.name, location.name].filter(Boolean).join(' · ');
+    const entries: PaletteEntry[] = [{ id: `server.${id}`, group: 'servers', label: name, ...(hint ? { hint } : {}), icon: 'server', to: href('server.view', { id }) }];
+    if (can.renew && flags.server_renew_enabled) entries.push({ id: `renew.${id}`, group: 'do', label: t('renewServer', { name }), icon: 'refresh', to: href('server.renew', { id }) });
+    if (can.update) entries.push({ id: `update.${id}`, group: 'do', label: t('changeServer', { name }), icon: 'sliders', to: href('server.update', { id }) });
+    return entries;
+  });
+}

@@ -1,0 +1,130 @@
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { prefersStillness } from '#client/lib/motion.ts';
+import { useUiSettings } from '#client/lib/ui-settings-store.ts';
+import type { Scene } from './skin-scene.ts';
+
+/** Can this browser draw in three dimensions? Asked with a canvas that is thrown away. */
+function hasWebGl(): boolean {
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('webgl2') ?? canvas.getContext('webgl');
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return Boolean(context);
+}
+
+/**
+ * The player with a skin: drawn flat and from the front by the server, walking in three dimensions once the browser has fetched what
+ * that takes (specification, section 9). It stays flat where the browser cannot do it. In: address of the skin, and what it
+ * shows for those who do not see it.
+ */
+export function SkinView({ src, label }: { src: string; label: string }): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const state = useScene(canvas, src);
+  return (
+    <div className="sp-skin" data-state={state}>
+      <figure className="sp-skin__in">
+        <FlatSkin src={src} />
+        <canvas ref={canvas} className="sp-skin__scene" aria-hidden="true" />
+        <figcaption className="sp-sr">{label}</figcaption>
+      </figure>
+    </div>
+  );
+}
+
+type State = 'flat' | 'scene';
+
+/** Keeps a scene on the canvas. Effects, because the canvas, its size and what is drawn on it live outside React. */
+function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: string): State {
+  const { skin, performance } = useUiSettings();
+  const [scene, setScene] = useState<Scene | null>(null);
+  const [state, setState] = useState<State>('flat');
+  const reduced = performance.reduceMotion;
+  const options = useEffectEvent(() => ({ settings: skin, still: reduced || prefersStillness() }));
+
+  useEffect(() => {
+    let gone = false;
+    let made: Scene | undefined;
+    const open = async () => {
+      if (!hasWebGl()) return;
+      const { createScene } = await import('./skin-scene.ts');
+      if (gone || !canvas.current) return;
+      made = createScene(canvas.current, options());
+      setScene(made);
+    };
+    // What fails here (no network, no driver) leaves the flat picture where it is.
+    void open().catch(() => undefined);
+    return () => {
+      gone = true;
+      made?.dispose();
+    };
+  }, [canvas]);
+
+  useEffect(() => {
+    if (!scene) return;
+    let current = true;
+    scene.load(src).then(
+      () => current && setState('scene'),
+      () => current && setState('flat'),
+    );
+    return () => {
+      current = false;
+    };
+  }, [scene, src]);
+
+  useEffect(() => {
+    scene?.apply({ settings: skin, still: reduced || prefersStillness() });
+  }, [scene, skin, reduced]);
+
+  useEffect(() => {
+    const box = canvas.current;
+    if (!scene || !box) return;
+    const sizes = new ResizeObserver(() => scene.resize());
+    const sight = new IntersectionObserver((entries) => scene.pause(!entries.some((entry) => entry.isIntersecting)));
+    const system = matchMedia('(prefers-reduced-motion: reduce)');
+    const still = () => scene.apply(options());
+    sizes.observe(box);
+    sight.observe(box);
+    system.addEventListener('change', still);
+    return () => {
+      sizes.disconnect();
+      sight.disconnect();
+      system.removeEventListener('change', still);
+    };
+  }, [canvas, scene]);
+
+  return state;
+}
+
+interface Part {
+  /** Where it stands on the drawing, 16×32. */
+  readonly at: readonly [number, number];
+  readonly size: readonly [number, number];
+  /** Corners of the same part on the picture, undermost first. What lies outside of an old, lower picture draws nothing. */
+  readonly from: readonly (readonly [number, number])[];
+  /** The undermost is the other side's, turned round: old pictures have no left limbs of their own. */
+  readonly turned?: boolean;
+}
+const PARTS: readonly Part[] = [
+  { at: [0, 8], size: [4, 12], from: [[44, 20], [44, 36]] },
+  { at: [12, 8], size: [4, 12], from: [[44, 20], [36, 52], [52, 52]], turned: true },
+  { at: [4, 20], size: [4, 12], from: [[4, 20], [4, 36]] },
+  { at: [8, 20], size: [4, 12], from: [[4, 20], [20, 52], [4, 52]], turned: true },
+  { at: [4, 8], size: [8, 12], from: [[20, 20], [20, 36]] },
+  { at: [4, 0], size: [8, 8], from: [[8, 8], [40, 8]] },
+];
+
+/** The front of the player, cut out of the picture by the browser; needs no scripts. */
+function FlatSkin({ src }: { src: string }): ReactNode {
+  return (
+    <svg className="sp-skin__flat" viewBox="0 0 16 32" aria-hidden="true">
+      {PARTS.flatMap(({ at: [x, y], size: [width, height], from, turned }) =>
+        from.map(([left, top], layer) => (
+          <g key={`${left}.${top}.${x}`} transform={turned && layer === 0 ? `translate(${2 * x + width} 0) scale(-1 1)` : undefined}>
+            <svg x={x} y={y} width={width} height={height} viewBox={`${left} ${top} ${width} ${height}`}>
+              <image href={src} width="64" height="64" preserveAspectRatio="xMinYMin meet" />
+            </svg>
+          </g>
+        )),
+      )}
+    </svg>
+  );
+}

@@ -1,0 +1,14 @@
+import { redirect } from 'react-router';
+import type { ActionFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import { href } from '#shared/routes/href.ts';
+import { registerInput } from '#shared/schemas/account.ts';
+
+/** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
+export async function action(args: ActionFunctionArgs) {
+  return submitForm(args.request, registerInput, async (body) => {
+    const { signed_in } = await apiOf(args).auth.register({ body });
+    return signed_in ? redirect(href('dashboard')) : { email: body.email };
+  });
+}

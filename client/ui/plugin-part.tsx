@@ -1,0 +1,73 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocale } from '#client/lib/i18n.tsx';
+import { pluginText, usePlugins, type PluginMount, type PluginParts, type PluginSlot } from '#client/lib/plugins.ts';
+
+/** Runs a plugin's code; what it throws is reported. */
+function guarded<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    reportError(error);
+    return undefined;
+  }
+}
+
+/** An element that a plugin draws into. What it throws is reported, and the rest of the page stays. */
+export function PluginPart({ plugin, mount, path = '' }: { plugin: PluginParts; mount: PluginMount; path?: string }): ReactNode {
+  const element = useRef<HTMLDivElement>(null);
+  const locale = useLocale();
+  // An effect, because a plugin draws outside React.
+  useEffect(() => {
+    const own = element.current;
+    if (!own) return undefined;
+    const end = guarded(() => mount(own, { locale, path, t: (key) => pluginText(plugin, locale, key) }));
+    return () => {
+      if (end) guarded(end);
+      own.replaceChildren();
+    };
+  }, [plugin, mount, path, locale]);
+  return <div ref={element} className="sp-plugin" />;
+}
+
+/** A panel that a plugin added as a tab of a page. */
+export interface PluginTab {
+  /** In the address. */
+  readonly id: string;
+  readonly title: string;
+  readonly content: ReactNode;
+}
+
+/** The tabs that plugins added to the account page. */
+export function usePluginTabs(): PluginTab[] {
+  const locale = useLocale();
+  return usePlugins().flatMap((plugin) =>
+    plugin.panels
+      .filter((panel) => panel.slot === 'account.tab')
+      .map(({ id, title, mount }) => ({ id: `${plugin.id}.${id}`, title: pluginText(plugin, locale, title), content: (
+          <section key={id} className="sp-card" aria-label={pluginText(plugin, locale, title)}>
+            <div className="sp-card__body">
+              <PluginPart plugin={plugin} mount={mount} />
+            </div>
+          </section>
+        ) })),
+  );
+}
+
+/** The panels that plugins added to a place, each as a card. Nothing where there are none. */
+export function PluginPanels({ slot }: { slot: Exclude<PluginSlot, 'account.tab'> }): ReactNode {
+  const locale = useLocale();
+  return usePlugins().flatMap((plugin) =>
+    plugin.panels
+      .filter((panel) => panel.slot === slot)
+      .map((panel) => (
+        <section key={`${plugin.id} ${panel.id}`} className="sp-card" aria-label={pluginText(plugin, locale, panel.title)}>
+          <div className="sp-card__head">
+            <h2 className="sp-card__title">{pluginText(plugin, locale, panel.title)}</h2>
+          </div>
+          <div className="sp-card__body">
+            <PluginPart plugin={plugin} mount={panel.mount} />
+          </div>
+        </section>
+      )),
+  );
+}

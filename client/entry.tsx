@@ -1,24 +1,39 @@
+import type { ReactNode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { createBrowserRouter, isRouteErrorResponse, matchRoutes, RouterContextProvider, UNSAFE_ErrorResponseImpl } from 'react-router';
+import { createBrowserRouter, isRouteErrorResponse, matchRoutes, RouterContextProvider } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { App, type AppStores } from '#client/app/app.tsx';
+import { createAnswerCache } from '#client/app/answer-cache.ts';
 import { createBrowserApi } from '#client/app/api.ts';
-import type { Boot, PageError } from '#client/app/boot.ts';
+import type { Boot } from '#client/app/boot.ts';
+import { routeErrors } from '#client/app/error-page.tsx';
 import { loadChunk } from '#client/app/chunk.ts';
+import { createChunkMap } from '#client/app/chunk-map.ts';
+import type { Connection } from '#client/app/connection.ts';
+import { startDebug } from '#client/app/debug/toggle.ts';
 import { createGuard } from '#client/app/guards.ts';
 import { createLiveSource } from '#client/app/live-source.ts';
-import { prefetchOnIntent } from '#client/app/prefetch.ts';
+import { startOptimisation } from '#client/app/optimise.ts';
+import { withPageTransitions } from '#client/app/page-transition.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { SCREENS } from '#client/app/screens.ts';
-import { createSessionStore, expireCookie, type SessionFailure } from '#client/app/session-store.ts';
+import { createBrowserSession, sayDenied } from '#client/app/session-browser.ts';
+import { startInBrowser, type RunningApp } from '#client/app/startup-browser.ts';
 import { createTextStore } from '#client/app/texts.ts';
 import { apiContext } from '#client/lib/api-context.ts';
 import { nameDeferred } from '#client/lib/deferred.tsx';
+import { noticingFetch, recordedFetch } from '#client/lib/fetch.ts';
+import { journal } from '#client/lib/journal.ts';
 import { LiveContext } from '#client/lib/live.ts';
-import { dialogs } from '#client/ui/dialogs.ts';
+import type { PluginParts } from '#client/lib/plugins.ts';
+import { adoptTarget } from '#client/lib/redirect-target.ts';
+import { storage } from '#client/lib/storage.ts';
+import { createStore } from '#client/lib/store.ts';
+import { watchPage } from '#client/lib/watch.ts';
+import { TextLoaderContext } from '#client/lib/text-loader.ts';
+import { uiSettings } from '#client/lib/ui-settings-store.ts';
 import { LOCALE_COOKIE, STORAGE, THEME_COOKIE } from '#shared/constants.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
-import { href } from '#shared/routes/href.ts';
 import { ROUTES, type RouteId } from '#shared/routes/table.ts';
 
 const YEAR_S = 365 * 24 * 3600;
@@ -59,40 +74,37 @@ function revive(data: unknown, deferred: (id: string) => Promise<unknown>): unkn
   );
 }
 
-function reviveErrors(errors: Readonly<Record<string, PageError>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(errors).map(([id, error]) => [id, new UNSAFE_ErrorResponseImpl(error.status, '', error)]));
+/** Runs `run` when the browser has nothing else to do; where it cannot tell (Safari), shortly after. */
+function atLeisure(run: () => void): void {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(run);
+  else setTimeout(run, 500);
 }
 
-async function start(boot: Boot): Promise<void> {
-  const { api, outdated } = createBrowserApi(boot.build);
+/** Everything the page consists of: stores, routes, router, and the screens that are to be seen. */
+async function createApp(boot: Boot): Promise<RunningApp> {
+  uiSettings.start();
+  /** Watches the connection once the page is idle. */
+  let connection: Connection | null = null;
+  const lost = createStore<ReactNode>(null);
+  const plugins = boot.plugins.length > 0 ? createStore<readonly PluginParts[]>([]) : null;
+  const answers = createAnswerCache(noticingFetch(recordedFetch, () => connection), () => uiSettings.get().performance.caching);
+  // Before the router listens for the same: its loaders ask at once.
+  addEventListener('popstate', answers.replay);
+  const { api, outdated } = createBrowserApi(boot.build, answers.fetch);
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   let theme = boot.theme;
   const themeListeners = new Set<() => void>();
   const mirror = (name: string, value: string) => (document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
   const t = (key: string) => texts.translator().loose('errors')(key);
 
-  const session = createSessionStore(
-    {
-      api,
-      cookies: () => document.cookie,
-      clearCookie: (name) => (document.cookie = expireCookie(name)),
-      storage: localStorage,
-      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      onFailure: (why: SessionFailure) => {
-        const about = {
-          unavailable: { title: t('dialog.unavailable.title'), text: t('dialog.unavailable.text') },
-          expired: { title: t('dialog.session.title'), text: t('dialog.session.text'), footer: t('dialog.session.footer') },
-          start: { title: t('dialog.start.title'), text: t('dialog.start.text') },
-        }[why];
-        void dialogs.alert(about).then(() => location.assign(href('auth.login')));
-      },
-      onSecondFactor: () => location.assign('/auth/2fa/verify'),
-    },
-    boot.session,
-  );
+  /** Gives the page to another visitor: nothing that was asked for before counts, and the guard looks again. */
+  let changeVisitor = () => {};
+  const session = createBrowserSession(boot, api, t, () => changeVisitor());
 
   const stores: AppStores = {
     api,
+    plugins,
+    lost,
     subscribe: (listener) => {
       const stops = [session.subscribe(listener), texts.subscribe(listener)];
       themeListeners.add(listener);
@@ -107,25 +119,29 @@ async function start(boot: Boot): Promise<void> {
     setTheme: (next) => {
       theme = next;
       document.documentElement.dataset.theme = next;
-      localStorage.setItem(STORAGE.theme, next);
+      storage.setItem(STORAGE.theme, next);
       mirror(THEME_COOKIE, next);
       themeListeners.forEach((listener) => listener());
     },
     setLocale: (next) => {
       const locale = toLocale(next);
-      localStorage.setItem(STORAGE.locale, locale.toUpperCase());
+      storage.setItem(STORAGE.locale, locale.toUpperCase());
       mirror(LOCALE_COOKIE, locale);
       void texts.change(locale).then(() => (document.documentElement.lang = texts.translator().locale));
       if (session.get()) void saveLocale(locale);
     },
   };
+  startDebug({ boot, stores, texts });
   const saveLocale = async (locale: ReturnType<typeof toLocale>) => {
     const { first_name, last_name } = await api.account.get();
     await api.account.update({ body: { first_name, last_name, locale } });
   };
 
-  const sayDenied = () => dialogs.alert({ title: t('dialog.denied.title'), text: t('dialog.denied.text') });
-  const guard = createGuard({ session, flags: boot.flags, sayDenied });
+  const guard = createGuard({ session, flags: boot.flags, sayDenied: () => sayDenied(t) });
+  // What is fetched ahead waits until the page is hydrated.
+  const shown = Promise.withResolvers<void>();
+  const whenIdle = (run: () => void) => void shown.promise.then(() => atLeisure(run));
+  const chunks = createChunkMap(boot.build);
   const routes = buildRoutes({
     loadTexts: (namespaces) => texts.load(namespaces),
     chunk: loadChunk,
@@ -134,9 +150,12 @@ async function start(boot: Boot): Promise<void> {
         location.assign(request.url);
         return new Promise<void>(() => undefined);
       }
-      return guard(row, request);
+      return guard.enter(row, request);
     },
-    afterAction: () => session.refresh(),
+    refused: guard.refused,
+    afterAction: () => session.renew(),
+    fetchAhead: chunks.fetchAhead,
+    whenIdle,
   });
 
   // A refused page was rendered in the place of the one asked for: the address follows, so that both sides agree.
@@ -157,39 +176,86 @@ async function start(boot: Boot): Promise<void> {
     hydrationData: {
       loaderData: Object.fromEntries(Object.entries(hydration.loaderData).map(([id, data]) => [id, revive(data, deferred)])),
       actionData: hydration.actionData,
-      errors: hydration.errors ? reviveErrors(hydration.errors) : null,
+      errors: hydration.errors ? routeErrors(hydration.errors) : null,
     },
     getContext: () => new RouterContextProvider(new Map([[apiContext, api]])),
   });
 
-  const live = createLiveSource(() => session.get() !== null);
+  const live = createLiveSource(() => session.get() !== null, () => connection?.failed());
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
-  requestAnimationFrame(() => {
+  const hydrate = (giveUp: (error: unknown) => void) => {
     // The server renders the application as the second child of <html>: `useId` counts that, so the same place is taken here.
     hydrateRoot(root, [
       null,
       <App key="app" boot={boot} stores={stores}>
         <LiveContext value={live}>
-          <RouterProvider router={router} />
+          <TextLoaderContext value={texts.load}>
+            <RouterProvider router={withPageTransitions(router)} />
+          </TextLoaderContext>
         </LiveContext>
       </App>,
-    ]);
-  });
+    ], {
+      // Nothing of the page is left then, before the first picture as well as later.
+      onUncaughtError: (error) => {
+        reportError(error);
+        giveUp(error);
+      },
+    });
+    shown.resolve();
+  };
 
-  session.start();
-  live.subscribe((topic) => {
-    if (topic === 'balance' || topic === 'session' || topic === 'notifications') void session.refresh();
-  });
-  prefetchOnIntent((id: RouteId) => {
-    void texts.load(ROUTES[id].texts);
-    SCREENS[id]().catch(() => undefined);
-  });
-  void texts.loadFallback();
-  if (boot.denied) void sayDenied();
+  const watchLater = async () => {
+    if (!session.get()) return;
+    const { watchConnection } = await import('#client/app/lost-watch.tsx');
+    connection = watchConnection({
+      note: lost,
+      here: () => router.state.location.pathname + router.state.location.search,
+      navigate: (path) => void (session.get() && router.navigate(path)),
+      // What failed because nobody answered is asked again.
+      onBack: () => void (router.state.errors && router.revalidate()),
+    });
+    await Promise.all([texts.load(ROUTES.ws.texts), SCREENS.ws()]);
+  };
+  const begin = () => {
+    changeVisitor = () => {
+      answers.clear();
+      void router.revalidate();
+    };
+    // Loaded while it still can be, with the page that explains.
+    whenIdle(() => void watchLater().catch(() => undefined));
+    session.start();
+    const target = adoptTarget();
+    if (target !== null) void router.navigate(target, { replace: true });
+    live.subscribe((topic) => {
+      answers.clear();
+      if (topic === 'balance' || topic === 'session' || topic === 'notifications') session.poke();
+    });
+    startOptimisation({
+      router,
+      answers,
+      prefetch: (id: RouteId) => {
+        void texts.load(ROUTES[id].texts);
+        chunks.fetchAhead(id);
+        SCREENS[id]().catch(() => undefined);
+      },
+    });
+    whenIdle(() => void chunks.learn());
+    if (boot.denied) void sayDenied(t);
+  };
+  return {
+    texts,
+    plugins,
+    mount: (giveUp) => {
+      hydrate(giveUp);
+      begin();
+    },
+  };
 }
 
-if (window.__boot) void start(window.__boot);
+watchPage(window, journal);
+const { __boot: boot } = window;
+if (boot) void startInBrowser(boot, () => createApp(boot));
 
 /** Kept for the type of errors that reach the browser. */
 export { isRouteErrorResponse };

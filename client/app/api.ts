@@ -1,4 +1,7 @@
-import { createApi, type Api } from '#shared/contract/index.ts';
+import { recordedFetch } from '#client/lib/fetch.ts';
+import { createClient, type Fetcher } from '#shared/contract/client.ts';
+import type { Api, Contract } from '#shared/contract/index.ts';
+import { WIRE } from '#shared/contract/wire.ts';
 
 export interface BrowserApi {
   readonly api: Api;
@@ -6,12 +9,13 @@ export interface BrowserApi {
   outdated(): boolean;
 }
 
-/** The API client of the browser: same-origin fetch, cookies included, the build of every answer noticed. */
-export function createBrowserApi(build: string): BrowserApi {
+/** The API client of the browser: same-origin fetch, cookies included, the build of every answer noticed. In: the build, and the way to the network. */
+export function createBrowserApi(build: string, send: Fetcher = recordedFetch): BrowserApi {
   let changed = false;
-  const api = createApi(
+  const api = createClient<Contract>(
+    WIRE,
     async (path, init) => {
-      const response = await fetch(path, { ...init, credentials: 'same-origin' });
+      const response = await send(path, { ...init, credentials: 'same-origin' });
       const answered = response.headers.get('X-Build');
       if (answered && answered !== build) changed = true;
       return response;

@@ -4,7 +4,9 @@ import { SidebarProvider } from '#client/lib/sidebar.ts';
 import { ApiProvider } from '#client/lib/use-api.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { ShellProvider, type SessionUser, type SessionView, type Shell } from '#client/lib/shell-context.ts';
+import { PluginContext, type PluginRegistry } from '#client/lib/plugins.ts';
 import type { Boot, SessionAnswer } from './boot.ts';
+import { PageStateContext, type LostNote, type PageState } from './notes.tsx';
 
 /** The session answer as screens read it. */
 export function sessionView(answer: SessionAnswer | null): SessionView {
@@ -21,6 +23,9 @@ export function sessionView(answer: SessionAnswer | null): SessionView {
 export interface AppStores {
   /** Null while the server renders. */
   readonly api: Api | null;
+  /** Absent while the server renders; null where the page has none. */
+  readonly plugins?: PluginRegistry | null;
+  readonly lost?: LostNote;
   subscribe(listener: () => void): () => void;
   session(): SessionAnswer | null;
   translator(): Translator;
@@ -48,11 +53,16 @@ export function App({ boot, stores, children }: { boot: Boot; stores: AppStores;
     }),
     [session, theme, boot, stores],
   );
+  const state = useMemo<PageState>(() => ({ safe: boot.safe, lost: stores.lost ?? null }), [boot, stores]);
   return (
     <I18nProvider translator={translator} timeZone={boot.timeZone}>
       <ShellProvider value={shell}>
         <ApiProvider value={stores.api}>
-          <SidebarProvider value={boot.collapsed}>{children}</SidebarProvider>
+          <SidebarProvider value={boot.collapsed}>
+            <PageStateContext value={state}>
+              <PluginContext value={stores.plugins ?? null}>{children}</PluginContext>
+            </PageStateContext>
+          </SidebarProvider>
         </ApiProvider>
       </ShellProvider>
     </I18nProvider>

@@ -1,3 +1,4 @@
+import type { DebugInfo } from '#shared/debug-info.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
@@ -24,12 +25,21 @@ export interface Boot {
   readonly session: SessionAnswer | null;
   readonly settings: PublicSettings;
   readonly flags: Flags;
+  readonly debug: DebugInfo;
   /** Texts of the page in the visitor's language. */
   readonly texts: NamespaceTexts;
   /** The address that is really rendered, where it is not the one in the address bar (a refused page). */
   readonly renderedPath: string | null;
   /** The visitor lacks the permission: the dialog of the specification, section 8, is shown. */
   readonly denied: boolean;
+  /** Came from the machine itself, which `serve --local` lets in: the access check does not count. */
+  readonly local: boolean;
+  /** The host shows ads on this page. */
+  readonly ads: boolean;
+  /** Modules of client plugins. */
+  readonly plugins: readonly string[];
+  /** Without the host's own stylesheet, script, plugins and ads: asked for with this page, or by the command that started the server. */
+  readonly safe: 'page' | 'server' | null;
   /** First part of the idempotency keys of this page's forms. */
   readonly formKey: string;
   readonly hydration: Hydration;

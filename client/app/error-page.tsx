@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { isRouteErrorResponse, UNSAFE_ErrorResponseImpl, useLocation, useRouteError } from 'react-router';
 import type { ReactNode } from 'react';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
@@ -6,6 +6,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { PageError } from './boot.ts';
+import { useLostNote } from './notes.tsx';
 
 /** What is known of an error that reached the page: our own code, or SERVER_ERROR. */
 export function pageError(error: unknown): PageError {
@@ -16,19 +17,49 @@ export function pageError(error: unknown): PageError {
   return { status: 500, code: 'SERVER_ERROR', requestId: null };
 }
 
-/** The page of a loader's or a screen's error: what happened in words, the request id, and a way on. */
+/** Errors as the router keeps them, from what is known of each: server and browser show the same words. By route. */
+export function routeErrors(errors: Readonly<Record<string, PageError>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(errors).map(([id, error]) => [id, new UNSAFE_ErrorResponseImpl(error.status, '', error)]));
+}
+
+/** The page of a layout's error, or of what holds the layouts. */
 export function ErrorPage(): ReactNode {
+  return (
+    <main id="main" tabIndex={-1}>
+      <ScreenError />
+    </main>
+  );
+}
+
+/** In the place of a screen, after its loader's or its own error: what happened in words, the request id, and a way on. */
+export function ScreenError(): ReactNode {
   const { status, code, requestId } = pageError(useRouteError());
   const errors = useErrorText();
   const t = useT('shell');
+  const ui = useT('ui');
+  const { pathname, search } = useLocation();
+  // No answer is no fault of what was asked.
+  const away = useLostNote() !== null;
   return (
-    <main className="sp-page" id="main" tabIndex={-1}>
+    <div className="sp-page">
       <EmptyState
+        as="h1"
         title={status === 404 ? t('error.notFound') : t('error.title')}
-        text={errors.code(code)}
-        action={<LinkButton to={href('dashboard')} variant="primary">{t('error.home')}</LinkButton>}
+        text={errors.code(away ? 'SERVER_UNAVAILABLE' : code)}
+        action={
+          <>
+            {status >= 500 && (
+              <LinkButton to={pathname + search} variant="primary">
+                {ui('tryAgain')}
+              </LinkButton>
+            )}
+            <LinkButton to={href('dashboard')} {...(status >= 500 ? {} : { variant: 'primary' as const })}>
+              {t('error.home')}
+            </LinkButton>
+          </>
+        }
       />
       {requestId && <p className="sp-muted sp-center">{t('error.requestId', { id: requestId })}</p>}
-    </main>
+    </div>
   );
 }

@@ -2,17 +2,28 @@ import type { LiveSource, LiveTopic } from '#client/lib/live.ts';
 
 const TOPICS: readonly LiveTopic[] = ['balance', 'servers', 'notifications', 'session'];
 
-/** One event stream for the page, open while somebody listens and a session exists. The browser itself reconnects. */
-export function createLiveSource(signedIn: () => boolean): LiveSource {
+/**
+ * One event stream for the page, open while somebody listens and a session exists. The browser itself reconnects; `onBroken` is told each time it has to,
+ * and once it has, everything counts as changed, because nobody knows what was said meanwhile.
+ */
+export function createLiveSource(signedIn: () => boolean, onBroken: () => void = () => undefined): LiveSource {
   const listeners = new Set<(topic: LiveTopic) => void>();
   let source: EventSource | null = null;
+  let missed = false;
   const open = () => {
     if (source || !signedIn()) return;
     source = new EventSource('/api/events');
-    for (const topic of TOPICS) source.addEventListener(topic, () => listeners.forEach((listener) => listener(topic)));
+    const tell = (topic: LiveTopic) => listeners.forEach((listener) => listener(topic));
+    for (const topic of TOPICS) source.addEventListener(topic, () => tell(topic));
+    source.addEventListener('open', () => {
+      if (missed) TOPICS.forEach(tell);
+      missed = false;
+    });
     source.addEventListener('error', () => {
+      missed = true;
       // CLOSED means that the server refused (session ended): a new listener tries again.
       if (source?.readyState === EventSource.CLOSED) source = null;
+      else onBroken();
     });
   };
   return {

@@ -1,14 +1,14 @@
 import { matchRoute } from '#shared/routes/match.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 
-/** Loads a screen's chunk and texts when a link to it is pointed at, focused or touched: the next page is there when it is asked for. */
-export function prefetchOnIntent(load: (id: RouteId) => void): () => void {
+/** Loads a screen's chunk and texts when a link to it is pointed at, focused or touched: the next page is there when it is asked for. Unless the visitor does not want it. */
+export function prefetchOnIntent(load: (id: RouteId) => void, wanted: () => boolean): () => void {
   const seen = new Set<RouteId>();
   const onIntent = (event: Event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || link.target) return;
     const match = matchRoute(link.pathname);
-    if (!match || seen.has(match.id)) return;
+    if (!match || seen.has(match.id) || !wanted()) return;
     seen.add(match.id);
     load(match.id);
   };

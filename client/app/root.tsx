@@ -5,6 +5,8 @@ import { useShell } from '#client/lib/shell-context.ts';
 import { DialogHost } from '#client/ui/dialog-host.tsx';
 import { ToastRegion } from '#client/ui/toast-region.tsx';
 import type { RouteRow } from '#shared/routes/table.ts';
+import { CustomizeButton } from './customize/button.tsx';
+import { ConnectionNote, SafeNote } from './notes.tsx';
 
 /** What surrounds every page: document title, progress of navigation, scrolling, dialogs and toasts. */
 export function Root(): ReactNode {
@@ -17,7 +19,10 @@ export function Root(): ReactNode {
     <>
       <PageTitle appName={String(shell.settings.app_name ?? 'Spawnpoint')} />
       <NavigationProgress />
+      <SafeNote />
       <Outlet />
+      <CustomizeButton />
+      <ConnectionNote />
       <DialogHost />
       <ToastRegion />
       <ScrollToTop />

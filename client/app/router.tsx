@@ -1,9 +1,10 @@
 import { data, type ActionFunctionArgs, type LoaderFunctionArgs, type RouteObject } from 'react-router';
+import { isLazy } from '#client/lib/lazy-action.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { ROUTE_LIST, type Layout, type RouteId, type RouteRow } from '#shared/routes/table.ts';
 import type { PageError } from './boot.ts';
-import { ErrorPage } from './error-page.tsx';
+import { ErrorPage, ScreenError } from './error-page.tsx';
 import { Root } from './root.tsx';
 import { LAYOUTS, NOT_FOUND_SCREEN, SCREENS, type ScreenLoader, type ScreenModule } from './screens.ts';
 
@@ -13,10 +14,16 @@ export interface RouterEnv {
   loadTexts(namespaces: readonly Namespace[]): Promise<void>;
   /** The navigation guard before a loader or an action runs; throws a redirect. The server has decided before. */
   guard(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
+  /** The API refused what a loader or an action asked for; throws a redirect where the error catalogue has one. Absent on the server. */
+  refused?(error: ApiError, request: Request): Promise<void>;
   /** After an action of the browser: the session may have changed. */
   afterAction(): Promise<void>;
   /** Wraps the loading of a chunk (one reload when the build has changed). */
   chunk<T>(load: () => Promise<T>): Promise<T>;
+  /** Fetches all chunks of a screen or layout at once, before its own asks for the others. Absent on the server. */
+  fetchAhead?(name: RouteId | 'notFound' | `layout.${Layout}`): void;
+  /** Runs something once the page has nothing else to do. Absent on the server, where nothing is fetched ahead. */
+  whenIdle?(run: () => void): void;
 }
 
 const LAYOUT_ORDER: readonly Layout[] = ['auth', 'app', 'admin', 'plain'];
@@ -26,7 +33,10 @@ export function buildRoutes(env: RouterEnv): RouteObject[] {
   const notFound: RouteObject = { id: 'notFound', path: '*', lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null) };
   const layouts = LAYOUT_ORDER.map((layout): RouteObject => ({
     id: `layout.${layout}`,
-    lazy: async () => ({ Component: (await env.chunk(LAYOUTS[layout])).default }),
+    lazy: async () => {
+      env.fetchAhead?.(`layout.${layout}`);
+      return { Component: (await env.chunk(LAYOUTS[layout])).default };
+    },
     children: [...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)), ...(layout === 'plain' ? [notFound] : [])],
     ErrorBoundary: ErrorPage,
   }));
@@ -38,14 +48,20 @@ function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObje
     id: row.id,
     path: row.path,
     handle: row,
-    ErrorBoundary: ErrorPage,
+    ErrorBoundary: ScreenError,
     lazy: () => lazyScreen(env, SCREENS[row.id], row.texts, row),
   };
 }
 
 async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Namespace[], row: (RouteRow & { id: RouteId }) | null) {
+  env.fetchAhead?.(row?.id ?? 'notFound');
   const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
+  if (typeof screen.action === 'function' && isLazy(screen.action)) {
+    const { load: ahead } = screen.action;
+    // When this fails, the form that is sent tries again.
+    env.whenIdle?.(() => void ahead().catch(() => undefined));
+  }
   return { Component: screen.default, loader: wrapLoader(env, screen, row), ...action };
 }
 
@@ -56,6 +72,7 @@ function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id:
     try {
       return (typeof loader === 'function' ? await loader(args) : null) ?? null;
     } catch (error) {
+      if (error instanceof ApiError) await env.refused?.(error, args.request);
       throw asRouteError(error);
     }
   };
@@ -65,8 +82,10 @@ function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>,
   return async (args: ActionFunctionArgs): Promise<unknown> => {
     await env.guard(row, args.request);
     try {
-      return typeof action === 'function' ? await action(args) : null;
+      if (typeof action !== 'function') return null;
+      return isLazy(action) ? await (await env.chunk(action.load)).action(args) : await action(args);
     } catch (error) {
+      if (error instanceof ApiError) await env.refused?.(error, args.request);
       throw asRouteError(error);
     } finally {
       await env.afterAction();

@@ -21,6 +21,8 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'privacy': () => import('#client/features/legal/privacy.tsx'),
   'errors.403': () => import('#client/features/system/forbidden.tsx'),
   'errors.500': () => import('#client/features/system/server-error.tsx'),
+  'ws': () => import('#client/features/system/lost.tsx'),
+  'plugin': () => import('#client/features/system/plugin-page.tsx'),
   'dashboard': () => import('#client/features/dashboard/screen.tsx'),
   'server.create': () => import('#client/features/servers/create.tsx'),
   'server.view': () => import('#client/features/servers/view.tsx'),
@@ -62,4 +64,4 @@ export const LAYOUTS: Readonly<Record<'auth' | 'app' | 'admin' | 'plain', () => 
 };
 
 /** Texts that every page needs. */
-export const BASE_TEXTS = ['common', 'ui', 'errors', 'shell'] as const;
+export const BASE_TEXTS = ['common', 'ui', 'errors', 'shell', 'startup'] as const;

@@ -1,5 +1,6 @@
 import type { i18n } from 'i18next';
 import { addTexts, createI18n, type NamespaceTexts } from '#client/lib/i18n-instance.ts';
+import { recordedFetch } from '#client/lib/fetch.ts';
 import { createTranslator, type Translator } from '#client/lib/i18n.tsx';
 import { DEFAULT_LOCALE, type Locale } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
@@ -11,8 +12,8 @@ export interface TextStore {
   load(namespaces: readonly Namespace[]): Promise<void>;
   /** Changes the language: loads everything that is in use in the new one, then shows it. */
   change(locale: Locale): Promise<void>;
-  /** Loads the English texts beside those of another language, so that a missing text still says something. */
-  loadFallback(): Promise<void>;
+  /** Loads the English texts beside those of another language, so that a missing text still says something. Out: whether any came. */
+  loadFallback(): Promise<boolean>;
 }
 
 /** The texts of the page in the browser. In: language and texts it was born with, and the build (part of the files' addresses). */
@@ -34,7 +35,7 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     const parts = await Promise.all(
       missing.map(async (ns) => {
         try {
-          const response = await fetch(`/assets/locales/${wanted}/${ns}.json?v=${build}`);
+          const response = await recordedFetch(`/assets/locales/${wanted}/${ns}.json?v=${build}`);
           if (!response.ok) throw new Error(String(response.status));
           return [ns, (await response.json()) as object] as const;
         } catch (error) {
@@ -51,6 +52,9 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     return arrived.length > 0;
   };
 
+  /** What some language has been loaded for: the current one may lack a file that could not be had. */
+  const inUse = () => new Set([...loaded.values()].flatMap((names) => [...names]));
+
   return {
     translator: () => translator,
     subscribe: (listener) => {
@@ -61,12 +65,12 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
       if (await fetchMissing(current, namespaces)) announce();
     },
     change: async (next) => {
-      await fetchMissing(next, loaded.get(current) ?? []);
+      await fetchMissing(next, inUse());
       current = next;
       announce();
     },
     loadFallback: async () => {
-      if (current !== DEFAULT_LOCALE) await fetchMissing(DEFAULT_LOCALE, loaded.get(current) ?? []);
+      return current !== DEFAULT_LOCALE && (await fetchMissing(DEFAULT_LOCALE, inUse()));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createInstance } from 'i18next';
-import type { i18n } from 'i18next';
+import type { FormatterModule, i18n } from 'i18next';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { NAMESPACES } from '#shared/i18n/namespaces.ts';
@@ -10,12 +10,31 @@ export type NamespaceTexts = Partial<Record<Namespace, object>>;
 /** Texts by language. */
 export type LocaleTexts = Partial<Record<Locale, NamespaceTexts>>;
 
+const numbers = new Map<string, Intl.NumberFormat>();
+
+/** Numbers in `{{braces}}` are written as the language writes them: `1,284`, `1.284`. In: a tag of i18next and a value. */
+function written(lang: string | undefined, value: unknown): string {
+  if (typeof value !== 'number') return String(value);
+  const tag = Object.values(LOCALE_INFO).find((info) => info.lang === lang)?.bcp47 ?? LOCALE_INFO.en.bcp47;
+  let format = numbers.get(tag);
+  if (!format) numbers.set(tag, (format = new Intl.NumberFormat(tag, { useGrouping: true })));
+  return format.format(value);
+}
+
+const writer: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value, _, lang) => written(lang, value),
+};
+
 /**
  * Makes an i18next instance for one language (`en` stands in for what is missing).
  * On the server: one per language for the life of the process; in the browser: one.
  */
 export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
-  const instance = createInstance();
+  const instance = createInstance().use(writer);
   const resources: Record<string, Record<string, object>> = {};
   for (const each of LOCALES) {
     const own = texts[each];
@@ -30,7 +49,7 @@ export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
     partialBundledLanguages: true,
     initAsync: false,
     // React escapes what it renders; mails escape in their own templates.
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, alwaysFormat: true },
     returnNull: false,
   });
   return instance;

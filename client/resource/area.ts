@@ -3,13 +3,14 @@ import { useLooseT } from '#client/lib/i18n.tsx';
 import type { ListSpec } from '#client/lib/url-state.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { Client } from '#shared/contract/client.ts';
-import { sortable, type CrudContract } from '#shared/contract/crud.ts';
+import type { CrudContract } from '#shared/contract/crud.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { Vars } from '#shared/i18n/types.ts';
-import { can, type Permission } from '#shared/permissions.ts';
+import { can } from '#shared/can.ts';
+import type { Permission } from '#shared/permissions.ts';
+import { sortable } from '#shared/resources/sortable.ts';
 import type { AnyResource, LinkedArea, Operation, Resource } from '#shared/resources/types.ts';
 import { href } from '#shared/routes/href.ts';
-import { ROUTES } from '#shared/routes/table.ts';
 import type * as z from 'zod/mini';
 
 export type Area = Resource<LinkedArea>;
@@ -52,7 +53,6 @@ export const pages = (area: LinkedArea) => ({
 /** The texts of an area: its own where it has them, otherwise the common ones; `''` where there is none. */
 export function useTexts(area: LinkedArea) {
   const t = useLooseT('resources');
-  const shell = useLooseT('shell');
   const text = (key: string, vars?: Vars): string => t([`${area}.${key}`, `common.${key}`], vars);
   return {
     text,
@@ -64,9 +64,6 @@ export function useTexts(area: LinkedArea) {
     error: (name: string, code: string) => text(`errors.${name.replace(/\.\d+\./, '_')}_${code}`),
     /** A value of a closed set in words; the value itself where nobody wrote any. */
     value: (field: string, value: unknown) => t([`${area}.values.${field}_${String(value)}`, `common.values.${String(value)}`]) || String(value),
-    /** The group of the navigation that holds the area. */
-    section: shell(`nav.${ROUTES[`admin.${area}.list`].nav.group}`),
-    home: shell(['adminArea']),
   };
 }
 export type Texts = ReturnType<typeof useTexts>;

@@ -10,7 +10,7 @@ import { Card, Facts } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { DependantCount } from '#shared/contract/crud.ts';
 import type { LinkedArea, Resource } from '#shared/resources/types.ts';
@@ -63,7 +63,7 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
     <Page narrow>
       <PageHead
         title={texts.text('deleteTitle', { name })}
-        crumbs={[{ label: texts.home, to: href('admin.dashboard') }, { label: texts.section }, { label: texts.text('title'), to: to.list }]}
+        crumbs={useCrumbs()}
         {...(Picture ? { picture: <Picture row={row} /> } : {})}
       />
       {refused && (

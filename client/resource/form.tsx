@@ -12,7 +12,7 @@ import { Button } from '#client/ui/button.tsx';
 import { Card, Facts } from '#client/ui/card.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { SaveBar } from '#client/ui/savebar.tsx';
 import { useDirty, useUnsaved } from '#client/ui/unsaved.ts';
 import { ApiError } from '#shared/contract/client.ts';
@@ -102,7 +102,7 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
     <Page narrow={row === null}>
       <PageHead
         title={row ? name : texts.text('createTitle')}
-        crumbs={[{ label: texts.home, to: href('admin.dashboard') }, { label: texts.section }, { label: texts.text('title'), to: to.list }]}
+        crumbs={useCrumbs({ [`admin.${definition.area}.edit`]: name })}
         {...(row && Picture ? { picture: <Picture row={row} /> } : {})}
         {...(row && may('delete') ? { actions: <LinkButton to={to.delete(String(row.id))} variant="danger-quiet" icon="trash">{texts.text('delete')}</LinkButton> } : {})}
       />

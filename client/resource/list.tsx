@@ -16,14 +16,13 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
 import type { MenuItem } from '#client/ui/menu.tsx';
-import { Page, PageHead } from '#client/ui/page.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { BulkBar } from '#client/ui/table-pick.tsx';
 import { toasts } from '#client/ui/toasts.ts';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
 import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
-import { href } from '#shared/routes/href.ts';
 import { listSpec, pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Overrides, type OverridesOf, type Row, type Texts } from './area.ts';
 import { ResourceCell } from './cells.tsx';
 import { Saved } from './saved.tsx';
@@ -133,7 +132,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
       <PageHead
         title={texts.text('title')}
         text={texts.text('lead')}
-        crumbs={[{ label: texts.home, to: href('admin.dashboard') }, { label: texts.section }]}
+        crumbs={useCrumbs()}
         {...(nothing ? {} : { actions })}
       />
       <Saved definition={definition} rows={rows} onDismiss={() => void navigate(hrefOf({}), { replace: true, preventScrollReset: true })} />

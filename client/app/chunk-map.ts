@@ -1,0 +1,35 @@
+/** Which chunks each screen and layout needs beyond the entry's. */
+export interface ChunkMap {
+  /** Fetches the map, which is part of the build. A failure costs speed alone. */
+  learn(): Promise<void>;
+  /** Begins to fetch all chunks of a screen or layout (`layout.app`) at once; otherwise each is found only in those that import it. */
+  fetchAhead(name: string): void;
+}
+
+/** The chunks of the build that this page is of. */
+export function createChunkMap(build: string): ChunkMap {
+  let chunks: Readonly<Record<string, readonly string[]>> = {};
+  const asked = new Set<string>();
+  return {
+    learn: async () => {
+      try {
+        const response = await fetch(`/assets/manifest.json?v=${build}`);
+        const manifest = (await response.json()) as { build: string; screens: Record<string, readonly string[]> };
+        // A server with a newer build has other names.
+        if (manifest.build === build) chunks = manifest.screens;
+      } catch {
+        chunks = {};
+      }
+    },
+    fetchAhead: (name) => {
+      for (const path of chunks[name] ?? []) {
+        if (asked.has(path)) continue;
+        asked.add(path);
+        const link = document.createElement('link');
+        link.rel = 'modulepreload';
+        link.href = path;
+        document.head.append(link);
+      }
+    },
+  };
+}

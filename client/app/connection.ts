@@ -1,0 +1,77 @@
+import { pauseS } from '#client/lib/reconnect.ts';
+
+/** `up`; `shaky`: the server did not answer, a banner says so; `lost`: for over a minute, the page of the lost connection takes over. */
+export type ConnectionState = 'up' | 'shaky' | 'lost';
+
+/** How long the banner is shown before the page of the lost connection, in ms. */
+const LOST_AFTER_MS = 60_000;
+
+export interface ConnectionPorts {
+  /** Whether the server answers now. */
+  probe(): Promise<boolean>;
+  wait(ms: number): Promise<void>;
+  nowMs(): number;
+  /** The connection is lost: called once each time. */
+  onLost(): void;
+}
+
+export interface Connection {
+  get(): ConnectionState;
+  subscribe(listener: () => void): () => void;
+  /** A request got no answer, or the live stream broke: from now on the server is asked until it answers. */
+  failed(): void;
+  /** Something answered. */
+  answered(): void;
+}
+
+/** Watches whether the server can be reached. It asks nothing of its own accord: others tell what they notice. */
+export function createConnection(ports: ConnectionPorts): Connection {
+  let state: ConnectionState = 'up';
+  let watch = 0;
+  let watching = false;
+  const listeners = new Set<() => void>();
+  const set = (next: ConnectionState) => {
+    if (next === state) return;
+    state = next;
+    listeners.forEach((listener) => listener());
+  };
+  const over = () => {
+    watching = false;
+    watch += 1;
+    set('up');
+  };
+
+  const look = async (own: number) => {
+    const began = ports.nowMs();
+    for (let attempt = 0; ; attempt += 1) {
+      if (await ports.probe()) {
+        if (own === watch) over();
+        return;
+      }
+      if (own !== watch) return;
+      if (state === 'up') set('shaky');
+      if (state === 'shaky' && ports.nowMs() - began >= LOST_AFTER_MS) {
+        set('lost');
+        ports.onLost();
+      }
+      await ports.wait(pauseS(attempt) * 1000);
+      if (own !== watch) return;
+    }
+  };
+
+  return {
+    get: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    failed: () => {
+      if (watching) return;
+      watching = true;
+      void look(watch);
+    },
+    answered: () => {
+      if (watching) over();
+    },
+  };
+}

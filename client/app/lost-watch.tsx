@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
+import { recordedFetch } from '#client/lib/fetch.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { serverAnswers } from '#client/lib/reconnect.ts';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { href } from '#shared/routes/href.ts';
+import { createConnection, type Connection } from './connection.ts';
+import type { LostNote } from './notes.tsx';
+
+/** What the watch needs of the application. */
+export interface LostWatchDeps {
+  readonly note: LostNote;
+  /** Path and query of the page one is on. */
+  here(): string;
+  navigate(path: string): void;
+  /** The server answers again. */
+  onBack(): void;
+}
+
+/** Watches the connection of a signed-in visitor: a note first, then the page of the lost connection. Loaded when the page is idle, while it still can be. */
+export function watchConnection({ note, here, navigate, onBack }: LostWatchDeps): Connection {
+  const connection = createConnection({
+    probe: () => serverAnswers(recordedFetch),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    nowMs: () => performance.now(),
+    onLost: () => {
+      // What somebody has typed is worth more than the explanation.
+      if (window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) navigate(lostPath(here()));
+    },
+  });
+  connection.subscribe(() => {
+    const state = connection.get();
+    note.set(state === 'shaky' ? <LostBanner /> : null);
+    if (state === 'up') onBack();
+  });
+  return connection;
+}
+
+/** A server that does not answer, and where that is explained. */
+export function LostBanner(): ReactNode {
+  const t = useT('startup');
+  const { session } = useShell();
+  const { pathname, search } = useLocation();
+  return (
+    <aside className="sp-note" data-over="" aria-label={t('note')}>
+      <Banner tone="danger" live action={session.signedIn && pathname !== href('ws') && <Link className="sp-link" to={lostPath(pathname + search)}>{t('lostMore')}</Link>}>
+        {t('lost')}
+      </Banner>
+    </aside>
+  );
+}
+
+/** The page of the lost connection, which leads back to where one was. */
+export function lostPath(from: string): string {
+  return `${href('ws')}?from=${encodeURIComponent(from)}`;
+}

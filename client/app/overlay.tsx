@@ -1,0 +1,23 @@
+import { createRoot } from 'react-dom/client';
+import { BlockedOverlay } from '#client/features/system/blocked.tsx';
+import { I18nProvider } from '#client/lib/i18n.tsx';
+import type { AccessIssue } from '#shared/access.ts';
+import type { Boot } from './boot.ts';
+import { createTextStore } from './texts.ts';
+
+/**
+ * Puts the blocking overlay in the place of the page. The server refuses visits by the wrong way before any page is made; this one is for what a proxy hides
+ * from the server, such as a port. Loaded only then.
+ */
+export async function showOverlay(boot: Boot, product: string, issues: readonly AccessIssue[]): Promise<void> {
+  const texts = createTextStore(boot.locale, boot.texts, boot.build);
+  await texts.load(['system']);
+  const place = document.createElement('div');
+  document.body.replaceChildren(place);
+  document.title = texts.translator().t('system')('blocked.title');
+  createRoot(place).render(
+    <I18nProvider translator={texts.translator()} timeZone={boot.timeZone}>
+      <BlockedOverlay app={product} issues={issues} url={location.href} />
+    </I18nProvider>,
+  );
+}

@@ -1,0 +1,88 @@
+import { journal } from '#client/lib/journal.ts';
+import type { PluginRegistry } from '#client/lib/plugins.ts';
+import { accessIssues } from '#shared/access.ts';
+import { showApplicationError } from './application-error.ts';
+import type { Boot } from './boot.ts';
+import { runStartup } from './startup.ts';
+import type { TextStore } from './texts.ts';
+
+/** The application before it is seen. */
+export interface RunningApp {
+  readonly texts: TextStore;
+  /** Null where the page has no plugins. */
+  readonly plugins: PluginRegistry | null;
+  /** Hydrates the page. In: what is called when React cannot go on. */
+  mount(giveUp: (error: unknown) => void): void;
+}
+
+/** The start-up order (startup.ts) in a browser. In: the boot data, and what makes the application. */
+export function startInBrowser(boot: Boot, createApp: () => Promise<RunningApp>): Promise<void> {
+  const product = String(boot.settings.app_name ?? '');
+  // Asked for at once, used when its turn comes.
+  const ads = boot.ads ? import('./ads.ts') : null;
+  const code = ads ? ads.then(({ adCode }) => adCode()) : Promise.resolve('');
+  code.catch(() => undefined);
+  const warn = (text: string, error?: unknown) => {
+    // oxlint-disable-next-line no-console -- the specification, section 4, asks for it
+    console.warn(text, ...(error === undefined ? [] : [error]));
+  };
+  const fault = (text: string, error: unknown) => {
+    // oxlint-disable-next-line no-console -- the specification, section 8, asks for it
+    console.error(text, error);
+  };
+  const giveUp = (error: unknown) => {
+    fault('the application could not be mounted', error);
+    showApplicationError(boot);
+  };
+  return runStartup<RunningApp>(
+    {
+      nowMs: () => performance.now(),
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      note: (text) => journal.line('start', text),
+      warn,
+      fault,
+      customAssets: async () => {
+        const assets = [...document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>('[data-custom]')];
+        const told = await Promise.all(assets.map((element) => arrival(element, warn)));
+        return told.join(', ') || (boot.safe ? 'safe mode' : 'none');
+      },
+      accessIssues: () => (boot.local ? [] : accessIssues(location)),
+      block: async (issues) => (await import('./overlay.tsx')).showOverlay(boot, product, issues),
+      createApp,
+      locale: async ({ texts }) => {
+        void loadEnglish(texts);
+        return boot.locale;
+      },
+      plugins: async ({ plugins }) => {
+        if (!plugins) return 'none';
+        const { setUpPlugins } = await import('./plugins.ts');
+        return String(await setUpPlugins(boot.plugins, plugins, { load: (url) => import(url), fault }));
+      },
+      adCode: () => code,
+      showAds: (client) => void ads?.then(({ showAds }) => showAds(client, warn)),
+      nextFrame: (run) => void requestAnimationFrame(run),
+      mount: (app) => app.mount(giveUp),
+      giveUp,
+    },
+    product,
+  );
+}
+
+/** English behind the saved language. Nothing waits for it: every language has every text, so it only helps out. */
+async function loadEnglish(texts: TextStore): Promise<void> {
+  const began = performance.now();
+  if (await texts.loadFallback()) journal.line('start', `English behind it: ${Math.round(performance.now() - began)} ms`);
+}
+
+/** Waits until the host's stylesheet or script has come or failed. The document asked for it; this only looks. */
+async function arrival(element: HTMLLinkElement | HTMLScriptElement, warn: (text: string) => void): Promise<string> {
+  const name = element.dataset.custom ?? '';
+  const [url, here] = element instanceof HTMLLinkElement ? [element.href, element.sheet !== null] : [element.src, false];
+  const [past] = performance.getEntriesByName(url) as PerformanceResourceTiming[];
+  const fine = here || (past ? past.responseStatus < 400 : await new Promise<boolean>((resolve) => {
+    element.addEventListener('load', () => resolve(true), { once: true });
+    element.addEventListener('error', () => resolve(false), { once: true });
+  }));
+  if (!fine) warn(`${name} could not be loaded`);
+  return fine ? name : `${name} failed`;
+}

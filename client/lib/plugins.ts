@@ -1,0 +1,84 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Locale } from '#shared/i18n/locales.ts';
+import type { Store } from './store.ts';
+
+/** What a plugin draws into: its own element, and what it may want to know. */
+export interface PluginView {
+  readonly locale: Locale;
+  /** The plugin's own texts: the visitor's language, then English, then the key. */
+  readonly t: (key: string) => string;
+  /** Of a page: what follows the plugin's address, without slashes around it. */
+  readonly path: string;
+}
+/** Draws into an element of the page; gives back what takes it away again, if anything has to. */
+export type PluginMount = (element: HTMLElement, view: PluginView) => (() => void) | void;
+
+/** Places for panels: beside the dashboard's cards; a tab of the account page. */
+export type PluginSlot = 'dashboard.side' | 'account.tab';
+/** Groups of the player's navigation that take entries. */
+export type PluginMenuGroup = 'play' | 'earn' | 'spend' | 'community';
+
+/** Texts are keys of the plugin's own texts. Icons are names of client/ui/icons-app.ts; an unknown one is shown as a plug. */
+export interface PluginMenuEntry {
+  readonly label: string;
+  /** Page of the plugin that it leads to; '' its first one. */
+  readonly page: string;
+  readonly group: PluginMenuGroup;
+  readonly icon?: string;
+}
+export interface PluginPanel {
+  readonly id: string;
+  readonly title: string;
+  readonly mount: PluginMount;
+}
+export interface PluginPage {
+  readonly title: string;
+  readonly mount: PluginMount;
+}
+
+/** What a plugin is given at the start of the page. What it adds counts once its set-up has ended well. */
+export interface PluginHost {
+  /** Texts by language and key. English should have all of them. */
+  addTexts(texts: Partial<Record<Locale, Readonly<Record<string, string>>>>): void;
+  addMenuEntry(entry: PluginMenuEntry): void;
+  addPanel(slot: PluginSlot, panel: PluginPanel): void;
+  /** A page at /plugin/<id>/<path>; '' is /plugin/<id>. */
+  addPage(path: string, page: PluginPage): void;
+}
+
+/** The default export of a plugin's module. */
+export interface Plugin {
+  /** Lower-case letters, digits and dashes; part of the addresses of its pages. */
+  readonly id: string;
+  setup(host: PluginHost): void | Promise<void>;
+}
+
+/** Everything one plugin added. */
+export interface PluginParts {
+  readonly id: string;
+  readonly texts: Partial<Record<Locale, Readonly<Record<string, string>>>>;
+  readonly menu: readonly PluginMenuEntry[];
+  readonly panels: readonly (PluginPanel & { readonly slot: PluginSlot })[];
+  readonly pages: ReadonlyMap<string, PluginPage>;
+}
+
+/** The plugins of this page, in the order in which they were set up. */
+export type PluginRegistry = Store<readonly PluginParts[]>;
+
+const NONE: readonly PluginParts[] = [];
+const nothing = () => NONE;
+const never = () => nothing;
+
+/** Null where the page has no plugins, as always on the server. */
+export const PluginContext = createContext<PluginRegistry | null>(null);
+
+/** What plugins added. Empty while the page hydrates, so that both sides draw the same; then it appears. */
+export function usePlugins(): readonly PluginParts[] {
+  const registry = useContext(PluginContext);
+  return useSyncExternalStore(registry?.subscribe ?? never, registry?.get ?? nothing, nothing);
+}
+
+/** A text of a plugin. */
+export function pluginText({ texts }: PluginParts, locale: Locale, key: string): string {
+  return texts[locale]?.[key] ?? texts.en?.[key] ?? key;
+}

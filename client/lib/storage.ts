@@ -1,0 +1,32 @@
+/** Local storage as the page uses it: it never throws. A browser that forbids it, or has no room left, only costs what was to be kept. */
+export interface SafeStorage {
+  getItem(key: string): string | null;
+  /** Whether it was stored. */
+  setItem(key: string, value: string): boolean;
+  removeItem(key: string): void;
+  clear(): void;
+}
+
+/** Makes a storage that never throws. In: gives the storage; may itself throw, as `window.localStorage` does where it is forbidden. */
+export function safeStorage(open: () => Storage): SafeStorage {
+  const attempt = <T>(work: (storage: Storage) => T, otherwise: T): T => {
+    try {
+      return work(open());
+    } catch {
+      return otherwise;
+    }
+  };
+  return {
+    getItem: (key) => attempt((storage) => storage.getItem(key), null),
+    setItem: (key, value) =>
+      attempt((storage) => {
+        storage.setItem(key, value);
+        return true;
+      }, false),
+    removeItem: (key) => attempt((storage) => storage.removeItem(key), undefined),
+    clear: () => attempt((storage) => storage.clear(), undefined),
+  };
+}
+
+/** The local storage of this browser. */
+export const storage: SafeStorage = safeStorage(() => localStorage);

@@ -1,72 +1,97 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Glob } from 'bun';
 import { ERRORS, FIELD_CODES } from '#shared/errors.ts';
-import { LOCALE_INFO, LOCALES, type Locale } from '#shared/i18n/locales.ts';
+import { LOCALES } from '#shared/i18n/locales.ts';
 import { NAMESPACES } from '#shared/i18n/namespaces.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
+import { baseOf, formOf, formsOf, namesIn, tagsIn, textsOf } from '#tests/support/texts.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const PLURAL = /_(zero|one|two|few|many|other)$/;
 
-function flatten(value: unknown, prefix = ''): Record<string, string> {
-  if (typeof value === 'string') return { [prefix]: value };
-  return Object.assign({}, ...Object.entries(value as object).map(([key, inner]) => flatten(inner, prefix ? `${prefix}.${key}` : key))) as Record<string, string>;
-}
-const load = (locale: Locale, ns: string) => flatten(JSON.parse(readFileSync(join(ROOT, 'locales', locale, `${ns}.json`), 'utf8')));
-const base = (key: string) => key.replace(PLURAL, '');
-const names = (text: string) => [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((found) => found[1]).sort();
-const tags = (text: string) => [...text.matchAll(/<\/?(\w+)\s*\/?>/g)].map((found) => found[0]).sort();
+/** Words that may be the same in another language as in English: names, units, and what these languages share. */
+const SHARED = new Set(`
+  afk cpu csv vip id ok caddy nginx zoom mb gb fps hz px ms sm md lg xl min in
+  action actions animation animations backup backups block code codes community cookie cookies credit credits cube dashboard description details
+  documentation egg eggs e-mail error general hosting image images menu menus message messages minimums minimum name no normal note notification
+  notifications offline online optional page pages pedestal permissions port ports position roles server session sessions slot slots software start system
+  transition transitions variable variables version zone panel types type status standard local cache admin
+  app browser build console route kb
+  ctrl esc enter
+`.split(/\s+/).filter(Boolean));
+
+/** What a text says beside its values and tags. */
+const wordsOf = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]+>/g, ' ').toLowerCase().match(/[\p{L}-]{2,}/gu) ?? [];
+
+test('S7.6 every language has a file for every namespace, and no other', () => {
+  for (const locale of LOCALES) {
+    expect({ locale, files: readdirSync(join(ROOT, 'locales', locale)).sort() }).toEqual({ locale, files: NAMESPACES.map((ns) => `${ns}.json`).sort() });
+  }
+});
 
 describe.each(NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
-  const english = load('en', ns);
-  const bases = new Set(Object.keys(english).map(base));
+  const english = textsOf('en', ns);
+  const bases = [...new Set(Object.keys(english).map(baseOf))];
 
-  test.each(LOCALES.filter((locale) => locale !== 'en').map((locale) => [locale]))('%s is complete and fits', (locale) => {
-    const own = load(locale, ns);
-    const ownBases = new Set(Object.keys(own).map(base));
-    expect([...bases].filter((key) => !ownBases.has(key))).toEqual([]);
-    expect([...ownBases].filter((key) => !bases.has(key))).toEqual([]);
-    const forms = new Intl.PluralRules(LOCALE_INFO[locale].bcp47).resolvedOptions().pluralCategories;
-    for (const [key, text] of Object.entries(own)) {
-      const plural = PLURAL.test(key);
-      const original = english[key] ?? english[`${base(key)}_other`] ?? '';
-      // A form for exactly one may say it in words.
-      const wanted = names(original).filter((name) => !(plural && name === 'count'));
-      expect({ key, names: names(text).filter((name) => !(plural && name === 'count')) }).toEqual({ key, names: wanted });
-      expect({ key, tags: tags(text) }).toEqual({ key, tags: tags(original) });
-      expect({ key, empty: text.trim() === '' }).toEqual({ key, empty: (english[key] ?? 'x').trim() === '' });
-      if (plural) {
-        const missing = forms.filter((form) => form !== 'many' && !(`${base(key)}_${form}` in own));
-        expect({ key, missing }).toEqual({ key, missing: [] });
+  describe.each(LOCALES.map((locale) => [locale]))('%s', (locale) => {
+    const own = textsOf(locale, ns);
+
+    test('has the same keys', () => {
+      expect([...new Set(Object.keys(own).map(baseOf))].toSorted()).toEqual(bases.toSorted());
+    });
+
+    test('has every plural form that its numbers need, and none that they never take', () => {
+      const forms = formsOf(locale);
+      const strange = Object.keys(own).filter((key) => formOf(key) !== null && formOf(key) !== 'zero' && !forms.includes(formOf(key) ?? ''));
+      expect(strange).toEqual([]);
+      const plurals = [...new Set(Object.keys(own).filter((key) => formOf(key) !== null).map(baseOf))];
+      expect(plurals.flatMap((base) => forms.map((form) => `${base}_${form}`)).filter((key) => !(key in own))).toEqual([]);
+      // A text with forms and without: which of them is shown would be chance.
+      expect(plurals.filter((base) => base in own)).toEqual([]);
+    });
+
+    test('puts the same values and the same tags into its texts, and leaves none empty', () => {
+      for (const [key, text] of Object.entries(own)) {
+        // A form for one, or for none, may say it in words.
+        const without = (names: string[]) => names.filter((name) => !(formOf(key) !== null && name === 'count'));
+        const original = english[key] ?? english[`${baseOf(key)}_other`] ?? english[baseOf(key)] ?? '';
+        expect({ key, names: without(namesIn(text)) }).toEqual({ key, names: without(namesIn(original)) });
+        expect({ key, tags: tagsIn(text) }).toEqual({ key, tags: tagsIn(original) });
+        expect({ key, empty: text.trim() === '' }).toEqual({ key, empty: false });
+        // Braces that are not closed, or hold more than a name, would be shown as they are.
+        expect({ key, braces: text.replaceAll(/\{\{\w+\}\}/g, '').match(/\{\{|\}\}/g) ?? [] }).toEqual({ key, braces: [] });
       }
-    }
+    });
+
+    test('says nothing in English that its language says in words of its own', () => {
+      if (locale === 'en') return;
+      const same = Object.entries(own).filter(([key, text]) => english[key] === text && wordsOf(text).some((word) => !SHARED.has(word)));
+      expect(same).toEqual([]);
+    });
   });
+});
+
+test('French keeps its spaces before punctuation from breaking', () => {
+  const wrong = NAMESPACES.flatMap((ns) => Object.entries(textsOf('fr', ns)).filter(([, text]) => / [?!:;»]|« /.test(text)));
+  expect(wrong).toEqual([]);
+});
+
+test('Romanian writes ș and ț with a comma below', () => {
+  const wrong = (['ro', 'md'] as const).flatMap((locale) => NAMESPACES.flatMap((ns) => Object.entries(textsOf(locale, ns)).filter(([, text]) => /[şţŞŢ]/.test(text))));
+  expect(wrong).toEqual([]);
 });
 
 describe('keys by convention', () => {
   test('every error code and field code has a text', () => {
-    const errors = load('en', 'errors');
+    const errors = textsOf('en', 'errors');
     for (const code of Object.keys(ERRORS)) expect({ code, text: errors[code] }).toEqual({ code, text: expect.any(String) });
     for (const code of FIELD_CODES) expect({ code, text: errors[`field.${code}`] }).toEqual({ code, text: expect.any(String) });
   });
   test('every route has a title, every navigation group a name', () => {
-    const shell = load('en', 'shell');
+    const shell = textsOf('en', 'shell');
     for (const row of ROUTE_LIST) {
       expect({ title: row.title, text: shell[row.title] }).toEqual({ title: row.title, text: expect.any(String) });
       if (row.nav) expect(shell[`nav.${row.nav.group}`]).toEqual(expect.any(String));
     }
   });
-});
-
-test('no text stands in a component', () => {
-  const wrong: string[] = [];
-  for (const path of new Glob('client/**/*.tsx').scanSync(ROOT)) {
-    if (path.endsWith('.test.tsx')) continue;
-    const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-    for (const found of text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[^<{}]*)</g)) wrong.push(`${path}: ${found[1]?.trim()}`);
-    for (const found of text.matchAll(/\b(?:aria-label|title|placeholder|alt|label)="([A-Z][a-z]+ [^"]+)"/g)) wrong.push(`${path}: ${found[1]}`);
-  }
-  expect(wrong).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { ROUTE_LIST } from '#shared/routes/table.ts';
 /** Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their screens. */
 const SPECIFIED: Readonly<Record<string, string>> = {
   '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/terms-of-service': 'open', '/privacy-policy': 'open',
-  '/errors/403': 'open', '/errors/500': 'open', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in',
+  '/errors/403': 'open', '/errors/500': 'open', '/ws': 'signed-in', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in',
   '/store': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
   '/mc-admin': 'admin.dashboard.view',
   '/mc-admin/locations': 'admin.locations.list', '/mc-admin/locations/create': 'admin.locations.create', '/mc-admin/locations/:id/edit': 'admin.locations.edit', '/mc-admin/locations/:id/delete': 'admin.locations.delete',
@@ -18,8 +18,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/eggs': 'admin.egg.list', '/mc-admin/eggs/create': 'admin.egg.create', '/mc-admin/eggs/:id/edit': 'admin.egg.edit', '/mc-admin/eggs/:id/delete': 'admin.egg.delete',
   '/mc-admin/redeem-codes': 'admin.redeem.codes.list', '/mc-admin/redeem-codes/create': 'admin.redeem.codes.create', '/mc-admin/redeem-codes/:id/edit': 'admin.redeem.codes.edit', '/mc-admin/redeem-codes/:id/delete': 'admin.redeem.codes.delete',
 };
-/** Ours, beside the specification: the confirmation page of the mail's link, and a server's own page. */
-const ADDED = ['/auth/verify', '/server/:id'];
+/** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
+const ADDED = ['/auth/verify', '/plugin/:id/*', '/server/:id'];
 
 const FLAGS_ON = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags;
 
@@ -67,7 +67,7 @@ describe('permissions', () => {
   test('the catalogue is that of the specification', () => {
     expect(PERMISSIONS.length).toBe(87);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
-    expect(PERMISSIONS[0]).toEqual({ constant: 'ADMIN_ROOT', value: 'admin.root', category: 'root' });
+    expect(PERMISSIONS[0]).toEqual({ constant: 'ADMIN_ROOT', value: 'admin.root', category: 'root', description: 'ADMIN_ROOT.text' });
   });
 
   test('every permission guards something or is reserved', () => {

@@ -8,6 +8,8 @@ import { expect, test as base, type Page } from '@playwright/test';
 
 export interface Installation {
   readonly url: string;
+  /** The program, for its other commands. */
+  readonly binary: string;
   /** The one-time link of the first owner. */
   readonly setupLink: string;
   readonly dataDir: string;
@@ -39,6 +41,7 @@ export async function install(env: Record<string, string> = {}, args: readonly s
   const setupLink = /(http:\S+setup=\S+)/.exec(output)?.[1] ?? '';
   return {
     url,
+    binary: BINARY,
     setupLink,
     dataDir,
     process: child,
@@ -58,6 +61,8 @@ export function watch(page: Page): string[] {
   page.on('console', (message) => {
     // The browser itself notes every refused request. A coded refusal is an everyday answer; a fault of the server is not.
     if (/status of 4\d\d/.test(message.text()) && new URL(message.location().url).pathname.startsWith('/api/')) return;
+    // Chromium's own remark on drawing without a graphics card.
+    if (/^\[\.WebGL-\w+\]GL Driver Message/.test(message.text())) return;
     if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
@@ -66,7 +71,8 @@ export function watch(page: Page): string[] {
 
 /** Finds nothing wrong on the page as it stands, by axe's rules. */
 export async function accessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // There are no frames from elsewhere, for which axe would open another page and put the results together there.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   expect(violations.map((each) => ({ rule: each.id, at: each.nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`) })), what).toEqual([]);
 }
 

@@ -18,7 +18,7 @@ export interface Pages {
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
 
 /** The whole application with pages, over the harness's API (or over another transport to it). */
-export async function openPages(harness: Harness, options: { transport?: ApiTransport; local?: boolean } = {}): Promise<Pages> {
+export async function openPages(harness: Harness, options: { transport?: ApiTransport; local?: boolean; safe?: boolean } = {}): Promise<Pages> {
   const { host, clock } = harness;
   const handle = await composeWeb({
     config: readConfig({}),
@@ -28,6 +28,7 @@ export async function openPages(harness: Harness, options: { transport?: ApiTran
     log: createLog('silent', clock.now),
     local: options.local ?? true,
     pages: true,
+    safe: options.safe ?? false,
     clientDir: CLIENT_DIR,
   });
   const send = (path: string, init: RequestInit, { secret, headers }: { secret?: string; headers?: Record<string, string> } = {}) => {

@@ -15,12 +15,15 @@ import account from '#locales/en/account.json';
 import admin from '#locales/en/admin.json';
 import auth from '#locales/en/auth.json';
 import common from '#locales/en/common.json';
+import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
 import errors from '#locales/en/errors.json';
+import palette from '#locales/en/palette.json';
 import resources from '#locales/en/resources.json';
 import servers from '#locales/en/servers.json';
 import shell from '#locales/en/shell.json';
+import startup from '#locales/en/startup.json';
 import store from '#locales/en/store.json';
 import system from '#locales/en/system.json';
 import ui from '#locales/en/ui.json';
@@ -70,6 +73,8 @@ export interface ScreenModule {
 export interface ScreenSetup {
   /** Address with query; the path is the route's. */
   readonly url: string;
+  /** The route's pattern, where the address has parameters. */
+  readonly path?: string;
   readonly answers?: Answers;
   readonly session?: Partial<SessionView>;
   readonly flags?: Partial<Flags>;
@@ -85,7 +90,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, admin, auth, common, dashboard, earn, errors, resources, servers, shell, store, system, ui };
+const texts = { account, admin, auth, common, connection, dashboard, earn, errors, palette, resources, servers, shell, startup, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));
@@ -134,7 +139,7 @@ function Elsewhere(): ReactNode {
 const translator = createTranslator(createI18n('en', { en: texts }), 'en');
 
 function stub(screen: ScreenModule, setup: ScreenSetup, calls: Map<string, Call[]>): (hydration?: object) => ReactNode {
-  const [path = '/'] = setup.url.split('?');
+  const [path = '/'] = setup.path ? [setup.path] : setup.url.split('?');
   const shell = shellOf(setup);
   const Screen = screen.default;
   const context = new RouterContextProvider(new Map([[apiContext, fakeApi(setup.answers ?? {}, calls)]]));

@@ -1,0 +1,228 @@
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import { png } from '../support/png.ts';
+import { accessible, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
+
+const PASSPHRASE = 'plough lantern meadow seven';
+const SIZES = [
+  { name: '360 pixels, light', width: 360, theme: 'light' },
+  { name: '768 pixels, dark', width: 768, theme: 'dark' },
+  { name: '1440 pixels, dark', width: 1440, theme: 'dark' },
+] as const;
+
+type State = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>;
+
+/** An installation with an owner who is logged in. */
+const test = base.extend<object, { owner: { readonly host: Installation; readonly state: State } }>({
+  owner: [
+    async ({ browser }, use) => {
+      const host = await install();
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(host.setupLink);
+      await ready(page);
+      for (const [label, value] of [['First name', 'Mirela'], ['Last name', 'Vega'], ['Username', 'mirela'], ['E-mail', 'mirela@example.com']] as const) await page.getByLabel(label).fill(value);
+      await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+      await page.getByRole('checkbox').check();
+      await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+      await page.waitForURL('**/dashboard');
+      const state = await context.storageState();
+      await context.close();
+      await use({ host, state });
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+interface Owner {
+  readonly host: Installation;
+  readonly state: State;
+}
+async function openAs(browser: Browser, { host, state }: Owner, options: BrowserContextOptions & { theme?: string } = {}): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+  const { theme = 'dark', ...rest } = options;
+  const context = await browser.newContext({ baseURL: host.url, storageState: state, viewport: { width: 1440, height: 900 }, ...rest });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  return { page, complaints, close: () => context.close() };
+}
+const visit = async (page: Page, path: string) => {
+  await page.goto(path);
+  await ready(page);
+};
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+for (const { name, width, theme } of SIZES) {
+  test(`the command palette is opened, searched and left by keyboard (${name})`, async ({ browser, owner }) => {
+    const { page, complaints, close } = await openAs(browser, owner, { theme, viewport: { width, height: 780 } });
+    await visit(page, '/dashboard');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search or jump to' });
+    await expect(field).toBeFocused();
+    await expect(page.getByRole('option', { name: /^Dashboard/ }).first()).toBeVisible();
+    await accessible(page, 'the open palette');
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+
+    await page.keyboard.type('loc');
+    const first = page.getByRole('option', { selected: true });
+    await expect(first).toHaveText(/^Locations/);
+    await page.keyboard.press('ArrowDown');
+    await expect(first).toHaveText(/^New location/);
+    await accessible(page, 'the palette with results');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/mc-admin/locations/create');
+    await expect(field).toBeHidden();
+
+    await page.getByRole('button', { name: /^Search or jump to/ }).click();
+    await expect(page.getByRole('group', { name: 'Used lately' }).getByRole('option')).toHaveText([/^New location/]);
+    await page.keyboard.type('> theme');
+    await expect(first).toHaveText(theme === 'dark' ? 'Switch to light' : 'Switch to dark');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme === 'dark' ? 'light' : 'dark');
+
+    await page.keyboard.press('Control+k');
+    await expect(field).toBeFocused();
+    await page.keyboard.type('zzzz');
+    await expect(page.getByText('Nothing fits “zzzz”.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(field).toBeHidden();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test(`the skin is chosen, shown walking and taken off (${name})`, async ({ browser, owner }) => {
+    const { page, complaints, close } = await openAs(browser, owner, { theme, viewport: { width, height: 780 } });
+    await page.addInitScript(() => {
+      const shifts: string[] = [];
+      Object.assign(window, { shifts });
+      type Shift = PerformanceEntry & { readonly sources: readonly { readonly node: Node | null }[] };
+      const nameOf = (node: Node | null) => (node instanceof Element ? `${node.nodeName} ${node.getAttribute('class') ?? ''}` : `text in ${node?.parentElement?.className ?? 'nothing'}`);
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => shifts.push((entry as Shift).sources.map(({ node }) => nameOf(node)).join(', ')))).observe({ type: 'layout-shift', buffered: true });
+    });
+    await visit(page, '/account');
+    await expect(page.locator('.sp-skin')).toHaveAttribute('data-state', 'scene');
+    await expect(page.getByText('mirela as a block figure')).toBeAttached();
+    expect(await page.evaluate(() => (window as Window & { shifts?: string[] }).shifts), 'nothing moves').toEqual([]);
+    await accessible(page, 'the account with a skin');
+
+    const field = page.getByLabel('Picture');
+    await field.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(70_000) });
+    await page.getByRole('button', { name: 'Use this picture' }).click();
+    await expect(page.getByText('The file is larger than 64 KB.').first()).toBeVisible();
+    await field.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: Buffer.from(png({ width: 128 })) });
+    await page.getByRole('button', { name: 'Use this picture' }).click();
+    await expect(page.getByText('A skin is 64×64 or 64×32 pixels.').first()).toBeVisible();
+    await accessible(page, 'a refused picture');
+
+    const shown = page.waitForResponse((response) => /\/api\/users\/.+\/skin\.png/.test(response.url()) && response.status() === 200);
+    await field.setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png()) });
+    await page.getByRole('button', { name: 'Use this picture' }).click();
+    await expect(page.getByText('This is you now.')).toBeVisible();
+    expect((await shown).headers()['content-type']).toBe('image/png');
+    await page.getByRole('button', { name: 'Back to the standard skin' }).click();
+    await expect(page.getByText('You wear the standard skin again.')).toBeVisible();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+}
+
+test('without scripts the skin is flat and the form works; a file far too large is answered with a page', async ({ browser, owner }) => {
+  const { page, close } = await openAs(browser, owner, { javaScriptEnabled: false });
+  await page.goto('/account');
+  await page.getByLabel('Picture').setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png({ height: 32 })) });
+  await page.getByRole('button', { name: 'Use this picture' }).click();
+  await expect(page.getByText('This is you now.')).toBeVisible();
+  await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', /^\/api\/users\/.+\/skin\.png\?v=/);
+  await page.getByRole('button', { name: 'Back to the standard skin' }).click();
+  await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', '/assets/skin.png');
+  await page.getByLabel('Picture').setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.alloc(200_000) });
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByRole('button', { name: 'Use this picture' }).click();
+  expect((await answered).status()).toBe(413);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await close();
+});
+
+test('a browser that cannot draw in three dimensions keeps the flat picture and fetches nothing for it', async ({ browser, owner }) => {
+  const { page, complaints, close } = await openAs(browser, owner);
+  const heavy: string[] = [];
+  page.on('response', async (response) => {
+    if (response.request().resourceType() === 'script' && /WebGLRenderer/.test(await response.text())) heavy.push(response.url());
+  });
+  await page.addInitScript(() => {
+    const asked = Object.assign(window, { asked: 0 });
+    HTMLCanvasElement.prototype.getContext = () => {
+      asked.asked += 1;
+      return null;
+    };
+  });
+  await visit(page, '/account');
+  await page.waitForFunction(() => (window as Window & { asked?: number }).asked === 2);
+  await page.waitForLoadState('networkidle');
+  await expect(page.locator('.sp-skin')).toHaveAttribute('data-state', 'flat');
+  await expect(page.locator('.sp-skin__flat')).toBeVisible();
+  expect(heavy).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the figure walks, and stands still for those who asked for stillness', async ({ browser, owner }) => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const { page, close } = await openAs(browser, owner, { reducedMotion });
+    await visit(page, '/account');
+    await expect(page.locator('.sp-skin')).toHaveAttribute('data-state', 'scene');
+    const figure = page.locator('.sp-skin__in');
+    const first = await figure.screenshot();
+    if (reducedMotion === 'reduce') {
+      for (let look = 0; look < 3; look += 1) expect((await figure.screenshot()).equals(first)).toBe(true);
+    } else await expect.poll(async () => (await figure.screenshot()).equals(first)).toBe(false);
+    await close();
+  }
+});
+
+test('every page below its area says where it is', async ({ browser, owner }) => {
+  const { page, close } = await openAs(browser, owner);
+  const way = page.getByRole('navigation', { name: 'Breadcrumb' });
+  for (const [path, steps] of [
+    ['/server/create', ['Dashboard', 'Create server']],
+    ['/mc-admin/locations', ['Admin area', 'Hosting', 'Locations']],
+    ['/mc-admin/redeem-codes/create', ['Admin area', 'Economy', 'Redeem codes', 'New redeem code']],
+  ] as const) {
+    await visit(page, path);
+    await expect(way.getByRole('listitem')).toHaveText([...steps]);
+    await expect(way.locator('[aria-current="page"]')).toHaveText(steps.at(-1) ?? '');
+  }
+  await way.getByRole('link', { name: 'Redeem codes' }).click();
+  await page.waitForURL('**/mc-admin/redeem-codes');
+  await close();
+});
+
+/** The last one: it changes the password, which ends the sessions of all others. */
+test('the bell shows what comes while the page is open, by keyboard', async ({ browser, owner }) => {
+  const { page, complaints, close } = await openAs(browser, owner);
+  await visit(page, '/dashboard');
+  const bell = page.getByRole('button', { name: /^Notifications/ });
+  await bell.focus();
+  await page.keyboard.press('Enter');
+  const list = page.getByRole('region', { name: 'Notifications' });
+  await expect(list).toBeFocused();
+  await accessible(page, 'the open bell');
+  await page.keyboard.press('Escape');
+  await expect(bell).toBeFocused();
+
+  const status = await page.evaluate(
+    async ([current, password]) => (await fetch('/api/account/password', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ current, password }) })).status,
+    [PASSPHRASE, 'another four words entirely'],
+  );
+  expect(status).toBe(200);
+  await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
+  await page.keyboard.press('Enter');
+  await expect(list.getByRole('link', { name: 'Your password was changed.' })).toBeVisible();
+  await expect(bell).toHaveAccessibleName('Notifications, 0 unread');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/account?tab=sessions');
+  await expect(list).toBeHidden();
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
+import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+/**
+ * Every route of the table, as a guest, a player and the owner: its status, nothing on the console (hydration is loud), nothing that sticks
+ * out sideways at three widths, and nothing that axe finds, in both themes, with and without both panels open.
+ */
+const WIDTHS = [360, 768, 1440] as const;
+/** Where axe looks: the narrowest in the dark, the widest in the light. */
+const LOOKS = [
+  { theme: 'dark', width: 360 },
+  { theme: 'light', width: 1440 },
+] as const;
+const PASSPHRASE = 'plough lantern meadow seven';
+/** Routes that are not answered with 200 where they may be seen. */
+const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404 };
+
+/** Parameters of the routes' addresses. */
+type Ids = Readonly<Record<'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes', string>>;
+
+interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  return { context, page, complaints: watch(page) };
+}
+
+/** Calls the API as the page does. Throws what it refuses. */
+function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
+  return page.evaluate(
+    async ([how, where, sent]) => {
+      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
+      const response = await fetch(where, { method: how, headers, body: sent });
+      const answer = await response.text();
+      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
+      return JSON.parse(answer) as never;
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+  );
+}
+
+async function signUp({ page }: Visitor, username: string, setup?: string): Promise<void> {
+  await page.goto('/auth/login');
+  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
+  await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
+}
+
+/** A code among the sample data, and a server of the player. */
+async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
+  const code = { code: 'WINTER-24', note: 'For the winter event', credits: 50, uses_total: 10, min_age_days: 0, starts_at: null, ends_at: null, enabled: true };
+  await call(owner.page, 'POST', '/api/admin/redeem-codes', code);
+  await call(player.page, 'POST', '/api/earn/redeem', { code: code.code });
+  interface Options {
+    locations: { id: string; state: string }[];
+    categories: { id: string; eggs: { id: string; min_memory: number; min_disk: number; min_cpu: number; variables: { env: string; default_value: string }[] }[] }[];
+  }
+  const options = await call<Options>(player.page, 'GET', '/api/servers/options');
+  const wanted = options.categories.flatMap((category) => category.eggs.map((egg) => ({ category, egg }))).toSorted((a, b) => a.egg.min_memory - b.egg.min_memory)[0];
+  if (!wanted || !options.locations[0]) throw new Error('no sample data');
+  const { category, egg } = wanted;
+  const made = await call<{ id: string }>(player.page, 'POST', '/api/servers', {
+    name: 'Lanternwood', description: '', location_id: options.locations[0].id, category_id: category.id, egg_id: egg.id, memory: egg.min_memory, disk: egg.min_disk,
+    cpu: egg.min_cpu, ports: 1, databases: 0, backups: 0, variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])), auto_renew: false,
+  });
+  const first = async (path: string) => (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
+  return { server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes') };
+}
+
+/** The address of a route, with the sample data's ids in it. */
+function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
+  const area = /^admin\.(\w+)\./.exec(id)?.[1];
+  return path.replace(':id', area && area in ids ? ids[area as keyof Ids] : ids.server).replace('/*', '');
+}
+
+/** Nothing may be scrolled sideways. Measured after the layout has settled at a width. */
+async function fits(page: Page, what: string, widths: readonly number[] = WIDTHS): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const over = await page.evaluate(() => new Promise<number>((done) => requestAnimationFrame(() => done(document.documentElement.scrollWidth - document.documentElement.clientWidth))));
+    expect(over, `${what}: nothing sticks out sideways at ${width} px`).toBeLessThanOrEqual(0);
+  }
+}
+
+/** Opens both panels: the drawer of the customization and, with the keyboard, the debug panel over it. */
+async function openPanels(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'UI Customization' }).click();
+  await expect(page.getByRole('dialog', { name: 'UI Customization' })).toBeVisible();
+  await page.keyboard.press('Control+i');
+  await expect(page.getByRole('region', { name: 'Debug panel' })).toBeVisible();
+}
+
+/** Opens a page in both themes, at three widths; axe looks at it as it is and with both panels open. */
+async function look({ context, page, complaints }: Visitor, host: Installation, path: string, status: number): Promise<void> {
+  for (const { theme, width } of LOOKS) {
+    const what = `${path} (${theme})`;
+    await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+    await page.setViewportSize({ width, height: 900 });
+    const response = await page.goto(path);
+    expect(response?.status(), what).toBe(status);
+    expect(new URL(page.url()).pathname, what).toBe(new URL(path, host.url).pathname);
+    await ready(page);
+    await accessible(page, `${what} at ${width} px`);
+    await fits(page, what);
+    await page.setViewportSize({ width, height: 900 });
+    await openPanels(page);
+    await accessible(page, `${what} at ${width} px with both panels open`);
+    await fits(page, `${what} with both panels open`, [width]);
+    // The browser notes the refused document itself; everything else is a fault.
+    expect(complaints.splice(0).filter((each) => !(status >= 400 && each.includes(`status of ${status}`) && each.includes(path))), what).toEqual([]);
+  }
+}
+
+/** The status of a document without following where it leads. */
+async function statusOf({ context }: Visitor, host: Installation, path: string): Promise<{ status: number; to: string | null }> {
+  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const response = await fetch(`${host.url}${path}`, { redirect: 'manual', headers: { Cookie: cookie, Accept: 'text/html' } });
+  await response.body?.cancel();
+  return { status: response.status, to: response.headers.get('location') };
+}
+
+// Last the one that ends the session.
+const forAll = ROUTE_LIST.filter(({ guard }) => guard === 'open').toSorted((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'));
+const forGuests = ROUTE_LIST.filter(({ guard }) => guard === 'guest-only');
+const forUsers = ROUTE_LIST.filter(({ guard }) => guard === 'signed-in');
+const forStaff = ROUTE_LIST.filter(({ guard }) => !['open', 'guest-only', 'signed-in'].includes(guard));
+
+test.describe.configure({ mode: 'serial' });
+// Hundreds of pages: their recording would take longer than they do.
+test.use({ trace: 'off' });
+
+let guest: Visitor;
+let player: Visitor;
+let owner: Visitor;
+let ids: Ids;
+
+test.beforeAll(async ({ browser, host }) => {
+  // The server is installed at once, so that its pages show what they show most of the time.
+  await promisify(execFile)(host.binary, ['settings', 'set', 'embedded_install_seconds', '0'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
+  await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await signUp(player, 'tobi_k');
+  ids = await fill(owner, player);
+});
+
+test.afterAll(async () => {
+  for (const each of [guest, player, owner]) await each.context.close();
+});
+
+test('a guest: pages for everybody and for guests; all others lead to the log-in or are refused', async ({ host }) => {
+  for (const route of [...forGuests, ...forAll]) await look(guest, host, addressOf(route, ids), STATUS[route.id] ?? 200);
+  await look(guest, host, '/no/such/page', 404);
+  for (const route of [...forUsers, ...forStaff]) {
+    const path = addressOf(route, ids);
+    expect(await statusOf(guest, host, path), path).toEqual({ status: 302, to: '/auth/login' });
+  }
+});
+
+test('a player: own pages; pages for guests lead home, those of the staff are refused', async ({ host }) => {
+  await expect.poll(async () => (await call<{ server: { state: string } }>(player.page, 'GET', `/api/servers/${ids.server}`)).server.state, { timeout: 60_000 }).toBe('active');
+  for (const route of forGuests) expect(await statusOf(player, host, route.path), route.path).toEqual({ status: 302, to: '/dashboard' });
+  for (const route of forStaff) expect((await statusOf(player, host, addressOf(route, ids))).status, route.path).toBe(403);
+  await look(player, host, '/server/01900000-0000-7000-8000-000000000000', 404);
+  for (const route of [...forUsers, ...forAll]) await look(player, host, addressOf(route, ids), STATUS[route.id] ?? 200);
+});
+
+test('the owner: pages of the staff', async ({ host }) => {
+  for (const route of forStaff) await look(owner, host, addressOf(route, ids), STATUS[route.id] ?? 200);
+});

@@ -1,0 +1,176 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+/** The session in real browsers: what lies in local storage, its round of 60 seconds, how it ends, and two tabs of one browser. */
+const PASSPHRASE = 'plough lantern meadow seven';
+const SESSION = '**/api/user/session';
+let made = 0;
+
+interface Player {
+  readonly context: BrowserContext;
+  readonly username: string;
+  /** Opens a page of the player; its clock can be moved. */
+  open(path: string): Promise<Page>;
+  /** Questions to the session endpoint so far. */
+  asked(): number;
+}
+
+async function player(browser: Browser, host: Installation): Promise<Player> {
+  const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1024, height: 720 } });
+  await context.clock.install();
+  const username = `session${(made += 1)}x${Date.now() % 100_000}`;
+  let asked = 0;
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/user/session') asked += 1;
+  });
+  const open = async (path: string) => {
+    const page = await context.newPage();
+    await page.goto(path);
+    await ready(page);
+    return page;
+  };
+  const first = await open('/auth/register');
+  await first.evaluate(
+    async (body) => void (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })),
+    JSON.stringify({ username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true }),
+  );
+  await first.close();
+  return { context, username, open, asked: () => asked };
+}
+async function logIn(page: Page, username: string): Promise<void> {
+  await page.getByLabel(/^Username or e-mail/).fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+const stored = (page: Page) => page.evaluate(() => ({ ...localStorage }) as Record<string, string>);
+const cookies = async (context: BrowserContext) => (await context.cookies()).map(({ name }) => name);
+
+async function dialogOf(page: Page, title: string, texts: readonly string[]): Promise<void> {
+  const dialog = page.getByRole('alertdialog', { name: title, exact: true });
+  await expect(dialog).toBeVisible();
+  for (const text of texts) await expect(dialog.getByText(text, { exact: true })).toBeVisible();
+}
+const ok = (page: Page) => page.getByRole('alertdialog').getByRole('button', { name: 'OK', exact: true }).click();
+
+test('S3.1 S3.3 S3.4 S3.5 S3.8 S4.5 what a page leaves in local storage, and what a log-out leaves of it', async ({ browser, host }) => {
+  const { context, username, open } = await player(browser, host);
+  const page = await open('/dashboard');
+  const complaints = watch(page);
+  await expect.poll(async () => (await stored(page)).username).toBe(username);
+  const entries = await stored(page);
+  expect(entries).toMatchObject({ email: `${username}@example.com`, credits: '0', servers: '0', user_permissions: '[]', preferredLocale: 'EN', locale: 'en' });
+  const json = (key: string) => JSON.parse(entries[key] ?? 'null') as Record<string, unknown>;
+  expect(json('app_settings')).toMatchObject({ app_name: 'Spawnpoint', server_renew_days: 30, company_vat: '' });
+  expect(Object.keys(json('feature_flags'))).toHaveLength(13);
+  expect(json('debug_info')).toMatchObject({ debug_os: '', debug_os_kernel: '', debug_telemetry: false, debug: { useRedis: null } });
+  await page.goto('/auth/logout');
+  await page.waitForURL('**/auth/login');
+  await expect.poll(async () => Object.keys(await stored(page)).filter((key) => ['username', 'email', 'credits', 'user_permissions', 'session_keys'].includes(key))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('S4.3 S4.4 S7.1 one question a minute, past every cache, however many tabs are open', async ({ browser, host }) => {
+  const { context, open, asked } = await player(browser, host);
+  const [a, b] = [await open('/dashboard'), await open('/store')];
+  expect(asked()).toBe(0);
+  const question = Promise.race([a.waitForRequest(SESSION), b.waitForRequest(SESSION)]);
+  // The clock is that of all pages.
+  await context.clock.runFor(60_000);
+  const headers = await (await question).allHeaders();
+  expect(headers['cache-control']).toContain('no-cache');
+  const response = await (await question).response();
+  expect(response?.headers()['cache-control']).toContain('no-cache');
+  await context.clock.runFor(60_000);
+  await expect.poll(asked).toBe(2);
+  await context.close();
+});
+
+test('a log-out in one tab is seen in the other, and so is the next log-in', async ({ browser, host }) => {
+  const { context, username, open } = await player(browser, host);
+  const [a, b] = [await open('/dashboard'), await open('/account?tab=sessions')];
+  const complaints = [...watch(a), ...watch(b)];
+  await a.goto('/auth/logout');
+  await a.waitForURL('**/auth/login');
+  await b.waitForURL('**/auth/login');
+  expect((await stored(b)).username).toBeUndefined();
+  await ready(a);
+  await logIn(a, username);
+  // The page that the other tab wanted to keep is the stored target of both: whoever comes first takes it, the other goes to the dashboard.
+  for (const page of [a, b]) await page.waitForURL(/\/(account\?tab=sessions|dashboard)$/);
+  await expect.poll(async () => (await stored(b)).username).toBe(username);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('S8.1 S4.6 S4.8 503: Server Unavailable, an empty local storage, the login; the look comes back', async ({ browser, host }) => {
+  const { context, open } = await player(browser, host);
+  await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
+  const page = await open('/store');
+  await page.evaluate(() => localStorage.setItem('preferredTransition', 'flip'));
+  await expect.poll(() => cookies(context)).toContain('ui');
+  await page.route(SESSION, (route) => route.fulfill({ status: 503, body: 'busy' }));
+  await page.clock.runFor(60_000);
+  await dialogOf(page, 'Server Unavailable', ['The server is currently unavailable. Please try again later.']);
+  expect(await stored(page)).toEqual({});
+  expect(await cookies(context)).not.toContain('user_token');
+  expect(new URL(page.url()).pathname).toBe('/store');
+  await ok(page);
+  await page.waitForURL('**/auth/login');
+  await ready(page);
+  await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
+  await expect.poll(async () => await stored(page)).toMatchObject({ preferredTransition: 'flip', preferredLocale: 'EN', theme: 'light', redirectAfterLogin: '/store' });
+  await context.close();
+});
+
+test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, and back to the page', async ({ browser, host }) => {
+  const { context, username, open } = await player(browser, host);
+  const page = await open('/store');
+  const other = await browser.newContext({ baseURL: host.url });
+  const elsewhere = await other.newPage();
+  await elsewhere.goto('/auth/login');
+  await ready(elsewhere);
+  await logIn(elsewhere, username);
+  await elsewhere.waitForURL('**/dashboard');
+  // Ending all other sessions is seen at once, by the live line, or at the latest with the next round.
+  expect(await elsewhere.evaluate(async () => (await fetch('/api/account/sessions', { method: 'DELETE' })).status)).toBe(200);
+  await page.clock.runFor(60_000);
+  await dialogOf(page, 'Session Error', ['Your session has expired or is invalid.', 'Please log in again.']);
+  expect(await stored(page)).toEqual({});
+  await ok(page);
+  await page.waitForURL('**/auth/login');
+  await ready(page);
+  await logIn(page, username);
+  await page.waitForURL('**/store');
+  await Promise.all([context.close(), other.close()]);
+});
+
+test('S8.4 S4.9 a session that cannot start: three more tries 2 s apart, then Error, and the login', async ({ browser, host }) => {
+  const { context, username, open, asked } = await player(browser, host);
+  await context.clearCookies();
+  const page = await open('/auth/login');
+  await page.route(SESSION, (route) => route.abort());
+  const before = asked();
+  await logIn(page, username);
+  await expect.poll(asked).toBe(before + 1);
+  for (const tries of [2, 3, 4]) {
+    await page.clock.runFor(2000);
+    await expect.poll(asked).toBe(before + tries);
+  }
+  await dialogOf(page, 'Error', ['Failed to start session. Please try again.']);
+  await ok(page);
+  await page.waitForURL('**/auth/login');
+  await context.close();
+});
+
+test('S4.7 TW0_FA_BLOCKED goes straight to the second factor', async ({ browser, host }) => {
+  const { context, open } = await player(browser, host);
+  const page = await open('/dashboard');
+  await page.route(SESSION, (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"success":false,"error_code":"TW0_FA_BLOCKED"}' }));
+  const gone = page.waitForRequest((request) => request.isNavigationRequest() && new URL(request.url()).pathname === '/auth/2fa/verify');
+  await page.clock.runFor(60_000);
+  await gone;
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await context.close();
+});

@@ -1,0 +1,32 @@
+import type { Plugin } from '#client/lib/plugins.ts';
+
+/** An example of a client plugin: an entry of the menu, two panels, two pages, texts in two languages. A real one is a module of its own with this default export. */
+const hats: Plugin = {
+  id: 'hats',
+  setup(host) {
+    host.addTexts({
+      en: { menu: 'Hats', today: 'Hat of the day', hat: 'Top hat', mine: 'My hats', none: 'none yet', all: 'All hats', fresh: 'New hats' },
+      de: { menu: 'Hüte', today: 'Hut des Tages', hat: 'Zylinder', mine: 'Meine Hüte' },
+    });
+    host.addMenuEntry({ label: 'menu', page: '/', group: 'community', icon: 'crown' });
+    host.addPanel('dashboard.side', {
+      id: 'today',
+      title: 'today',
+      mount: (element, { t }) => {
+        element.textContent = t('hat');
+      },
+    });
+    host.addPanel('account.tab', { id: 'mine', title: 'mine', mount: (element, { t }) => element.append(t('none')) });
+    host.addPage('', { title: 'all', mount: (element, { t }) => element.append(t('menu')) });
+    host.addPage('/shop/new', {
+      title: 'fresh',
+      mount: (element, { path }) => {
+        const line = document.createElement('p');
+        line.textContent = `page ${path}`;
+        element.append(line);
+        return () => line.remove();
+      },
+    });
+  },
+};
+export default hats;

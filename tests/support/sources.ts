@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from '@babel/parser';
+import { Glob } from 'bun';
+
+const ROOT = join(import.meta.dir, '../..');
+
+/** A node of the syntax tree, as far as the checks look into it. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+/** A file of the product with its syntax tree. */
+export interface Source {
+  readonly path: string;
+  readonly tree: SyntaxNode;
+}
+
+/** Is this a node of the tree, and of one of these types if any are given? */
+export function isNode(value: unknown, ...types: readonly string[]): value is SyntaxNode {
+  if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') return false;
+  return types.length === 0 || types.includes(value.type);
+}
+
+/** Reads and parses the product's own files, tests left out. In: patterns below the project's folder. */
+export function readSources(patterns: readonly string[]): Source[] {
+  const paths = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]);
+  return [...new Set(paths)]
+    .filter((path) => !/(\.test|\/testing)\.tsx?$/.test(path))
+    .toSorted()
+    .map((path) => ({ path, tree: parseSource(readFileSync(join(ROOT, path), 'utf8'), path.endsWith('x')) }));
+}
+
+/** Parses TypeScript, with JSX if wanted. Throws SyntaxError. */
+export function parseSource(text: string, jsx: boolean): SyntaxNode {
+  const { program } = parse(text, { sourceType: 'module', plugins: jsx ? ['typescript', 'jsx'] : ['typescript'] });
+  if (!isNode(program)) throw new Error('not a program');
+  return program;
+}
+
+/** Visits every node with those above it, the nearest first. A visitor that answers false keeps the walk out of that node. */
+export function walk(node: SyntaxNode, visit: (node: SyntaxNode, above: readonly SyntaxNode[]) => boolean | void, above: readonly SyntaxNode[] = []): void {
+  if (visit(node, above) === false) return;
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit, [node, ...above]);
+  }
+}
+
+/** Line of a node in its file. */
+export function lineOf(node: SyntaxNode): number {
+  const { loc } = node;
+  if (typeof loc !== 'object' || loc === null || !('start' in loc)) return 0;
+  const { start } = loc;
+  return typeof start === 'object' && start !== null && 'line' in start ? Number(start.line) : 0;
+}
+
+/** The parts of a template's text between its values; null for any other node. */
+export function templateParts(node: SyntaxNode): string[] | null {
+  if (node.type !== 'TemplateLiteral' || !Array.isArray(node.quasis)) return null;
+  return node.quasis.map((quasi: unknown) => {
+    const value = isNode(quasi) ? quasi.value : null;
+    return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : '';
+  });
+}
+
+/** The text of a string literal; null for any other node. */
+export function literalOf(node: unknown): string | null {
+  if (isNode(node, 'StringLiteral', 'JSXText') && typeof node.value === 'string') return node.value;
+  const parts = isNode(node) ? templateParts(node) : null;
+  return parts?.length === 1 ? (parts[0] ?? null) : null;
+}
+
+/** The name of an identifier, a JSX name or the last part of `a.b`; '' for any other node. */
+export function nameOf(node: unknown): string {
+  if (isNode(node, 'Identifier', 'JSXIdentifier')) return String(node.name);
+  if (isNode(node, 'MemberExpression')) return nameOf(node.property);
+  if (isNode(node, 'TSTypeReference')) return nameOf(node.typeName);
+  return '';
+}

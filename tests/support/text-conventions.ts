@@ -1,0 +1,67 @@
+import type { Source } from './sources.ts';
+import { wordsIn } from './texts.ts';
+import { ERRORS, FIELD_CODES } from '#shared/errors.ts';
+import { PERMISSIONS } from '#shared/permissions.ts';
+import { RESOURCES } from '#shared/resources/index.ts';
+import type { AnyResource } from '#shared/resources/types.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
+import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES, SERVER_NOTIFICATIONS } from '#shared/server-codes.ts';
+
+/** Keys that the code puts together from values it knows, instead of writing them out. */
+export interface Convention {
+  readonly ns: string;
+  readonly what: string;
+  readonly keys: RegExp;
+}
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const oneOf = (values: Iterable<string>) => `(?:${[...new Set(values)].map(escaped).join('|')})`;
+const whole = (pattern: string) => new RegExp(`^${pattern}$`);
+const dashed = (id: string) => id.replaceAll('.', '_');
+
+/** Every convention of the product. Each is made from the list that the code reads too, and has to match a text. */
+export function conventions(sources: readonly Source[]): Convention[] {
+  const routes = ROUTE_LIST.map(({ id }) => dashed(id));
+  const inServer = new Set(sources.filter(({ path }) => path.startsWith('server/')).flatMap(({ tree }) => [...wordsIn(tree).strings]));
+  return [
+    { ns: 'errors', what: 'error codes', keys: whole(oneOf(Object.keys(ERRORS))) },
+    { ns: 'errors', what: 'codes of fields', keys: whole(`field\\.${oneOf(FIELD_CODES)}`) },
+    { ns: 'shell', what: 'titles of routes', keys: whole(oneOf(ROUTE_LIST.map(({ title }) => title))) },
+    { ns: 'shell', what: 'groups of the navigation', keys: whole('nav\\.[a-z]+') },
+    { ns: 'shell', what: 'names in the navigation', keys: whole(`(?:navItem|navShort)\\.${oneOf(routes)}`) },
+    { ns: 'shell', what: 'notifications of servers', keys: whole(`notification\\.${oneOf(SERVER_NOTIFICATIONS)}`) },
+    { ns: 'account', what: 'kinds of movements', keys: whole(`kind\\.${oneOf(inServer)}`) },
+    { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
+    { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },
+    { ns: 'servers', what: 'steps of the queue', keys: whole(`step\\.${oneOf(QUEUE_STEPS)}`) },
+    { ns: 'servers', what: 'failures', keys: whole(`failure\\.${oneOf(SERVER_FAILURES)}`) },
+    { ns: 'permissions', what: 'names and descriptions', keys: whole(`${oneOf(PERMISSIONS.map(({ constant }) => constant))}\\.(?:label|text)`) },
+    { ns: 'permissions', what: 'categories', keys: whole(`category\\.${oneOf(PERMISSIONS.map(({ category }) => category))}`) },
+    { ns: 'mail', what: 'parts of mails', keys: whole('(?:greeting|fallback|footer|credits|[a-zA-Z]+\\.(?:subject|body|button))') },
+    ...Object.values(RESOURCES).map((definition) => ({ ns: 'resources', what: definition.area, keys: whole(`(?:${definition.area}|common)\\.${parts(definition)}`) })),
+    ...Object.values(RESOURCES).map(({ area }) => ({ ns: 'resources', what: `screens of ${area}`, keys: whole(`(?:${area}|common)\\.${said(sources)}`) })),
+  ];
+}
+
+/** What the definition of an area asks for: fields, columns, hints, values and so on. */
+function parts({ columns, fields, groups, dependants, filters }: AnyResource): string {
+  const names = [...Object.keys(columns), ...Object.keys(fields), ...Object.keys(filters)];
+  const stamps = ['created_at', 'updated_at', 'created_by'];
+  return `(?:${[
+    `fields\\.${oneOf([...names, ...stamps])}`,
+    `columns\\.${oneOf(Object.keys(columns))}`,
+    `hints\\.${oneOf(Object.keys(fields))}`,
+    `errors\\.${oneOf(Object.keys(fields))}(?:_[a-z_]+)?_${oneOf(FIELD_CODES)}`,
+    `(?:groups|groupHints)\\.${oneOf(Object.keys(groups))}`,
+    `(?:dependants|dependantHints)\\.${oneOf(Object.keys(dependants))}`,
+    `values\\.(?:${oneOf(names)}_)?(?:true|false|[a-z]+)`,
+  ].join('|')})`;
+}
+
+/** What the screens of areas ask for in so many words: `text('emptyTitle')`, `text(`saved.${what}`)`. */
+function said(sources: readonly Source[]): string {
+  const words = sources.filter(({ path }) => /^client\/(resource|features\/admin)\//.test(path)).map(({ tree }) => wordsIn(tree));
+  const strings = words.flatMap((each) => [...each.strings]).filter((text) => /^[a-zA-Z.]+$/.test(text));
+  const templates = words.flatMap((each) => each.templates).map(({ source }) => source.slice(1, -1));
+  return `(?:${[oneOf(strings), ...templates].join('|')})`;
+}

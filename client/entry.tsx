@@ -26,12 +26,12 @@ import { noticingFetch, recordedFetch } from '#client/lib/fetch.ts';
 import { journal } from '#client/lib/journal.ts';
 import { LiveContext } from '#client/lib/live.ts';
 import type { PluginParts } from '#client/lib/plugins.ts';
+import { pagePerformance } from '#client/lib/page-performance.ts';
 import { adoptTarget } from '#client/lib/redirect-target.ts';
 import { storage } from '#client/lib/storage.ts';
 import { createStore } from '#client/lib/store.ts';
 import { watchPage } from '#client/lib/watch.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
-import { uiSettings } from '#client/lib/ui-settings-store.ts';
 import { LOCALE_COOKIE, STORAGE, THEME_COOKIE } from '#shared/constants.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
 import { ROUTES, type RouteId } from '#shared/routes/table.ts';
@@ -82,12 +82,11 @@ function atLeisure(run: () => void): void {
 
 /** Everything the page consists of: stores, routes, router, and the screens that are to be seen. */
 async function createApp(boot: Boot): Promise<RunningApp> {
-  uiSettings.start();
   /** Watches the connection once the page is idle. */
   let connection: Connection | null = null;
   const lost = createStore<ReactNode>(null);
   const plugins = boot.plugins.length > 0 ? createStore<readonly PluginParts[]>([]) : null;
-  const answers = createAnswerCache(noticingFetch(recordedFetch, () => connection), () => uiSettings.get().performance.caching);
+  const answers = createAnswerCache(noticingFetch(recordedFetch, () => connection), () => pagePerformance().caching);
   // Before the router listens for the same: its loaders ask at once.
   addEventListener('popstate', answers.replay);
   const { api, outdated } = createBrowserApi(boot.build, answers.fetch);
@@ -241,6 +240,8 @@ async function createApp(boot: Boot): Promise<RunningApp> {
       },
     });
     whenIdle(() => void chunks.learn());
+    // The document came with the visitor's look; from now on it follows what local storage says.
+    whenIdle(() => void import('#client/lib/ui-settings-store.ts').then(({ uiSettings }) => uiSettings.start(), () => undefined));
     if (boot.denied) void sayDenied(t);
   };
   return {

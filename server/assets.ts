@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { UI_COOKIE } from '#shared/ui-settings.ts';
 import { readCookie } from '#server/http/cookies.ts';
+import { UI_COOKIE } from '#shared/constants.ts';
 
 /** A file of the client, ready to be sent. */
 interface Asset {

@@ -12,6 +12,8 @@ export const SESSION_COOKIE = '__Host-spawnpoint';
 /** Cookie mirrors of what the server needs for the first byte. */
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
+/** Mirrors what differs from the defaults of the look, so that the server's first byte has it (specification, section 3). */
+export const UI_COOKIE = 'ui';
 /** Short-lived cookie with the page a guest wanted; the login screen moves it into local storage. */
 export const REDIRECT_COOKIE = 'redirect_after_login';
 /** What the server writes into that cookie where it redirects a visitor without knowing a target: the browser looks into its local storage. */

@@ -108,8 +108,6 @@ export function toTransition(input: unknown): PageTransition {
   return PAGE_TRANSITIONS.find((each) => each === input) ?? 'fade';
 }
 
-/** Cookie that mirrors what differs from the defaults, so that the server's first byte has it. */
-export const UI_COOKIE = 'ui';
 /** Groups of no use to the server. */
 const BROWSER_ONLY: readonly string[] = ['skin'] satisfies UiGroup[];
 

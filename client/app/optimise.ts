@@ -1,5 +1,5 @@
 import type { DataRouter } from 'react-router';
-import { uiSettings } from '#client/lib/ui-settings-store.ts';
+import { pagePerformance } from '#client/lib/page-performance.ts';
 import type { RouteId } from '#shared/routes/table.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { prefetchOnIntent } from './prefetch.ts';
@@ -20,7 +20,7 @@ interface Optimised {
  */
 export function startOptimisation({ router, answers, prefetch }: Optimised): void {
   try {
-    prefetchOnIntent(prefetch, () => uiSettings.get().performance.preloading);
+    prefetchOnIntent(prefetch, () => pagePerformance().preloading);
     router.subscribe(({ navigation, revalidation }) => {
       if (navigation.state === 'idle' && revalidation === 'idle' && answers.settle()) void router.revalidate();
     });

@@ -1,11 +1,10 @@
 import { storage } from '#client/lib/storage.ts';
 import { keepTarget } from '#client/lib/redirect-target.ts';
 import { dialogs } from '#client/ui/dialogs.ts';
-import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
+import { SECOND_FACTOR_PATH, UI_COOKIE } from '#shared/constants.ts';
 import type { KeyOf } from '#shared/i18n/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute } from '#shared/routes/match.ts';
-import { UI_COOKIE } from '#shared/ui-settings.ts';
 import { cacheBoot } from './session-cache.ts';
 import { createSessionStore, expireCookie, type SessionFailure, type SessionPorts, type SessionStore } from './session-store.ts';
 import { createTabLine } from './session-tabs.ts';

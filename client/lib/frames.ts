@@ -1,4 +1,4 @@
-import { uiSettings } from './ui-settings-store.ts';
+import { pagePerformance } from './page-performance.ts';
 
 /** A screen's own beat is never exact: a frame that is this much early counts. */
 const EARLY_MS = 1;
@@ -15,7 +15,7 @@ export function isDue(sinceMs: number, perSecond: number): boolean {
 export function animate(step: (nowMs: number) => boolean): () => void {
   let last = -Infinity;
   let frame = requestAnimationFrame(function tick(now) {
-    if (isDue(now - last, uiSettings.get().performance.frameRateLimit)) {
+    if (isDue(now - last, pagePerformance().frameRateLimit)) {
       last = now;
       if (!step(now)) return;
     }

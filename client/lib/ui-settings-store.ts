@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { setPagePerformance } from './page-performance.ts';
 import { storage } from './storage.ts';
-import { STORAGE } from '#shared/constants.ts';
+import { STORAGE, UI_COOKIE } from '#shared/constants.ts';
 import {
   parseUiSettings,
   readUiCookie,
   toTransition,
-  UI_COOKIE,
   UI_DEFAULTS,
   UI_STYLE_ID,
   uiAttributes,
@@ -71,6 +71,7 @@ export function createUiSettingsStore(): UiSettingsStore {
     transition = toTransition(read(STORAGE.transition));
     written = { settings, transition };
     apply(settings, transition);
+    setPagePerformance(settings.performance);
     announce();
   };
   const isOurs = (key: string | null) => key === null || key === STORAGE.ui || key === STORAGE.transition;

@@ -1,4 +1,5 @@
-import { readUiCookie, UI_COOKIE, uiAttributes, uiStyle } from '#shared/ui-settings.ts';
+import { UI_COOKIE } from '#shared/constants.ts';
+import { readUiCookie, uiAttributes, uiStyle } from '#shared/ui-settings.ts';
 import { readCookie } from '#server/http/cookies.ts';
 
 /** What the visitor's UI settings do to the document: attributes of <html>, and the text of a style element (empty: none is needed). */

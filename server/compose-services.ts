@@ -14,6 +14,7 @@ import { createNotifications } from './modules/notifications/index.ts';
 import { createOverview } from './modules/overview/index.ts';
 import { createAfk } from './modules/rewards/afk/index.ts';
 import { createCounters } from './modules/rewards/counters/index.ts';
+import { createPayout } from './modules/rewards/payout/index.ts';
 import { createRedeem } from './modules/rewards/redeem/index.ts';
 import { createServers, serverJobs, serverTasks, SERVER_JOBS, type Panel } from './modules/servers/index.ts';
 import { createSkins } from './modules/skins/index.ts';
@@ -60,6 +61,7 @@ export async function composeServices(deps: ServiceDeps) {
   });
   await uow.run((tx) => access.seedRoles(tx));
 
+  const payout = createPayout({ ledger, counters });
   const afk = createAfk({ ...base, ledger, counters, settings, timer: systemTimer });
 
   const tasks: ScheduledTask[] = [
@@ -75,6 +77,7 @@ export async function composeServices(deps: ServiceDeps) {
     catalog: createCatalog(base),
     overview: createOverview({ uow, clock, settings }),
     afk,
+    payout,
     redeem: createRedeem({ ...base, ledger, counters, settings }),
     skins: createSkins({ uow, clock, ids, codec: skinPng }),
     store: createStore({ ...base, ledger, limits }),

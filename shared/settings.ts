@@ -5,7 +5,7 @@ import { FLAGS } from './flags.ts';
  * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's numbers.
  * A setting not stored has its default.
  */
-export type SettingGroup = 'general' | 'look' | 'accounts' | 'earning' | 'store' | 'servers' | 'legal' | 'flags';
+export type SettingGroup = 'general' | 'look' | 'accounts' | 'earning' | 'store' | 'servers' | 'payments' | 'integrations' | 'security' | 'legal' | 'flags';
 interface Base {
   readonly group: SettingGroup;
   /** Goes to browsers (specification, section 3). */
@@ -13,8 +13,8 @@ interface Base {
 }
 export type SettingRow = Base &
   (
-    /** `lines`: a long text, with line breaks and tabs. */
-    | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true }
+    /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
+    | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true; readonly secret?: true }
     | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number; readonly unit: string }
     | { readonly type: 'switch'; readonly default: boolean }
   );
@@ -25,6 +25,8 @@ const long = (group: SettingGroup) => ({ type: 'text', default: '' as string, ma
 const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
 const toggle = (group: SettingGroup, value: boolean, open = false) => ({ type: 'switch', default: value as boolean, group, public: open }) as const;
+
+const secret = (group: SettingGroup, max = 500) => ({ type: 'text', default: '' as string, max, secret: true, group, public: false }) as const;
 
 const MAX = 1_000_000_000;
 /** Characters of a long text. */
@@ -70,6 +72,22 @@ export const SETTINGS = {
   redeem_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
   redeem_daily_budget: number('earning', 0, 0, MAX, 'credits'),
   redeem_wrong_tries: number('earning', 10, 1, 1000, 'tries'),
+  // behaviour 4.3, 4.4, 4.5: amounts, switches, caps and budgets
+  j4r_enabled: toggle('earning', true, true),
+  j4r_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
+  j4r_daily_budget: number('earning', 0, 0, MAX, 'credits'),
+  j4r_vesting_days: number('earning', 7, 0, 365, 'days', true),
+  referral_newcomer_credits: number('earning', 15, 0, MAX, 'credits', true),
+  referral_referrer_credits: number('earning', 35, 0, MAX, 'credits', true),
+  referral_monthly_max: number('earning', 20, 0, MAX, 'count', true),
+  referral_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
+  referral_daily_budget: number('earning', 0, 0, MAX, 'credits'),
+  links_enabled: toggle('earning', true, true),
+  link_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
+  link_daily_budget: number('earning', 0, 0, MAX, 'credits'),
+  // Discord: the application that members sign in with (behaviour 4.3)
+  discord_client_id: text('integrations', '', 40, false),
+  discord_client_secret: secret('integrations'),
   // behaviour 5.2: what a new user starts with
   default_ram: number('servers', 1024, 0, 1_048_576, 'MB', true),
   default_disk: number('servers', 5120, 0, 10_485_760, 'MB', true),

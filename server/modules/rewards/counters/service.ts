@@ -14,6 +14,9 @@ type NumberKey = { [K in SettingKey]: SettingValues[K] extends number ? K : neve
 const BOUNDS: Partial<Record<EarnSource, { readonly cap: NumberKey; readonly budget: NumberKey }>> = {
   afk: { cap: 'afk_daily_cap', budget: 'afk_daily_budget' },
   redeem: { cap: 'redeem_daily_cap', budget: 'redeem_daily_budget' },
+  j4r: { cap: 'j4r_daily_cap', budget: 'j4r_daily_budget' },
+  referral: { cap: 'referral_daily_cap', budget: 'referral_daily_budget' },
+  link: { cap: 'link_daily_cap', budget: 'link_daily_budget' },
 };
 
 export interface Claim {

@@ -35,7 +35,12 @@ export function png(parts: PngParts = {}): Uint8Array<ArrayBuffer> {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([depth, colour, 0, 0, interlace], 8);
-  const line = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from([46, 160, 67, 255]))]);
-  const packed = parts.packed ?? deflateSync(parts.lines ?? Buffer.concat(Array.from({ length: height }, () => line)));
+  const packed = parts.packed ?? deflateSync(parts.lines ?? plainLines(width, height));
   return new Uint8Array(Buffer.concat([SIGNATURE, chunk('IHDR', header), ...before, chunk('IDAT', packed), ...after, chunk('IEND', Buffer.alloc(0))]));
+}
+
+/** Every pixel of the same opaque colour. Only made where it is wanted: a header may tell of a picture that no memory holds. */
+function plainLines(width: number, height: number): Buffer {
+  const line = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from([46, 160, 67, 255]))]);
+  return Buffer.concat(Array.from({ length: height }, () => line));
 }

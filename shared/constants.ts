@@ -53,3 +53,6 @@ export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 export type Resources = Record<ResourceKind, number>;
 /** Least a server may have of each kind (behaviour 6.1). Zero never means unlimited. */
 export const SERVER_MINIMUM = { memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 } as const;
+
+/** Where other services send their notices; see `hook` in the contract. */
+export const WEBHOOK_PATH = '/api/webhooks/';

@@ -1,4 +1,4 @@
-import type { Flag, Flags } from './flags.ts';
+import type { Switch } from './flags.ts';
 import { can } from './can.ts';
 import type { Permission } from './permissions.ts';
 
@@ -18,12 +18,17 @@ export type Decision = 'allow' | 'login' | 'home' | 'forbidden' | 'hidden';
  * Out: `login` store the target and go to the login screen; `home` go to the stored target or the dashboard;
  * `forbidden` the Access Denied dialog and /errors/403; `hidden` the route's feature is switched off.
  */
-export function decide(route: { guard: Guard; flag?: Flag }, visitor: Visitor, flags: Flags): Decision {
+export function decide(route: { guard: Guard; flag?: Switch }, visitor: Visitor, on: Readonly<Partial<Record<Switch, unknown>>>): Decision {
   if (route.guard === 'guest-only') return visitor.signedIn ? 'home' : 'allow';
   if (route.guard !== 'open') {
     if (!visitor.signedIn) return 'login';
     if (route.guard !== 'signed-in' && !can(visitor.permissions, route.guard)) return 'forbidden';
   }
-  if (route.flag && !flags[route.flag]) return 'hidden';
+  if (route.flag && !isOn(route.flag, on)) return 'hidden';
   return 'allow';
+}
+
+/** Whether a feature is switched on. In: the flags and the public settings of the page. */
+export function isOn(feature: Switch, on: Readonly<Partial<Record<Switch, unknown>>>): boolean {
+  return on[feature] === true;
 }

@@ -14,6 +14,14 @@ export const LIMITS = {
   stream: { per: 'user', max: 30, windowS: 60 },
   afk: { per: 'user', max: 60, windowS: 60 },
   create: { per: 'user', max: 30, windowS: 60 },
+  /** Making a puzzle costs the server a little. */
+  challenge: { per: 'address', max: 60, windowS: 60 },
+  /** Asking for people by name. */
+  lookup: { per: 'user', max: 40, windowS: 60 },
+  /** Asking a gateway once more about an order. */
+  check: { per: 'user', max: 6, windowS: 60 },
+  /** Notices of gateways, before their signature is looked at. */
+  webhook: { per: 'address', max: 1200, windowS: 60 },
   upload: { per: 'user', max: 20, windowS: 600 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;

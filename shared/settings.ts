@@ -1,5 +1,6 @@
 import type { Flag } from './flags.ts';
 import { FLAGS } from './flags.ts';
+import { LINK_SETTINGS } from './link-settings.ts';
 
 /**
  * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's numbers.
@@ -80,14 +81,55 @@ export const SETTINGS = {
   referral_newcomer_credits: number('earning', 15, 0, MAX, 'credits', true),
   referral_referrer_credits: number('earning', 35, 0, MAX, 'credits', true),
   referral_monthly_max: number('earning', 20, 0, MAX, 'count', true),
+  referral_min_age_hours: number('earning', 24, 0, 8760, 'h', true),
+  referral_afk_minutes: number('earning', 30, 1, 100_000, 'min', true),
   referral_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
   referral_daily_budget: number('earning', 0, 0, MAX, 'credits'),
   links_enabled: toggle('earning', true, true),
   link_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
   link_daily_budget: number('earning', 0, 0, MAX, 'credits'),
+  ...LINK_SETTINGS,
+  // behaviour 4.6: score from which rewards wait for review (0 = none), how long signals are kept, how long a reward without proof waits
+  abuse_threshold: number('security', 60, 0, 1000, 'points'),
+  abuse_signal_days: number('security', 90, 1, 730, 'days'),
+  abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
+  /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
+  abuse_disposable_domains: long('security'),
+  vpn_check: toggle('security', false),
+  vpn_weight: number('security', 40, 0, 1000, 'points'),
+  /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
+  vpn_networks: long('security'),
+  /** An address that nobody could tell anything about counts as a VPN. */
+  vpn_unknown_holds: toggle('security', false),
+  /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
+  vpn_provider_url: text('integrations', '', 500, false),
+  vpn_provider_key: secret('integrations'),
+  vpn_provider_header: text('integrations', '', 60, false),
+  vpn_provider_paths: text('integrations', '', 300, false),
+  vpn_provider_value: text('integrations', 'true', 60, false),
+  adblock_check: toggle('security', false),
+  /** `off`, `altcha` (proof of work) or `turnstile`. */
+  challenge: text('security', 'off', 10, false),
+  challenge_login_after: number('security', 3, 0, 1000, 'tries'),
+  altcha_cost: number('security', 5000, 100, 1_000_000, 'rounds'),
+  turnstile_site_key: text('integrations', '', 100, false),
+  turnstile_secret: secret('integrations'),
+  turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
+  /** Host names of our pages, where they are not that of the public address. */
+  turnstile_hostnames: text('integrations', '', 500, false),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),
   discord_client_secret: secret('integrations'),
+  discord_api_url: text('integrations', 'https://discord.com/api/v10', 200, false),
+  discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
+  discord_timeout_ms: number('integrations', 10_000, 50, 60_000, 'ms'),
+  // behaviour 5.4: bounds, fee and caps of gifts (0 = no cap)
+  gift_min: number('store', 1, 1, MAX, 'credits'),
+  gift_max: number('store', 1000, 1, MAX, 'credits'),
+  gift_fee_percent: number('store', 10, 0, 100, '%'),
+  gift_daily_cap: number('store', 2000, 0, MAX, 'credits'),
+  gift_daily_received_cap: number('store', 0, 0, MAX, 'credits'),
+  gift_min_account_days: number('store', 3, 0, 365, 'days'),
   // behaviour 5.2: what a new user starts with
   default_ram: number('servers', 1024, 0, 1_048_576, 'MB', true),
   default_disk: number('servers', 5120, 0, 10_485_760, 'MB', true),
@@ -101,6 +143,30 @@ export const SETTINGS = {
   server_renew_days: number('servers', 30, 1, 365, 'days', true),
   renew_max_days: number('servers', 90, 1, 3650, 'days', true),
   renew_grace_days: number('servers', 7, 0, 365, 'days', true),
+  // behaviour 5.3: what credits cost and how they are paid for. Money in minor units of `currency`.
+  payment_free_enabled: toggle('payments', true),
+  payment_min: number('payments', 100, 1, MAX, 'minor'),
+  payment_max: number('payments', 50_000, 1, MAX, 'minor'),
+  payment_credits_per_unit: number('payments', 100, 1, 1_000_000, 'credits'),
+  payment_open_orders: number('payments', 5, 1, 100, 'count'),
+  stripe_enabled: toggle('payments', false),
+  stripe_secret_key: secret('payments'),
+  stripe_webhook_secret: secret('payments'),
+  // Account a notice may name; empty: our own only.
+  stripe_account_id: text('payments', '', 60, false),
+  stripe_api_url: text('payments', 'https://api.stripe.com', 200, false),
+  paypal_enabled: toggle('payments', false),
+  paypal_client_id: text('payments', '', 200, false),
+  paypal_client_secret: secret('payments'),
+  paypal_webhook_id: text('payments', '', 60, false),
+  // Our own merchant account; empty: not compared.
+  paypal_merchant_id: text('payments', '', 60, false),
+  paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
+  manual_payments_enabled: toggle('payments', false),
+  manual_payment_text: long('payments'),
+  // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
+  tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),
+  receipt_prefix: text('legal', 'R-', 12, false),
   // the embedded panel: how long an installation takes
   embedded_install_seconds: number('servers', 8, 0, 3600, 's'),
   ...flags,
@@ -113,6 +179,20 @@ export type SettingValues = { readonly [K in SettingKey]: SettingValue<K> };
 /** Whether a text is a key of the registry. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
+}
+
+/** Stands in place of a secret that is set, wherever a value is shown. */
+export const MASK = '••••••••';
+
+/** Whether a setting is a secret: encrypted at rest, never shown (behaviour 1). */
+export function isSecret(key: SettingKey): boolean {
+  const row: SettingRow = SETTINGS[key];
+  return row.type === 'text' && row.secret === true;
+}
+
+/** A setting's value as it may be shown to staff: of a secret only whether there is one. */
+export function shownValue<T>(key: SettingKey, value: T): T | typeof MASK {
+  return isSecret(key) && value !== '' ? MASK : value;
 }
 
 /** The plugin modules that the setting names, one a line; blank lines fall away. */

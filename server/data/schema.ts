@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { OrderState } from '#shared/schemas/payment.ts';
 
 /**
  * Every table, as Kysely sees it. Portable subset: TEXT ids, INTEGER (PostgreSQL: bigint) for times in UTC ms, credits and counts,
@@ -11,6 +12,7 @@ export interface LedgerTransactions { id: string; kind: string; reference: strin
 export interface LedgerPostings { tx_id: string; seq: number; source: string; destination: string; amount: number; source_after: number; destination_after: number; created_ms: Ms; kind: string }
 export interface LedgerBalances { account: string; balance: number }
 export interface LedgerHolds { id: string; account: string; amount: number; reference: string; state: 'open' | 'captured' | 'released'; created_ms: Ms; closed_ms: Ms | null }
+export interface LedgerDays { day: string; account: string; kind: string; minted: number; burnt: number; moved: number; other: number; moves: number }
 export interface IdempotencyKeys { user_id: string; key: string; input_hash: string; answer: string | null; created_ms: Ms }
 
 export interface Users {
@@ -65,12 +67,53 @@ export interface AfkSessions {
 }
 /** Credits earned by a user from a source on a day; user_id '*' is the whole installation. */
 export interface EarnCounters { user_id: string; source: string; day: string; credits: number }
+export interface ReferralCodes { user_id: string; code: string; created_ms: Ms }
+type ReferralPart = 'open' | 'paid' | 'held' | 'refused' | 'none';
+/** Who came by whom; the newcomer's and the referrer's reward apart (behaviour 4.4). */
+export interface Referrals {
+  newcomer_id: string; referrer_id: string; code: string; state: 'pending' | 'qualified' | 'done' | 'rejected'; reason: string | null; network: string | null;
+  created_ms: Ms; next_check_ms: Ms; qualified_ms: Ms | null; closed_ms: Ms | null;
+  newcomer_state: ReferralPart; newcomer_credits: number; newcomer_tx: string | null;
+  referrer_state: ReferralPart; referrer_credits: number; referrer_tx: string | null; referrer_ms: Ms | null;
+}
+export interface LinkClaims {
+  id: string; user_id: string; provider: string; token_hash: string; token_sealed: string | null; link_sealed: string | null; credits: number;
+  state: 'open' | 'paid' | 'held' | 'expired' | 'rejected'; session_id: string; network: string | null; started_ms: Ms; ready_ms: Ms; expires_ms: Ms;
+  checking_ms: Ms | null; answer: string | null; tx_id: string | null; closed_ms: Ms | null;
+}
+export interface LinkProofs { provider: string; proof_hash: string; claim_id: string; at_ms: Ms }
+export interface LinkedIdentities {
+  id: string; user_id: string; provider: string; subject: string; name: string; scopes: string; tokens: string | null; version: number; refreshing_until_ms: Ms; linked_ms: Ms; updated_ms: Ms;
+}
+/** Who was ever linked to an identity. */
+export interface IdentityHistory { provider: string; subject: string; user_id: string; first_ms: Ms; last_ms: Ms }
+export interface LinkAttempts { state_hash: string; provider: string; user_id: string; session_id: string; verifier: string; expires_ms: Ms }
+export interface J4rServers {
+  id: string; name: string; description: string; invite: string; guild_id: string | null; guild_name: string | null; members: number | null; lookup: string; lookup_ms: Ms;
+  credits: number; pays_members: Bit; min_account_days: number; position: number; enabled: Bit; since_ms: Ms; created_ms: Ms; updated_ms: Ms;
+}
+/** Which Discord identity was paid for which Discord server, for good. */
+export interface J4rClaims {
+  id: string; guild_id: string; subject: string; server_id: string; user_id: string; name: string; credits: number; reference: string; tx_id: string; state: string; held: Bit;
+  joined_ms: Ms; evidence: string; claimed_ms: Ms; vests_ms: Ms; check_ms: Ms | null; unlinked_ms: Ms | null; ended_ms: Ms | null; taken: number; taken_tx_id: string | null;
+}
 export interface StoreItems {
-  id: string; kind: string; quantity: number; price: number; limit_total: number; position: number; visible: Bit; vip_only: Bit; created_ms: Ms; updated_ms: Ms;
+  id: string; name: string; kind: string; quantity: number; price: number; limit_total: number; position: number; visible: Bit; vip_only: Bit; created_ms: Ms; updated_ms: Ms;
 }
 export interface StorePurchases {
   id: string; user_id: string; item_id: string; kind: string; units: number; quantity: number; price_each: number; total: number; tx_id: string; created_ms: Ms; refunded_ms: Ms | null; refund_tx_id: string | null;
 }
+
+/** Gifts, and what a user sent and received a day (behaviour 5.4). */
+export interface Gifts { id: string; sender_id: string; recipient_id: string; amount: number; fee: number; note: string; tx_id: string; created_ms: Ms }
+export interface GiftDays { user_id: string; side: 'sent' | 'received'; day: string; credits: number }
+/** What a user shows of themselves; without a row the defaults hold (behaviour 7.2). */
+export interface UserPrivacy { user_id: string; leaderboard: Bit; profile: Bit; fields: string; avatar: string; background: string; updated_ms: Ms }
+/** The leaderboard (behaviour 7.1): scores, how many there are under each node of a tree, users to count anew, how far things are counted. */
+export interface LeaderboardScores { board: string; user_id: string; score: number; listed: Bit; linked: Bit }
+export interface LeaderboardCounts { board: string; level: number; node: number; players: number }
+export interface LeaderboardMarks { user_id: string }
+export interface LeaderboardState { id: number; tx_id: string; seq: number; sweep: string; swept_ms: Ms | null }
 
 export interface Servers {
   id: string; user_id: string; name: string; description: string; location_id: string; category_id: string; egg_id: string;
@@ -100,16 +143,53 @@ export interface PanelServers {
   id: number | Generated<number>; external_id: string; uuid: string; user_id: number; node_id: number; name: string; description: string; egg: string; memory: number; disk: number; cpu: number;
   databases: number; allocations: number; backups: number; environment: string; suspended: Bit; install_ms: Ms; installed_ms: Ms; fails: Bit; created_ms: Ms; updated_ms: Ms;
 }
+/** Abuse (behaviour 4.6): `value` is a keyed hash. */
+export interface AbuseSignals { user_id: string; kind: string; value: string; first_ms: Ms; last_ms: Ms }
+export interface HeldRewards {
+  id: string; user_id: string; source: string; amount: number; parts: number; reference: string; subject: string | null; pool: string | null; cause: string;
+  score: number; reasons: string; tx_id: string; hold_id: string; state: string; release_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
+  decided_ms: Ms | null; decided_by: string | null; note: string | null; note_ms: Ms | null;
+}
+export interface NetworkLists { name: string; body: string; ranges: number; updated_ms: Ms }
+export interface NetworkVerdicts { value: string; verdict: string; until_ms: Ms }
+export interface UsedChallenges { id: string; until_ms: Ms }
+/** Money for credits (behaviour 5.3). Money in minor units. */
+export interface CreditPackages { id: string; name: string; price_minor: number; currency: string; credits: number; bonus: number; position: number; visible: Bit; created_ms: Ms; updated_ms: Ms }
+export interface PaymentOrders {
+  id: string; user_id: string; provider: 'stripe' | 'paypal' | 'manual'; state: OrderState; package_id: string | null; label: string | null; currency: string; amount: number; tax: number;
+  tax_rate: number; credits: number; bonus: number; rate: number | null; locale: string; ref: string | null; payment_ref: string | null; pay_url: string | null; failure: string | null;
+  credited_tx: string | null; taken_back: number; moves: number; refunded: number; revision: number; looks: number; look_ms: Ms | null;
+  created_ms: Ms; updated_ms: Ms; expires_ms: Ms | null; paid_ms: Ms | null;
+}
+export interface PaymentEvents {
+  id: string; provider: 'stripe' | 'paypal' | 'manual'; event_id: string; type: string; order_id: string | null; outcome: 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';
+  reason: string | null; notice: string; payload: string; received_ms: Ms;
+}
+export interface PaymentDisputes {
+  provider: 'stripe' | 'paypal' | 'manual'; dispute_id: string; payment_ref: string; amount: number; currency: string; state: 'inquiry' | 'open' | 'taken' | 'lost' | 'won'; updated_ms: Ms;
+}
+export interface PaymentRefunds {
+  id: string; order_id: string; amount: number; state: 'requested' | 'done' | 'failed'; reason: string; actor_id: string | null; failure: string | null; ref: string | null; created_ms: Ms; done_ms: Ms | null;
+}
+export interface PaymentSequences { name: string; last: number }
+export interface PaymentReceipts { order_id: string; number: number; label: string; facts: string; issued_ms: Ms }
 export interface SchemaMigrations { name: string; applied_ms: Ms }
 
 export interface DB {
   schema_migrations: SchemaMigrations;
-  ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; idempotency_keys: IdempotencyKeys;
+  ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
   users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts;
   roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;
   jobs: Jobs; schedules: Schedules; mails: Mails; notifications: Notifications;
   locations: Locations; egg_categories: EggCategories; eggs: Eggs; redeem_codes: RedeemCodes; redeem_uses: RedeemUses; afk_sessions: AfkSessions; earn_counters: EarnCounters;
+  referral_codes: ReferralCodes; referrals: Referrals; link_claims: LinkClaims; link_proofs: LinkProofs;
+  gifts: Gifts; gift_days: GiftDays; user_privacy: UserPrivacy;
+  leaderboard_scores: LeaderboardScores; leaderboard_counts: LeaderboardCounts; leaderboard_marks: LeaderboardMarks; leaderboard_state: LeaderboardState;
+  linked_identities: LinkedIdentities; identity_history: IdentityHistory; link_attempts: LinkAttempts; j4r_servers: J4rServers; j4r_claims: J4rClaims;
   store_items: StoreItems; store_purchases: StorePurchases;
   servers: Servers; server_queue: ServerQueue; server_queue_log: ServerQueueLog; server_events: ServerEvents; server_notices: ServerNotices;
+  abuse_signals: AbuseSignals; held_rewards: HeldRewards; network_lists: NetworkLists; network_verdicts: NetworkVerdicts; used_challenges: UsedChallenges;
+  credit_packages: CreditPackages; payment_orders: PaymentOrders; payment_events: PaymentEvents; payment_disputes: PaymentDisputes; payment_refunds: PaymentRefunds;
+  payment_sequences: PaymentSequences; payment_receipts: PaymentReceipts;
   panel_users: PanelUsers; panel_nodes: PanelNodes; panel_allocations: PanelAllocations; panel_servers: PanelServers;
 }

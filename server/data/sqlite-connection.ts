@@ -42,6 +42,8 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
     database.run('PRAGMA journal_mode=WAL');
     database.run('PRAGMA synchronous=FULL');
     database.run('PRAGMA foreign_keys=ON');
+    // What a command would have to undo is kept in memory: a command of the length of a purchase would otherwise write it to a file.
+    database.run('PRAGMA temp_store=MEMORY');
     database.run(`PRAGMA journal_size_limit=${LOG_BYTES}`);
     // From here on the writer waits for others without standing still (sqlite-writer.ts).
     database.run('PRAGMA busy_timeout=0');

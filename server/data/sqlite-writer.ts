@@ -60,7 +60,11 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
   }
 
   async function pump(): Promise<void> {
-    while (queue.waits()) await batch();
+    while (queue.waits()) {
+      await batch();
+      // Whoever was answered may ask again, and whoever waits at a socket joins.
+      if (queue.waits()) await new Promise<void>((resolve) => void setImmediate(resolve));
+    }
     pumping = false;
     for (const wake of idle) wake();
     idle = [];
@@ -73,7 +77,8 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
         queue.add({ work, resolve: (value) => resolve(value as T), reject });
         if (pumping) return;
         pumping = true;
-        queueMicrotask(() => void pump());
+        // After everything that came in with the same turn of the event loop: requests of many connections share a commit.
+        setImmediate(() => void pump());
       });
     },
     /** Resolves when nothing waits and nothing runs. */

@@ -1,3 +1,4 @@
+import { SQLiteError, type Database } from 'bun:sqlite';
 import { chmodSync, existsSync } from 'node:fs';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { Engine, Session } from './engine.ts';
@@ -47,10 +48,19 @@ export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => v
       closed = true;
       await drained();
       await readers.close();
-      writer.database.run('PRAGMA optimize');
+      optimize(writer.database);
       writer.database.close();
     },
   };
+}
+
+/** Lets SQLite refresh what it knows of the tables. Another process may be writing just then: the next one that closes does it. */
+function optimize(database: Database): void {
+  try {
+    database.run('PRAGMA optimize');
+  } catch (error) {
+    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw error;
+  }
 }
 
 /** Runs questions on one consistent view. A write is refused by SQLite (`query_only`). */

@@ -2,20 +2,32 @@ import type { Kysely } from 'kysely';
 import type { Tx } from '#server/modules/tx.ts';
 import { createCrudRepo } from './crud.ts';
 import type { Raw } from './raw.ts';
+import { createAbuseRepo } from './repos/abuse.ts';
+import { createChallengeRepo } from './repos/challenge.ts';
 import { createAccessRepo } from './repos/access.ts';
 import { createAfkRepo } from './repos/afk.ts';
 import { createAuditRepo } from './repos/audit.ts';
 import { createCatalogRepo } from './repos/catalog.ts';
 import { createCountersRepo } from './repos/counters.ts';
+import { createEconomyRepo } from './repos/economy.ts';
+import { createPeopleRepo } from './repos/people.ts';
+import { createGiftsRepo } from './repos/gifts.ts';
+import { createIdentitiesRepo } from './repos/identities.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
+import { createJ4rRepo } from './repos/j4r.ts';
 import { createJobsRepo } from './repos/jobs.ts';
+import { createLeaderboardRepo } from './repos/leaderboard.ts';
 import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
+import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
+import { createPaymentsRepo } from './repos/payments.ts';
 import { createOverviewRepo } from './repos/overview.ts';
+import { createProfilesRepo } from './repos/profiles.ts';
 import { createRedeemRepo } from './repos/redeem.ts';
+import { createReferralsRepo } from './repos/referrals.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createSkinsRepo } from './repos/skins.ts';
@@ -33,12 +45,24 @@ const MAKERS: Makers = {
   settings: createSettingsRepo,
   catalog: createCatalogRepo,
   crud: createCrudRepo,
+  abuse: createAbuseRepo,
+  challenge: createChallengeRepo,
   overview: createOverviewRepo,
   afk: createAfkRepo,
   redeem: createRedeemRepo,
+  identities: createIdentitiesRepo,
+  j4r: createJ4rRepo,
+  referrals: createReferralsRepo,
+  links: createLinksRepo,
   counters: createCountersRepo,
+  economy: createEconomyRepo,
+  people: createPeopleRepo,
   skins: createSkinsRepo,
   store: createStoreRepo,
+  payments: createPaymentsRepo,
+  gifts: createGiftsRepo,
+  leaderboard: createLeaderboardRepo,
+  profiles: createProfilesRepo,
   servers: createServersRepo,
   mail: createMailRepo,
   notifications: createNotificationsRepo,

@@ -14,11 +14,22 @@ export const statementRow = z.object({
   subject: z.nullable(z.string()),
   amount: z.int(),
   balance_after: z.int(),
+  /** An account, or for staff a user's name. */
   counterpart: z.string(),
+  /** Why, in the words of who did it. */
+  reason: z.nullable(z.string()),
+  /** What it takes back. */
+  undoes: z.nullable(z.object({ kind: z.string(), at: when })),
+  /** Id of what it is about, where that still has a page (shared/statement.ts). */
+  ref: z.nullable(z.string()),
+  /** Who did it, and the transaction's reference: only for staff. */
+  actor: z.nullable(z.string()),
+  reference: z.nullable(z.string()),
 });
 export type StatementRow = z.infer<typeof statementRow>;
 
-const statementQuery = z.object({
+/** Filters and page of a statement. */
+export const statementQuery = z.object({
   kind: z.optional(z.string().check(z.maxLength(40))),
   direction: z.optional(z.enum(['in', 'out'])),
   from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
@@ -26,6 +37,9 @@ const statementQuery = z.object({
   page: listQuery.page,
   per_page: listQuery.per_page,
 });
+
+/** A page of a statement, with the kinds it has and the balances of now. */
+export const statementAnswer = z.object({ rows: z.array(statementRow), paging, kinds: z.array(z.string()), balance: z.int(), held: z.int(), debt: z.int() });
 
 export const account = group({
   get: {
@@ -74,7 +88,7 @@ export const account = group({
     query: statementQuery,
     access: 'signed-in',
     errors: [],
-    response: z.object({ rows: z.array(statementRow), paging, kinds: z.array(z.string()), balance: z.int(), held: z.int() }),
+    response: statementAnswer,
   },
   statementCsv: { method: 'GET', path: '/api/account/statement.csv', query: statementQuery, format: 'csv', access: 'signed-in', errors: [] },
   putSkin: {

@@ -1,15 +1,21 @@
 import * as z from 'zod/mini';
+import { creditPackages } from '../resources/credit-packages.ts';
 import { eggCategories } from '../resources/egg-categories.ts';
 import { eggs } from '../resources/eggs.ts';
+import { j4rServers } from '../resources/j4r-servers.ts';
 import { locations } from '../resources/locations.ts';
 import { redeemCodes } from '../resources/redeem-codes.ts';
+import { storeItems } from '../resources/store-items.ts';
 import { crudContract } from './crud.ts';
 import { group } from './endpoint.ts';
 
 export const adminLocations = crudContract(locations);
+export const adminJ4rServers = crudContract(j4rServers);
 export const adminEggCategories = crudContract(eggCategories);
 export const adminEggs = crudContract(eggs);
 export const adminRedeemCodes = crudContract(redeemCodes);
+export const adminStoreItems = crudContract(storeItems);
+export const adminCreditPackages = crudContract(creditPackages);
 
 /** Numbers of the admin dashboard's overview. */
 export const adminOverview = group({

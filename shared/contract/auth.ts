@@ -22,10 +22,14 @@ export const auth = group({
   options: {
     method: 'GET',
     path: '/api/auth/options',
-    query: z.object({ setup: z.optional(z.string().check(z.maxLength(200))) }),
+    query: z.object({ setup: z.optional(z.string().check(z.maxLength(200))), ref: z.optional(z.string().check(z.maxLength(200))) }),
     access: 'open',
     errors: [],
-    response: z.object({ registration: z.boolean(), verification: z.boolean(), setup_valid: z.boolean(), empty: z.boolean() }),
+    response: z.object({
+      registration: z.boolean(), verification: z.boolean(), setup_valid: z.boolean(), empty: z.boolean(),
+      /** What `ref` is; `off` while there are no referrals. */
+      referral: z.enum(['off', 'none', 'known', 'unknown']),
+    }),
   },
   register: {
     method: 'POST',
@@ -33,9 +37,9 @@ export const auth = group({
     body: registerInput,
     access: 'open',
     limit: 'register',
-    errors: ['REGISTRATION_DISABLED', 'SETUP_LINK_INVALID', 'SETUP_DONE', 'VALIDATION_FAILED'],
+    errors: ['REGISTRATION_DISABLED', 'SETUP_LINK_INVALID', 'SETUP_DONE', 'VALIDATION_FAILED', 'CHALLENGE_REQUIRED', 'CHALLENGE_FAILED', 'CHALLENGE_UNAVAILABLE'],
     /** `signed_in`: a session was opened. With verification on the answer is the same whether or not the address was free. */
-    response: z.object({ signed_in: z.boolean() }),
+    response: z.object({ signed_in: z.boolean(), referral: z.enum(['none', 'known', 'unknown']) }),
   },
   login: {
     method: 'POST',
@@ -43,7 +47,7 @@ export const auth = group({
     body: loginInput,
     access: 'open',
     limit: 'login',
-    errors: ['LOGIN_FAILED', 'ACCOUNT_BANNED', 'RATE_LIMITED'],
+    errors: ['LOGIN_FAILED', 'ACCOUNT_BANNED', 'RATE_LIMITED', 'CHALLENGE_REQUIRED', 'CHALLENGE_FAILED', 'CHALLENGE_UNAVAILABLE'],
     response: z.object({ second_factor: z.boolean() }),
   },
   logout: { method: 'POST', path: '/api/auth/logout', access: 'open', errors: [] },

@@ -20,6 +20,8 @@ const afkState = z.object({
   /** When the day's counters start again. */
   resets_at: when,
   week: z.array(z.object({ day: z.string(), credits: z.int() })),
+  /** Credits that wait for review (behaviour 4.6). */
+  held: z.int(),
 });
 export type AfkState = z.infer<typeof afkState>;
 
@@ -33,7 +35,7 @@ export const afk = group({
     verified: true,
     flag: 'afk_enabled',
     limit: 'afk',
-    errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED'],
+    errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],
     response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
   },
   /** The stream sends `challenge` events {challenge}, `paid` {earned, balance}, `ended` {reason: taken_over|cap|budget|idle|stopped|disabled, device}. */
@@ -89,6 +91,7 @@ export const redeem = group({
       'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'ACCOUNT_TOO_YOUNG',
       'DAILY_CAP_REACHED', 'BUDGET_SPENT', 'RATE_LIMITED', 'ACCOUNT_UNVERIFIED',
     ],
-    response: z.object({ credits: amount, balance: z.int() }),
+    /** `held`: the credits wait for review (behaviour 4.6). */
+    response: z.object({ credits: amount, balance: z.int(), state: z.enum(['paid', 'held']) }),
   },
 });

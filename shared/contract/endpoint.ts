@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../errors.ts';
-import type { Flag } from '../flags.ts';
+import type { Switch } from '../flags.ts';
 import type { LimitName } from '../limits.ts';
 import type { Permission } from '../permissions.ts';
 
@@ -19,15 +19,17 @@ export interface Endpoint {
   readonly upload?: { readonly type: string; readonly max: number };
   /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
   readonly response?: z.ZodMiniType;
-  /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture, both kept by ETag; `events` a server-sent event stream. */
+  /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a document, both kept by ETag; `events` a server-sent event stream. */
   readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events';
   readonly access: Access;
   /** Needs a verified address where verification is on (behaviour 3.1). */
   readonly verified?: boolean;
-  readonly flag?: Flag;
+  readonly flag?: Switch;
   readonly limit?: LimitName;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
   readonly idempotent?: boolean;
+  /** Called by another service: no session, no check of the origin; the handler proves the raw body by its signature. Its path begins with `WEBHOOK_PATH`. */
+  readonly hook?: boolean;
   /** Asked for with no-cache headers, past every cache on the way (specification, section 7). */
   readonly fresh?: boolean;
   /** Codes that it answers beside those every endpoint may answer. */

@@ -1,10 +1,17 @@
+import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
-import { adminEggCategories, adminEggs, adminLocations, adminOverview, adminPermissions, adminRedeemCodes } from './admin.ts';
+import { adminCreditPackages, adminEggCategories, adminEggs, adminJ4rServers, adminLocations, adminOverview, adminPermissions, adminRedeemCodes, adminStoreItems } from './admin.ts';
 import { auth, session } from './auth.ts';
+import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import { afk, redeem } from './earn.ts';
+import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
+import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
+import { links } from './links.ts';
+import { referrals } from './referrals.ts';
 import { dashboard, servers } from './servers.ts';
+import { adminPayments, payments, webhooks } from './payments.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -19,14 +26,34 @@ export const CONTRACT = {
   dashboard,
   servers,
   afk,
+  heldRewards,
+  challenge,
+  adCheck,
+  adminHeldRewards,
   redeem,
+  linked,
+  j4r,
+  referrals,
+  links,
   store,
+  payments,
+  webhooks,
+  leaderboard,
+  profiles,
+  gifts,
   adminOverview,
   adminLocations,
   adminEggCategories,
   adminEggs,
   adminRedeemCodes,
+  adminJ4rServers,
+  adminCreditPackages,
+  adminPayments,
   adminPermissions,
+  adminUsers,
+  adminStoreItems,
+  adminCodeBatch,
+  adminEconomy,
 } as const;
 export type Contract = typeof CONTRACT;
 export type Api = Client<Contract>;

@@ -22,6 +22,8 @@ export const system = group({
       build: z.string(),
       /** What the host added to the pages: the state of its stylesheet and script (null where there is none), whether it shows ads, its plugins' modules. */
       custom: z.object({ css: z.nullable(z.string()), js: z.nullable(z.string()), ads: z.boolean(), plugins: z.array(z.string()) }),
+      /** Origins whose frames pages may show: Turnstile's, where the host uses it. */
+      frames: z.array(z.string()),
     }),
   },
   /** The host's stylesheet (specification, section 7). `v`: the state that the page was made with, which may be kept for long. */

@@ -1,8 +1,11 @@
+import { creditPackages } from './credit-packages.ts';
 import { eggCategories } from './egg-categories.ts';
 import { eggs } from './eggs.ts';
+import { j4rServers } from './j4r-servers.ts';
 import { locations } from './locations.ts';
 import { redeemCodes } from './redeem-codes.ts';
+import { storeItems } from './store-items.ts';
 
 /** Every admin area that is a definition, by its name. */
-export const RESOURCES = { locations, eggCategories, eggs, redeemCodes } as const;
+export const RESOURCES = { locations, eggCategories, eggs, redeemCodes, j4rServers, creditPackages, storeItems } as const;
 export type AreaName = keyof typeof RESOURCES;

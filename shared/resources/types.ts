@@ -8,8 +8,8 @@ import type { RouteId } from '../routes/table.ts';
  */
 export type Operation = 'list' | 'create' | 'edit' | 'delete';
 export type ObjectSchema = z.ZodMiniObject;
-/** Areas that have a list page, so that a link to them exists. */
-export type LinkedArea = RouteId extends infer R ? (R extends `admin.${infer A}.list` ? A : never) : never;
+/** Areas that have all four pages (a list alone is another kind of screen), so that links to them exist. */
+export type LinkedArea = RouteId extends infer R ? (R extends `admin.${infer A}.create` ? A : never) : never;
 
 /** How a value stands in a table. `flag`: a badge when true; `switch`: on or off; `usage`: how much of another column is taken. */
 export type CellFormat =

@@ -1,4 +1,4 @@
-import type { Flag } from '../flags.ts';
+import type { Switch } from '../flags.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
 import { crudRoutes } from './crud-routes.ts';
@@ -16,7 +16,7 @@ export interface RouteRow {
   readonly title: string;
   /** Locale namespaces the page needs besides common, ui, errors and shell. */
   readonly texts: readonly Namespace[];
-  readonly flag?: Flag;
+  readonly flag?: Switch;
   /** Place in the navigation; absent: not listed. `icon` is a name of the icon registry. */
   readonly nav?: { readonly group: NavGroup; readonly order: number; readonly icon: string };
 }
@@ -24,7 +24,7 @@ export interface RouteRow {
 /** Every route that exists, declared once: paths, guards, layouts, titles, navigation (specification, section 2). */
 export const ROUTES = {
   'auth.login': { path: '/auth/login', guard: 'guest-only', layout: 'auth', title: 'title.login', texts: ['auth'] },
-  'auth.register': { path: '/auth/register', guard: 'guest-only', layout: 'auth', title: 'title.register', texts: ['auth'] },
+  'auth.register': { path: '/auth/register', guard: 'guest-only', layout: 'auth', title: 'title.register', texts: ['auth', 'referrals'] },
   'auth.logout': { path: '/auth/logout', guard: 'open', layout: 'auth', title: 'title.logout', texts: ['auth'] },
   'auth.verify': { path: '/auth/verify', guard: 'open', layout: 'auth', title: 'title.verify', texts: ['auth'] },
   'terms': { path: '/terms-of-service', guard: 'open', layout: 'plain', title: 'title.terms', texts: ['system'] },
@@ -55,11 +55,41 @@ export const ROUTES = {
     path: '/earn/redeem', guard: 'signed-in', layout: 'app', title: 'title.redeem', texts: ['earn'],
     flag: 'code_redemption_enabled', nav: { group: 'earn', order: 2, icon: 'ticket' },
   },
+  'earn.j4r': {
+    path: '/earn/j4r', guard: 'signed-in', layout: 'app', title: 'title.j4r', texts: ['j4r'],
+    flag: 'j4r_enabled', nav: { group: 'earn', order: 3, icon: 'users' },
+  },
+  'earn.referrals': {
+    path: '/earn/referrals', guard: 'signed-in', layout: 'app', title: 'title.referrals', texts: ['referrals'],
+    flag: 'referrals_enabled', nav: { group: 'earn', order: 4, icon: 'user-plus' },
+  },
+  'earn.links': {
+    path: '/earn/links', guard: 'signed-in', layout: 'app', title: 'title.links', texts: ['links'],
+    flag: 'links_enabled', nav: { group: 'earn', order: 5, icon: 'link' },
+  },
+  'earn.links.return': { path: '/earn/links/return', guard: 'signed-in', layout: 'app', title: 'title.linksReturn', texts: ['links'], flag: 'links_enabled' },
   'store': {
     path: '/store', guard: 'signed-in', layout: 'app', title: 'title.store', texts: ['store'],
     flag: 'store_enabled', nav: { group: 'spend', order: 1, icon: 'store' },
   },
-  'account': { path: '/account', guard: 'signed-in', layout: 'app', title: 'title.account', texts: ['account'] },
+  'store.addCredits': {
+    path: '/store/add-credits', guard: 'signed-in', layout: 'app', title: 'title.addCredits', texts: ['payments'],
+    flag: 'credits_recharge_enabled', nav: { group: 'spend', order: 2, icon: 'credit-card' },
+  },
+  'store.order': { path: '/store/orders/:id', guard: 'signed-in', layout: 'app', title: 'title.order', texts: ['payments'] },
+  'store.receipt': { path: '/store/orders/:id/receipt', guard: 'signed-in', layout: 'plain', title: 'title.receipt', texts: ['payments'] },
+  'leaderboard': {
+    path: '/leaderboard', guard: 'signed-in', layout: 'app', title: 'title.leaderboard', texts: ['community'],
+    flag: 'leaderboard_enabled', nav: { group: 'community', order: 1, icon: 'trophy' },
+  },
+  'lookup': {
+    path: '/lookup', guard: 'signed-in', layout: 'app', title: 'title.lookup', texts: ['community'],
+    flag: 'allow_public_profiles', nav: { group: 'community', order: 2, icon: 'search' },
+  },
+  'profile': { path: '/profile/:id', guard: 'signed-in', layout: 'app', title: 'title.profile', texts: ['community'], flag: 'allow_public_profiles' },
+  'profile.gift': { path: '/profile/:id/gift-coins', guard: 'signed-in', layout: 'app', title: 'title.gift', texts: ['community'], flag: 'allow_coins_sharing' },
+  'account': { path: '/account', guard: 'signed-in', layout: 'app', title: 'title.account', texts: ['account', 'held', 'linked', 'payments', 'statement', 'community'] },
+  'account.discord': { path: '/account/linked/discord', guard: 'signed-in', layout: 'plain', title: 'title.linkDiscord', texts: ['linked'] },
   'admin.dashboard': {
     path: '/mc-admin', guard: 'admin.dashboard.view', layout: 'admin', title: 'title.adminDashboard', texts: ['admin'],
     nav: { group: 'overview', order: 1, icon: 'overview' },
@@ -67,7 +97,31 @@ export const ROUTES = {
   ...crudRoutes('locations', '/mc-admin/locations', 'admin.locations', { group: 'hosting', order: 3, icon: 'pin' }),
   ...crudRoutes('eggCategories', '/mc-admin/egg-categories', 'admin.nests', { group: 'hosting', order: 4, icon: 'layers' }),
   ...crudRoutes('eggs', '/mc-admin/eggs', 'admin.egg', { group: 'hosting', order: 5, icon: 'egg' }),
+  'admin.users.list': {
+    path: '/mc-admin/users', guard: 'admin.users.list', layout: 'admin', title: 'title.users.list', texts: ['people'],
+    nav: { group: 'people', order: 1, icon: 'users' },
+  },
+  'admin.users.edit': { path: '/mc-admin/users/:id/edit', guard: 'admin.users.edit', layout: 'admin', title: 'title.users.edit', texts: ['people', 'account', 'statement', 'store'] },
+  'admin.economy': {
+    path: '/mc-admin/economy', guard: 'admin.economy.view', layout: 'admin', title: 'title.economy', texts: ['economy'],
+    nav: { group: 'economy', order: 0, icon: 'activity' },
+  },
+  'admin.redeemCodes.batch': {
+    path: '/mc-admin/redeem-codes/batch', guard: 'admin.redeem.codes.create', layout: 'admin', title: 'title.redeemCodes.batch', texts: ['resources', 'economy'],
+  },
+  ...crudRoutes('storeItems', '/mc-admin/store-items', 'admin.store.items', { group: 'economy', order: 2, icon: 'store' }),
+  'admin.heldRewards': {
+    path: '/mc-admin/held-rewards', guard: 'admin.rewards.held.list', layout: 'admin', title: 'title.heldRewards', texts: ['heldStaff'],
+    nav: { group: 'economy', order: 3, icon: 'shield' },
+  },
   ...crudRoutes('redeemCodes', '/mc-admin/redeem-codes', 'admin.redeem.codes', { group: 'economy', order: 1, icon: 'ticket' }),
+  ...crudRoutes('j4rServers', '/mc-admin/j4r-servers', 'admin.j4r.servers', { group: 'economy', order: 2, icon: 'users' }),
+  ...crudRoutes('creditPackages', '/mc-admin/credit-packages', 'admin.redeem.codes', { group: 'economy', order: 11, icon: 'boxes' }),
+  'admin.payments.list': {
+    path: '/mc-admin/payments', guard: 'admin.users.list', layout: 'admin', title: 'title.payments', texts: ['admin', 'payments'],
+    nav: { group: 'economy', order: 10, icon: 'receipt' },
+  },
+  'admin.payments.view': { path: '/mc-admin/payments/:id', guard: 'admin.users.list', layout: 'admin', title: 'title.payment', texts: ['admin', 'payments'] },
 } as const satisfies Record<string, RouteRow>;
 
 export type RouteId = keyof typeof ROUTES;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LOCALES } from '../i18n/locales.ts';
+import { challengeAnswer } from './abuse.ts';
 import { line } from './primitives.ts';
 
 /** Username (behaviour 3.1): 3–32 letters, digits, dot, underscore, dash. Unique without case. */
@@ -22,11 +23,15 @@ export const registerInput = z.strictObject({
   terms: z.literal(true, 'TERMS_REQUIRED'),
   /** One-time set-up token of an empty installation (behaviour 3.2). */
   setup: z.optional(z.string().check(z.maxLength(200))),
+  challenge: challengeAnswer,
+  /** Referral code as typed (behaviour 4.4). A wrong one never stops a registration, so its form is not looked at here. */
+  referral: z.optional(z.string().check(z.maxLength(2000))),
 });
 export const loginInput = z.strictObject({
   /** Username or e-mail. */
   login: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
   password: z.string().check(z.minLength(1), z.maxLength(256)),
+  challenge: challengeAnswer,
 });
 export const profileInput = z.strictObject({
   first_name: line(1, 64),

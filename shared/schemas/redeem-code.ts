@@ -8,7 +8,7 @@ export type CodeState = (typeof CODE_STATES)[number];
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
 /** A moment: ISO 8601 with a zone, brought to UTC; or null. */
-const moment = z.nullable(
+export const moment = z.nullable(
   z.string().check(z.maxLength(40), z.refine(isMoment, 'INVALID_DATE'), z.overwrite((text) => (isMoment(text) ? new Date(text).toISOString() : text))),
 );
 

@@ -6,7 +6,14 @@ import { panel } from './0005_panel.ts';
 import { storeItems } from './0006_store_items.ts';
 import { adminLists } from './0007_admin_lists.ts';
 import { userSkins } from './0008_user_skins.ts';
+import { discord } from './0009_discord.ts';
+import { referrals } from './0010_referrals.ts';
+import { links } from './0011_links.ts';
+import { abuse } from './0012_abuse.ts';
+import { payments } from './0013_payments.ts';
+import { community } from './0014_community.ts';
+import { economy } from './0015_economy.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy];

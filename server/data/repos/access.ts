@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB, Roles } from '#server/data/schema.ts';
 import type { AccessRepo, RoleKey, RoleRow } from '#server/modules/access/ports.ts';
 
@@ -12,7 +13,7 @@ const toRole = (row: Selectable<Roles>): RoleRow => ({
 });
 
 /** Roles and their permissions in the database. */
-export function createAccessRepo(db: Kysely<DB>): AccessRepo {
+export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
   return {
     async add(role, permissions) {
       const added = await db
@@ -44,7 +45,7 @@ export function createAccessRepo(db: Kysely<DB>): AccessRepo {
       return toRole(row);
     },
     async permissionsOf(roleId) {
-      const rows = await db.selectFrom('role_permissions').select('permission').where('role_id', '=', roleId).orderBy('permission').execute();
+      const rows = await raw.all<{ permission: string }>('SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY permission', [roleId]);
       return rows.map((row) => row.permission);
     },
     async anyHolder(permission) {

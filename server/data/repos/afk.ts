@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
 import type { AfkSessions, DB } from '#server/data/schema.ts';
 import type { AfkRepo, AfkRow, EndReason } from '#server/modules/rewards/afk/ports.ts';
 
@@ -21,9 +21,20 @@ const toRow = (row: Selectable<AfkSessions>): AfkRow => ({
   takenBy: row.taken_by,
 });
 
-/** AFK sessions in the database. A partial unique index allows one open session a user. */
-export function createAfkRepo(db: Kysely<DB>): AfkRepo {
-  const ofId = (id: string) => db.selectFrom('afk_sessions').selectAll().where('id', '=', id);
+type StoredRow = Selectable<AfkSessions>;
+const FIND = 'SELECT * FROM afk_sessions WHERE id = ?';
+/** A login that has not run out, of a user who is neither banned now nor deleted. */
+const LOGIN = `SELECT s.device FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = LOGIN_ID AND s.expires_ms > ? AND (u.status = 'active' OR (u.status = 'banned' AND u.banned_until_ms <= ?))`;
+const LOOK = `SELECT a.*, CASE WHEN EXISTS (${LOGIN.replace('LOGIN_ID', 'a.session_id')}) THEN 1 ELSE 0 END AS logged_in FROM afk_sessions a WHERE a.id = ?`;
+const ISSUE = 'UPDATE afk_sessions SET challenge = ?, challenge_ms = ? WHERE id = ? AND ended_ms IS NULL';
+const SAVE_BEAT = `UPDATE afk_sessions SET last_beat_ms = ?, counted_ms = ?, minutes = ?, earned = ?, challenge_ms = NULL, ended_ms = ?, end_reason = ?
+  WHERE id = ? AND ended_ms IS NULL`;
+
+/** AFK sessions in the database. A partial unique index allows one open session a user. What each beat asks is written by hand. */
+export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
+  const lockText = raw.dialect === 'postgres' ? `${FIND} FOR UPDATE` : FIND;
+  const found = (row: StoredRow | undefined) => (row ? toRow(row) : null);
   const change = () => db.updateTable('afk_sessions').where('ended_ms', 'is', null);
   return {
     async add({ id, userId, sessionId, device, startedMs }) {
@@ -38,13 +49,11 @@ export function createAfkRepo(db: Kysely<DB>): AfkRepo {
         .execute();
       return added.length > 0;
     },
-    async find(id) {
-      const row = await ofId(id).executeTakeFirst();
-      return row ? toRow(row) : null;
-    },
-    async lock(id) {
-      const row = await forUpdate(ofId(id)).executeTakeFirst();
-      return row ? toRow(row) : null;
+    find: async (id) => found(await raw.one<StoredRow>(FIND, [id])),
+    lock: async (id) => found(await raw.one<StoredRow>(lockText, [id])),
+    async look(id, nowMs) {
+      const row = await raw.one<StoredRow & { logged_in: number }>(LOOK, [nowMs, nowMs, id]);
+      return row ? { row: toRow(row), loggedIn: row.logged_in === 1 } : null;
     },
     async open(userId) {
       const row = await db.selectFrom('afk_sessions').selectAll().where('user_id', '=', userId).where('ended_ms', 'is', null).executeTakeFirst();
@@ -72,31 +81,12 @@ export function createAfkRepo(db: Kysely<DB>): AfkRepo {
       return ended.map((row) => row.user_id);
     },
     async issue(id, after, challenge, atMs) {
-      const issue = change().set({ challenge, challenge_ms: atMs }).where('id', '=', id);
-      const issued = await (after === null ? issue : issue.where('challenge', '=', after)).returning('id').execute();
-      return issued.length > 0;
+      const { changes } = after === null ? await raw.run(ISSUE, [challenge, atMs, id]) : await raw.run(`${ISSUE} AND challenge = ?`, [challenge, atMs, id, after]);
+      return changes === 1;
     },
     async saveBeat(id, beat) {
-      await change()
-        .set({
-          last_beat_ms: beat.lastBeatMs, counted_ms: beat.countedMs, minutes: beat.minutes, earned: beat.earned, challenge_ms: null,
-          ended_ms: beat.endedMs, end_reason: beat.endReason,
-        })
-        .where('id', '=', id)
-        .execute();
+      await raw.run(SAVE_BEAT, [beat.lastBeatMs, beat.countedMs, beat.minutes, beat.earned, beat.endedMs, beat.endReason, id]);
     },
-    async login(sessionId, nowMs) {
-      const row = await db
-        .selectFrom('sessions')
-        .innerJoin('users', 'users.id', 'sessions.user_id')
-        .select('sessions.device')
-        .where('sessions.id', '=', sessionId)
-        .where('sessions.expires_ms', '>', nowMs)
-        .where((is) =>
-          is.or([is('users.status', '=', 'active'), is.and([is('users.status', '=', 'banned'), is('users.banned_until_ms', '<=', nowMs)])]),
-        )
-        .executeTakeFirst();
-      return row ?? null;
-    },
+    login: async (sessionId, nowMs) => (await raw.one<{ device: string }>(LOGIN.replace('LOGIN_ID', '?'), [sessionId, nowMs, nowMs])) ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB, Sessions } from '#server/data/schema.ts';
 import type { IdentityRepo, SessionRow } from '#server/modules/identity/ports.ts';
 
@@ -21,7 +22,7 @@ type SessionPart = Pick<
 >;
 
 /** Sessions and known devices in the database. */
-export function sessionsPart(db: Kysely<DB>): SessionPart {
+export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
   const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
   return {
     async addSession(session) {
@@ -34,7 +35,7 @@ export function sessionsPart(db: Kysely<DB>): SessionPart {
         .execute();
     },
     async sessionByHash(tokenHash) {
-      const row = await db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+      const row = await raw.one<Selectable<Sessions>>('SELECT * FROM sessions WHERE token_hash = ?', [tokenHash]);
       return row ? toSession(row) : null;
     },
     async sessionsOf(userId, nowMs) {

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
@@ -31,7 +32,7 @@ type UserPart = Pick<
 >;
 
 /** Users in the database. */
-export function usersPart(db: Kysely<DB>): UserPart {
+export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
   const byKey = (column: 'username_key' | 'email_key', text: string) =>
     db.selectFrom('users').selectAll().where(column, '=', keyOf(text)).executeTakeFirst();
   const ofId = (id: string) => db.selectFrom('users').selectAll().where('id', '=', id);
@@ -48,14 +49,18 @@ export function usersPart(db: Kysely<DB>): UserPart {
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .execute();
-      if (added.length > 0) return;
+      if (added.length > 0) {
+        // Everybody has a wallet, so that lists by credits have everybody.
+        await db.insertInto('ledger_balances').values({ account: `user:${user.id}`, balance: 0 }).onConflict((conflict) => conflict.doNothing()).execute();
+        return;
+      }
       const fields: FieldErrors = {};
       if (await byKey('username_key', user.username)) fields.username = ['USERNAME_TAKEN'];
       if (await byKey('email_key', user.email)) fields.email = ['EMAIL_TAKEN'];
       throw new DomainError('VALIDATION_FAILED', { fields });
     },
     async user(id) {
-      const row = await ofId(id).executeTakeFirst();
+      const row = await raw.one<Selectable<Users>>('SELECT * FROM users WHERE id = ?', [id]);
       return row ? toUser(row) : null;
     },
     async lockUser(id) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { IdentityRepo } from '#server/modules/identity/ports.ts';
 import { sessionsPart } from './identity-sessions.ts';
@@ -85,10 +86,10 @@ function attemptsPart(db: Kysely<DB>): AttemptPart {
 }
 
 /** Users, sessions, devices, one-time tokens and counted failures in the database. */
-export function createIdentityRepo(db: Kysely<DB>): IdentityRepo {
+export function createIdentityRepo(db: Kysely<DB>, raw: Raw): IdentityRepo {
   return {
-    ...usersPart(db),
-    ...sessionsPart(db),
+    ...usersPart(db, raw),
+    ...sessionsPart(db, raw),
     ...tokensPart(db),
     ...attemptsPart(db),
     async purge(nowMs, before) {

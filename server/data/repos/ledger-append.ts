@@ -1,4 +1,5 @@
 import type { Raw } from '#server/data/raw.ts';
+import { countDay } from '#server/data/repos/ledger-days.ts';
 import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
 import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -32,6 +33,7 @@ export async function appendTransaction(raw: Raw, transaction: NewTransaction): 
   const balances = new Map<Account, number>();
   for (const account of accounts) balances.set(account, await move(raw, account, net.get(account) ?? 0));
   await insertPostings(raw, transaction, net, balances);
+  await countDay(raw, transaction);
   return { balances };
 }
 

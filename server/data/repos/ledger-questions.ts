@@ -56,8 +56,10 @@ async function rowsOf(raw: Raw, account: Account, query: HistoryQuery): Promise<
       FROM ledger_postings WHERE ${column} = ?${where} ORDER BY created_ms DESC, tx_id DESC, seq DESC LIMIT ?) AS ${column}_side`,
   );
   const page = await raw.all<EntryRow>(
-    `SELECT t.id, t.kind, t.reference, t.subject, e.created_ms, e.counterpart, e.amount, e.balance_after
+    `SELECT t.id, t.kind, t.reference, t.subject, t.reason, t.actor, o.kind AS undone_kind, o.created_ms AS undone_ms,
+       e.created_ms, e.counterpart, e.amount, e.balance_after
      FROM (${parts.join(' UNION ALL ')}) AS e JOIN ledger_transactions t ON t.id = e.tx_id
+     LEFT JOIN ledger_transactions o ON o.id = t.reverses
      ORDER BY e.created_ms DESC, e.tx_id DESC, e.seq DESC LIMIT ? OFFSET ?`,
     [...sides.flatMap(() => [...values, query.offset + query.limit]), query.limit, query.offset],
   );
@@ -80,6 +82,10 @@ interface EntryRow {
   kind: string;
   reference: string;
   subject: string | null;
+  reason: string | null;
+  actor: string | null;
+  undone_kind: string | null;
+  undone_ms: number | null;
   created_ms: number;
   counterpart: string;
   amount: number;
@@ -87,8 +93,9 @@ interface EntryRow {
 }
 
 function toEntry(row: EntryRow): LedgerEntry {
-  const { id, kind, reference, subject, counterpart, amount } = row;
-  return { id, kind, reference, subject, counterpart, amount, balanceAfter: row.balance_after, createdMs: row.created_ms };
+  const { id, kind, reference, subject, counterpart, amount, reason, actor } = row;
+  const undoes = row.undone_kind !== null && row.undone_ms !== null ? { kind: row.undone_kind, createdMs: row.undone_ms } : null;
+  return { id, kind, reference, subject, counterpart, amount, balanceAfter: row.balance_after, createdMs: row.created_ms, reason, actor, undoes };
 }
 
 /** Today's balance minus what moved after each moment: one walk along the index, whatever the number of moments. */

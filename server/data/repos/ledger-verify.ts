@@ -35,11 +35,27 @@ const PROOFS: readonly Proof[] = [
     tell: ({ tx_id: id }) => `a posting belongs to no transaction: ${String(id)}`,
   },
   {
+    // The sums by day, against the balances of the accounts outside the wallets.
+    sql: `SELECT account, CAST(SUM(summed) AS BIGINT) AS summed, CAST(SUM(stored) AS BIGINT) AS stored FROM (
+        SELECT account, burnt - minted + other AS summed, 0 AS stored FROM ledger_days WHERE account <> 'users'
+        UNION ALL SELECT CASE WHEN substr(account, 1, 5) = 'debt:' THEN 'debt' ELSE account END AS account, 0 AS summed, balance AS stored
+          FROM ledger_balances WHERE substr(account, 1, 5) = 'debt:' OR substr(account, 1, 7) = 'system:'
+      ) AS sides GROUP BY account HAVING SUM(summed) <> SUM(stored)`,
+    tell: ({ account, summed, stored }) => `${String(account)} has ${String(stored)} but its days make ${String(summed)}`,
+  },
+  {
     sql: `SELECT account, CAST(SUM(held) AS BIGINT) AS held, CAST(SUM(stored) AS BIGINT) AS stored FROM (
         SELECT 'hold:' || substr(account, 6) AS account, amount AS held, 0 AS stored FROM ledger_holds WHERE state = 'open'
         UNION ALL SELECT account, 0 AS held, balance AS stored FROM ledger_balances WHERE account >= 'hold:' AND account < 'hold;'
       ) AS sides GROUP BY account HAVING SUM(held) <> SUM(stored)`,
     tell: ({ account, held, stored }) => `${String(account)} has ${String(stored)} but its open holds make ${String(held)}`,
+  },
+  {
+    // Held rewards (behaviour 4.6): each open one has an open hold of its amount, each decided one a closed hold.
+    sql: `SELECT r.id, r.state, r.amount, h.state AS hold_state, h.amount AS hold_amount FROM held_rewards r LEFT JOIN ledger_holds h ON h.id = r.hold_id
+      WHERE h.id IS NULL OR h.amount <> r.amount OR h.account <> 'user:' || r.user_id OR h.state <> CASE r.state WHEN 'rejected' THEN 'captured' ELSE r.state END`,
+    tell: ({ id, state, amount, hold_state: holdState, hold_amount: holdAmount }) =>
+      `the held reward ${String(id)} is ${String(state)} over ${String(amount)} but its hold is ${String(holdState)} over ${String(holdAmount)}`,
   },
 ];
 

@@ -64,7 +64,7 @@ async function transactionOf(raw: Raw, id: string): Promise<NewTransaction | nul
 }
 
 const HOLD = 'SELECT id, account, amount, reference, state FROM ledger_holds WHERE id = ?';
-type Holds = Pick<LedgerRepo, 'insertHold' | 'hold' | 'closeHold'>;
+type Holds = Pick<LedgerRepo, 'insertHold' | 'hold' | 'growHold' | 'closeHold'>;
 
 function holdsOf(raw: Raw): Holds {
   return {
@@ -78,6 +78,9 @@ function holdsOf(raw: Raw): Holds {
     async hold(id) {
       const row = await raw.one<HoldRow>(raw.dialect === 'postgres' ? `${HOLD} FOR UPDATE` : HOLD, [id]);
       return row ? { ...row, amount: coins(row.amount) } : null;
+    },
+    async growHold(id, amount) {
+      return (await raw.run("UPDATE ledger_holds SET amount = ? WHERE id = ? AND state = 'open'", [coins(amount), id])).changes === 1;
     },
     async closeHold(id, state, atMs) {
       const { changes } = await raw.run("UPDATE ledger_holds SET state = ?, closed_ms = ? WHERE id = ? AND state = 'open'", [state, atMs, id]);

@@ -1,21 +1,15 @@
 import type { Kysely } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { NotificationsRepo } from '#server/modules/notifications/ports.ts';
 
+const ADD = 'INSERT INTO notifications (id, user_id, kind, data, unique_key, created_ms, read_ms) VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING';
+
 /** Notifications of users in the database. */
-export function createNotificationsRepo(db: Kysely<DB>): NotificationsRepo {
+export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): NotificationsRepo {
   return {
-    async add(row) {
-      const added = await db
-        .insertInto('notifications')
-        .values({
-          id: row.id, user_id: row.userId, kind: row.kind, data: JSON.stringify(row.data), unique_key: row.uniqueKey,
-          created_ms: row.createdMs, read_ms: null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .execute();
-      return added.length > 0;
+    async add({ id, userId, kind, data, uniqueKey, createdMs }) {
+      return (await raw.run(ADD, [id, userId, kind, JSON.stringify(data), uniqueKey, createdMs])).changes === 1;
     },
     async latest(userId, limit) {
       const rows = await db

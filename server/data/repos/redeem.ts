@@ -1,45 +1,42 @@
-import type { Kysely } from 'kysely';
-import { forUpdate } from '#server/data/dialect.ts';
-import type { DB } from '#server/data/schema.ts';
+import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB, RedeemCodes } from '#server/data/schema.ts';
 import type { RedeemRepo, Tries } from '#server/modules/rewards/redeem/ports.ts';
 import { DomainError } from '#shared/errors.ts';
 
+interface TriesRow {
+  window_start_ms: number;
+  count: number;
+}
+const CODE = 'SELECT * FROM redeem_codes WHERE code_key = ?';
+const TRIES = 'SELECT window_start_ms, count FROM attempts WHERE key = ?';
+/** Writing what is there locks the row, and gives it in the same statement. */
+const LOCK_TRIES = `INSERT INTO attempts (key, window_start_ms, count) VALUES (?, ?, 0)
+  ON CONFLICT (key) DO UPDATE SET count = attempts.count RETURNING window_start_ms, count`;
+const ADD_USE = `INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (code_id, user_id) DO NOTHING`;
+
 /** Redeem codes, their uses and the wrong tries in the database. The tries share the table `attempts` with the login's. */
-export function createRedeemRepo(db: Kysely<DB>): RedeemRepo {
+export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
   const keyOf = (userId: string) => `redeem:${userId}`;
-  const triesOf = (userId: string) => db.selectFrom('attempts').select(['window_start_ms', 'count']).where('key', '=', keyOf(userId));
-  const toTries = (row: { window_start_ms: number; count: number }): Tries => ({ windowStartMs: row.window_start_ms, count: row.count });
+  const lockText = raw.dialect === 'postgres' ? `${CODE} FOR UPDATE` : CODE;
+  const toTries = (row: TriesRow): Tries => ({ windowStartMs: row.window_start_ms, count: row.count });
   return {
     async lockCode(key) {
-      const row = await forUpdate(db.selectFrom('redeem_codes').selectAll().where('code_key', '=', key)).executeTakeFirst();
+      const row = await raw.one<Selectable<RedeemCodes>>(lockText, [key]);
       if (!row) return null;
       return {
         id: row.id, code: row.code, credits: row.credits, usesTotal: row.uses_total, usesCount: row.uses_count, minAgeDays: row.min_age_days,
         startsMs: row.starts_ms, endsMs: row.ends_ms, enabled: row.enabled === 1,
       };
     },
-    async used(codeId, userId) {
-      const row = await db.selectFrom('redeem_uses').select('id').where('code_id', '=', codeId).where('user_id', '=', userId).executeTakeFirst();
-      return row !== undefined;
-    },
+    used: async (codeId, userId) => (await raw.one('SELECT id FROM redeem_uses WHERE code_id = ? AND user_id = ?', [codeId, userId])) !== undefined,
     async countUse(codeId) {
-      const counted = await db
-        .updateTable('redeem_codes')
-        .set((eb) => ({ uses_count: eb('uses_count', '+', 1) }))
-        .where('id', '=', codeId)
-        .whereRef('uses_count', '<', 'uses_total')
-        .returning('id')
-        .execute();
-      return counted.length > 0;
+      return (await raw.run('UPDATE redeem_codes SET uses_count = uses_count + 1 WHERE id = ? AND uses_count < uses_total', [codeId])).changes === 1;
     },
-    async addUse(use) {
-      const added = await db
-        .insertInto('redeem_uses')
-        .values({ id: use.id, code_id: use.codeId, user_id: use.userId, code: use.code, credits: use.credits, tx_id: use.txId, at_ms: use.atMs })
-        .onConflict((conflict) => conflict.columns(['code_id', 'user_id']).doNothing())
-        .returning('id')
-        .execute();
-      if (added.length === 0) throw new DomainError('CODE_ALREADY_USED');
+    async addUse({ id, codeId, userId, code, credits, txId, atMs }) {
+      const { changes } = await raw.run(ADD_USE, [id, codeId, userId, code, credits, txId, atMs]);
+      if (changes === 0) throw new DomainError('CODE_ALREADY_USED');
     },
     async history(userId, limit) {
       const rows = await db
@@ -54,27 +51,18 @@ export function createRedeemRepo(db: Kysely<DB>): RedeemRepo {
         id: row.id, codeId: row.code_id, userId: row.user_id, code: row.code, credits: row.credits, txId: row.tx_id, atMs: row.at_ms,
       }));
     },
-    async memberSince(userId) {
-      const row = await db.selectFrom('users').select('created_ms').where('id', '=', userId).executeTakeFirst();
-      return row?.created_ms ?? null;
-    },
+    memberSince: async (userId) => (await raw.one<{ created_ms: number }>('SELECT created_ms FROM users WHERE id = ?', [userId]))?.created_ms ?? null,
     async tries(userId) {
-      const row = await triesOf(userId).executeTakeFirst();
+      const row = await raw.one<TriesRow>(TRIES, [keyOf(userId)]);
       return row ? toTries(row) : null;
     },
     async lockTries(userId, nowMs) {
-      const row = await db
-        .insertInto('attempts')
-        .values({ key: keyOf(userId), window_start_ms: nowMs, count: 0 })
-        // Writing what is there locks the row, and gives it in the same statement.
-        .onConflict((conflict) => conflict.column('key').doUpdateSet((is) => ({ count: is.ref('attempts.count') })))
-        .returning(['window_start_ms', 'count'])
-        .executeTakeFirstOrThrow();
+      const row = await raw.one<TriesRow>(LOCK_TRIES, [keyOf(userId), nowMs]);
+      if (!row) throw new Error('a row that was just written is not there');
       return toTries(row);
     },
     async saveTries(userId, tries) {
-      const set = { window_start_ms: tries.windowStartMs, count: tries.count };
-      await db.updateTable('attempts').set(set).where('key', '=', keyOf(userId)).execute();
+      await raw.run('UPDATE attempts SET window_start_ms = ?, count = ? WHERE key = ?', [tries.windowStartMs, tries.count, keyOf(userId)]);
     },
   };
 }

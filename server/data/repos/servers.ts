@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
 import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/ports.ts';
@@ -7,6 +6,7 @@ import { SERVER_STATES } from '#shared/schemas/server.ts';
 import { noticesPart, queuePart } from './servers-queue.ts';
 
 /** The column of each field that is stored as it is. */
+const FIND = 'SELECT * FROM servers WHERE id = ?';
 const COLUMNS = {
   name: 'name', description: 'description', state: 'state', desired: 'desired', suspendReason: 'suspend_reason', failure: 'failure', panelId: 'panel_id',
   panelState: 'panel_state', panelSeenMs: 'panel_seen_ms', address: 'address', revision: 'revision', syncedRevision: 'synced_revision',
@@ -77,7 +77,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       return row ? toServer(row) : null;
     },
     async lock(id) {
-      const row = await forUpdate(of().where('id', '=', id)).executeTakeFirst();
+      const row = await raw.one<Selectable<Servers>>(raw.dialect === 'postgres' ? `${FIND} FOR UPDATE` : FIND, [id]);
       return row ? toServer(row) : null;
     },
     async change(id, change, atMs) {

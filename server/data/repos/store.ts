@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
 import type { DB, StoreItems, StorePurchases } from '#server/data/schema.ts';
 import type { Purchase, StoreItem, StoreRepo } from '#server/modules/store/ports.ts';
 import { RESOURCE_KINDS, type ResourceKind } from '#shared/constants.ts';
@@ -36,26 +37,22 @@ const toPurchase = (row: Selectable<StorePurchases>): Purchase => ({
   refundedMs: row.refunded_ms,
 });
 
+const ADD = `INSERT INTO store_purchases (id, user_id, item_id, kind, units, quantity, price_each, total, tx_id, created_ms, refunded_ms, refund_tx_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)`;
+
 /** Store items and purchases in the database. */
-export function createStoreRepo(db: Kysely<DB>): StoreRepo {
+export function createStoreRepo(db: Kysely<DB>, raw: Raw): StoreRepo {
   return {
     async items() {
       const rows = await db.selectFrom('store_items').selectAll().where('visible', '=', 1).orderBy('position').orderBy('id').execute();
       return rows.map(toItem);
     },
     async item(id) {
-      const row = await db.selectFrom('store_items').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await raw.one<Selectable<StoreItems>>('SELECT * FROM store_items WHERE id = ?', [id]);
       return row ? toItem(row) : null;
     },
-    async addPurchase(purchase) {
-      await db
-        .insertInto('store_purchases')
-        .values({
-          id: purchase.id, user_id: purchase.userId, item_id: purchase.itemId, kind: purchase.kind, units: purchase.units,
-          quantity: purchase.quantity, price_each: purchase.priceEach, total: purchase.total, tx_id: purchase.txId,
-          created_ms: purchase.createdMs, refunded_ms: null, refund_tx_id: null,
-        })
-        .execute();
+    async addPurchase({ id, userId, itemId, kind, units, quantity, priceEach, total, txId, createdMs }) {
+      await raw.run(ADD, [id, userId, itemId, kind, units, quantity, priceEach, total, txId, createdMs]);
     },
     async lockPurchase(id) {
       const row = await forUpdate(db.selectFrom('store_purchases').selectAll().where('id', '=', id)).executeTakeFirst();

@@ -1,0 +1,120 @@
+import { sql, type Kysely } from 'kysely';
+import { forUpdate } from '#server/data/dialect.ts';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB, HeldRewards } from '#server/data/schema.ts';
+import type { AbuseRepo, HeldCause, HeldQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
+import type { Reason } from '#server/modules/abuse/score.ts';
+import type { EarnSource } from '#server/modules/rewards/counters/ports.ts';
+import { DomainError } from '#shared/errors.ts';
+
+type HeldPart = Pick<
+  AbuseRepo,
+  'addHeld' | 'openPool' | 'growHeld' | 'lockHeld' | 'lockByReference' | 'closeHeld' | 'handOver' | 'due' | 'addNote' | 'list' | 'ofUser' | 'waiting' | 'openTotals'
+>;
+
+const COLUMNS = { created: 'held_rewards.created_ms', score: 'held_rewards.score', amount: 'held_rewards.amount' } as const;
+
+function shown(row: HeldRewards): HeldReward {
+  return {
+    id: row.id, userId: row.user_id, source: row.source as EarnSource, amount: row.amount, parts: row.parts, reference: row.reference, subject: row.subject,
+    pool: row.pool, cause: row.cause as HeldCause, score: row.score, reasons: JSON.parse(row.reasons) as Reason[], txId: row.tx_id, holdId: row.hold_id,
+    state: row.state as HeldState, releaseMs: row.release_ms, createdMs: row.created_ms, updatedMs: row.updated_ms, decidedMs: row.decided_ms,
+    decidedBy: row.decided_by, note: row.note, noteMs: row.note_ms,
+  };
+}
+
+/** Rewards that wait for review, in the database. */
+export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
+  const held = () => db.selectFrom('held_rewards').selectAll();
+  const one = async (query: ReturnType<typeof held>) => {
+    const row = await forUpdate(query).executeTakeFirst();
+    return row ? shown(row) : null;
+  };
+  return {
+    async addHeld(row) {
+      const added = await db
+        .insertInto('held_rewards')
+        .values({
+          id: row.id, user_id: row.userId, source: row.source, amount: row.amount, parts: 1, reference: row.reference, subject: row.subject, pool: row.pool,
+          cause: row.cause, score: row.score, reasons: JSON.stringify(row.reasons), tx_id: row.txId, hold_id: row.holdId, state: 'open',
+          release_ms: row.releaseMs, created_ms: row.createdMs, updated_ms: row.createdMs, decided_ms: null, decided_by: null, note: null, note_ms: null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute();
+      if (added.length === 0) throw new DomainError('CONFLICT');
+    },
+    openPool: (userId, pool) => one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
+    async growHeld(id, by, { score, reasons }, atMs) {
+      await db
+        .updateTable('held_rewards')
+        .set((eb) => ({ amount: eb('amount', '+', by), parts: eb('parts', '+', 1), score, reasons: JSON.stringify(reasons), updated_ms: atMs }))
+        .where('id', '=', id)
+        .execute();
+    },
+    lockHeld: (id) => one(held().where('id', '=', id)),
+    lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),
+    async closeHeld(id, { state, atMs, by }) {
+      const set = { state, decided_ms: atMs, decided_by: by, updated_ms: atMs, release_ms: null };
+      return (await db.updateTable('held_rewards').set(set).where('id', '=', id).where('state', '=', 'open').returning('id').execute()).length > 0;
+    },
+    async handOver(id, { score, reasons }, atMs) {
+      const set = { cause: 'score', score, reasons: JSON.stringify(reasons), release_ms: null, updated_ms: atMs };
+      await db.updateTable('held_rewards').set(set).where('id', '=', id).where('state', '=', 'open').execute();
+    },
+    async due(nowMs, limit) {
+      const rows = await raw.all<{ id: string }>("SELECT id FROM held_rewards WHERE state = 'open' AND release_ms <= ? ORDER BY release_ms, id LIMIT ?", [nowMs, limit]);
+      return rows.map(({ id }) => id);
+    },
+    async addNote(id, userId, note, atMs) {
+      const noted = await db
+        .updateTable('held_rewards')
+        .set({ note, note_ms: atMs })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .where('state', '=', 'open')
+        .where('note', 'is', null)
+        .returning('id')
+        .execute();
+      return noted.length > 0;
+    },
+    list: (query) => list(db, query),
+    async ofUser(userId, limit) {
+      const rows = await held()
+        .where('user_id', '=', userId)
+        .orderBy(sql`case when state = 'open' then 0 else 1 end`)
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(shown);
+    },
+    async waiting(userId, source) {
+      const sql = "SELECT CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE user_id = ? AND source = ? AND state = 'open'";
+      return (await raw.one<{ credits: number | null }>(sql, [userId, source]))?.credits ?? 0;
+    },
+    async openTotals() {
+      const row = await raw.one<{ count: number; credits: number | null }>("SELECT COUNT(*) AS count, CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE state = 'open'");
+      return { count: row?.count ?? 0, credits: row?.credits ?? 0 };
+    },
+  };
+}
+
+async function list(db: Kysely<DB>, { state, source, note, q, sort, offset, limit }: HeldQuery) {
+  let from = db.selectFrom('held_rewards').innerJoin('users', 'users.id', 'held_rewards.user_id');
+  if (state) from = from.where('held_rewards.state', '=', state);
+  if (source) from = from.where('held_rewards.source', '=', source);
+  if (note !== undefined) from = from.where('held_rewards.note', note ? 'is not' : 'is', null);
+  if (q) from = from.where(sql<boolean>`users.username_key like ${`${q.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`);
+  const rows = await from
+    .leftJoin('users as staff', 'staff.id', 'held_rewards.decided_by')
+    .selectAll('held_rewards')
+    .select(['users.username', 'staff.username as staff_name'])
+    .orderBy(COLUMNS[sort.key], sort.dir)
+    .orderBy('held_rewards.id', sort.dir)
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  const { total } = await from.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  return { rows: rows.map((row) => ({ ...shown(row), username: row.username, decidedByName: row.staff_name })), total: Number(total) };
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB } from '#server/data/schema.ts';
+import type { AbuseRepo, Verdict } from '#server/modules/abuse/ports.ts';
+
+type NetworksPart = Pick<AbuseRepo, 'verdict' | 'putVerdict' | 'forgetVerdicts' | 'networkList' | 'networkListTime' | 'putNetworkList'>;
+
+/** Lists of networks, and what was learned about addresses, in the database. */
+export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
+  return {
+    async verdict(value, nowMs) {
+      const row = await raw.one<{ verdict: Verdict }>('SELECT verdict FROM network_verdicts WHERE value = ? AND until_ms > ?', [value, nowMs]);
+      return row?.verdict ?? null;
+    },
+    async putVerdict(value, verdict, untilMs) {
+      await db
+        .insertInto('network_verdicts')
+        .values({ value, verdict, until_ms: untilMs })
+        .onConflict((conflict) => conflict.column('value').doUpdateSet({ verdict, until_ms: untilMs }))
+        .execute();
+    },
+    async forgetVerdicts(beforeMs) {
+      await raw.run('DELETE FROM network_verdicts WHERE until_ms < ?', [beforeMs]);
+    },
+    async networkList(name) {
+      const row = await db.selectFrom('network_lists').selectAll().where('name', '=', name).executeTakeFirst();
+      return row ? { body: row.body, ranges: row.ranges, updatedMs: row.updated_ms } : null;
+    },
+    async networkListTime(name) {
+      return (await raw.one<{ updated_ms: number }>('SELECT updated_ms FROM network_lists WHERE name = ?', [name]))?.updated_ms ?? null;
+    },
+    async putNetworkList(name, list) {
+      if (!list) return void (await db.deleteFrom('network_lists').where('name', '=', name).execute());
+      const values = { body: list.body, ranges: list.ranges, updated_ms: list.updatedMs };
+      await db
+        .insertInto('network_lists')
+        .values({ name, ...values })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+        .execute();
+    },
+  };
+}

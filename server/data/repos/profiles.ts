@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely';
+import type { DB } from '#server/data/schema.ts';
+import type { ProfilesRepo } from '#server/modules/profiles/ports.ts';
+import { AVATARS, BACKGROUNDS, DEFAULT_PRIVACY, PROFILE_FIELDS, type Privacy } from '#shared/profile.ts';
+
+interface Stored {
+  readonly leaderboard: 0 | 1 | null;
+  readonly profile: 0 | 1 | null;
+  readonly fields: string | null;
+  readonly avatar: string | null;
+  readonly background: string | null;
+}
+
+/** A stored row, or the defaults where there is none. Words that a later version may have written are left out. */
+function toPrivacy(row: Stored | undefined): Privacy {
+  if (!row || row.fields === null) return DEFAULT_PRIVACY;
+  const chosen: unknown = JSON.parse(row.fields);
+  return {
+    leaderboard: row.leaderboard === 1,
+    profile: row.profile === 1,
+    fields: PROFILE_FIELDS.filter((field) => Array.isArray(chosen) && chosen.includes(field)),
+    avatar: AVATARS.find((avatar) => avatar === row.avatar) ?? DEFAULT_PRIVACY.avatar,
+    background: BACKGROUNDS.find((background) => background === row.background) ?? DEFAULT_PRIVACY.background,
+  };
+}
+
+const COLUMNS = ['user_privacy.leaderboard', 'user_privacy.profile', 'user_privacy.fields', 'user_privacy.avatar', 'user_privacy.background'] as const;
+
+/** What users show of themselves, in the database. */
+export function createProfilesRepo(db: Kysely<DB>): ProfilesRepo {
+  return {
+    async person(userId, nowMs) {
+      const row = await db
+        .selectFrom('users')
+        .innerJoin('roles', 'roles.id', 'users.role_id')
+        .leftJoin('user_privacy', 'user_privacy.user_id', 'users.id')
+        .select(['users.id', 'users.username', 'users.status', 'users.banned_until_ms', 'users.created_ms', 'roles.name', 'roles.color', ...COLUMNS])
+        .where('users.id', '=', userId)
+        .executeTakeFirst();
+      if (!row) return null;
+      const active = row.status === 'active' || (row.status === 'banned' && row.banned_until_ms !== null && row.banned_until_ms <= nowMs);
+      return { id: row.id, username: row.username, active, role: { name: row.name, color: row.color }, createdMs: row.created_ms, privacy: toPrivacy(row) };
+    },
+    async privacy(userId) {
+      return toPrivacy(await db.selectFrom('user_privacy').select(COLUMNS).where('user_id', '=', userId).executeTakeFirst());
+    },
+    async setPrivacy(userId, { leaderboard, profile, fields, avatar, background }, atMs) {
+      const values = { leaderboard: leaderboard ? 1 : 0, profile: profile ? 1 : 0, fields: JSON.stringify(fields), avatar, background, updated_ms: atMs } as const;
+      await db
+        .insertInto('user_privacy')
+        .values({ user_id: userId, ...values })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+        .execute();
+    },
+    search(prefix, limit, nowMs) {
+      // A stretch of the unique index: names are letters, digits, dot, underscore and dash, all of which stand before `~`.
+      return db
+        .selectFrom('users')
+        .leftJoin('user_privacy', 'user_privacy.user_id', 'users.id')
+        .select(['users.id', 'users.username'])
+        .where('users.username_key', '>=', prefix)
+        .where('users.username_key', '<', `${prefix}~`)
+        .where((is) => is.or([is('users.status', '=', 'active'), is.and([is('users.status', '=', 'banned'), is('users.banned_until_ms', '<=', nowMs)])]))
+        .where((is) => is.or([is('user_privacy.profile', 'is', null), is('user_privacy.profile', '=', 1)]))
+        .orderBy('users.username_key')
+        .limit(limit)
+        .execute();
+    },
+  };
+}

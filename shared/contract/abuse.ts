@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import { REASON_CODES } from '../abuse.ts';
+import { appealInput } from '../schemas/abuse.ts';
+import { amount, id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const SOURCES = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
+const STATES = ['open', 'released', 'rejected'] as const;
+const source = z.enum(SOURCES);
+const state = z.enum(STATES);
+
+const heldReward = z.object({
+  id: z.string(),
+  source,
+  amount,
+  /** Which one: a code, a server. */
+  subject: z.nullable(z.string()),
+  state,
+  /** Released by itself at this time when nothing speaks against it; null: staff decide. */
+  release_at: z.nullable(when),
+  held_at: when,
+  decided_at: z.nullable(when),
+  note: z.nullable(z.string()),
+});
+export type HeldReward = z.infer<typeof heldReward>;
+
+/** A user's own rewards that wait for review, or did (behaviour 4.6). Why they wait is not told: it would tell of other accounts (attacks T19). */
+export const heldRewards = group({
+  list: { method: 'GET', path: '/api/account/held-rewards', access: 'signed-in', errors: [], response: z.object({ rewards: z.array(heldReward), waiting: z.int() }) },
+  appeal: {
+    method: 'POST',
+    path: '/api/account/held-rewards/:id/note',
+    params: z.object({ id }),
+    body: appealInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'HOLD_CLOSED', 'APPEAL_SENT', 'VALIDATION_FAILED'],
+  },
+});
+
+const staffRow = z.object({
+  ...heldReward.shape,
+  username: z.string(),
+  /** Rewards it is made of. */
+  parts: z.int(),
+  cause: z.enum(['score', 'proof']),
+  score: z.int(),
+  /** The explanation: points of each, and how many other accounts (or days); null where there is nothing to count. */
+  reasons: z.array(z.object({ code: z.enum(REASON_CODES), weight: z.int(), count: z.nullable(z.int()) })),
+  decided_by: z.nullable(z.string()),
+  noted_at: z.nullable(when),
+  /** The caller's own: somebody else decides on it. */
+  own: z.boolean(),
+});
+export type StaffHeldReward = z.infer<typeof staffRow>;
+
+const decision = z.enum(['release', 'reject']);
+/** Most rewards one command decides. */
+const MANY = 100;
+
+/** Held rewards, for staff. */
+export const adminHeldRewards = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/held-rewards',
+    query: z.object({
+      page: listQuery.page,
+      per_page: listQuery.per_page,
+      q: listQuery.q,
+      sort: z.optional(z.enum(['created', '-created', 'score', '-score', 'amount', '-amount'])),
+      state: z.optional(state),
+      source: z.optional(source),
+      note: z.optional(z.enum(['true', 'false'])),
+    }),
+    access: 'admin.rewards.held.list',
+    errors: [],
+    response: z.object({ rows: z.array(staffRow), paging, open: z.object({ count: z.int(), credits: z.int() }) }),
+  },
+  decide: {
+    method: 'POST',
+    path: '/api/admin/held-rewards/:id/decide',
+    params: z.object({ id }),
+    body: z.strictObject({ decision }),
+    access: 'admin.rewards.held.edit',
+    errors: ['NOT_FOUND', 'HOLD_CLOSED', 'FORBIDDEN'],
+  },
+  /** Each on its own; `refused` counts those that were decided already, are gone, or are the caller's own. */
+  decideMany: {
+    method: 'POST',
+    path: '/api/admin/held-rewards/decide',
+    body: z.strictObject({ ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(MANY, 'TOO_LARGE')), decision }),
+    access: 'admin.rewards.held.edit',
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ done: z.int(), refused: z.int() }),
+  },
+});
+
+/** What a browser solves before a command that is guarded (behaviour 4.6). */
+export const challenge = group({
+  offer: {
+    method: 'GET',
+    path: '/api/challenge',
+    query: z.object({ action: z.enum(['register', 'login', 'link']) }),
+    access: 'open',
+    limit: 'challenge',
+    fresh: true,
+    errors: ['RATE_LIMITED'],
+    response: z.object({
+      kind: z.enum(['off', 'altcha', 'turnstile']),
+      /** ALTCHA's challenge as JSON; '' for another kind. */
+      puzzle: z.string(),
+      /** Turnstile's public key, and where its script lies; '' for another kind. */
+      site_key: z.string(),
+      script: z.string(),
+    }),
+  },
+});
+
+/** The ad-blocker check: the browser fetches something that ad-blockers keep away, and hands in what it held. */
+export const adCheck = group({
+  bait: { method: 'GET', path: '/api/ads/banner-ad.txt', format: 'text', access: 'signed-in', errors: [] },
+  confirm: {
+    method: 'POST',
+    path: '/api/earn/ad-check',
+    body: z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    access: 'signed-in',
+    errors: ['AD_BLOCKER'],
+  },
+});

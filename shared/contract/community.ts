@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
+import { BOARDS } from '../leaderboard.ts';
+import { boardQuery, giftInput, lookupQuery, privacyInput } from '../schemas/community.ts';
+import { amount, id, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const place = z.object({
+  rank: z.int(),
+  id: z.string(),
+  username: z.string(),
+  score: z.int(),
+  /** Their profile may be opened. */
+  linked: z.boolean(),
+});
+
+/** The leaderboard (behaviour 7.1). */
+export const leaderboard = group({
+  get: {
+    method: 'GET',
+    path: '/api/leaderboard',
+    query: boardQuery,
+    access: 'signed-in',
+    flag: 'leaderboard_enabled',
+    errors: [],
+    response: z.object({
+      board: z.enum(BOARDS),
+      places: z.array(place),
+      /** People on this board. */
+      players: z.int(),
+      own: z.object({
+        score: z.int(),
+        /** Null: not on the board (nothing to count, or hidden). */
+        rank: z.nullable(z.int()),
+        /** What is missing to the next higher score; null where there is none. */
+        to_next: z.nullable(z.int()),
+        hidden: z.boolean(),
+      }),
+    }),
+  },
+});
+
+const stat = z.nullable(z.int());
+/** Profiles and the look-up (behaviour 7.2). Hidden people answer as unknown ones do. */
+export const profiles = group({
+  get: {
+    method: 'GET',
+    path: '/api/profiles/:id',
+    params: z.object({ id }),
+    access: 'signed-in',
+    flag: 'allow_public_profiles',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      id: z.string(),
+      username: z.string(),
+      own: z.boolean(),
+      /** Others may open it. */
+      public: z.boolean(),
+      avatar: z.enum(AVATARS),
+      background: z.enum(BACKGROUNDS),
+      /** Parts the owner shows; every part below that is not among them is null. */
+      fields: z.array(z.enum(PROFILE_FIELDS)),
+      role: z.nullable(z.object({ name: z.string(), color: z.string() })),
+      since: z.nullable(when),
+      /** Address of the skin; null where it is not shown, or where it is the one everybody starts with. */
+      skin: z.nullable(z.string()),
+      rank: stat,
+      credits: stat,
+      month: stat,
+      afk: stat,
+      servers: stat,
+      referrals: stat,
+      giftable: z.boolean(),
+    }),
+  },
+  lookup: {
+    method: 'GET',
+    path: '/api/lookup',
+    query: lookupQuery,
+    access: 'signed-in',
+    flag: 'allow_public_profiles',
+    limit: 'lookup',
+    errors: ['RATE_LIMITED'],
+    response: z.object({ people: z.array(z.object({ id: z.string(), username: z.string() })) }),
+  },
+  privacy: {
+    method: 'GET',
+    path: '/api/account/privacy',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      leaderboard: z.boolean(),
+      profile: z.boolean(),
+      fields: z.array(z.enum(PROFILE_FIELDS)),
+      avatar: z.enum(AVATARS),
+      background: z.enum(BACKGROUNDS),
+    }),
+  },
+  setPrivacy: { method: 'PUT', path: '/api/account/privacy', body: privacyInput, access: 'signed-in', errors: ['VALIDATION_FAILED'] },
+});
+
+/** Gifts of credits (behaviour 5.4). */
+export const gifts = group({
+  form: {
+    method: 'GET',
+    path: '/api/gifts/:id',
+    params: z.object({ id }),
+    access: 'signed-in',
+    flag: 'allow_coins_sharing',
+    errors: ['RECIPIENT_UNAVAILABLE', 'GIFT_TO_SELF'],
+    response: z.object({
+      recipient: z.object({ id: z.string(), username: z.string() }),
+      balance: z.int(),
+      min: z.int(),
+      max: z.int(),
+      fee_percent: z.int(),
+      /** What may still be sent today; null: no cap. */
+      left_today: z.nullable(z.int()),
+      /** Since when, or from when on, the account may send. */
+      opens_at: when,
+      open: z.boolean(),
+    }),
+  },
+  send: {
+    method: 'POST',
+    path: '/api/gifts',
+    body: giftInput,
+    access: 'signed-in',
+    verified: true,
+    flag: 'allow_coins_sharing',
+    idempotent: true,
+    errors: [
+      'RECIPIENT_UNAVAILABLE', 'GIFT_TO_SELF', 'GIFT_CAP_REACHED', 'RECIPIENT_CAP_REACHED', 'SENDER_TOO_YOUNG', 'PRICE_CHANGED',
+      'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_UNVERIFIED', 'VALIDATION_FAILED',
+    ],
+    response: z.object({ amount, fee: amount, total: amount, balance: z.int(), username: z.string() }),
+  },
+});

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { linkInput } from '../schemas/linked.ts';
+import { amount, id, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+/** Accounts elsewhere that users link to theirs (behaviour 3.6). */
+export const linked = group({
+  get: {
+    method: 'GET',
+    path: '/api/account/linked',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({
+      discord: z.object({
+        /** The host has set Discord up. */
+        available: z.boolean(),
+        identity: z.nullable(z.object({ id: z.string(), name: z.string(), linked_at: when, relink: z.boolean() })),
+        /** Another way in remains without it. */
+        can_unlink: z.boolean(),
+      }),
+    }),
+  },
+  /** Begins a link: the address of Discord's consent page. */
+  startDiscord: {
+    method: 'POST', path: '/api/account/linked/discord/start', access: 'signed-in', limit: 'create', errors: ['FEATURE_DISABLED'], response: z.object({ url: z.string() }),
+  },
+  /** Ends a link with what Discord sent back. */
+  finishDiscord: {
+    method: 'POST',
+    path: '/api/account/linked/discord',
+    body: linkInput,
+    access: 'signed-in',
+    limit: 'create',
+    errors: ['LINK_STATE_INVALID', 'LINK_REFUSED', 'IDENTITY_TAKEN', 'ALREADY_LINKED', 'PROVIDER_UNAVAILABLE'],
+    response: z.object({ name: z.string() }),
+  },
+  unlink: { method: 'DELETE', path: '/api/account/linked/:id', params: z.object({ id }), access: 'signed-in', errors: ['NOT_FOUND', 'LAST_WAY_IN'] },
+});
+
+const card = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Where to join; null where it is not offered any more. */
+  invite_url: z.nullable(z.string()),
+  members: z.nullable(z.int()),
+  credits: amount,
+  pays_members: z.boolean(),
+  /** Since when joining counts. */
+  since: z.nullable(when),
+  state: z.enum(['open', 'vesting', 'held', 'rejected', 'kept', 'left', 'used']),
+  claimed_at: z.nullable(when),
+  vests_at: z.nullable(when),
+  ended_at: z.nullable(when),
+  taken: z.int(),
+  unlinked: z.boolean(),
+});
+export type J4rCard = z.infer<typeof card>;
+
+/** Join for rewards (behaviour 4.3). */
+export const j4r = group({
+  page: {
+    method: 'GET',
+    path: '/api/earn/j4r',
+    access: 'signed-in',
+    flag: 'j4r_enabled',
+    errors: [],
+    response: z.object({
+      available: z.boolean(),
+      linked: z.nullable(z.object({ name: z.string(), relink: z.boolean() })),
+      earned_today: z.int(),
+      cap: z.int(),
+      budget_spent: z.boolean(),
+      vesting_days: z.int(),
+      servers: z.array(card),
+    }),
+  },
+  /** Asks Discord whether the caller has joined, and pays. */
+  claim: {
+    method: 'POST',
+    path: '/api/earn/j4r/:id/claim',
+    params: z.object({ id }),
+    access: 'signed-in',
+    verified: true,
+    flag: 'j4r_enabled',
+    limit: 'create',
+    idempotent: true,
+    errors: [
+      'NOT_FOUND', 'J4R_NOT_LINKED', 'J4R_RELINK', 'J4R_ALREADY_PAID', 'J4R_NOT_MEMBER', 'J4R_PENDING', 'J4R_MEMBER_BEFORE', 'DISCORD_TOO_YOUNG', 'DAILY_CAP_REACHED',
+      'BUDGET_SPENT', 'PROVIDER_UNAVAILABLE', 'ACCOUNT_UNVERIFIED',
+    ],
+    response: z.object({ state: z.enum(['paid', 'held']), credits: amount, balance: z.int() }),
+  },
+});

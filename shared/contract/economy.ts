@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import { RESOURCE_KINDS } from '../constants.ts';
+import { codeBatchInput } from '../schemas/code-batch.ts';
+import { adjustmentInput } from '../schemas/adjustment.ts';
+import { EARN_SOURCES, USER_SORTS, USER_STATES } from '../schemas/people.ts';
+import { id, listQuery, paging, queryInt, when } from '../schemas/primitives.ts';
+import { statementAnswer, statementQuery } from './account.ts';
+import { group } from './endpoint.ts';
+
+const one = z.object({ id });
+const role = z.object({ name: z.string(), color: z.string() });
+const bool = z.enum(['true', 'false']);
+const meter = z.object({ used: z.int(), limit: z.int() });
+
+/** Users as staff see them (behaviour 8.3), as far as the economy goes. */
+export const adminUsers = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/users',
+    query: z.object({
+      ...listQuery,
+      sort: z.optional(z.enum(USER_SORTS.flatMap((name) => [name, `-${name}`]))),
+      role: z.optional(id),
+      status: z.optional(z.enum(USER_STATES)),
+      debt: z.optional(bool),
+    }),
+    access: 'admin.users.list',
+    errors: [],
+    response: z.object({
+      rows: z.array(
+        z.object({
+          id, username: z.string(), email: z.string(), status: z.enum(USER_STATES), role, credits: z.int(), debt: z.int(), created_at: when,
+          /** Last request of a session that is kept. */
+          seen_at: z.nullable(when),
+        }),
+      ),
+      paging,
+      roles: z.array(z.object({ id, name: z.string() })),
+    }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/admin/users/:id',
+    params: one,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      id, username: z.string(), email: z.string(), first_name: z.string(), last_name: z.string(), locale: z.string(), verified: z.boolean(),
+      status: z.enum(USER_STATES), ban_reason: z.nullable(z.string()), banned_until: z.nullable(when), role, created_at: when, seen_at: z.nullable(when),
+      limits: z.object(Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, meter])) as Record<(typeof RESOURCE_KINDS)[number], typeof meter>),
+      balance: z.int(), held: z.int(), debt: z.int(),
+      purchases: z.array(
+        z.object({ id, kind: z.enum(RESOURCE_KINDS), units: z.int(), quantity: z.int(), total: z.int(), at: when, refunded_at: z.nullable(when) }),
+      ),
+    }),
+  },
+  statement: {
+    method: 'GET', path: '/api/admin/users/:id/statement', params: one, query: statementQuery, access: 'admin.users.edit', errors: ['NOT_FOUND'], response: statementAnswer,
+  },
+  statementCsv: {
+    method: 'GET', path: '/api/admin/users/:id/statement.csv', params: one, query: statementQuery, format: 'csv', access: 'admin.users.edit', errors: ['NOT_FOUND'],
+  },
+  /** Gives or takes credits with a reason (behaviour 2). */
+  adjust: {
+    method: 'POST',
+    path: '/api/admin/users/:id/adjust',
+    params: one,
+    body: adjustmentInput,
+    access: 'admin.users.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'VALIDATION_FAILED'],
+    response: z.object({ balance: z.int() }),
+  },
+  /** Takes a purchase of the store back: credits return, the limit goes down (behaviour 5.1). */
+  refund: {
+    method: 'POST',
+    path: '/api/admin/users/:id/purchases/:purchase/refund',
+    params: z.object({ id, purchase: id }),
+    access: 'admin.users.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'ALREADY_REFUNDED', 'PURCHASE_IN_USE'],
+  },
+});
+
+/** Many redeem codes at once: all of them or none. */
+export const adminCodeBatch = group({
+  create: {
+    method: 'POST',
+    path: '/api/admin/redeem-codes/batch',
+    body: codeBatchInput,
+    access: 'admin.redeem.codes.create',
+    limit: 'create',
+    idempotent: true,
+    errors: ['VALIDATION_FAILED'],
+    response: z.object({ codes: z.array(z.string()) }),
+  },
+});
+
+const daily = z.array(z.int());
+const count = z.object({ count: z.int(), credits: z.int() });
+const span = z.object({ days: z.optional(queryInt(1, 366)) });
+
+/** The economy in figures, and its kill switches (behaviour 8.2). */
+export const adminEconomy = group({
+  get: {
+    method: 'GET',
+    path: '/api/admin/economy',
+    query: span,
+    access: 'admin.economy.view',
+    errors: [],
+    response: z.object({
+      /** Days of `app_timezone`, oldest first, today last; the figures by day are in the same order. */
+      days: z.array(z.string()),
+      /** What system accounts gave to users and took from them. */
+      flows: z.array(z.object({ account: z.string(), minted: daily, burnt: daily })),
+      circulation: daily,
+      /** Share of all credits that was spent or handed on; null while there are none. */
+      velocity: z.nullable(z.number()),
+      /** Credits reserved for work that may fail. */
+      reserved: count,
+      /** Of them, the rewards that wait for review. */
+      held: count,
+      sources: z.array(z.object({ source: z.enum(EARN_SOURCES), enabled: z.boolean(), used: z.int(), budget: z.int() })),
+      earners: z.array(z.object({ id, username: z.string(), credits: z.int() })),
+      forecast: z.nullable(z.object({ per_day: z.int(), later: z.int(), basis: z.int() })),
+    }),
+  },
+  export: { method: 'GET', path: '/api/admin/economy/export.csv', query: span, format: 'csv', access: 'admin.economy.view', errors: [] },
+  /** Stops a source, or lets it pay again. */
+  turn: {
+    method: 'POST',
+    path: '/api/admin/economy/turn',
+    body: z.strictObject({ source: z.enum(EARN_SOURCES), on: z.boolean() }),
+    access: 'admin.economy.edit',
+    errors: [],
+  },
+});
+

@@ -1,0 +1,170 @@
+import * as z from 'zod/mini';
+import { ORDER_STATES, orderInput, PROVIDERS, reasonInput, refundInput } from '../schemas/payment.ts';
+import { id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const provider = z.enum(PROVIDERS);
+const state = z.enum(ORDER_STATES);
+
+/** An order as its buyer sees it. Money in minor units of `currency`. */
+const order = z.object({
+  id: z.string(),
+  provider,
+  state,
+  /** Name of the package; null: a free amount. */
+  label: z.nullable(z.string()),
+  currency: z.string(),
+  amount: z.int(),
+  tax: z.int(),
+  /** Hundredths of a per cent. */
+  tax_rate: z.int(),
+  credits: z.int(),
+  bonus: z.int(),
+  refunded: z.int(),
+  /** Where to pay; null unless it can still be paid there. */
+  pay_url: z.nullable(z.string()),
+  /** The host's words on how to pay, for `manual`. */
+  instructions: z.nullable(z.string()),
+  /** Number of the receipt; null until it is paid. */
+  receipt: z.nullable(z.string()),
+  created_at: when,
+  paid_at: z.nullable(when),
+  expires_at: z.nullable(when),
+});
+export type OrderView = z.infer<typeof order>;
+
+export const receipt = z.object({
+  number: z.string(),
+  issued_at: when,
+  order: z.string(),
+  seller: z.object({ name: z.string(), lines: z.array(z.string()), vat: z.string() }),
+  buyer: z.object({ name: z.string(), username: z.string(), email: z.string() }),
+  provider,
+  label: z.nullable(z.string()),
+  credits: z.int(),
+  bonus: z.int(),
+  currency: z.string(),
+  net: z.int(),
+  tax: z.int(),
+  tax_rate: z.int(),
+  amount: z.int(),
+  refunded: z.int(),
+});
+export type Receipt = z.infer<typeof receipt>;
+
+const one = { params: z.object({ id }) } as const;
+const flag = 'credits_recharge_enabled';
+
+/** Adding credits for money (behaviour 5.3). */
+export const payments = group({
+  /** What is on offer, and how it can be paid. */
+  offer: {
+    method: 'GET',
+    path: '/api/payments/offer',
+    access: 'signed-in',
+    flag,
+    errors: [],
+    response: z.object({
+      packages: z.array(
+        z.object({ id: z.string(), name: z.string(), amount: z.int(), currency: z.string(), tax: z.int(), credits: z.int(), bonus: z.int(), providers: z.array(provider) }),
+      ),
+      /** A free amount; null where the host offers none. `rate`: credits for one whole unit of the currency. */
+      free: z.nullable(z.object({ currency: z.string(), min: z.int(), max: z.int(), rate: z.int(), providers: z.array(provider) })),
+      providers: z.array(provider),
+      tax_rate: z.int(),
+      balance: z.int(),
+      debt: z.int(),
+    }),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/payments/orders',
+    body: orderInput,
+    access: 'signed-in',
+    verified: true,
+    flag,
+    limit: 'create',
+    idempotent: true,
+    errors: ['ITEM_UNAVAILABLE', 'PRICE_CHANGED', 'GATEWAY_UNAVAILABLE', 'GATEWAY_REFUSED', 'TOO_MANY_ORDERS', 'ACCOUNT_UNVERIFIED', 'VALIDATION_FAILED'],
+    response: z.object({ id: z.string(), pay_url: z.nullable(z.string()) }),
+  },
+  mine: {
+    method: 'GET',
+    path: '/api/payments/orders',
+    query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ rows: z.array(order), paging }),
+  },
+  order: { ...one, method: 'GET', path: '/api/payments/orders/:id', access: 'signed-in', errors: ['NOT_FOUND'], response: z.object({ order, balance: z.int() }) },
+  /** Asks the gateway once more, in the background: a notice may have been lost on the way. */
+  check: { ...one, method: 'POST', path: '/api/payments/orders/:id/check', access: 'signed-in', limit: 'check', errors: ['NOT_FOUND'] },
+  cancel: { ...one, method: 'POST', path: '/api/payments/orders/:id/cancel', access: 'signed-in', errors: ['NOT_FOUND', 'CONFLICT'] },
+  /** The receipt, for its buyer and for staff who may see payments. */
+  receipt: { ...one, method: 'GET', path: '/api/payments/orders/:id/receipt', access: 'signed-in', errors: ['NOT_FOUND'], response: z.object({ receipt }) },
+  receiptPdf: { ...one, method: 'GET', path: '/api/payments/orders/:id/receipt.pdf', format: 'file', access: 'signed-in', errors: ['NOT_FOUND'] },
+});
+
+/** Largest notice of a gateway that is read, in bytes. */
+const NOTICE_MAX = 128 * 1024;
+
+/**
+ * Where gateways send their notices: no session, no origin, each with its own signature over the raw bytes. What has been recorded, known
+ * before, or is about nothing of ours is answered with 200.
+ */
+export const webhooks = group({
+  stripe: {
+    method: 'POST', path: '/api/webhooks/stripe', upload: { type: 'application/json', max: NOTICE_MAX }, access: 'open', limit: 'webhook', hook: true,
+    errors: ['SIGNATURE_INVALID', 'GATEWAY_UNAVAILABLE', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+  paypal: {
+    method: 'POST', path: '/api/webhooks/paypal', upload: { type: 'application/json', max: NOTICE_MAX }, access: 'open', limit: 'webhook', hook: true,
+    errors: ['SIGNATURE_INVALID', 'GATEWAY_UNAVAILABLE', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+});
+
+const user = z.nullable(z.object({ id: z.string(), username: z.string() }));
+
+/** Orders of everybody, for staff. Reading needs the right to see users, deciding the one to change them: their credits move. */
+export const adminPayments = group({
+  list: {
+    method: 'GET',
+    path: '/api/admin/payments',
+    query: z.object({
+      page: listQuery.page, per_page: listQuery.per_page, sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])), q: listQuery.q,
+      state: z.optional(state), provider: z.optional(provider),
+    }),
+    access: 'admin.users.list',
+    errors: [],
+    response: z.object({ rows: z.array(z.object({ ...order.shape, user })), paging }),
+  },
+  get: {
+    ...one,
+    method: 'GET',
+    path: '/api/admin/payments/:id',
+    access: 'admin.users.list',
+    errors: ['NOT_FOUND'],
+    response: z.object({
+      payment: z.object({
+        ...order.shape, user, ref: z.nullable(z.string()), payment_ref: z.nullable(z.string()), taken_back: z.int(), failure: z.nullable(z.string()),
+        /** Money that can still be given back, and whether an admin may confirm it by hand. */
+        refundable: z.int(), confirmable: z.boolean(),
+      }),
+      events: z.array(
+        z.object({ id: z.string(), event_id: z.string(), type: z.string(), outcome: z.string(), reason: z.nullable(z.string()), at: when, payload: z.string() }),
+      ),
+      refunds: z.array(
+        z.object({ id: z.string(), amount: z.int(), state: z.enum(['requested', 'done', 'failed']), reason: z.string(), by: z.nullable(z.string()), failure: z.nullable(z.string()), at: when }),
+      ),
+      disputes: z.array(z.object({ id: z.string(), amount: z.int(), state: z.string(), at: when })),
+    }),
+  },
+  confirm: {
+    ...one, method: 'POST', path: '/api/admin/payments/:id/confirm', body: reasonInput, access: 'admin.users.edit', idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
+  },
+  refund: {
+    ...one, method: 'POST', path: '/api/admin/payments/:id/refund', body: refundInput, access: 'admin.users.edit', idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
+  },
+});

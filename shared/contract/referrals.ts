@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { amount, listQuery, paging, when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+/** Where a referral stands, for the two it is about. `qualified`: it pays as soon as what `reason` names is over. */
+const state = z.enum(['pending', 'qualified', 'paid', 'held', 'rejected']);
+const reason = z.nullable(z.enum(['shared', 'circular', 'newcomer_gone', 'referrer_gone', 'monthly_max', 'budget', 'cap', 'unverified', 'review']));
+
+export const referrals = group({
+  page: {
+    method: 'GET',
+    path: '/api/earn/referrals',
+    query: z.object({ page: listQuery.page, per_page: listQuery.per_page }),
+    access: 'signed-in',
+    flag: 'referrals_enabled',
+    errors: [],
+    response: z.object({
+      /** Null until one is made. */
+      code: z.nullable(z.string()),
+      /** The registration page with the code in it. */
+      link: z.nullable(z.string()),
+      /** The newest first. Of a newcomer nothing is told but the name. */
+      list: z.array(z.object({ id: z.string(), username: z.string(), at: when, state, reason, credits: amount })),
+      paging,
+      totals: z.object({ invited: z.int(), paid: z.int(), credits: amount }),
+      month: z.object({ rewarded: z.int(), max: z.int() }),
+      terms: z.object({ newcomer: amount, referrer: amount, min_age_hours: z.int(), afk_minutes: z.int(), verification: z.boolean() }),
+      /** How the caller was brought here: what they get, and what is still to be done. */
+      own: z.nullable(z.object({ state, reason, credits: amount, checks: z.object({ verified: z.boolean(), age: z.boolean(), active: z.boolean() }) })),
+    }),
+  },
+  makeCode: {
+    method: 'POST',
+    path: '/api/earn/referrals/code',
+    access: 'signed-in',
+    flag: 'referrals_enabled',
+    errors: [],
+    response: z.object({ code: z.string() }),
+  },
+});

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { normaliseCode } from '../redeem-code.ts';
+import { line, whole } from './primitives.ts';
+import { moment } from './redeem-code.ts';
+
+/** Codes made at once, at most. */
+export const BATCH_MAX = 1000;
+
+/** How the codes look: letters, digits and dashes as they stand; each `#` becomes a random sign. At least 8 of them, so that no code is guessed. */
+export const BATCH_RANDOM_MIN = 8;
+const pattern = z
+  .string()
+  .check(
+    z.trim(),
+    z.toUpperCase(),
+    z.minLength(1),
+    z.maxLength(40),
+    z.regex(/^(?:[A-Z0-9#]+(?:-[A-Z0-9#]+)*)?$/, 'INVALID_CODE'),
+    z.refine((text) => text === '' || text.split('#').length > BATCH_RANDOM_MIN, 'TOO_SHORT'),
+    z.refine((text) => normaliseCode(text.replaceAll('#', '0')).length <= 40, 'TOO_LONG'),
+  );
+
+/** Many redeem codes of one kind (behaviour 4.2). */
+export const codeBatchInput = z
+  .strictObject({
+    count: whole(1, BATCH_MAX),
+    pattern,
+    note: line(0, 120),
+    credits: whole(1, 1_000_000),
+    uses_total: whole(1, 1_000_000),
+    min_age_days: whole(0, 3650),
+    starts_at: moment,
+    ends_at: moment,
+  })
+  .check(
+    z.refine((code) => !(Date.parse(code.starts_at ?? '') >= Date.parse(code.ends_at ?? '')), { path: ['ends_at'], message: 'END_BEFORE_START' }),
+  );

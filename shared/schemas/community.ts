@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { GIFT_NOTE } from '../gift.ts';
+import { BOARDS } from '../leaderboard.ts';
+import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
+import { id, line, whole } from './primitives.ts';
+
+/** Which board is asked for. */
+export const boardQuery = z.object({ board: z.optional(z.enum(BOARDS)) });
+
+/** A gift (behaviour 5.4). The bounds are settings; these only keep out what is no amount (attacks T4). */
+export const giftInput = z.strictObject({
+  recipient: id,
+  amount: whole(1, 1_000_000_000),
+  /** Amount and fee together as the sender saw them; another total now is refused with PRICE_CHANGED (attacks T11). */
+  total: whole(1, 2_000_000_000),
+  /** Plain text for the receiver. */
+  note: z.optional(line(0, GIFT_NOTE)),
+});
+
+/** What a user shows of themselves. */
+export const privacyInput = z.strictObject({
+  leaderboard: z.boolean(),
+  profile: z.boolean(),
+  fields: z.array(z.enum(PROFILE_FIELDS)).check(z.maxLength(PROFILE_FIELDS.length)),
+  avatar: z.enum(AVATARS),
+  background: z.enum(BACKGROUNDS),
+});
+
+/** Beginning of a username, from two characters (behaviour 7.2). Anything may be typed; what cannot begin a username finds nobody. */
+export const lookupQuery = z.object({ q: z.optional(z.string().check(z.trim(), z.maxLength(64))) });
+/** Characters from which on is searched. */
+export const LOOKUP_MIN = 2;

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { MAX_MINOR } from '../money.ts';
+import { id, line, when, whole } from './primitives.ts';
+
+/** Ways to pay (behaviour 5.3). `manual`: a person at the host confirms that the money came. */
+export const PROVIDERS = ['stripe', 'paypal', 'manual'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/**
+ * States of an order. `created`: recorded, the gateway not asked or its answer lost; `pending`: waits for the payer or the bank; then
+ * `paid`, and from there `part_refunded`, `refunded`, `disputed`; or `failed`, `expired`, `cancelled`, from where money that comes late still pays it.
+ */
+export const ORDER_STATES = ['created', 'pending', 'paid', 'part_refunded', 'refunded', 'disputed', 'failed', 'expired', 'cancelled'] as const;
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/** Most credits of one package or order. */
+export const MAX_ORDER_CREDITS = 1_000_000_000;
+
+const currency = z.string().check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{3}$/, 'INVALID'));
+
+/** A package as staff write it. */
+export const creditPackageInput = z.strictObject({
+  name: line(1, 80),
+  /** What is charged, tax included, in minor units. */
+  price_minor: whole(1, MAX_MINOR),
+  currency,
+  credits: whole(1, MAX_ORDER_CREDITS),
+  /** Credits on top of them. */
+  bonus: whole(0, MAX_ORDER_CREDITS),
+  position: whole(0, 10_000),
+  visible: z.boolean(),
+});
+export const creditPackageRow = z.object({
+  id,
+  name: z.string(),
+  price_minor: z.int(),
+  currency: z.string(),
+  credits: z.int(),
+  bonus: z.int(),
+  position: z.int(),
+  visible: z.boolean(),
+  /** Orders of it that were paid. */
+  sold: z.int(),
+  created_at: when,
+  updated_at: when,
+});
+
+/**
+ * An order as the buyer places it: a package, or a free amount. What the buyer saw goes with it; where that is not what would be charged
+ * now, it is refused with PRICE_CHANGED (attacks T11).
+ */
+export const orderInput = z.strictObject({
+  provider: z.enum(PROVIDERS),
+  /** Absent: a free amount. */
+  package_id: z.optional(id),
+  /** What is charged, tax included, in minor units. */
+  price_minor: whole(1, MAX_MINOR),
+  currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'INVALID')),
+  /** Credits in all, bonus included; with a free amount, what the rate that was shown gives. */
+  credits: z.optional(whole(1, 2 * MAX_ORDER_CREDITS)),
+  /** With a free amount: the rate that was shown. */
+  rate: z.optional(whole(1, 1_000_000)),
+});
+
+export const reasonInput = z.strictObject({ reason: line(3, 200) });
+export const refundInput = z.strictObject({
+  /** Minor units of the order's currency. */
+  amount: whole(1, MAX_MINOR),
+  reason: line(3, 200),
+});

@@ -1,0 +1,57 @@
+import type { RouteId } from './routes/table.ts';
+
+interface KindFacts {
+  /** The page a line of this kind is about. */
+  readonly to?: RouteId;
+  /** The part of the page. */
+  readonly query?: `?${string}`;
+  /** Where the id of that page stands in the transaction's reference. */
+  readonly id?: RegExp;
+}
+
+/**
+ * Every kind of movement that users can find in their statement, and what it refers to. Each has a name (`account:kind.<kind>`) and an
+ * explanation (`statement:why.<kind>`, where the direction matters `whyIn` and `whyOut`) in every language; a test goes over the code.
+ */
+export const STATEMENT_KINDS = {
+  'reward.afk': { to: 'earn.afk' },
+  'reward.redeem': { to: 'earn.redeem' },
+  'reward.j4r': { to: 'earn.j4r' },
+  'reward.j4r.back': { to: 'earn.j4r' },
+  'reward.referral': { to: 'earn.referrals' },
+  'reward.link': { to: 'earn.links' },
+  'reward.held': { to: 'account', query: '?tab=held' },
+  'reward.released': { to: 'account', query: '?tab=held' },
+  'reward.rejected': { to: 'account', query: '?tab=held' },
+  'store.buy': { to: 'store' },
+  'store.refund': { to: 'store' },
+  'server.renew': { to: 'server.view', id: /^renew:([^:]+):/ },
+  gift: {},
+  'payment.credit': { to: 'account', query: '?tab=payments' },
+  'payment.refund': { to: 'account', query: '?tab=payments' },
+  'payment.dispute': { to: 'account', query: '?tab=payments' },
+  'payment.return': { to: 'account', query: '?tab=payments' },
+  'debt.paid': { to: 'account', query: '?tab=payments' },
+  adjustment: {},
+  reversal: {},
+  'hold.release': {},
+} as const satisfies Readonly<Record<string, KindFacts>>;
+export type StatementKind = keyof typeof STATEMENT_KINDS;
+
+const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
+
+/** The page a kind is about, or null. */
+export function placeOfKind(kind: string): { readonly to: RouteId; readonly query: string; readonly needsId: boolean } | null {
+  const found = Object.hasOwn(facts, kind) ? facts[kind] : undefined;
+  return found?.to ? { to: found.to, query: found.query ?? '', needsId: found.id !== undefined } : null;
+}
+
+/** The id that a reference names, for the kinds whose page has one; null otherwise. */
+export function idInReference(kind: string, reference: string): string | null {
+  const pattern = Object.hasOwn(facts, kind) ? facts[kind]?.id : undefined;
+  return pattern?.exec(reference)?.[1] ?? null;
+}
+
+/** What users are told of in the app when staff change their credits (`shell:notification.<kind>`). */
+export const CREDIT_NOTIFICATIONS = ['adjustmentIn', 'adjustmentOut', 'purchaseRefunded'] as const;
+export type CreditNotification = (typeof CREDIT_NOTIFICATIONS)[number];

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { DomainError } from '#shared/errors.ts';
-import { SETTINGS } from '#shared/settings.ts';
+import { MASK, SETTINGS } from '#shared/settings.ts';
 import { fakeClock, testIds, TEST_START } from '#tests/support/clock.ts';
 import { openTestDb, type TestDb } from '#tests/support/db.ts';
+import { testSealer } from '#tests/support/sealing.ts';
+import { createSealer } from '#server/sealing.ts';
 import { createSettings, type SettingChanges, type Settings } from './service.ts';
 
 let db: TestDb;
@@ -10,7 +12,7 @@ let settings: Settings;
 const clock = fakeClock();
 beforeEach(async () => {
   db = await openTestDb();
-  settings = createSettings({ uow: db.uow, clock, ids: testIds(), bus: db.bus, log: db.log });
+  settings = createSettings({ uow: db.uow, clock, ids: testIds(), bus: db.bus, log: db.log, sealer: testSealer });
   await settings.load();
 });
 afterEach(() => db.close());
@@ -30,7 +32,7 @@ test('what is set holds at once, is audited once and is kept', async () => {
     ['settings.set', 'server_renew_cost', 100, 250, TEST_START],
     ['settings.set', 'store_enabled', true, false, TEST_START],
   ]);
-  const again = createSettings({ uow: db.uow, clock, ids: testIds(1), bus: db.bus });
+  const again = createSettings({ uow: db.uow, clock, ids: testIds(1), bus: db.bus, sealer: testSealer });
   await again.load();
   expect(again.current().server_renew_cost).toBe(250);
 });
@@ -60,7 +62,7 @@ test('T4 bounds, types and forms are checked, and nothing of a bad set is stored
 });
 
 test('a change by somebody else arrives with the topic', async () => {
-  const other = createSettings({ uow: db.uow, clock, ids: testIds(2), bus: db.bus });
+  const other = createSettings({ uow: db.uow, clock, ids: testIds(2), bus: db.bus, sealer: testSealer });
   await other.set(null, { app_timezone: 'Europe/Bucharest' });
   await db.uow.read(async () => undefined);
   expect(settings.current().app_timezone).toBe('Europe/Bucharest');
@@ -100,4 +102,59 @@ test('what is stored but does not fit any more counts as not stored', async () =
   });
   await settings.load();
   expect(settings.current()).toMatchObject({ server_renew_cost: 100, app_name: 'Spawnpoint' });
+});
+
+const secretRow = async () => (await db.sql<{ value: string }>("SELECT value FROM settings WHERE key = 'discord_client_secret'"))[0]?.value ?? '';
+
+test('T50 a secret is sealed in the database, clear for the product, masked in the audit trail', async () => {
+  await settings.set(null, { discord_client_secret: 'hush-hush-1' });
+  await settings.set(null, { discord_client_secret: 'hush-hush-2' });
+  await settings.set(null, { discord_client_secret: 'hush-hush-2' });
+  await settings.set(null, { discord_client_secret: '' });
+  const audit = await db.uow.read((tx) => tx.audit.latest(10));
+  expect(audit.map(({ before, after }) => [before, after]).sort()).toEqual([['', MASK], [MASK, ''], [MASK, MASK]]);
+  await settings.set(null, { discord_client_secret: 'hush-hush-3' });
+  expect(settings.current().discord_client_secret).toBe('hush-hush-3');
+  expect(await secretRow()).toMatch(/^sealed:1:/);
+  expect(JSON.stringify(await db.sql('SELECT * FROM settings')) + JSON.stringify(await db.sql('SELECT * FROM audit'))).not.toContain('hush');
+  expect(db.log.lines).toEqual([]);
+});
+
+test('T50 a secret under a foreign key, damaged, moved or in clear counts as not set; the log hears of it once', async () => {
+  await settings.set(null, { discord_client_secret: 'hush' });
+  const good = await secretRow();
+  const wrong: [string, string][] = [
+    [`${good.slice(0, -3)}AAA`, 'damaged'],
+    [createSealer(new Uint8Array(32).fill(1)).seal('settings', 'discord_client_secret', '"hush"'), 'foreign_key'],
+    [testSealer.seal('settings', 'another', '"hush"'), 'damaged'],
+    ['"hush"', 'not_sealed'],
+  ];
+  for (const [value, fault] of wrong) {
+    await db.uow.run((tx) => tx.settings.put('discord_client_secret', value, 1));
+    await settings.load();
+    await settings.load();
+    expect(settings.current().discord_client_secret).toBe('');
+    expect(db.log.lines.splice(0)).toEqual([{ level: 'error', event: 'settings.secret_unreadable', fields: { settings: { discord_client_secret: fault } } }]);
+  }
+  await settings.set(null, { discord_client_secret: '' });
+  expect(await secretRow()).toMatch(/^sealed:1:/);
+  await settings.set(null, { discord_client_secret: 'new' });
+  expect([settings.current().discord_client_secret, db.log.lines.length]).toEqual(['new', 0]);
+});
+
+test('T50 no secret is public', () => {
+  const secrets = Object.entries(SETTINGS).filter(([, row]) => 'secret' in row);
+  expect(secrets.map(([key]) => key)).toContain('discord_client_secret');
+  expect(secrets.filter(([, row]) => row.public)).toEqual([]);
+  // What is named like a secret is one.
+  const named = Object.entries(SETTINGS).filter(([key, row]) => /(secret|password|api_key|token)$/.test(key) && row.type === 'text' && !('secret' in row));
+  expect(named.map(([key]) => key)).toEqual([]);
+});
+
+test('addresses of services are addresses, without anybody’s name or a query', async () => {
+  for (const value of ['ftp://x.example', 'x', '', 'https://u:p@x.example', 'https://x.example/?a=1', 'https://x.example/#a', 'javascript:alert(1)']) {
+    expect(await faults({ discord_api_url: value })).toEqual({ discord_api_url: ['INVALID'] });
+  }
+  await settings.set(null, { discord_api_url: 'http://127.0.0.1:9/api/v10' });
+  expect(await faults({ discord_client_id: 'abc' })).toEqual({ discord_client_id: ['INVALID'] });
 });

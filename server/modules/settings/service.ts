@@ -1,9 +1,10 @@
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
-import type { Flags } from '#shared/flags.ts';
-import { isSettingKey, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import type { Switch } from '#shared/flags.ts';
+import { isSecret, isSettingKey, shownValue, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { Bus, Clock, Ctx, Ids, Log } from '../kernel.ts';
+import type { Bus, Clock, Ctx, Ids, Log, Sealer } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
+import { openStored, sealStored } from './secrets.ts';
 import { faultOf, withDefaults } from './values.ts';
 
 export type SettingChanges = Partial<Record<SettingKey, unknown>>;
@@ -11,7 +12,8 @@ export type SettingChanges = Partial<Record<SettingKey, unknown>>;
 export interface Settings {
   /** All values, from the cache. Call `load` once at start. */
   current(): SettingValues;
-  flags(): Flags;
+  /** Flags and the other switches of features. */
+  flags(): Readonly<Record<Switch, boolean>>;
   /** Reads what is stored; called at start, after every change, and now and then for the changes of other processes. Listeners hear only of differences. */
   load(): Promise<void>;
   /** Checks and stores values. Throws VALIDATION_FAILED with the keys at fault; stores all or nothing. The cache holds them when it resolves. */
@@ -23,19 +25,23 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly bus: Bus;
+  /** Seals secret settings. */
+  readonly sealer: Sealer;
   readonly log?: Log;
 }
 
 /** The settings of the installation: the registry's defaults, over them what is stored. */
 export function createSettings(deps: Deps): Settings {
-  const { uow, bus, log } = deps;
+  const { uow, bus, log, sealer } = deps;
   let values = withDefaults(new Map());
   let asked = 0;
+  let told = '';
 
   async function load(): Promise<void> {
     asked += 1;
     const own = asked;
-    const read = await uow.read(stored);
+    const { values: read, unreadable } = await uow.read((tx) => stored(tx, sealer));
+    tell(unreadable);
     // A later look has seen more.
     if (own !== asked || same(read, values)) return;
     values = read;
@@ -45,15 +51,23 @@ export function createSettings(deps: Deps): Settings {
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
     assertFit(changes);
     await uow.run(async (tx) => {
-      const before = await stored(tx);
+      const { values: before, unreadable } = await stored(tx, sealer);
       for (const [key, value] of Object.entries(changes)) {
-        if (!isSettingKey(key) || value === before[key]) continue;
-        await tx.settings.put(key, JSON.stringify(value), deps.clock.now());
-        await writeAudit(tx, deps, ctx, { action: 'settings.set', target: key, before: before[key], after: value });
+        if (!isSettingKey(key) || (value === before[key] && !(key in unreadable))) continue;
+        const text = JSON.stringify(value);
+        await tx.settings.put(key, isSecret(key) ? sealStored(sealer, key, text) : text, deps.clock.now());
+        await writeAudit(tx, deps, ctx, { action: 'settings.set', target: key, before: shownValue(key, before[key]), after: shownValue(key, value) });
       }
       tx.touch('settings');
     });
     await load();
+  }
+  /** A secret that cannot be read counts as not set; the log hears of it once. */
+  function tell(unreadable: Readonly<Record<string, string>>): void {
+    const text = JSON.stringify(unreadable);
+    if (text === told) return;
+    told = text;
+    if (text !== '{}') log?.error('settings.secret_unreadable', { settings: unreadable });
   }
   // The values there are stay in force where the new ones cannot be read.
   bus.subscribe('settings', () => void load().catch((error: unknown) => log?.error('settings.load_failed', { error: String(error) })));
@@ -64,8 +78,9 @@ function same(a: SettingValues, b: SettingValues): boolean {
   return Object.entries(a).every(([key, value]) => value === b[key as SettingKey]);
 }
 
-async function stored(tx: Tx): Promise<SettingValues> {
-  return withDefaults(new Map((await tx.settings.all()).map(({ key, value }) => [key, value])));
+async function stored(tx: Tx, sealer: Sealer) {
+  const { texts, unreadable } = openStored(sealer, await tx.settings.all());
+  return { values: withDefaults(texts), unreadable };
 }
 
 function assertFit(changes: SettingChanges): void {

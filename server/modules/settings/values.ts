@@ -1,6 +1,7 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { LINK_RULES } from './link-rules.ts';
 
 /** Control characters; a long text may have tabs and line breaks. */
 const NO_LINE = /\p{Cc}/u;
@@ -11,10 +12,31 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_lang: (text) => LOCALES.some((locale) => locale === text),
   app_timezone: isTimeZone,
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+  stripe_api_url: (text) => isBase(text),
+  paypal_api_url: (text) => isBase(text),
   currency: (text) => /^[A-Z]{3}$/.test(text),
+  discord_client_id: (text) => text === '' || /^\d{15,20}$/.test(text),
+  discord_api_url: isService,
+  discord_authorize_url: isService,
   google_ads_client_id: (text) => text === '' || /^ca-pub-\d{16}$/.test(text),
+  ...LINK_RULES,
+  challenge: (text) => ['off', 'altcha', 'turnstile'].includes(text),
+  turnstile_url: isServiceUrl,
+  vpn_provider_url: (text) => text === '' || (isServiceUrl(text) && text.includes('{ip}')),
+  vpn_provider_header: (text) => /^[A-Za-z0-9-]*$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),
 };
+
+/** Whether a text is the base address of a service: scheme, host and port alone. */
+function isBase(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
+}
+
+/** An address of a service: http or https, without spaces, quotes or what ends a directive of a policy. */
+function isServiceUrl(text: string): boolean {
+  return /^https?:\/\/[^\s"';,]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, 'x'));
+}
 
 function isTimeZone(text: string): boolean {
   try {
@@ -22,6 +44,12 @@ function isTimeZone(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a text is an address of a service: a path may follow, but neither a query nor anybody's name. */
+function isService(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
 }
 
 /** What is wrong with a value of a setting: its type, bounds, length or form; null where it fits. */

@@ -1,0 +1,118 @@
+import { DomainError } from '#shared/errors.ts';
+import { DAY, SECOND } from '#shared/time.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx, UnitOfWork } from '../../tx.ts';
+import type { Paid } from '../payout/index.ts';
+import { isAsked, type LinksDeps } from './deps.ts';
+import { moved, placeOf, referenceOf, termsOf } from './policy.ts';
+import type { Claim, Verdict } from './ports.ts';
+
+export interface Return {
+  /** Token of the return address. */
+  readonly claim: string;
+  /** What the provider gave the visitor; undefined where it gave nothing. */
+  readonly proof?: string | undefined;
+}
+export interface Finished {
+  readonly provider: Claim['provider'];
+  readonly credits: number;
+  readonly state: Paid['state'];
+  readonly balance: number;
+}
+type Step = { readonly done: Finished } | { readonly ask: Claim };
+
+/** How long a proof is remembered: longer than any provider would take it again. */
+export const PROOF_KEPT_MS = DAY;
+
+/**
+ * Ends a way: the visitor came back with the token of their claim. In three steps: what can be refused is refused and the proof is taken
+ * (once for all claims); the provider is asked, outside of any transaction; what it says is written down together with the reward.
+ * Only "yes" pays; "no", "unknown" and a fault keep the claim open for another run. Once a claim.
+ * Throws FEATURE_DISABLED, LINK_CLAIM_UNKNOWN, LINK_CLAIM_USED, LINK_CLAIM_OVER, LINK_TOO_SOON, LINK_BUSY, LINK_NOT_CONFIRMED, LINK_UNSURE,
+ * LINK_UNAVAILABLE, DAILY_CAP_REACHED, BUDGET_SPENT.
+ */
+export async function finishClaim(deps: LinksDeps, ctx: SignedIn, back: Return): Promise<Finished> {
+  const step = await deps.uow.run((tx) => first(deps, tx, ctx, back));
+  if ('done' in step) return step.done;
+  const { ask: claim } = step;
+  const provider = deps.providers.of(claim.provider);
+  const verdict = await provider.check(back.proof ?? '', { claimId: claim.id, address: ctx.address });
+  if (verdict.says === 'yes') return last(deps, ctx, back, verdict);
+  if (verdict.says !== 'no') deps.log.warn('link.check_failed', { provider: claim.provider, claim: claim.id, says: verdict.says });
+  await deps.uow.run((tx) => tx.links.change(claim.id, { checkingMs: null, answer: verdict.answer }));
+  throw new DomainError(verdict.says === 'no' ? 'LINK_NOT_CONFIRMED' : 'LINK_UNSURE');
+}
+
+/** What needs no provider: refusals, an answer given before, the reward of a provider that proves nothing. Else the turn to ask. */
+async function first(deps: LinksDeps, tx: Tx, ctx: SignedIn, back: Return): Promise<Step> {
+  const { actor, idempotency } = ctx;
+  // Locked first: of the same request sent twice at once the second one waits here, and then finds the answer of the first.
+  const claim = await lockOwn(deps, tx, ctx, back.claim);
+  if (idempotency && (await tx.idempotency.find(actor.userId, idempotency.key))) return { done: await once(deps, tx, ctx, () => Promise.reject(new DomainError('LINK_CLAIM_USED'))) };
+  assertOpen(deps, claim);
+  const now = deps.clock.now();
+  if (!termsOf(deps.settings.current(), claim.provider).enabled) throw new DomainError('LINK_UNAVAILABLE');
+  if (now < claim.readyMs) throw new DomainError('LINK_TOO_SOON', { retryAfterS: Math.ceil((claim.readyMs - now) / SECOND) });
+  const provider = deps.providers.of(claim.provider);
+  if (!provider.proves) return { done: await once(deps, tx, ctx, () => pay(deps, tx, ctx, claim, null)) };
+  if (isAsked(claim, now)) throw new DomainError('LINK_BUSY');
+  const { proof = '' } = back;
+  if (!provider.isProof(proof)) throw new DomainError('LINK_NOT_CONFIRMED');
+  const proofHash = deps.ids.hash(proof);
+  if (!(await tx.links.addProof({ provider: claim.provider, proofHash, claimId: claim.id, atMs: now }))) throw new DomainError('LINK_NOT_CONFIRMED');
+  await tx.links.change(claim.id, { checkingMs: now });
+  return { ask: claim };
+}
+
+/** The reward of a way that its provider confirmed. The claim is looked at again: much can have happened meanwhile. */
+function last(deps: LinksDeps, ctx: SignedIn, back: Return, verdict: Verdict): Promise<Finished> {
+  return deps.uow
+    .run((tx) =>
+      once(deps, tx, ctx, async () => {
+        const claim = await lockOwn(deps, tx, ctx, back.claim);
+        assertOpen(deps, claim);
+        return pay(deps, tx, ctx, claim, verdict);
+      }),
+    )
+    .catch(async (error: unknown) => {
+      // Cap or budget: the claim is free for another try.
+      await deps.uow.run(async (tx) => {
+        const claim = await tx.links.lockByToken(deps.ids.hash(back.claim));
+        if (claim?.state === 'open') await tx.links.change(claim.id, { checkingMs: null });
+      });
+      throw error;
+    });
+}
+
+/** The caller's claim of a token, locked. Somebody else's is as unknown as none (attacks T14). */
+async function lockOwn(deps: LinksDeps, tx: Tx, ctx: SignedIn, token: string): Promise<Claim> {
+  if (!deps.settings.current().links_enabled) throw new DomainError('FEATURE_DISABLED');
+  const claim = await tx.links.lockByToken(deps.ids.hash(token));
+  if (claim?.userId !== ctx.actor.userId) throw new DomainError('LINK_CLAIM_UNKNOWN');
+  return claim;
+}
+
+/** Throws LINK_CLAIM_OVER or LINK_CLAIM_USED where a claim is worth nothing any more. */
+function assertOpen({ clock }: LinksDeps, claim: Claim): void {
+  if (claim.state === 'expired' || (claim.state === 'open' && clock.now() >= claim.expiresMs)) throw new DomainError('LINK_CLAIM_OVER');
+  if (claim.state !== 'open') throw new DomainError('LINK_CLAIM_USED');
+}
+
+/** Pays and closes the claim. Without proof, or come back from elsewhere, the reward waits for review. */
+async function pay(deps: LinksDeps, tx: Tx, ctx: SignedIn, claim: Claim, verdict: Verdict | null): Promise<Finished> {
+  const { userId, sessionId } = ctx.actor;
+  const { credits, provider } = claim;
+  const proof = verdict !== null && !moved(claim, { sessionId, network: placeOf(ctx.address) });
+  const reward = { userId, source: 'link', amount: credits, reference: referenceOf(claim.id), subject: deps.providers.of(provider).name, proof } as const;
+  const { state, txId, balance } = await deps.payout.pay(tx, reward);
+  const closed = { state, txId, closedMs: deps.clock.now(), checkingMs: null, tokenSealed: null, linkSealed: null } as const;
+  await tx.links.change(claim.id, { ...closed, ...(verdict ? { answer: verdict.answer } : {}) });
+  return { provider, credits, state, balance };
+}
+
+/** The answer of a key is stored with the reward; a key seen before gives its answer. Joins the running transaction. */
+function once(deps: LinksDeps, tx: Tx, ctx: SignedIn, work: () => Promise<Finished>): Promise<Finished> {
+  const joined: UnitOfWork = { run: (run) => run(tx), read: (run) => run(tx) };
+  return runOnce({ uow: joined, now: deps.clock.now() }, ctx, work);
+}

@@ -1,0 +1,39 @@
+import type { LinkProviderId } from '#shared/link-providers.ts';
+import { DAY } from '#shared/time.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import type { LinksDeps } from './deps.ts';
+import { finishClaim, PROOF_KEPT_MS, type Finished, type Return } from './finish.ts';
+import { startClaim } from './start.ts';
+import { linksPage, type LinksPage } from './views.ts';
+
+/** How long the network of a closed claim is kept, for questions about it. */
+const NETWORK_KEPT_MS = 30 * DAY;
+
+export type Links = ReturnType<typeof createLinks>;
+
+/** Links for rewards (behaviour 4.5). */
+export function createLinks(deps: LinksDeps) {
+  const { uow, clock } = deps;
+  return {
+    /** What may be begun, what is open and what came of earlier ways. */
+    page: (ctx: SignedIn): Promise<LinksPage> => linksPage(deps, ctx),
+    /** See `startClaim`. */
+    start: (ctx: SignedIn, provider: LinkProviderId): Promise<{ claimId: string; url: string }> => startClaim(deps, ctx, provider),
+    /** See `finishClaim`. */
+    finish: (ctx: SignedIn, back: Return): Promise<Finished> => finishClaim(deps, ctx, back),
+    /** Closes what ran out and forgets what is kept for a time. For the scheduler. */
+    tidy(): Promise<void> {
+      const now = clock.now();
+      return uow.run((tx) => tx.links.tidy(now, { networksMs: now - NETWORK_KEPT_MS, proofsMs: now - PROOF_KEPT_MS }));
+    },
+    /** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
+    async settled(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
+      const claimId = /^link:([0-9a-f-]{36})$/.exec(reference)?.[1];
+      const claim = claimId === undefined ? null : await tx.links.lock(claimId);
+      if (claim?.state !== 'held') return false;
+      await tx.links.change(claim.id, { state: outcome === 'released' ? 'paid' : 'rejected' });
+      return true;
+    },
+  };
+}

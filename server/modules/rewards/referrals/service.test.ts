@@ -1,0 +1,296 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import type { Judge } from '#server/modules/rewards/payout/index.ts';
+import { coins } from '#shared/coins.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { nth } from '#tests/support/coins.ts';
+import { Crash, crashing, type CrashingUow } from '#tests/support/crash.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { inviteWorld, type InviteWorld } from '#tests/support/invites.ts';
+import type { ReferralReason } from './ports.ts';
+
+let world: InviteWorld;
+afterEach(() => world.close());
+
+const rowOf = async ({ actor }: SignedIn) => {
+  const row = await world.uow.read((tx) => tx.referrals.of(actor.userId));
+  if (!row) throw new Error('nobody brought them');
+  return row;
+};
+const standing = async (newcomer: SignedIn) => {
+  const { state, reason, newcomer: own, referrer } = await rowOf(newcomer);
+  return [state, reason, own.state, referrer.state];
+};
+/** Ann, and Bob who came by her and has settled in but for the time that has to pass. */
+async function pair() {
+  const ann = await world.someone();
+  const bob = await world.newcomer(await world.codeOf(ann));
+  await world.afkMinutes(bob, 30);
+  return { ann, bob };
+}
+
+describe.each([...ENGINES])('referrals on %s', (engine) => {
+  test('a newcomer who settles in is paid, and so is who brought them', async () => {
+    world = await inviteWorld(engine);
+    const { ann, bob } = await pair();
+    await world.settleReferrals(DAY - 1);
+    expect(await standing(bob)).toEqual(['pending', null, 'open', 'open']);
+    await world.settleReferrals(HOUR);
+    expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
+    expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
+    const rows = await world.db.sql('SELECT reference FROM ledger_transactions ORDER BY reference');
+    expect(rows).toEqual([{ reference: `referral:${bob.actor.userId}:newcomer` }, { reference: `referral:${bob.actor.userId}:referrer` }]);
+    expect([await world.kinds(bob), await world.kinds(ann)]).toEqual([['referralNewcomerPaid'], ['referralReferrerPaid']]);
+    const page = await world.referrals.page(ann, { offset: 0, limit: 10 });
+    expect(page).toMatchObject({ totals: { invited: 1, paid: 1, credits: 35 }, month: 1, own: null });
+    expect(Object.keys(nth(page.list, 0)).sort()).toEqual(['createdMs', 'newcomerId', 'reason', 'referrer', 'state', 'username']);
+    expect((await rowOf(bob)).network).toBeNull();
+  });
+
+  test('T16 looked at fifty times at once, it pays once', async () => {
+    world = await inviteWorld(engine);
+    const { ann, bob } = await pair();
+    world.clock.advance(DAY);
+    await Promise.all(Array.from({ length: 50 }, () => world.referrals.check(bob.actor.userId)));
+    expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
+    expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
+  });
+
+  test('T16 fifty newcomers of one referrer at once: the month pays twenty, the next month twenty more', async () => {
+    world = await inviteWorld(engine);
+    const ann = await world.someone();
+    const code = await world.codeOf(ann);
+    const people = await Promise.all(Array.from({ length: 50 }, () => world.newcomer(code)));
+    for (const person of people) await world.afkMinutes(person, 30);
+    world.clock.advance(DAY);
+    await Promise.all(people.map((person) => world.referrals.check(person.actor.userId)));
+    expect(await world.balance(ann)).toBe(20 * 35);
+    const own = await Promise.all(people.map(world.balance));
+    expect(own.every((credits) => credits === 15)).toBe(true);
+    const states = await Promise.all(people.map(standing));
+    expect(states.filter(([state]) => state === 'done')).toHaveLength(20);
+    expect(states.filter(([state, reason]) => state === 'qualified' && reason === 'monthly_max')).toHaveLength(30);
+    await world.settleReferrals(31 * DAY);
+    expect(await world.balance(ann)).toBe(40 * 35);
+    await world.settleReferrals(31 * DAY);
+    expect(await world.balance(ann)).toBe(50 * 35);
+  });
+
+  test('T16 a code by fifty registrations of the same account at once is one referral', async () => {
+    world = await inviteWorld(engine);
+    const ann = await world.someone();
+    const [code, other] = [await world.codeOf(ann), await world.codeOf(await world.someone())];
+    const bob = await world.someone(0);
+    const join = (index: number) => world.uow.run((tx) => world.referrals.joined(tx, { userId: bob.actor.userId, referral: index % 2 ? code : other, address: bob.address }));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => join(index)));
+    expect(await world.db.sql('SELECT newcomer_id FROM referrals')).toHaveLength(1);
+    expect(await world.db.sql('SELECT user_id FROM referral_codes WHERE user_id = ?', [bob.actor.userId])).toHaveLength(1);
+  });
+
+  test('T16 not where both share a device, a linked account, or an address', async () => {
+    world = await inviteWorld(engine);
+    const cases: readonly [ReferralReason, (ann: SignedIn, bob: SignedIn) => Promise<unknown>][] = [
+      ['shared_device', async (ann, bob) => {
+        for (const each of [ann, bob]) await world.uow.run((tx) => tx.identity.seeDevice(each.actor.userId, `device of ${ann.actor.userId}`, 1));
+      }],
+      ['shared_identity', async (ann, bob) => world.shared.set(bob.actor.userId, [ann.actor.userId])],
+      ['shared_address', async (ann, bob) => world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', [ann.address, bob.actor.userId])],
+      // The one who was logged in there has logged out: what they did there is still in the audit trail.
+      ['shared_address', async (ann, bob) => {
+        await world.db.sql("INSERT INTO audit (id, at_ms, actor_id, action, address) VALUES (?, ?, ?, 'account.logout', ?)", [world.ids.uuid(), world.clock.now(), ann.actor.userId, bob.address]);
+        await world.db.sql('DELETE FROM sessions WHERE user_id = ?', [ann.actor.userId]);
+      }],
+      // Of an IPv6 address the network counts.
+      ['shared_address', async (ann, bob) => {
+        await world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', ['2001:db8:1:2::1', ann.actor.userId]);
+        await world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', ['2001:db8:1:2:aaaa::9', bob.actor.userId]);
+      }],
+    ];
+    for (const [reason, share] of cases) {
+      const { ann, bob } = await pair();
+      await share(ann, bob);
+      await world.settleReferrals();
+      expect(await standing(bob)).toEqual(['rejected', reason, 'open', 'open']);
+      expect(await world.balance(ann)).toBe(0);
+    }
+  });
+});
+
+describe('a code', () => {
+  test('T16 unknown, of a deleted or banned user, or no code at all: registering goes on, and the newcomer is told', async () => {
+    world = await inviteWorld();
+    const [gone, banned] = [await world.someone(), await world.someone()];
+    const codes = [await world.codeOf(gone), await world.codeOf(banned), 'nosuchcode', 'user:1', "' OR 1=1 --", 'x'.repeat(2000)];
+    await world.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [gone.actor.userId]);
+    await world.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [banned.actor.userId]);
+    for (const code of codes) {
+      const newcomer = await world.newcomer(code);
+      expect(await world.uow.read((tx) => tx.referrals.of(newcomer.actor.userId))).toBeNull();
+      expect(await world.kinds(newcomer)).toEqual(['referralUnknown']);
+      expect(await world.referrals.knows(code)).toBe('unknown');
+    }
+    expect(await world.kinds(await world.newcomer('  '))).toEqual([]);
+  });
+
+  test('is the same however it is typed, random, and one a user', async () => {
+    world = await inviteWorld();
+    const ann = await world.someone();
+    const codes = await Promise.all(Array.from({ length: 50 }, () => world.codeOf(ann)));
+    expect(new Set(codes).size).toBe(1);
+    const code = nth(codes, 0);
+    expect(code).toMatch(/^[2-9a-hjkmnp-z]{8}$/);
+    expect(await world.referrals.knows(` ${code.slice(0, 4).toUpperCase()}-${code.slice(4)} `)).toBe('known');
+    expect(await rowOf(await world.newcomer(code.toUpperCase()))).toMatchObject({ referrerId: ann.actor.userId });
+    expect(await world.codeOf(await world.someone())).not.toBe(code);
+  });
+
+  test('T16 one’s own, and one that leads back to oneself, pay nobody', async () => {
+    world = await inviteWorld();
+    const ann = await world.someone();
+    const join = (ctx: SignedIn, code: string) => world.uow.run((tx) => world.referrals.joined(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }));
+    await join(ann, await world.codeOf(ann));
+    expect(await world.uow.read((tx) => tx.referrals.of(ann.actor.userId))).toBeNull();
+    const bob = await world.newcomer(await world.codeOf(ann));
+    const cleo = await world.newcomer(await world.codeOf(bob));
+    await join(ann, await world.codeOf(cleo));
+    for (const each of [ann, bob, cleo]) await world.afkMinutes(each, 30);
+    await world.settleReferrals();
+    for (const each of [ann, bob, cleo]) {
+      expect(await standing(each)).toEqual(['rejected', 'circular', 'open', 'open']);
+      expect(await world.balance(each)).toBe(0);
+    }
+  });
+});
+
+describe('who qualifies', () => {
+  test('30 AFK minutes over several sessions, or a server that was ready; not less', async () => {
+    world = await inviteWorld();
+    const ann = await world.someone();
+    const code = await world.codeOf(ann);
+    const [idle, busy, host] = [await world.newcomer(code), await world.newcomer(code), await world.newcomer(code)];
+    await world.afkMinutes(idle, 29);
+    await world.afkMinutes(busy, 14);
+    await world.afkMinutes(busy, 16);
+    await world.db.sql("INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e1', 's1', ?, 1, 'ready')", [host.actor.userId]);
+    await world.settleReferrals();
+    expect([await standing(idle), await standing(busy), await standing(host)].map(([state]) => state)).toEqual(['pending', 'done', 'done']);
+    expect((await world.referrals.page(idle, { offset: 0, limit: 1 })).own?.checks).toEqual({ verified: true, age: true, active: false });
+  });
+
+  test('where addresses are confirmed, newcomer and referrer need one', async () => {
+    world = await inviteWorld();
+    const { ann, bob } = await pair();
+    world.verification.on = true;
+    await world.db.sql('UPDATE users SET verified_ms = NULL');
+    await world.settleReferrals();
+    expect(await standing(bob)).toEqual(['pending', null, 'open', 'open']);
+    await world.db.sql('UPDATE users SET verified_ms = 1 WHERE id = ?', [bob.actor.userId]);
+    await world.settleReferrals();
+    expect(await standing(bob)).toEqual(['qualified', 'unverified', 'paid', 'open']);
+    await world.db.sql('UPDATE users SET verified_ms = 1 WHERE id = ?', [ann.actor.userId]);
+    await world.settleReferrals(HOUR);
+    expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
+  });
+
+  test('what happens wakes a referral before its time', async () => {
+    world = await inviteWorld();
+    const bob = await world.newcomer(await world.codeOf(await world.someone()));
+    await world.settleReferrals(8 * DAY);
+    await world.afkMinutes(bob, 30);
+    world.clock.advance(HOUR);
+    // After a week it is looked at daily.
+    expect(await world.referrals.checkDue()).toBe(0);
+    await world.uow.run((tx) => world.referrals.wake(tx, bob.actor.userId));
+    expect(await world.referrals.checkDue()).toBe(1);
+    expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
+  });
+
+  test('T16 banned and deleted people are paid nothing', async () => {
+    world = await inviteWorld();
+    const cases = [['newcomer', 'newcomer_gone', 'banned'], ['newcomer', 'newcomer_gone', 'deleted'], ['referrer', 'referrer_gone', 'banned'], ['referrer', 'referrer_gone', 'deleted']] as const;
+    for (const [who, reason, status] of cases) {
+      const { ann, bob } = await pair();
+      await world.db.sql('UPDATE users SET status = ? WHERE id = ?', [status, (who === 'newcomer' ? bob : ann).actor.userId]);
+      await world.settleReferrals();
+      expect(await standing(bob)).toEqual(['rejected', reason, 'open', 'open']);
+      expect([await world.balance(ann), await world.balance(bob)]).toEqual([0, 0]);
+    }
+  });
+});
+
+describe('what stops a payment for now', () => {
+  test('a spent budget: tried again the next day, and nothing is paid twice', async () => {
+    world = await inviteWorld();
+    await world.settings.set(null, { referral_daily_budget: 40 });
+    const { ann, bob } = await pair();
+    await world.settleReferrals();
+    expect(await standing(bob)).toEqual(['qualified', 'budget', 'paid', 'open']);
+    await world.settleReferrals(DAY);
+    expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
+    expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
+  });
+
+  test('the switch: nothing is decided and nothing paid while it is off', async () => {
+    world = await inviteWorld();
+    const { ann, bob } = await pair();
+    await world.settings.set(null, { referrals_enabled: false });
+    await world.settleReferrals();
+    expect(await standing(bob)).toEqual(['pending', null, 'open', 'open']);
+    expect(await world.kinds(await world.newcomer('nosuchcode'))).toEqual([]);
+    await world.settings.set(null, { referrals_enabled: true });
+    await world.settleReferrals(HOUR);
+    expect(await world.balance(ann)).toBe(35);
+  });
+
+  test('an amount of nothing is no payment', async () => {
+    world = await inviteWorld();
+    await world.settings.set(null, { referral_newcomer_credits: 0 });
+    const { ann, bob } = await pair();
+    await world.settleReferrals();
+    expect(await standing(bob)).toEqual(['done', null, 'none', 'paid']);
+    expect([await world.balance(bob), await world.balance(ann)]).toEqual([0, 35]);
+  });
+
+  test('held for review: shown as held, then paid or refused as it was decided', async () => {
+    const judge: Judge = { hold: async (_tx, { reference }) => ({ txId: `held ${reference}` }), cancel: async () => false };
+    world = await inviteWorld('sqlite', { judge });
+    const { ann, bob } = await pair();
+    await world.settleReferrals();
+    expect(await standing(bob)).toEqual(['done', null, 'held', 'held']);
+    expect([await world.kinds(bob), await world.balance(ann)]).toEqual([['referralNewcomerHeld'], 0]);
+    const decide = (side: string, outcome: 'released' | 'rejected') => world.uow.run((tx) => world.referrals.settled(tx, `referral:${bob.actor.userId}:${side}`, outcome));
+    expect(await decide('newcomer', 'released')).toBe(true);
+    expect(await decide('referrer', 'rejected')).toBe(true);
+    expect(await decide('referrer', 'released')).toBe(false);
+    expect(await standing(bob)).toEqual(['done', 'review', 'paid', 'refused']);
+  });
+});
+
+test('T10 broken off before any of its statements, it goes on where it was and pays once', async () => {
+  let uow: CrashingUow | undefined;
+  world = await inviteWorld('sqlite', { over: (inner) => (uow = crashing(inner)) });
+  const { ann, bob } = await pair();
+  world.clock.advance(DAY);
+  for (let step = 1; step < 200; step++) {
+    uow?.arm(step);
+    const crashed = await world.referrals.check(bob.actor.userId).then(() => false, (error: unknown) => error instanceof Crash || Promise.reject(error));
+    uow?.disarm();
+    if (!crashed) break;
+  }
+  await world.referrals.check(bob.actor.userId);
+  expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
+  expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
+});
+
+test('one that cannot be looked at holds up no other', async () => {
+  world = await inviteWorld();
+  const { bob } = await pair();
+  const { ann } = await pair();
+  // A ledger line of somebody else stands in its way.
+  await world.uow.run((tx) => world.ledger.transfer(tx, { kind: 'adjustment', reference: `referral:${bob.actor.userId}:newcomer`, postings: [{ source: 'system:adjustment', destination: `user:${ann.actor.userId}`, amount: coins(1) }] }));
+  world.clock.advance(DAY + MINUTE);
+  await world.referrals.checkDue();
+  expect(world.log.events()).toEqual(['referral.check_failed']);
+  expect(await world.referrals.checkDue()).toBe(0);
+  expect(await world.balance(ann)).toBe(36);
+});

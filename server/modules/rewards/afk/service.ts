@@ -1,10 +1,10 @@
-import { coins } from '#shared/coins.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { Bus, Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Counters, EarnState, Refusal } from '../counters/index.ts';
+import type { Payout } from '../payout/index.ts';
 import { answers, count, missing, SILENCE_MS } from './policy.ts';
 import type { AfkRow, EndReason, Timer } from './ports.ts';
 import { openStream } from './stream.ts';
@@ -15,10 +15,15 @@ export interface AfkDeps {
   readonly ids: Ids;
   readonly bus: Bus;
   readonly timer: Timer;
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
+  readonly ledger: Pick<Ledger, 'balance'>;
+  readonly payout: Pick<Payout, 'settle'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
+  /** Joins the transaction of a beat that completed ten paid minutes: what depends on presence may look again (referrals). */
+  readonly onMinutes?: (tx: Tx, userId: string) => Promise<void>;
 }
+/** How many minutes apart that is told. */
+const TELL_EVERY = 10;
 /** Everything the page shows. */
 export interface AfkView extends EarnState {
   readonly now: number;
@@ -27,6 +32,8 @@ export interface AfkView extends EarnState {
   readonly nextPayoutMs: number;
   readonly perMinute: number;
   readonly week: readonly { day: string; credits: number }[];
+  /** Credits of AFK that wait for review (behaviour 4.6). */
+  readonly held: number;
 }
 export interface AfkBeat {
   readonly countedMs: number;
@@ -124,6 +131,7 @@ async function view(deps: AfkDeps, tx: Tx, userId: string): Promise<AfkView> {
     nextPayoutMs: session ? missing(session) : 0,
     perMinute: deps.settings.current().afk_per_minute,
     week: await deps.counters.week(tx, userId, 'afk'),
+    held: await tx.abuse.waiting(userId, 'afk'),
   };
 }
 
@@ -146,22 +154,19 @@ async function takeBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, challe
   const earned = row.earned + paid.credits;
   const endedMs = paid.end ? now : null;
   await tx.afk.saveBeat(id, { lastBeatMs: now, countedMs, minutes, earned, endedMs, endReason: paid.end });
+  if (minutes > row.minutes && minutes % TELL_EVERY === 0) await deps.onMinutes?.(tx, userId);
   if (full) tx.touch(`afk:${userId}`);
   const earnedToday = await deps.counters.earnedToday(tx, userId, 'afk');
   return { beat: { countedMs, nextPayoutMs: missing({ countedMs, minutes }), earned, earnedToday } };
 }
 
 /** Pays the minute that got full where cap and budget allow it, and says whether the session ends: at once when no further minute would be paid. */
-async function payMinute({ settings, counters, ledger }: AfkDeps, tx: Tx, row: AfkRow): Promise<{ credits: number; end: EndReason | null }> {
+async function payMinute({ settings, counters, payout }: AfkDeps, tx: Tx, row: AfkRow): Promise<{ credits: number; end: EndReason | null }> {
   const claim = { userId: row.userId, source: 'afk', amount: settings.current().afk_per_minute } as const;
   const refusal = await counters.take(tx, claim);
   if (refusal) return { credits: 0, end: END_OF[refusal] };
-  await ledger.transfer(tx, {
-    kind: 'reward.afk',
-    reference: `afk:${row.id}:${row.minutes + 1}`,
-    actor: row.userId,
-    postings: [{ source: 'system:reward.afk', destination: `user:${row.userId}`, amount: coins(claim.amount) }],
-  });
+  // The minutes of a user that wait for review wait as one.
+  await payout.settle(tx, { ...claim, reference: `afk:${row.id}:${row.minutes + 1}`, subject: null, pool: 'afk' });
   const next = await counters.room(tx, claim);
   return { credits: claim.amount, end: next && END_OF[next] };
 }

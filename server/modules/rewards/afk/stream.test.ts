@@ -11,7 +11,7 @@ let world: CoinWorld;
 afterEach(() => world.close());
 
 describe('a line that breaks', () => {
-  test('a reconnect in time loses nothing, and the state is all in the database', async () => {
+  test('T13 a reconnect in time loses nothing, and the state is all in the database', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const tab = await openTab(world, ann);
@@ -25,7 +25,7 @@ describe('a line that breaks', () => {
     expect(await again.live()).toMatchObject({ countedMs: 65 * SECOND, nextPayoutMs: 55 * SECOND, earned: 1 });
   });
 
-  test('a restart of the server loses nothing and invents nothing', async () => {
+  test('T13 a restart of the server loses nothing and invents nothing', async () => {
     world = await coinWorld();
     const ann = await world.person();
     const tab = await openTab(world, ann);
@@ -39,6 +39,29 @@ describe('a line that breaks', () => {
     const again = await reopen(restarted, ann, tab.id);
     expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: MINUTE + 40 * SECOND, earned: 1 });
     expect(await again.live()).toMatchObject({ countedMs: 2 * MINUTE, earned: 2 });
+    expect(await world.balance(ann)).toBe(2);
+  });
+
+  test('T13 two processes over one database: one session a user, each minute paid once, and who lost it is told at the next challenge', async () => {
+    world = await coinWorld();
+    const ann = await world.person();
+    const phone = await world.login(ann.actor.userId, ann.actor.username, 'Safari · iPhone');
+    // The other process hears nothing of this one's bus and has its own timers.
+    const { db, clock } = world;
+    const [bus, timer] = [createBus(db.log), fakeTimer(clock)];
+    const other = { ...world, timer, afk: createAfk({ ...world, bus, timer }), pass: (ms: number) => (clock.advance(ms), timer.run()) };
+    const first = await openTab(world, ann);
+    await sit(first, 1);
+    expect(await first.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
+    const second = await openTab(other, phone);
+    const challenge = (await second.challenge()) ?? '';
+    expect(await Promise.all([codeOf(second.answer(challenge)), codeOf(second.answer(challenge)), codeOf(first.answer(challenge))])).toEqual([null, 'AFK_CHALLENGE_WRONG', 'AFK_TAKEN_OVER']);
+    world.pass(20 * SECOND);
+    expect(await first.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Safari · iPhone' } });
+    timer.run();
+    await second.answer((await second.challenge()) ?? '');
+    await second.live();
+    expect(await second.live()).toMatchObject({ countedMs: MINUTE, earned: 1, earnedToday: 2 });
     expect(await world.balance(ann)).toBe(2);
   });
 

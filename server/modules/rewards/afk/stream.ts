@@ -84,40 +84,62 @@ async function* events(deps: AfkDeps, live: Live, waker: Waker): AsyncGenerator<
   }
 }
 
+/** What a stream finds when it looks, or has done at its turn. */
+interface Seen {
+  readonly row: AfkRow | null;
+  /** Of the wallet, where something was paid since the last look. */
+  readonly balance: number;
+  readonly unanswered: number;
+  /** The session ended, or another stream came. */
+  readonly over: boolean;
+  /** Why it has to end. */
+  readonly reason: EndReason | null;
+  /** The challenge that was put in force. */
+  readonly next: string | null;
+}
+
 /**
- * Looks at the session and says what is new. With `due` the next challenge is put in force as well; a look alone is a read.
- * One statement issues a challenge, so that issuing for many streams can later be gathered into one transaction.
+ * Looks at the session and says what is new. A look alone is a read; with `due` the next challenge is put in force in one transaction
+ * with the look, and streams that are due together share its commit.
  */
 async function step(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]> {
-  const { row, loggedIn, balance } = await deps.uow.read((tx) => look(deps, tx, live));
-  if (!row || row.endedMs !== null || row.challenge !== live.challenge) return [...paid(live, row, balance), ended(row)];
-  live.unanswered = row.challengeMs === null ? 0 : live.unanswered + (due ? 1 : 0);
-  const reason = reasonToEnd(deps, live, loggedIn);
-  if (reason) {
-    await deps.uow.run((tx) => close(deps, tx, live, reason));
-    return [...paid(live, row, balance), ended({ endReason: reason, takenBy: null })];
-  }
-  const news = paid(live, row, balance);
-  if (!due) return news;
+  const { uow } = deps;
+  const looked = due ? await uow.run((tx) => turn(deps, tx, live, due)) : await uow.read((tx) => look(deps, tx, live, due));
+  const seen = !due && looked.reason ? await uow.run((tx) => turn(deps, tx, live, due)) : looked;
+  live.unanswered = seen.unanswered;
+  const news = paid(live, seen.row, seen.balance);
+  if (seen.over) return [...news, ended(seen.row)];
+  if (seen.reason) return [...news, ended({ endReason: seen.reason, takenBy: null })];
+  if (seen.next === null) return news;
+  live.challenge = seen.next;
+  return [...news, { event: 'challenge', data: { challenge: seen.next } }];
+}
+
+async function look(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
+  const found = await tx.afk.look(live.id, deps.clock.now());
+  const row = found?.row ?? null;
+  const balance = row && row.minutes > live.minutes ? await deps.ledger.balance(tx, `user:${live.userId}`) : 0;
+  const seen = { row, balance, unanswered: 0, over: true, reason: null, next: null };
+  if (!found || found.row.endedMs !== null || found.row.challenge !== live.challenge) return seen;
+  const unanswered = found.row.challengeMs === null ? 0 : live.unanswered + (due ? 1 : 0);
+  return { ...seen, unanswered, over: false, reason: reasonToEnd(deps, unanswered, found.loggedIn) };
+}
+
+/** A look that acts: ends the session where it has to end, else puts the next challenge in force where it is due. */
+async function turn(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
+  const seen = await look(deps, tx, live, due);
+  if (seen.over) return seen;
+  if (seen.reason) await close(deps, tx, live, seen.reason);
+  if (seen.reason || !due) return seen;
   const next = deps.ids.token();
-  if (await deps.uow.run((tx) => tx.afk.issue(live.id, live.challenge, next, deps.clock.now()))) {
-    live.challenge = next;
-    return [...news, { event: 'challenge', data: { challenge: next } }];
-  }
-  return [...news, ended(await deps.uow.read((tx) => tx.afk.find(live.id)))];
+  if (await tx.afk.issue(live.id, live.challenge, next, deps.clock.now())) return { ...seen, next };
+  return { ...seen, over: true, row: await tx.afk.find(live.id) };
 }
 
-async function look({ clock, ledger }: AfkDeps, tx: Tx, live: Live) {
-  const row = await tx.afk.find(live.id);
-  const loggedIn = (await tx.afk.login(live.login, clock.now())) !== null;
-  const balance = row && row.minutes > live.minutes ? await ledger.balance(tx, `user:${live.userId}`) : 0;
-  return { row, loggedIn, balance };
-}
-
-function reasonToEnd({ settings }: AfkDeps, live: Live, loggedIn: boolean): EndReason | null {
+function reasonToEnd({ settings }: AfkDeps, unanswered: number, loggedIn: boolean): EndReason | null {
   if (!settings.current().afk_enabled) return 'disabled';
   if (!loggedIn) return 'stopped';
-  return live.unanswered >= MOST_UNANSWERED ? 'idle' : null;
+  return unanswered >= MOST_UNANSWERED ? 'idle' : null;
 }
 
 async function close(deps: AfkDeps, tx: Tx, live: Live, reason: EndReason): Promise<void> {

@@ -1,2 +1,3 @@
+export { lastDays } from './days.ts';
 export { createCounters, type Claim, type Counters, type EarnState, type Refusal } from './service.ts';
 export type { EarnSource } from './ports.ts';

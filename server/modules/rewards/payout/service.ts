@@ -13,6 +13,10 @@ export interface Reward {
   readonly reference: string;
   /** A name that tells the user which one. */
   readonly subject: string | null;
+  /** False: nothing proves that it was earned (a link provider without proof, behaviour 4.5). Such a reward always waits. True when absent. */
+  readonly proof?: boolean | undefined;
+  /** Held rewards of a user with the same pool are held as one, for what is paid in many small parts (AFK). */
+  readonly pool?: string | undefined;
 }
 export interface Paid {
   /** `held`: reserved for review (behaviour 4.6); never lost. */
@@ -21,35 +25,54 @@ export interface Paid {
   /** Credits of the user's wallet afterwards. */
   readonly balance: number;
 }
-/** Decides whether a reward waits for review. Works inside the caller's transaction, asks no network. */
+/** Decides whether a reward waits for review, and keeps those that do. Works inside the caller's transaction, asks no network. */
 export interface Judge {
-  holds(tx: Tx, reward: Reward): Promise<boolean>;
+  /** Holds the reward where it has to wait; its transaction, or null where it may be paid at once. */
+  hold(tx: Tx, reward: Reward): Promise<{ txId: string } | null>;
+  /** Takes a reward back that still waits, by its reference; false where it does not wait (any more). */
+  cancel(tx: Tx, reference: string): Promise<boolean>;
 }
 interface Deps {
-  readonly ledger: Pick<Ledger, 'transfer'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   readonly counters: Pick<Counters, 'pay'>;
+  /** Without one everything is paid at once. */
+  readonly judge?: Judge;
 }
 export interface Payout {
+  /** Counts against cap and budget, then `settle`s. Throws DAILY_CAP_REACHED, BUDGET_SPENT or DUPLICATE_REFERENCE. */
   pay(tx: Tx, reward: Reward): Promise<Paid>;
+  /** Pays or holds what was counted already (`counters.take`). Throws DUPLICATE_REFERENCE. */
+  settle(tx: Tx, reward: Reward): Promise<Paid>;
+  /** Takes a reward back that is still held (a member who left a J4R server): whole, and back to its source. False where it is not held. */
+  cancelHeld(tx: Tx, reference: string): Promise<boolean>;
 }
 
 /**
- * The one way in which earning pays (behaviour 4): counts against cap and budget of its source, then moves the credits.
- * Throws DAILY_CAP_REACHED, BUDGET_SPENT or DUPLICATE_REFERENCE; the caller's transaction is to be given up then.
+ * The one way in which earning pays (behaviour 4): counts against cap and budget of its source, then moves the credits into the wallet, or into
+ * a hold where the judge of abuse says so. Where it throws, the caller's transaction is to be given up.
  */
-export function createPayout({ ledger, counters }: Deps): Payout {
+export function createPayout({ ledger, counters, judge }: Deps): Payout {
+  async function settle(tx: Tx, reward: Reward): Promise<Paid> {
+    const { userId, source, amount, reference, subject } = reward;
+    const account = `user:${userId}` as const;
+    const held = await judge?.hold(tx, reward);
+    if (held) return { state: 'held', txId: held.txId, balance: await ledger.balance(tx, account) };
+    const { id, balances } = await ledger.transfer(tx, {
+      kind: `reward.${source}`,
+      reference,
+      subject,
+      actor: userId,
+      postings: [{ source: `system:reward.${source}`, destination: account, amount: coins(amount) }],
+    });
+    return { state: 'paid', txId: id, balance: balances.get(account) ?? 0 };
+  }
   return {
-    async pay(tx, { userId, source, amount, reference, subject }) {
+    settle,
+    async pay(tx, reward) {
+      const { userId, source, amount } = reward;
       await counters.pay(tx, { userId, source, amount });
-      const account = `user:${userId}` as const;
-      const { id, balances } = await ledger.transfer(tx, {
-        kind: `reward.${source}`,
-        reference,
-        subject,
-        actor: userId,
-        postings: [{ source: `system:reward.${source}`, destination: account, amount: coins(amount) }],
-      });
-      return { state: 'paid', txId: id, balance: balances.get(account) ?? 0 };
+      return settle(tx, reward);
     },
+    cancelHeld: async (tx, reference) => (await judge?.cancel(tx, reference)) ?? false,
   };
 }

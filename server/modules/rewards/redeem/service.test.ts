@@ -12,7 +12,7 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person(7);
     await world.code('WELCOME-2026', { credits: 50, uses: 3 });
-    expect(await world.redeem.redeem(ann, ' welcome_2026 ')).toEqual({ credits: 50, balance: 57 });
+    expect(await world.redeem.redeem(ann, ' welcome_2026 ')).toEqual({ credits: 50, balance: 57, state: 'paid' });
     const page = await world.redeem.page(ann);
     expect(page.history.map(({ code, credits, atMs }) => ({ code, credits, atMs }))).toEqual([{ code: 'WELCOME-2026', credits: 50, atMs: world.clock.now() }]);
     expect(page).toMatchObject({ triesLeft: 10, earnedToday: 50, cap: 0, budgetSpent: false });
@@ -47,7 +47,7 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     const ann = await world.person();
     await world.code('TWICE', { credits: 5 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.redeem.redeem(keyed(ann, 'key-0001'), 'TWICE')));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set(['{"credits":5,"balance":5}']));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set(['{"credits":5,"balance":5,"state":"paid"}']));
     expect(await world.balance(ann)).toBe(5);
     expect(await codeOf(world.redeem.redeem(keyed(ann, 'key-0001', 'other'), 'OTHER'))).toBe('IDEMPOTENCY_MISMATCH');
     expect((await world.redeem.page(ann)).triesLeft).toBe(10);
@@ -138,7 +138,7 @@ describe('refusals of a code', () => {
     const ann = await world.person();
     await world.code('RIGHT', { credits: 5 });
     expect(await codeOf(world.redeem.redeem(keyed(ann, 'key-0001', 'a'), 'WRONG'))).toBe('CODE_UNKNOWN');
-    expect(await world.redeem.redeem(keyed(ann, 'key-0001', 'b'), 'RIGHT')).toEqual({ credits: 5, balance: 5 });
+    expect(await world.redeem.redeem(keyed(ann, 'key-0001', 'b'), 'RIGHT')).toEqual({ credits: 5, balance: 5, state: 'paid' });
   });
 
   test('an answer is repeated also when the tries are used up', async () => {
@@ -147,7 +147,7 @@ describe('refusals of a code', () => {
     await world.code('RIGHT', { credits: 5 });
     await world.redeem.redeem(keyed(ann, 'key-0001'), 'RIGHT');
     for (let index = 0; index < 10; index++) await codeOf(world.redeem.redeem(ann, `NO${index}`));
-    expect(await world.redeem.redeem(keyed(ann, 'key-0001'), 'RIGHT')).toEqual({ credits: 5, balance: 5 });
+    expect(await world.redeem.redeem(keyed(ann, 'key-0001'), 'RIGHT')).toEqual({ credits: 5, balance: 5, state: 'paid' });
   });
 
   test('T10 broken off at any statement, nothing is paid, used or counted', async () => {

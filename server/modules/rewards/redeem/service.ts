@@ -1,12 +1,11 @@
-import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../../kernel.ts';
-import type { Ledger } from '../../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
+import type { Paid, Payout } from '../payout/index.ts';
 import { liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
 import type { RedeemCode, RedeemUse, Tries } from './ports.ts';
 
@@ -17,13 +16,15 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly ledger: Pick<Ledger, 'transfer'>;
+  readonly payout: Pick<Payout, 'settle'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
 }
 export interface Redeemed {
   readonly credits: number;
   readonly balance: number;
+  /** `held`: the credits wait for review (behaviour 4.6). */
+  readonly state: Paid['state'];
 }
 export interface RedeemPage {
   readonly history: readonly RedeemUse[];
@@ -92,20 +93,15 @@ async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promis
 }
 
 /** Carries out what was decided. Anything thrown here takes the whole transaction back. */
-async function payOut({ clock, ids, ledger }: Deps, tx: Tx, ctx: SignedIn, code: RedeemCode | null): Promise<Redeemed> {
+async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code: RedeemCode | null): Promise<Redeemed> {
   const { userId } = ctx.actor;
   if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
   if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
-  const account = `user:${userId}` as const;
-  const { id, balances } = await ledger.transfer(tx, {
-    kind: 'reward.redeem',
-    reference: `redeem:${code.id}:${userId}`,
-    subject: code.code,
-    actor: userId,
-    postings: [{ source: 'system:reward.redeem', destination: account, amount: coins(code.credits) }],
+  const { txId, state, balance } = await payout.settle(tx, {
+    userId, source: 'redeem', amount: code.credits, reference: `redeem:${code.id}:${userId}`, subject: code.code,
   });
-  await tx.redeem.addUse({ id: ids.uuid(), codeId: code.id, userId, code: code.code, credits: code.credits, txId: id, atMs: clock.now() });
-  return { credits: code.credits, balance: balances.get(account) ?? 0 };
+  await tx.redeem.addUse({ id: ids.uuid(), codeId: code.id, userId, code: code.code, credits: code.credits, txId, atMs: clock.now() });
+  return { credits: code.credits, balance, state };
 }
 
 /** A unit of work that joins the running transaction, so that `runOnce` can be used inside it. */

@@ -1,0 +1,24 @@
+import type { SettingValues } from '#shared/settings.ts';
+import type { Clock, Ids, Log, Sealer } from '../kernel.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Notifications } from '../notifications/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { Identities, Keyed, Networks, VpnProvider } from './ports.ts';
+
+export interface AbuseDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: { current(): SettingValues };
+  readonly ledger: Pick<Ledger, 'holdReward' | 'growReward' | 'releaseReward' | 'capture'>;
+  readonly notifications: Pick<Notifications, 'notify'>;
+  readonly keyed: Keyed;
+  readonly sealer: Sealer;
+  readonly networks: Networks;
+  readonly vpnProvider: VpnProvider;
+  /** Accounts elsewhere that a user linked; nobody linked any when absent. */
+  readonly identities?: Identities;
+  /** Joins the transaction that decides a held reward: whoever ordered it may note what became of it. */
+  readonly onDecided?: (tx: Tx, reference: string, outcome: 'released' | 'rejected') => Promise<unknown>;
+}

@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { HOUR, MINUTE } from '#shared/time.ts';
+import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
+import { openTab } from '#tests/support/afk-tab.ts';
+import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
+import { ENGINES, proveLedger } from '#tests/support/db.ts';
+
+// Thousands of rewards, or fifty commands at once on a database server, take their time on a busy machine.
+setDefaultTimeout(60_000);
+let world: AbuseWorld;
+afterEach(() => world.close());
+
+const all = { sort: { key: 'created', dir: 'desc' }, offset: 0, limit: 50 } as const;
+const waiting = async () => (await world.abuse.list({ ...all, state: 'open' })).rows;
+const heldOf = async (id: string) => (await world.uow.read((tx) => tx.ledger.balance(`hold:${id}`)));
+
+describe.each([...ENGINES])('held rewards on %s', (engine) => {
+  test('a reward of a suspect waits in their hold, with its explanation; another’s is paid', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const honest = await world.person();
+    expect(await world.pay(honest)).toMatchObject({ state: 'paid', balance: 10 });
+    expect(await world.pay(suspect, { subject: 'Linkvertise' })).toMatchObject({ state: 'held', balance: 0 });
+    expect(await heldOf(suspect.actor.userId)).toBe(10);
+    expect(await waiting()).toMatchObject([
+      {
+        userId: suspect.actor.userId, source: 'link', amount: 10, parts: 1, subject: 'Linkvertise', cause: 'score', score: 75, releaseMs: null, state: 'open',
+        reasons: [{ code: 'deviceShared', weight: 70, count: 3 }, { code: 'addressShared', weight: 5, count: 3 }],
+      },
+    ]);
+    const bell = await world.uow.read((tx) => tx.notifications.latest(suspect.actor.userId, 5));
+    expect(bell.map(({ kind, data }) => [kind, data])).toEqual([['rewardHeld', { cost: 10 }]]);
+    // Nobody is banned.
+    expect((await world.uow.read((tx) => tx.identity.user(suspect.actor.userId)))?.status).toBe('active');
+  });
+
+  test('fifty releases and rejections at once: one decides, and the credits go one way', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const staff = await world.person();
+    await world.pay(suspect, { amount: 30 });
+    const { id } = nth(await waiting(), 0);
+    const tally = await atOnce(50, (index) => world.abuse.decide(staff, id, index % 2 === 0 ? 'release' : 'reject'));
+    expect(tally).toEqual({ ok: 1, HOLD_CLOSED: 49 });
+    const { rows } = await world.abuse.list(all);
+    expect(await heldOf(suspect.actor.userId)).toBe(0);
+    expect(await world.balance(suspect)).toBe(nth(rows, 0).state === 'released' ? 30 : 0);
+    await proveLedger(world.uow);
+  });
+
+  test('released it is paid, rejected it goes back, each once and each in the audit trail', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const staff = await world.person();
+    await world.pay(suspect, { amount: 30, reference: 'a' });
+    await world.pay(suspect, { amount: 7, reference: 'b' });
+    const rows = await waiting();
+    const [a, b] = ['a', 'b'].map((reference) => rows.find((row) => row.reference === reference)?.id ?? '');
+    await world.abuse.decide(staff, a ?? '', 'release');
+    await world.abuse.decide(staff, b ?? '', 'reject');
+    expect(await world.balance(suspect)).toBe(30);
+    expect(await world.uow.read((tx) => tx.ledger.balance('system:reward.link'))).toBe(-30);
+    const references = await world.db.sql<{ kind: string; reference: string }>("SELECT kind, reference FROM ledger_transactions WHERE kind LIKE 'reward.re%' ORDER BY kind");
+    expect(references).toEqual([{ kind: 'reward.rejected', reference: `reward.reject:${b}` }, { kind: 'reward.released', reference: `reward.release:${a}` }]);
+    expect((await world.uow.read((tx) => tx.audit.latest(5))).map(({ action, actorId, target }) => [action, actorId, target])).toContainEqual(['held_rewards.release', staff.actor.userId, a ?? '']);
+    expect(await codeOf(world.abuse.decide(staff, a ?? '', 'reject'))).toBe('HOLD_CLOSED');
+    expect(await codeOf(world.abuse.decide(staff, '00000000-0000-7000-8000-000000000000', 'release'))).toBe('NOT_FOUND');
+    // The same reward is not earned again while or after it waited.
+    expect(await codeOf(world.pay(suspect, { reference: 'a' }))).toBe('DUPLICATE_REFERENCE');
+  });
+
+  test('AFK minutes of a suspect wait as one, also fifty at once', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    await world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: 'afk:s:0' });
+    const tally = await atOnce(50, (index) => world.pay(suspect, { source: 'afk', amount: 2, pool: 'afk', reference: `afk:s:${index + 1}` }));
+    expect(tally).toEqual({ ok: 50 });
+    expect(await waiting()).toMatchObject([{ source: 'afk', amount: 101, parts: 51 }]);
+    expect(await heldOf(suspect.actor.userId)).toBe(101);
+    await proveLedger(world.uow);
+    // What comes after the decision begins a new one.
+    const staff = await world.person();
+    await world.abuse.decide(staff, nth(await waiting(), 0).id, 'release');
+    await world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: 'afk:s:later' });
+    expect(await waiting()).toMatchObject([{ amount: 1, parts: 1 }]);
+    expect(await world.balance(suspect)).toBe(101);
+  });
+
+  test('minutes that come while staff decide are neither lost nor paid twice', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const staff = await world.person();
+    await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'p:0' });
+    const { id } = nth(await waiting(), 0);
+    await Promise.all([
+      ...Array.from({ length: 25 }, (_, index) => world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: `p:${index + 1}` })),
+      world.abuse.decide(staff, id, 'release'),
+    ]);
+    expect((await world.balance(suspect)) + (await heldOf(suspect.actor.userId))).toBe(30);
+    await proveLedger(world.uow);
+  });
+
+  test('several are decided at once; those that cannot be are counted', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const staff = await world.person();
+    for (const amount of [1, 2, 3]) await world.pay(suspect, { amount });
+    const ids = (await waiting()).map(({ id }) => id);
+    await world.abuse.decide(staff, nth(ids, 0), 'reject');
+    expect(await world.abuse.decideMany(staff, [...ids, nth(ids, 1), '00000000-0000-7000-8000-000000000000'], 'release')).toEqual({ done: 2, refused: 2 });
+    expect(await world.abuse.decideMany(staff, ids, 'reject')).toEqual({ done: 0, refused: 3 });
+  });
+
+  test('nobody decides on their own', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    await world.pay(suspect);
+    const { id } = nth(await waiting(), 0);
+    expect(await codeOf(world.abuse.decide(suspect, id, 'release'))).toBe('FORBIDDEN');
+    expect(await world.abuse.decideMany(suspect, [id], 'release')).toEqual({ done: 0, refused: 1 });
+  });
+
+  test('a reward without proof waits its hours, then is released where the score is low, and left to staff where it is not', async () => {
+    world = await abuseWorld(engine);
+    const honest = await world.person();
+    const later = await world.suspect();
+    await world.settings.set(null, { abuse_threshold: 1000 });
+    await world.pay(honest, { proof: false, amount: 4 });
+    await world.pay(later, { proof: false, amount: 6 });
+    await world.settings.set(null, { abuse_threshold: 60 });
+    expect((await waiting()).map(({ cause }) => cause)).toEqual(['proof', 'proof']);
+    world.pass(24 * HOUR - 1);
+    expect(await world.abuse.releaseDue()).toBe(0);
+    world.pass(1);
+    expect((await Promise.all(Array.from({ length: 20 }, () => world.abuse.releaseDue()))).reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect([await world.balance(honest), await world.balance(later)]).toEqual([4, 0]);
+    expect(await waiting()).toMatchObject([{ userId: later.actor.userId, cause: 'score', releaseMs: null, reasons: [{ code: 'deviceShared' }, { code: 'addressShared' }, { code: 'noProof' }] }]);
+    expect(await world.abuse.releaseDue()).toBe(0);
+  });
+
+  test('what still waits is taken back by its reference; what is paid is not', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    await world.pay(suspect, { source: 'j4r', reference: 'j4r:1:2', amount: 9 });
+    const cancel = () => world.uow.run((tx) => world.payout.cancelHeld(tx, 'j4r:1:2'));
+    expect([await cancel(), await cancel()]).toEqual([true, false]);
+    expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([0, 0]);
+  });
+
+  test('one note a hold, by its user, while it waits', async () => {
+    world = await abuseWorld(engine);
+    const suspect = await world.suspect();
+    const other = await world.person();
+    await world.pay(suspect);
+    const { id } = nth(await waiting(), 0);
+    expect(await codeOf(world.abuse.appeal(other, id, 'mine'))).toBe('NOT_FOUND');
+    expect(await atOnce(50, (index) => world.abuse.appeal(suspect, id, `my brother plays here ${index}`))).toEqual({ ok: 1, APPEAL_SENT: 49 });
+    expect((await world.abuse.list({ ...all, note: true })).rows).toMatchObject([{ note: expect.stringContaining('my brother') }]);
+    await world.abuse.decide(other, id, 'release');
+    expect(await codeOf(world.abuse.appeal(suspect, id, 'again'))).toBe('HOLD_CLOSED');
+  });
+});
+
+test('a code of a suspect is redeemed once and waits; a beat of theirs is counted and waits', async () => {
+  world = await abuseWorld();
+  const suspect = await world.suspect();
+  await world.code('WELCOME', { credits: 50 });
+  expect(await world.redeem.redeem(suspect, 'WELCOME')).toEqual({ credits: 50, balance: 0, state: 'held' });
+  expect(await codeOf(world.redeem.redeem(suspect, 'WELCOME'))).toBe('CODE_ALREADY_USED');
+  expect((await world.redeem.page(suspect)).earnedToday).toBe(50);
+  // Minutes by the server's clock are counted as any others, and wait as one.
+  const tab = await openTab(world, suspect);
+  for (let beat = 0; beat < 7; beat += 1) await tab.live();
+  await tab.leave();
+  const { held, earnedToday } = await world.afk.state(suspect);
+  expect({ held, earnedToday }).toEqual({ held: 2, earnedToday: 2 });
+  expect((await waiting()).filter(({ source }) => source === 'afk')).toMatchObject([{ amount: 2, parts: 2 }]);
+  expect(await world.balance(suspect)).toBe(0);
+});
+
+test('verify tells of a held reward whose hold is not what it says', async () => {
+  world = await abuseWorld();
+  const suspect = await world.suspect();
+  await world.pay(suspect);
+  const { id } = nth(await waiting(), 0);
+  const faults = () => world.uow.read((tx) => tx.ledger.verify());
+  expect(await faults()).toEqual([]);
+  await world.db.sql('UPDATE held_rewards SET amount = 11 WHERE id = ? RETURNING id', [id]);
+  expect(await faults()).toEqual([expect.stringContaining(id)]);
+  await world.db.sql("UPDATE held_rewards SET amount = 10, state = 'released', decided_ms = 1 WHERE id = ? RETURNING id", [id]);
+  expect(await faults()).toEqual([expect.stringContaining(id)]);
+  await world.db.sql("UPDATE held_rewards SET state = 'open', decided_ms = NULL WHERE id = ? RETURNING id", [id]);
+});
+
+test('lists are filtered, sorted and searched', async () => {
+  world = await abuseWorld();
+  const suspect = await world.suspect();
+  for (const [source, amount] of [['link', 3], ['redeem', 9], ['afk', 6]] as const) {
+    await world.pay(suspect, { source, amount });
+    world.pass(MINUTE);
+  }
+  const amounts = async (query: object) => (await world.abuse.list({ ...all, ...query })).rows.map(({ amount }) => amount);
+  expect(await amounts({})).toEqual([6, 9, 3]);
+  expect(await amounts({ sort: { key: 'amount', dir: 'asc' } })).toEqual([3, 6, 9]);
+  expect(await amounts({ source: 'afk' })).toEqual([6]);
+  expect(await amounts({ state: 'released' })).toEqual([]);
+  expect(await amounts({ note: true })).toEqual([]);
+  expect(await amounts({ q: suspect.actor.username.slice(0, 6).toUpperCase() })).toEqual([6, 9, 3]);
+  expect(await amounts({ q: '%' })).toEqual([]);
+  expect(await world.abuse.list({ ...all, limit: 2 })).toMatchObject({ total: 3, open: { count: 3, credits: 18 } });
+});

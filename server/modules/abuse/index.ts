@@ -1,0 +1,7 @@
+export { createAbuse, type Abuse } from './service.ts';
+export { VPN_JOB } from './vpn.ts';
+export type { AbuseDeps } from './deps.ts';
+export type { Sighting } from './signals.ts';
+export type { Decision } from './review.ts';
+export type { HeldQuery, HeldReward, Identities, Keyed, LinkedIdentity, ListedHeld, NetworkSet, Networks, Verdict, VpnProvider } from './ports.ts';
+export { scoreOf, type Facts, type Reason, type Score, type Terms } from './score.ts';

@@ -1,0 +1,142 @@
+import type { EarnSource } from '../rewards/counters/ports.ts';
+import type { Tx } from '../tx.ts';
+import type { Reason } from './score.ts';
+
+/** What is remembered about a user. `ads`: a session whose browser loaded what ad-blockers keep away. */
+export type SignalKind = 'address' | 'network' | 'device' | 'identity' | 'payment' | 'ads';
+export interface Signal {
+  readonly kind: SignalKind;
+  /** Keyed hash of what was seen. */
+  readonly value: string;
+}
+export type HeldState = 'open' | 'released' | 'rejected';
+/** Why a reward waits: for its user's score, or because nothing proves that it was earned. */
+export type HeldCause = 'score' | 'proof';
+
+/** A reward that waits for review, or did. Times in UTC ms. */
+export interface HeldReward {
+  readonly id: string;
+  readonly userId: string;
+  readonly source: EarnSource;
+  readonly amount: number;
+  /** Rewards it is made of: more than one where small ones wait as one. */
+  readonly parts: number;
+  /** Of the first part. */
+  readonly reference: string;
+  readonly subject: string | null;
+  readonly pool: string | null;
+  readonly cause: HeldCause;
+  readonly score: number;
+  readonly reasons: readonly Reason[];
+  readonly txId: string;
+  readonly holdId: string;
+  readonly state: HeldState;
+  /** When it is looked at again and released by itself; null: staff decide. */
+  readonly releaseMs: number | null;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  readonly decidedMs: number | null;
+  /** Staff who decided; null: the product itself, or nobody yet. */
+  readonly decidedBy: string | null;
+  /** The user's word on it. */
+  readonly note: string | null;
+  readonly noteMs: number | null;
+}
+export type NewHeld = Omit<HeldReward, 'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs'>;
+export interface ListedHeld extends HeldReward {
+  readonly username: string;
+  readonly decidedByName: string | null;
+}
+export interface HeldQuery {
+  readonly state?: HeldState | undefined;
+  readonly source?: EarnSource | undefined;
+  /** Only those with a note. */
+  readonly note?: boolean | undefined;
+  /** Beginning of a username, without case. */
+  readonly q?: string | undefined;
+  readonly sort: { readonly key: 'created' | 'score' | 'amount'; readonly dir: 'asc' | 'desc' };
+  readonly offset: number;
+  readonly limit: number;
+}
+/** What somebody's address turned out to be. */
+export type Verdict = 'vpn' | 'clean' | 'unknown';
+
+export interface AbuseRepo {
+  /** Notes what was seen of a user, or that it was seen again. */
+  note(userId: string, signals: readonly Signal[], atMs: number): Promise<void>;
+  /** How many other users share the user's signals of each kind: the most of any value, counted up to 50. */
+  shared(userId: string): Promise<Partial<Record<SignalKind, number>>>;
+  /** Values of a kind that were seen of the user since a moment, the latest first. */
+  seen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
+  /** Removes signals that were last seen before a moment, and those of users who are gone. How many. */
+  forget(beforeMs: number): Promise<number>;
+  /** Mail address and role of a user; null where there is none. */
+  profile(userId: string): Promise<{ email: string; roleId: string } | null>;
+
+  addHeld(held: NewHeld): Promise<void>;
+  /** The user's open reward of a pool, locked. */
+  openPool(userId: string, pool: string): Promise<HeldReward | null>;
+  /** Adds a part to an open reward. */
+  growHeld(id: string, by: number, verdict: { score: number; reasons: readonly Reason[] }, atMs: number): Promise<void>;
+  /** A held reward, locked for the rest of the transaction. */
+  lockHeld(id: string): Promise<HeldReward | null>;
+  /** An open one by the reference of the reward, locked. */
+  lockByReference(reference: string): Promise<HeldReward | null>;
+  /** Ends an open one; false where it was decided. */
+  closeHeld(id: string, end: { state: 'released' | 'rejected'; atMs: number; by: string | null }): Promise<boolean>;
+  /** From now on staff decide: the score got too high to release it by itself. */
+  handOver(id: string, verdict: { score: number; reasons: readonly Reason[] }, atMs: number): Promise<void>;
+  /** Ids of open ones that are due to be looked at again. */
+  due(nowMs: number, limit: number): Promise<string[]>;
+  /** Writes the user's note; false where there is one, or the reward is not open or not theirs. */
+  addNote(id: string, userId: string, note: string, atMs: number): Promise<boolean>;
+  list(query: HeldQuery): Promise<{ rows: ListedHeld[]; total: number }>;
+  /** The user's own, the newest first, the open ones before the others. */
+  ofUser(userId: string, limit: number): Promise<HeldReward[]>;
+  /** Credits of a user from a source that wait. */
+  waiting(userId: string, source: EarnSource): Promise<number>;
+  /** Count and credits of everything that waits. */
+  openTotals(): Promise<{ count: number; credits: number }>;
+
+  /** What is remembered about an address; null where nothing is, or it is too old. */
+  verdict(value: string, nowMs: number): Promise<Verdict | null>;
+  putVerdict(value: string, verdict: Verdict, untilMs: number): Promise<void>;
+  forgetVerdicts(beforeMs: number): Promise<void>;
+  /** A list of networks as text, and when it was put there. */
+  networkList(name: string): Promise<{ body: string; updatedMs: number; ranges: number } | null>;
+  networkListTime(name: string): Promise<number | null>;
+  putNetworkList(name: string, list: { body: string; ranges: number; updatedMs: number } | null): Promise<void>;
+}
+
+/** Hashes under a key of the installation, so that what is stored cannot be guessed back. */
+export interface Keyed {
+  /** HMAC-SHA256 of a text under the key of a purpose, base64url. */
+  mac(purpose: string, text: string): string;
+}
+/** An account elsewhere that a user linked. */
+export interface LinkedIdentity {
+  readonly provider: string;
+  /** Its id there. */
+  readonly subject: string;
+}
+/** Who knows about linked identities. */
+export interface Identities {
+  of(tx: Tx, userId: string): Promise<readonly LinkedIdentity[]>;
+}
+
+/** A list of networks, ready to be asked. */
+export interface NetworkSet {
+  readonly size: number;
+  has(address: string): boolean;
+}
+/** Reading addresses and lists of them. */
+export interface Networks {
+  /** Reads a list (services/vpn: an address, a network or a range a line; comments). Out: the set, and the numbers of lines that are none. */
+  parse(text: string): { set: NetworkSet; faults: readonly number[] };
+  /** Whether an address belongs to the open internet: all others are never looked up. */
+  isPublic(address: string): boolean;
+}
+/** A look-up of an address at a provider. Never throws: what cannot be learned is `unknown`. */
+export interface VpnProvider {
+  ask(address: string): Promise<Verdict>;
+}

@@ -1,0 +1,103 @@
+import { DomainError } from '#shared/errors.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import type { AbuseDeps } from './deps.ts';
+import { giveBack, payOut } from './judge.ts';
+import type { HeldQuery, HeldReward, ListedHeld } from './ports.ts';
+import type { Score } from './score.ts';
+
+export type Decision = 'release' | 'reject';
+/** Rows a user sees of their own, and rewards that one turn of the job looks at. */
+const SHOWN = 50;
+const TURN = 500;
+
+/** Looking through held rewards: staff decide, users see theirs and may say something on it, and what has no proof is released in time (behaviour 4.6). */
+export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) => Promise<Score>) {
+  const { uow, clock } = deps;
+
+  /**
+   * Releases a reward to its user's wallet, or gives it back to its source. Throws NOT_FOUND, HOLD_CLOSED where it is decided, FORBIDDEN for the
+   * caller's own: nobody pays themselves.
+   */
+  function decide(ctx: SignedIn, id: string, decision: Decision): Promise<void> {
+    return uow.run(async (tx) => {
+      const held = await tx.abuse.lockHeld(id);
+      if (!held) throw new DomainError('NOT_FOUND');
+      if (held.userId === ctx.actor.userId) throw new DomainError('FORBIDDEN');
+      await finish(tx, ctx, held, decision);
+    });
+  }
+
+  /** Decides several, each on its own. Out: how many were decided, and how many could not be. */
+  async function decideMany(ctx: SignedIn, ids: readonly string[], decision: Decision): Promise<{ done: number; refused: number }> {
+    let done = 0;
+    for (const id of new Set(ids)) {
+      try {
+        await decide(ctx, id, decision);
+        done += 1;
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+      }
+    }
+    return { done, refused: new Set(ids).size - done };
+  }
+
+  async function finish(tx: Tx, ctx: SignedIn | null, held: HeldReward, decision: Decision): Promise<void> {
+    if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');
+    const by = ctx?.actor.userId ?? null;
+    await (decision === 'release' ? payOut : giveBack)(deps, tx, held, by);
+    await deps.onDecided?.(tx, held.reference, decision === 'release' ? 'released' : 'rejected');
+    const kind = decision === 'release' ? 'rewardReleased' : 'rewardRejected';
+    await deps.notifications.notify(tx, held.userId, kind, { cost: held.amount }, `${kind}:${held.id}`);
+    const username = (await tx.identity.user(held.userId))?.username ?? null;
+    const { source, amount, score: points } = held;
+    await writeAudit(tx, deps, ctx, { action: `held_rewards.${decision}`, target: held.id, before: { username, source, amount, score: points }, after: { state: decision } });
+  }
+
+  /**
+   * Looks again at what waits for a proof that will never come, when its time is over: released where the score is low, left to staff where it is not.
+   * For the scheduler. Out: how many were released.
+   */
+  async function releaseDue(): Promise<number> {
+    const due = await uow.read((tx) => tx.abuse.due(clock.now(), TURN));
+    let released = 0;
+    for (const id of due) released += (await uow.run((tx) => reconsider(tx, id))) ? 1 : 0;
+    return released;
+  }
+
+  async function reconsider(tx: Tx, id: string): Promise<boolean> {
+    const held = await tx.abuse.lockHeld(id);
+    if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;
+    const found = await score(tx, held.userId);
+    const { abuse_threshold: threshold } = deps.settings.current();
+    if (threshold > 0 && found.score >= threshold) {
+      await tx.abuse.handOver(id, { score: found.score, reasons: [...found.reasons, { code: 'noProof', weight: 0, count: null }] }, clock.now());
+      return false;
+    }
+    await finish(tx, null, held, 'release');
+    return true;
+  }
+
+  /** A page of held rewards, and what waits altogether. For staff. */
+  function list(query: HeldQuery): Promise<{ rows: ListedHeld[]; total: number; open: { count: number; credits: number } }> {
+    return uow.read(async (tx) => ({ ...(await tx.abuse.list(query)), open: await tx.abuse.openTotals() }));
+  }
+
+  /** The caller's own held rewards, the open ones first. Why they wait is not told: it would tell of other accounts (attacks T19). */
+  function mine(ctx: SignedIn): Promise<HeldReward[]> {
+    return uow.read((tx) => tx.abuse.ofUser(ctx.actor.userId, SHOWN));
+  }
+
+  /** The caller's word on a reward of theirs that waits, once. Throws NOT_FOUND, HOLD_CLOSED, or APPEAL_SENT where there is one. */
+  function appeal(ctx: SignedIn, id: string, note: string): Promise<void> {
+    return uow.run(async (tx) => {
+      const held = await tx.abuse.lockHeld(id);
+      if (held?.userId !== ctx.actor.userId) throw new DomainError('NOT_FOUND');
+      if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');
+      if (!(await tx.abuse.addNote(id, ctx.actor.userId, note, clock.now()))) throw new DomainError('APPEAL_SENT');
+    });
+  }
+
+  return { decide, decideMany, releaseDue, list, mine, appeal };
+}

@@ -1,0 +1,44 @@
+import { DAY } from '#shared/time.ts';
+import type { AbuseDeps } from './deps.ts';
+import { createJudge, createScores } from './judge.ts';
+import { createReview } from './review.ts';
+import { createSignals } from './signals.ts';
+import { createVpn } from './vpn.ts';
+
+export type Abuse = ReturnType<typeof createAbuse>;
+
+/** Signals, score, held rewards, VPN and ad-blocker check (behaviour 4.6). */
+export function createAbuse(deps: AbuseDeps) {
+  const { uow, clock, settings } = deps;
+  const scores = createScores(deps);
+  const vpn = createVpn(deps);
+  const signals = createSignals(deps, vpn, scores.forget);
+  const parts = { signals, vpn };
+  const judge = createJudge(deps, (tx, userId) => scores.of(tx, userId, parts));
+  const review = createReview(deps, (tx, userId) => scores.of(tx, userId, parts, true));
+
+  /** Forgets signals and answers that are old enough. For the scheduler. */
+  function forgetOld(): Promise<void> {
+    return uow.run(async (tx) => {
+      const now = clock.now();
+      await tx.abuse.forget(now - settings.current().abuse_signal_days * DAY);
+      await tx.abuse.forgetVerdicts(now);
+      await tx.challenge.forget(now);
+    });
+  }
+
+  return {
+    judge,
+    observe: signals.observe,
+    notePayment: signals.notePayment,
+    adsToken: signals.adsToken,
+    confirmAds: signals.confirmAds,
+    requireAds: signals.requireAds,
+    ...review,
+    forgetOld,
+    loadLists: vpn.load,
+    uploadList: vpn.upload,
+    uploadedList: vpn.uploadedList,
+    vpnJob: vpn.job,
+  };
+}

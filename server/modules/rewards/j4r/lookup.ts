@@ -1,0 +1,30 @@
+import { DAY } from '#shared/time.ts';
+import type { J4rDeps } from './service.ts';
+
+/** Invites looked up in one turn. */
+const TURN = 20;
+
+/** Where invites lead: Discord's id of a server is taken from its invite, never from anybody who types it. */
+export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'clock' | 'discord'>) {
+  /**
+   * Looks up the invites that are new, and those that were not looked at for a day. Out: whether all were answered; what Discord does not
+   * answer keeps what was known of it.
+   */
+  async function lookUpInvites(): Promise<boolean> {
+    for (;;) {
+      const stale = await uow.read((tx) => tx.j4r.staleInvites(clock.now() - DAY, TURN));
+      if (stale.length === 0) return true;
+      for (const { id, invite } of stale) {
+        const said = await discord.invite(invite);
+        if (said.kind === 'unknown') return false;
+        const at = clock.now();
+        await uow.run(async (tx) => {
+          if (said.kind === 'no') await tx.j4r.setUnknown(id, invite, at);
+          else await tx.j4r.setFound(id, invite, said.value, at);
+        });
+      }
+    }
+  }
+
+  return { lookUpInvites };
+}

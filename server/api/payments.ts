@@ -1,0 +1,110 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Ids } from '#server/modules/kernel.ts';
+import type { Listed, PaymentFile, Payments } from '#server/modules/payments/index.ts';
+import type { OrderView, Receipt, adminPayments, payments as contract, webhooks } from '#shared/contract/payments.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+import { pageOf } from '#shared/schemas/primitives.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { iso } from '#shared/time.ts';
+
+interface Services {
+  readonly payments: Payments;
+  readonly settings: { current(): SettingValues };
+  readonly ids: Ids;
+  /** The receipt as a PDF, in a language. */
+  readonly printReceipt: (receipt: Receipt, locale: Locale, timeZone: string) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** The endpoints of adding credits (behaviour 5.3): the buyer's, the gateways' and the staff's. */
+export function paymentHandlers(services: Services): { payments: Handlers<typeof contract>; webhooks: Handlers<typeof webhooks>; adminPayments: Handlers<typeof adminPayments> } {
+  const { payments } = services;
+  return {
+    payments: buyerHandlers(services),
+    webhooks: {
+      stripe: (ctx, { body }) => payments.notice('stripe', { body, header: ctx.header }),
+      paypal: (ctx, { body }) => payments.notice('paypal', { body, header: ctx.header }),
+    },
+    adminPayments: staffHandlers(services),
+  };
+}
+
+function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Handlers<typeof contract> {
+  const view = (order: Listed): OrderView => viewOf(order, settings.current());
+  return {
+    offer: async (ctx) => {
+      const { packages, free, providers, taxRate, balance, debt } = await payments.offer(ctx);
+      return {
+        packages: packages.map(({ id, name, priceMinor, currency, tax, credits, bonus, providers: ways }) => ({ id, name, amount: priceMinor, currency, tax, credits, bonus, providers: ways })),
+        free, providers, tax_rate: taxRate, balance, debt,
+      };
+    },
+    create: async (ctx, { body }) => {
+      const { id, payUrl } = await payments.create(ctx, body);
+      return { id, pay_url: payUrl };
+    },
+    mine: async (ctx, { query }) => {
+      const { page, perPage } = pageOf(query);
+      const { rows, total } = await payments.list({ userId: ctx.actor.userId, sort: { by: 'created', dir: 'desc' }, offset: (page - 1) * perPage, limit: perPage });
+      return { rows: rows.map(view), paging: { page, per_page: perPage, total } };
+    },
+    order: async (ctx, { params }) => {
+      const { order, balance } = await payments.order(ctx, params.id);
+      return { order: view(order), balance };
+    },
+    check: (ctx, { params }) => payments.check(ctx, params.id),
+    cancel: (ctx, { params }) => payments.cancel(ctx, params.id),
+    receipt: async (ctx, { params }) => ({ receipt: await payments.receipt(ctx, params.id) }),
+    receiptPdf: async (ctx, { params }) => {
+      const receipt = await payments.receipt(ctx, params.id);
+      const zone = settings.current().app_timezone;
+      return {
+        type: 'application/pdf', body: await printReceipt(receipt, ctx.locale, zone), filename: `${receipt.number}.pdf`,
+        state: ids.hash(`${JSON.stringify(receipt)} ${ctx.locale} ${zone}`).slice(0, 32),
+      };
+    },
+  };
+}
+
+function staffHandlers({ payments, settings }: Services): Handlers<typeof adminPayments> {
+  const listed = (order: Listed) => ({ ...viewOf(order, settings.current()), user: order.username === null ? null : { id: order.userId, username: order.username } });
+  return {
+    list: async (_, { query }) => {
+      const { page, perPage } = pageOf(query);
+      const sort = query.sort ?? '-created_at';
+      const { rows, total } = await payments.list({
+        state: query.state, provider: query.provider, q: query.q?.trim(), sort: { by: sort.endsWith('amount') ? 'amount' : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' },
+        offset: (page - 1) * perPage, limit: perPage,
+      });
+      return { rows: rows.map(listed), paging: { page, per_page: perPage, total } };
+    },
+    get: async (_, { params }) => {
+      const file = await payments.file(params.id);
+      const { order } = file;
+      return {
+        payment: {
+          ...listed(order), ref: order.ref, payment_ref: order.paymentRef, taken_back: order.takenBack, failure: order.failure, refundable: file.refundable, confirmable: file.confirmable,
+        },
+        ...recordsOf(file),
+      };
+    },
+    confirm: async (ctx, { params, body }) => void (await payments.confirm(ctx, params.id, body.reason)),
+    refund: (ctx, { params, body }) => payments.refund(ctx, params.id, body),
+  };
+}
+
+function recordsOf({ events, refunds, disputes }: PaymentFile) {
+  return {
+    events: events.map(({ id, eventId, type, outcome, reason, receivedMs, payload }) => ({ id, event_id: eventId, type, outcome, reason, at: iso(receivedMs), payload })),
+    refunds: refunds.map(({ id, amount, state, reason, by, failure, createdMs }) => ({ id, amount, state, reason, by, failure, at: iso(createdMs) })),
+    disputes: disputes.map(({ disputeId, amount, state, updatedMs }) => ({ id: disputeId, amount, state, at: iso(updatedMs) })),
+  };
+}
+
+function viewOf(order: Listed, values: SettingValues): OrderView {
+  const { id, provider, state, label, currency, amount, tax, taxRate, credits, bonus, refunded, payUrl } = order;
+  return {
+    id, provider, state, label, currency, amount, tax, tax_rate: taxRate, credits, bonus, refunded, pay_url: payUrl,
+    instructions: provider === 'manual' && state === 'pending' ? values.manual_payment_text : null,
+    receipt: order.receipt, created_at: iso(order.createdMs), paid_at: iso(order.paidMs), expires_at: iso(order.expiresMs),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Provider } from '#shared/schemas/payment.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import type { Clock, Ids, Log } from '../kernel.ts';
+import type { Account, Ledger } from '../ledger/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { Gateway, Order } from './ports.ts';
+
+export interface PaymentDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'chargeBack' | 'giveBack' | 'payDebt'>;
+  readonly settings: { current(): SettingValues };
+  readonly notifications: { notify(tx: Tx, userId: string, kind: string, data?: Record<string, string | number>, uniqueKey?: string | null): Promise<boolean> };
+  /** Gateways that are asked over the network. */
+  readonly gateways: readonly Gateway[];
+  /** Our own address, without a slash at its end: where payers come back to. */
+  readonly appUrl: string;
+}
+
+/** Kinds of jobs. */
+export const PAYMENT_JOBS = { event: 'payments.event', sync: 'payments.sync', capture: 'payments.capture', close: 'payments.close', refund: 'payments.refund' } as const;
+
+/** The system account of a way to pay. */
+export const accountOf = (provider: Provider): Account => `system:payment.${provider}`;
+
+/** The gateway of an order; null for one that no gateway is asked about. */
+export function gatewayOf({ gateways }: Pick<PaymentDeps, 'gateways'>, provider: Provider): Gateway | null {
+  return gateways.find((gateway) => gateway.provider === provider) ?? null;
+}
+
+/** Who is told of what goes wrong with money: whoever may change users. */
+const TOLD = ['admin.root', 'admin.users.edit'];
+
+/** Tells the admins, once for each key. */
+export async function tellAdmins(deps: PaymentDeps, tx: Tx, kind: string, data: Record<string, string | number>, key: string): Promise<void> {
+  for (const userId of await tx.payments.holders(TOLD)) await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
+}
+
+/** What names an order in a statement: its package, or the money. */
+export const subjectOf = (order: Pick<Order, 'label'>): string | null => order.label;

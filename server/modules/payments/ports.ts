@@ -1,0 +1,256 @@
+import type { Money } from '#shared/money.ts';
+import type { OrderState, Provider } from '#shared/schemas/payment.ts';
+
+/** A package that is sold. Price in minor units, tax included. */
+export interface CreditPackage {
+  readonly id: string;
+  readonly name: string;
+  readonly priceMinor: number;
+  readonly currency: string;
+  readonly credits: number;
+  readonly bonus: number;
+}
+
+/** An order, as it was shown and as it stands. Money in minor units of `currency`. */
+export interface Order {
+  readonly id: string;
+  readonly userId: string;
+  readonly provider: Provider;
+  readonly state: OrderState;
+  readonly packageId: string | null;
+  /** Name of the package as it was shown; null for a free amount. */
+  readonly label: string | null;
+  readonly currency: string;
+  readonly amount: number;
+  readonly tax: number;
+  /** Hundredths of a per cent. */
+  readonly taxRate: number;
+  readonly credits: number;
+  readonly bonus: number;
+  /** Credits for a whole unit of money, with a free amount. */
+  readonly rate: number | null;
+  readonly locale: string;
+  /** The gateway's name of the checkout (session, order), and of the payment itself (payment intent, capture). */
+  readonly ref: string | null;
+  readonly paymentRef: string | null;
+  readonly payUrl: string | null;
+  readonly failure: string | null;
+  /** The ledger's transaction that paid the credits, once for good. */
+  readonly creditedTx: string | null;
+  /** Credits that refunds and disputes took back. */
+  readonly takenBack: number;
+  /** How often credits were taken back or returned: part of those movements' references. */
+  readonly moves: number;
+  /** Money given back so far. */
+  readonly refunded: number;
+  /** Counts changes, so that an older answer of the gateway does not undo a newer one. */
+  readonly revision: number;
+  /** How often the gateway was asked, and when to ask next. */
+  readonly looks: number;
+  readonly lookMs: number | null;
+  readonly createdMs: number;
+  readonly expiresMs: number | null;
+  readonly paidMs: number | null;
+}
+export type OrderPatch = Partial<
+  Pick<Order, 'state' | 'ref' | 'paymentRef' | 'payUrl' | 'failure' | 'creditedTx' | 'takenBack' | 'moves' | 'refunded' | 'looks' | 'lookMs' | 'expiresMs' | 'paidMs'>
+>;
+
+export type EventOutcome = 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';
+export interface StoredEvent {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly eventId: string;
+  readonly type: string;
+  readonly orderId: string | null;
+  readonly outcome: EventOutcome;
+  readonly reason: string | null;
+  readonly notice: Notice;
+  /** What came, without persons, at most 4 KB. */
+  readonly payload: string;
+  readonly receivedMs: number;
+}
+
+/** `inquiry` and `open`: flagged, no money moved; `taken`, `lost`: the money is gone; `won`: it is back. */
+export type DisputeState = 'inquiry' | 'open' | 'taken' | 'lost' | 'won';
+export interface Dispute {
+  readonly provider: Provider;
+  readonly disputeId: string;
+  readonly paymentRef: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly state: DisputeState;
+  readonly updatedMs: number;
+}
+export interface Refund {
+  readonly id: string;
+  readonly orderId: string;
+  readonly amount: number;
+  readonly state: 'requested' | 'done' | 'failed';
+  readonly reason: string;
+  readonly actorId: string | null;
+  readonly failure: string | null;
+  readonly createdMs: number;
+}
+/** What a receipt keeps from the moment it was issued. */
+export interface ReceiptFacts {
+  readonly seller: { readonly name: string; readonly lines: readonly string[]; readonly vat: string };
+  readonly buyer: { readonly name: string; readonly username: string; readonly email: string };
+}
+export interface StoredReceipt {
+  readonly number: number;
+  readonly label: string;
+  readonly facts: ReceiptFacts;
+  readonly issuedMs: number;
+}
+export interface OrderQuery {
+  readonly userId?: string | undefined;
+  readonly state?: OrderState | undefined;
+  readonly provider?: Provider | undefined;
+  /** Beginning of a username, or an id or reference as a whole. */
+  readonly q?: string | undefined;
+  readonly sort: { readonly by: 'created' | 'amount'; readonly dir: 'asc' | 'desc' };
+  readonly offset: number;
+  readonly limit: number;
+}
+export interface Listed extends Order {
+  readonly username: string | null;
+  /** Label of the receipt, if there is one. */
+  readonly receipt: string | null;
+}
+
+/** What payments ask of the database. */
+export interface PaymentsRepo {
+  packages(): Promise<CreditPackage[]>;
+  package(id: string): Promise<CreditPackage | null>;
+  addOrder(order: Order): Promise<void>;
+  order(id: string): Promise<Order | null>;
+  /** The order, its row locked for the rest of the transaction (PostgreSQL). */
+  lockOrder(id: string): Promise<Order | null>;
+  /** Orders of a user that wait for money; the user's row is locked, so that of many at once each is counted. */
+  openOrders(userId: string): Promise<number>;
+  /** Changes an order and counts its revision up. False where a reference belongs to another order already. */
+  patchOrder(id: string, patch: OrderPatch, nowMs: number): Promise<boolean>;
+  byRef(provider: Provider, ref: string): Promise<Order | null>;
+  byPayment(provider: Provider, paymentRef: string): Promise<Order | null>;
+  /** Orders whose gateway is to be asked by now. */
+  due(nowMs: number, limit: number): Promise<Order[]>;
+  listOrders(query: OrderQuery): Promise<{ rows: Listed[]; total: number }>;
+  listed(id: string): Promise<Listed | null>;
+  /** Adds an event; false where it is known. */
+  addEvent(event: StoredEvent): Promise<boolean>;
+  event(id: string): Promise<StoredEvent | null>;
+  endEvent(id: string, outcome: EventOutcome, reason: string | null, orderId: string | null): Promise<void>;
+  eventsOf(orderId: string): Promise<StoredEvent[]>;
+  /** The dispute as known, its row locked; added as it is where it is new. */
+  lockDispute(dispute: Dispute): Promise<Dispute>;
+  saveDispute(dispute: Dispute): Promise<void>;
+  disputesOf(provider: Provider, paymentRef: string): Promise<Dispute[]>;
+  addRefund(refund: Refund): Promise<void>;
+  refund(id: string): Promise<Refund | null>;
+  endRefund(id: string, state: 'done' | 'failed', failure: string | null, ref: string | null, nowMs: number): Promise<boolean>;
+  refundsOf(orderId: string): Promise<(Refund & { readonly by: string | null })[]>;
+  /** The next number of a sequence; taken back with the transaction, so that none is left out. */
+  nextNumber(sequence: 'receipt'): Promise<number>;
+  addReceipt(orderId: string, receipt: StoredReceipt): Promise<void>;
+  receipt(orderId: string): Promise<StoredReceipt | null>;
+  buyer(userId: string): Promise<{ readonly name: string; readonly username: string; readonly email: string } | null>;
+  /** Accounts in good standing whose role holds one of the permissions. */
+  holders(permissions: readonly string[]): Promise<string[]>;
+}
+
+/** A payment as a gateway tells of it: everything that must be ours before credits move. */
+export interface Paid {
+  readonly orderId: string | null;
+  readonly userId: string | null;
+  readonly ref: string;
+  readonly paymentRef: string;
+  readonly amount: number;
+  readonly currency: string;
+  /** Account that was paid, where it is told; null where it is not. */
+  readonly account: string | null;
+  readonly live: boolean;
+}
+interface Where {
+  readonly orderId: string | null;
+  readonly ref: string | null;
+  readonly paymentRef: string | null;
+}
+/** What a signed event says, in our words. `look`: the gateway has to be asked how things stand. */
+export type Notice =
+  | ({ readonly kind: 'paid' } & Paid)
+  | ({ readonly kind: 'look' } & Where)
+  | ({ readonly kind: 'approved' } & Where)
+  | ({ readonly kind: 'waiting' } & Where)
+  | ({ readonly kind: 'failed' } & Where)
+  | ({ readonly kind: 'expired' } & Where)
+  | { readonly kind: 'dispute'; readonly disputeId: string; readonly paymentRef: string; readonly amount: number; readonly currency: string; readonly state: DisputeState }
+  | { readonly kind: 'ignored' };
+export interface SignedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly notice: Notice;
+  readonly payload: string;
+}
+/** `unavailable`: could not be proven now; the gateway is to send it again. `off`: this gateway is not set up. */
+export type Proof =
+  | { readonly kind: 'signed'; readonly event: SignedEvent }
+  | { readonly kind: 'forged'; readonly reason: string }
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'off' };
+
+/** How an order stands at its gateway. */
+export type Look =
+  | { readonly kind: 'paid'; readonly paid: Paid; readonly refunded: number }
+  | { readonly kind: 'open' | 'waiting' | 'failed' | 'expired' }
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'unknown' };
+export type Opened =
+  | { readonly kind: 'opened'; readonly ref: string; readonly url: string; readonly expiresMs: number | null }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** `fresh`: the gateway answered with a fault of its own, which it would repeat for the same key; the next try needs another. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean };
+export type Refunded =
+  | { readonly kind: 'done'; readonly ref: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+export interface Opening {
+  readonly order: Order;
+  /** Counts the tries that may not repeat the last one's answer. */
+  readonly attempt: number;
+  /** What stands on the gateway's page. */
+  readonly title: string;
+  /** Where the payer comes back to. It only watches. */
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+}
+
+/** Facts of a request that a gateway signs. */
+export interface RawNotice {
+  readonly body: Uint8Array<ArrayBuffer>;
+  header(name: string): string | null;
+}
+
+/**
+ * A gateway. Every call is bounded in time and tells three things apart: yes, no, and not known; what is not known never pays.
+ * Commands may be sent again: they carry our own ids as idempotency keys.
+ */
+export interface Gateway {
+  readonly provider: Provider;
+  /** Set up and switched on. */
+  ready(): boolean;
+  /** Whether an amount can be paid there. */
+  accepts(money: Money): boolean;
+  /** Whether it is our account, in our mode. */
+  ours(paid: Paid): boolean;
+  open(opening: Opening): Promise<Opened>;
+  prove(notice: RawNotice): Promise<Proof>;
+  look(order: Order): Promise<Look>;
+  /** Our order behind a payment; null where it is none of ours. Throws where the gateway cannot be asked. */
+  orderOf(paymentRef: string): Promise<string | null>;
+  /** Takes the money of an order that its payer approved. False where that is not known. */
+  capture(order: Order): Promise<boolean>;
+  /** Ends a checkout nobody is to pay any more, if that is possible. */
+  close(order: Order): Promise<void>;
+  refund(order: Order, refund: Refund): Promise<Refunded>;
+}

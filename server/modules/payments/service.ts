@@ -1,0 +1,105 @@
+import { DomainError } from '#shared/errors.ts';
+import type { Provider } from '#shared/schemas/payment.ts';
+import { MINUTE } from '#shared/time.ts';
+import type { SignedIn } from '../kernel.ts';
+import { PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
+import { applyEvent, takeNotice } from './events.ts';
+import { offerOf } from './offer.ts';
+import { cancelOrder, checkOrder, createOrder, type OrderInput } from './orders.ts';
+import type { Dispute, Listed, OrderQuery, RawNotice, Refund, StoredEvent } from './ports.ts';
+import { receiptOf } from './receipts.ts';
+import { carryOutRefund, confirmable, confirmOrder, leftToRefund, refundDead, requestRefund } from './staff.ts';
+import { captureOrder, closeOrder, reconcile, syncOrder } from './sync.ts';
+
+export type Payments = ReturnType<typeof createPayments>;
+
+/** One payment with everything that is known of it, for staff. */
+export interface PaymentFile {
+  readonly order: Listed;
+  readonly refundable: number;
+  readonly confirmable: boolean;
+  readonly events: readonly StoredEvent[];
+  readonly refunds: readonly (Refund & { readonly by: string | null })[];
+  readonly disputes: readonly Dispute[];
+}
+
+/** Adding credits for money (behaviour 5.3; attacks T5 to T8, T11). */
+export function createPayments(deps: PaymentDeps) {
+  const { uow } = deps;
+
+  /** An own order. Throws NOT_FOUND. */
+  function order({ actor }: SignedIn, id: string): Promise<{ order: Listed; balance: number }> {
+    return uow.read(async (tx) => {
+      const found = await tx.payments.listed(id);
+      if (!found || found.userId !== actor.userId) throw new DomainError('NOT_FOUND');
+      return { order: found, balance: await deps.ledger.balance(tx, `user:${actor.userId}`) };
+    });
+  }
+
+  /** A payment as staff see it. Throws NOT_FOUND. */
+  function file(id: string): Promise<PaymentFile> {
+    return uow.read(async (tx) => {
+      const found = await tx.payments.listed(id);
+      if (!found) throw new DomainError('NOT_FOUND');
+      const disputes = found.paymentRef === null ? [] : await tx.payments.disputesOf(found.provider, found.paymentRef);
+      return {
+        order: found, disputes, refundable: await leftToRefund(tx, found), confirmable: confirmable(found), events: await tx.payments.eventsOf(id),
+        refunds: await tx.payments.refundsOf(id),
+      };
+    });
+  }
+
+  return {
+    offer: (ctx: SignedIn) => offerOf(deps, ctx),
+    create: (ctx: SignedIn, input: OrderInput) => createOrder(deps, ctx, input),
+    order,
+    /** Orders, newest first unless told otherwise. */
+    list: (query: OrderQuery): Promise<{ rows: Listed[]; total: number }> => uow.read((tx) => tx.payments.listOrders(query)),
+    check: (ctx: SignedIn, id: string) => checkOrder(deps, ctx, id),
+    cancel: (ctx: SignedIn, id: string) => cancelOrder(deps, ctx, id),
+    receipt: (ctx: SignedIn, id: string) => receiptOf(deps, ctx, id),
+    notice: (provider: Provider, notice: RawNotice) => takeNotice(deps, provider, notice),
+    file,
+    confirm: (ctx: SignedIn, id: string, reason: string) => confirmOrder(deps, ctx, id, reason),
+    refund: (ctx: SignedIn, id: string, input: { amount: number; reason: string }) => requestRefund(deps, ctx, id, input),
+    reconcile: () => reconcile(deps),
+    /** What the jobs of payments do. */
+    applyEvent: (id: string) => applyEvent(deps, id),
+    sync: (orderId: string) => syncOrder(deps, orderId),
+    capture: (orderId: string) => captureOrder(deps, orderId),
+    close: (orderId: string) => closeOrder(deps, orderId),
+    carryOutRefund: (refundId: string) => carryOutRefund(deps, refundId),
+    refundDead: (refundId: string) => refundDead(deps, refundId),
+  };
+}
+
+interface Job {
+  readonly leaseMs: number;
+  handle(payload: unknown): Promise<void>;
+  dead?(payload: unknown): Promise<void>;
+}
+
+/** Longer than the gateways' time limits together. */
+const LEASE_MS = 2 * MINUTE;
+
+/** The jobs of payments, by kind. */
+export function paymentJobs(payments: Payments): Record<string, Job> {
+  const job = (name: 'id' | 'orderId' | 'refundId', run: (id: string) => Promise<void>, dead?: (id: string) => Promise<void>): Job => ({
+    leaseMs: LEASE_MS,
+    handle: async (payload) => run(textOf(payload, name)),
+    ...(dead ? { dead: async (payload: unknown) => dead(textOf(payload, name)) } : {}),
+  });
+  return {
+    [PAYMENT_JOBS.event]: job('id', payments.applyEvent),
+    [PAYMENT_JOBS.sync]: job('orderId', payments.sync),
+    [PAYMENT_JOBS.capture]: job('orderId', payments.capture),
+    [PAYMENT_JOBS.close]: job('orderId', payments.close),
+    [PAYMENT_JOBS.refund]: job('refundId', payments.carryOutRefund, payments.refundDead),
+  };
+}
+
+function textOf(payload: unknown, name: string): string {
+  const value: unknown = typeof payload === 'object' && payload !== null ? Object.getOwnPropertyDescriptor(payload, name)?.value : undefined;
+  if (typeof value !== 'string') throw new Error(`payload does not fit: ${name}`);
+  return value;
+}

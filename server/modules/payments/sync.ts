@@ -1,0 +1,95 @@
+import { HOUR } from '#shared/time.ts';
+import { enqueue } from '../jobs/index.ts';
+import type { Tx } from '../tx.ts';
+import { gatewayOf, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
+import { isWaiting, nextLook } from './policy.ts';
+import type { Look, Order } from './ports.ts';
+import { again, credit, settle } from './settle.ts';
+
+/** Orders asked about in one turn. */
+const BATCH = 200;
+/** Tries of a capture, over hours; the payer has three. */
+const TRIES = 12;
+/** How often a look is repeated because the order changed while the gateway was asked. */
+const ROUNDS = 5;
+/** How long an order may stay without the gateway's answer to its opening. */
+const NEVER_OPENED_MS = HOUR;
+
+/**
+ * Asks the gateway how an order stands and brings ours in line: what webhooks that were lost would have said. An answer to a question that
+ * was put before the order changed is not used. `also` runs in the same transaction. Throws where the gateway does not answer.
+ */
+export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: Tx) => Promise<void>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const order = await deps.uow.read((tx) => tx.payments.order(orderId));
+    const gateway = order && gatewayOf(deps, order.provider);
+    if (!order || !gateway) return;
+    const look = await gateway.look(order);
+    if (look.kind === 'unknown') throw new Error(`${order.provider} does not say how an order stands`);
+    const done = await deps.uow.run(async (tx) => {
+      const locked = await tx.payments.lockOrder(orderId);
+      if (locked?.revision !== order.revision) return false;
+      await apply(deps, tx, locked, look, look.kind === 'paid' && gateway.ours(look.paid));
+      await also?.(tx);
+      return true;
+    });
+    if (done) return;
+  }
+  throw new Error('the order changed whenever its gateway was asked');
+}
+
+async function apply(deps: PaymentDeps, tx: Tx, order: Order, look: Exclude<Look, { kind: 'unknown' }>, ours: boolean): Promise<void> {
+  const now = deps.clock.now();
+  if (look.kind === 'paid') {
+    const result = await credit(deps, tx, order, look.paid, ours);
+    if (result.kind === 'mismatch') return;
+    const refunded = Math.min(order.amount, look.refunded);
+    if (refunded !== (await again(tx, order.id)).refunded) await tx.payments.patchOrder(order.id, { refunded }, now);
+    return settle(deps, tx, order.id);
+  }
+  if (look.kind === 'approved') {
+    await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.capture, payload: { orderId: order.id }, uniqueKey: `${PAYMENT_JOBS.capture}:${order.id}`, maxAttempts: TRIES });
+  }
+  if (look.kind === 'failed' || look.kind === 'expired') {
+    await tx.payments.patchOrder(order.id, { ...(isWaiting(order.state) ? { state: look.kind } : {}), payUrl: null, lookMs: null }, now);
+    tx.touch(`user:${order.userId}`);
+  }
+  if (look.kind === 'waiting' && order.payUrl !== null) await tx.payments.patchOrder(order.id, { payUrl: null }, now);
+}
+
+/** Has the gateways asked about every order whose notice is overdue (lost webhooks), each ever more seldom. */
+export async function reconcile(deps: PaymentDeps): Promise<number> {
+  const { uow, clock, ids } = deps;
+  const due = await uow.read((tx) => tx.payments.due(clock.now(), BATCH));
+  for (const { id } of due) {
+    await uow.run(async (tx) => {
+      const order = await tx.payments.lockOrder(id);
+      const now = clock.now();
+      if (!order || order.lookMs === null || order.lookMs > now) return;
+      const next = nextLook(order, now);
+      const lost = order.ref === null && now - order.createdMs > NEVER_OPENED_MS;
+      if (next === null || lost) {
+        await tx.payments.patchOrder(id, { ...(isWaiting(order.state) ? { state: 'expired' as const } : {}), payUrl: null, lookMs: null }, now);
+        return tx.touch(`user:${order.userId}`);
+      }
+      if (order.ref === null) return void (await tx.payments.patchOrder(id, { lookMs: next }, now));
+      await tx.payments.patchOrder(id, { looks: order.looks + 1, lookMs: next }, now);
+      await enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId: id }, uniqueKey: `${PAYMENT_JOBS.sync}:${id}`, maxAttempts: 2 });
+    });
+  }
+  return due.length;
+}
+
+/** Takes the money of an order that its payer approved; the credits come with the notice that it was taken. Throws where the gateway does not answer. */
+export async function captureOrder(deps: PaymentDeps, orderId: string): Promise<void> {
+  const order = await deps.uow.read((tx) => tx.payments.order(orderId));
+  const gateway = order && gatewayOf(deps, order.provider);
+  if (!order || !gateway || order.creditedTx !== null || order.ref === null) return;
+  if (!(await gateway.capture(order))) throw new Error(`${order.provider} does not say whether the money was taken`);
+}
+
+/** Closes the checkout of an order that was given up. */
+export async function closeOrder(deps: PaymentDeps, orderId: string): Promise<void> {
+  const order = await deps.uow.read((tx) => tx.payments.order(orderId));
+  if (order?.state === 'cancelled') await gatewayOf(deps, order.provider)?.close(order);
+}

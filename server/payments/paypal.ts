@@ -1,0 +1,134 @@
+import type { Gateway, Look, Opened, Opening, Order, Proof, RawNotice, Refund, Refunded } from '#server/modules/payments/index.ts';
+import { decimalText, minorDigits } from '#shared/money.ts';
+import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { HOUR } from '#shared/time.ts';
+import { isPage } from './payload.ts';
+import { createPaypalApi, fieldOf, issuesOf, type PaypalAnswer, type PaypalApi } from './paypal-api.ts';
+import { customId, orderNamed, readEvent, readOrder } from './paypal-events.ts';
+
+/** Currencies PayPal takes, and those of them it wants without decimals (services, paypal). */
+const TAKEN = new Set('AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD'.split(' '));
+const WHOLE = new Set(['HUF', 'JPY', 'TWD']);
+/** How long a payer has by default. */
+const PAYER_MS = 3 * HOUR;
+
+interface Deps {
+  readonly settings: { current(): SettingValues };
+  readonly clock: { now(): number };
+}
+
+/** PayPal Orders. An event is proven by PayPal's own verification, and what it tells of is then read from the API. */
+export function createPaypalGateway(deps: Deps): Gateway {
+  const { settings, clock } = deps;
+  const api = createPaypalApi(deps);
+  const set = (): boolean => settings.current().paypal_client_id !== '' && settings.current().paypal_client_secret !== '' && settings.current().paypal_webhook_id !== '';
+  return {
+    provider: 'paypal',
+    ready: () => settings.current().paypal_enabled && set(),
+    accepts: ({ minor, currency }) => TAKEN.has(currency) && (!WHOLE.has(currency) || minor % 10 ** minorDigits(currency) === 0),
+    ours: ({ account }) => account === null || settings.current().paypal_merchant_id === '' || account === settings.current().paypal_merchant_id,
+    open: (opening) => open(api, settings.current().app_name, opening, clock.now()),
+    prove: async (notice) => (set() ? prove(api, settings.current().paypal_webhook_id, notice) : { kind: 'off' }),
+    look: (order) => look(api, order),
+    async orderOf(paymentRef) {
+      const { status, body } = await api.call('GET', `/v2/payments/captures/${encodeURIComponent(paymentRef)}`);
+      if (status === 404) return null;
+      if (status !== 200) throw new Error(`paypal does not say what a payment is for: ${status}`);
+      const custom = fieldOf(body, 'custom_id');
+      return orderNamed(typeof custom === 'string' ? custom : null);
+    },
+    async capture(order) {
+      const answer = await api.call('POST', `/v2/checkout/orders/${encodeURIComponent(order.ref ?? '')}/capture`, { body: {}, key: `capture-${order.id}` });
+      // A refusal is an answer: how the order stands then is read like everything else.
+      return answer.status >= 200 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
+    },
+    close: async () => undefined,
+    refund: (order, refund) => refundIt(api, order, refund),
+  };
+}
+
+/** An amount as PayPal writes it. */
+function amountOf({ amount, currency }: { amount: number; currency: string }) {
+  const digits = minorDigits(currency);
+  const value = WHOLE.has(currency) ? String(amount / 10 ** digits) : decimalText({ minor: amount, currency });
+  return { currency_code: currency, value };
+}
+
+async function open(api: PaypalApi, brand: string, { order, attempt, title, returnUrl, cancelUrl }: Opening, now: number): Promise<Opened> {
+  const unit = { reference_id: 'credits', custom_id: customId(order), invoice_id: order.id, description: title.slice(0, 127), amount: amountOf(order) };
+  const context = {
+    return_url: returnUrl, cancel_url: cancelUrl, user_action: 'PAY_NOW', shipping_preference: 'NO_SHIPPING', brand_name: brand.slice(0, 127),
+    // PayPal knows no Romanian of Moldova.
+    locale: order.locale === 'md' ? 'ro-RO' : LOCALE_INFO[toLocale(order.locale)].bcp47, payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
+  };
+  const answer = await api.call('POST', '/v2/checkout/orders', {
+    body: { intent: 'CAPTURE', purchase_units: [unit], payment_source: { paypal: { experience_context: context } } }, key: `order-${order.id}-${attempt}`,
+  });
+  if (answer.status !== 200 && answer.status !== 201) return faultOf(answer);
+  const ref = fieldOf(answer.body, 'id');
+  const links = fieldOf(answer.body, 'links');
+  const ways = Array.isArray(links) ? links.map((link: unknown) => ({ rel: fieldOf(link, 'rel'), href: fieldOf(link, 'href') })) : [];
+  const url = (ways.find(({ rel }) => rel === 'payer-action') ?? ways.find(({ rel }) => rel === 'approve'))?.href;
+  if (typeof ref !== 'string' || typeof url !== 'string') return { kind: 'unknown', reason: 'no address', fresh: false };
+  if (!isPage(url)) return { kind: 'refused', reason: 'the address is none' };
+  return { kind: 'opened', ref, url, expiresMs: now + PAYER_MS };
+}
+
+const SIGNED = ['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'] as const;
+
+async function prove(api: PaypalApi, webhookId: string, notice: RawNotice): Promise<Proof> {
+  const signed: Record<string, string> = {};
+  for (const name of SIGNED) {
+    const value = notice.header(`paypal-${name}`);
+    if (value === null || value === '' || value.length > 2000) return { kind: 'forged', reason: `no ${name}` };
+    signed[name.replace('-', '_')] = value;
+  }
+  // Who signs is PayPal or nobody: nothing else is even asked about.
+  if (!isCertificate(signed.cert_url ?? '')) return { kind: 'forged', reason: 'certificate' };
+  let text: string;
+  let body: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(notice.body);
+    body = JSON.parse(text);
+  } catch {
+    return { kind: 'forged', reason: 'not JSON' };
+  }
+  const event = readEvent(body);
+  if (!event) return { kind: 'forged', reason: 'not an event' };
+  // The event goes along as it came: written anew it could differ from what was signed.
+  const raw = `${JSON.stringify({ ...signed, webhook_id: webhookId }).slice(0, -1)},"webhook_event":${text}}`;
+  const answer = await api.call('POST', '/v1/notifications/verify-webhook-signature', { raw });
+  if (answer.status !== 200) return answer.status === 400 || answer.status === 422 ? { kind: 'forged', reason: 'refused' } : { kind: 'unavailable' };
+  return fieldOf(answer.body, 'verification_status') === 'SUCCESS' ? { kind: 'signed', event } : { kind: 'forged', reason: 'signature' };
+}
+
+function isCertificate(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.protocol === 'https:' && /^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/.test(url.host) && url.pathname.startsWith('/v1/notifications/certs/');
+}
+
+async function look(api: PaypalApi, order: Order): Promise<Look> {
+  if (order.ref === null) return { kind: 'open' };
+  const { status, body } = await api.call('GET', `/v2/checkout/orders/${encodeURIComponent(order.ref)}`);
+  // An order nobody paid is forgotten after a while.
+  if (status === 404) return order.creditedTx === null ? { kind: 'expired' } : { kind: 'unknown' };
+  return status === 200 ? readOrder(body) : { kind: 'unknown' };
+}
+
+async function refundIt(api: PaypalApi, order: Order, refund: Refund): Promise<Refunded> {
+  if (order.paymentRef === null) return { kind: 'refused', reason: 'no payment' };
+  const path = `/v2/payments/captures/${encodeURIComponent(order.paymentRef)}/refund`;
+  const answer = await api.call('POST', path, { body: { amount: amountOf({ amount: refund.amount, currency: order.currency }), invoice_id: refund.id }, key: `refund-${refund.id}` });
+  if (answer.status !== 200 && answer.status !== 201) return faultOf(answer);
+  const [ref, status] = [fieldOf(answer.body, 'id'), fieldOf(answer.body, 'status')];
+  if (status === 'FAILED' || status === 'CANCELLED') return { kind: 'refused', reason: String(status) };
+  return typeof ref === 'string' ? { kind: 'done', ref } : { kind: 'unknown', reason: 'no id' };
+}
+
+/** A definite no, or not known: whatever may have been done although the answer is none. */
+function faultOf({ status, body }: PaypalAnswer): { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean } {
+  const reason = `${status} ${issuesOf(body).join(' ')}`.slice(0, 200);
+  if (status === 0 || status === 401 || status === 429 || status >= 500) return { kind: 'unknown', reason, fresh: false };
+  return { kind: 'refused', reason };
+}

@@ -1,0 +1,1 @@
+export { createLeaderboard, type BoardView, type Leaderboard } from './service.ts';

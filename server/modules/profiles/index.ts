@@ -1,0 +1,1 @@
+export { createProfiles, type Profile, type Profiles } from './service.ts';

@@ -1,0 +1,20 @@
+import type { Privacy } from '#shared/profile.ts';
+
+/** A user as others may come to see them. */
+export interface PersonRow {
+  readonly id: string;
+  readonly username: string;
+  /** Neither deleted nor banned at the moment asked for. */
+  readonly active: boolean;
+  readonly role: { readonly name: string; readonly color: string };
+  readonly createdMs: number;
+  readonly privacy: Privacy;
+}
+
+export interface ProfilesRepo {
+  person(userId: string, nowMs: number): Promise<PersonRow | null>;
+  privacy(userId: string): Promise<Privacy>;
+  setPrivacy(userId: string, privacy: Privacy, atMs: number): Promise<void>;
+  /** People whose name begins so (without case), by name; without those who are banned, deleted or hidden. */
+  search(prefix: string, limit: number, nowMs: number): Promise<{ id: string; username: string }[]>;
+}

@@ -1,0 +1,90 @@
+import { DomainError } from '#shared/errors.ts';
+import type { Flags } from '#shared/flags.ts';
+import type { Board } from '#shared/leaderboard.ts';
+import type { Privacy, ProfileField } from '#shared/profile.ts';
+import { LOOKUP_MIN } from '#shared/schemas/community.ts';
+import { writeAudit } from '../audit/index.ts';
+import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import type { Leaderboard } from '../leaderboard/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { PersonRow } from './ports.ts';
+
+/** People a look-up gives at most (behaviour 7.2). */
+const FOUND = 10;
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly leaderboard: Pick<Leaderboard, 'scores' | 'show'>;
+  readonly settings: { flags(): Flags };
+}
+export interface Profile {
+  readonly person: PersonRow;
+  readonly own: boolean;
+  /** Parts that are shown to the one who asks. */
+  readonly fields: readonly ProfileField[];
+  readonly scores: Readonly<Record<Board, number>>;
+  /** By credits; null where they are not on the leaderboard. */
+  readonly rank: number | null;
+  /** Fingerprint of the skin; null for the one everybody starts with, and where it is not shown. */
+  readonly skin: string | null;
+}
+export type Profiles = ReturnType<typeof createProfiles>;
+
+/** What users show of themselves, and how they are found (behaviour 7.2). One rule decides who is seen, and every path asks it. */
+export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps) {
+  /** A user whom others may see: with a public profile, neither banned nor deleted; or the one who asks. Null for everybody else and nobody alike. */
+  async function seen(tx: Tx, viewerId: string, userId: string): Promise<PersonRow | null> {
+    const person = await tx.profiles.person(userId, clock.now());
+    if (!person) return null;
+    if (person.id === viewerId) return person;
+    return person.active && person.privacy.profile ? person : null;
+  }
+
+  /** A profile as the caller may see it. Throws NOT_FOUND for the unknown, the hidden, the banned and the deleted alike. */
+  function profile(ctx: SignedIn, userId: string): Promise<Profile> {
+    const viewerId = ctx.actor.userId;
+    return uow.read(async (tx) => {
+      const person = await seen(tx, viewerId, userId);
+      if (!person) throw new DomainError('NOT_FOUND');
+      const { fields } = person.privacy;
+      const { scores, rank } = await leaderboard.scores(tx, userId);
+      const skin = fields.includes('skin') ? await tx.skins.fingerprint(userId) : null;
+      return { person, own: userId === viewerId, fields, scores, rank, skin };
+    });
+  }
+
+  /** Whether the caller may see a user's skin: their own, or one that a public profile shows. */
+  async function showsSkin(tx: Tx, viewerId: string, userId: string): Promise<boolean> {
+    if (viewerId === userId) return true;
+    if (!settings.flags().allow_public_profiles) return false;
+    return (await seen(tx, viewerId, userId))?.privacy.fields.includes('skin') === true;
+  }
+
+  /** People whose username begins with a text, at most ten. Nobody for fewer than two characters, or for what begins no username. */
+  async function lookup(text: string): Promise<{ id: string; username: string }[]> {
+    const prefix = text.trim().toLowerCase();
+    if (prefix.length < LOOKUP_MIN || !/^[a-z0-9._-]{2,32}$/.test(prefix)) return [];
+    return uow.read((tx) => tx.profiles.search(prefix, FOUND, clock.now()));
+  }
+
+  /** What the caller shows. */
+  function privacy(ctx: SignedIn): Promise<Privacy> {
+    return uow.read((tx) => tx.profiles.privacy(ctx.actor.userId));
+  }
+
+  /** Changes what the caller shows, on every path at once. */
+  function setPrivacy(ctx: SignedIn, wanted: Privacy): Promise<void> {
+    const { userId } = ctx.actor;
+    return uow.run(async (tx) => {
+      const before = await tx.profiles.privacy(userId);
+      const after = { ...wanted, fields: [...new Set(wanted.fields)] };
+      await tx.profiles.setPrivacy(userId, after, clock.now());
+      await leaderboard.show(tx, userId);
+      await writeAudit(tx, { clock, ids }, ctx, { action: 'account.privacy', target: userId, before, after });
+    });
+  }
+
+  return { seen, profile, showsSkin, lookup, privacy, setPrivacy };
+}

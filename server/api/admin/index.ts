@@ -1,7 +1,9 @@
 import { catalogHooks, eggHooks } from '#server/modules/catalog/index.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
+import { codeBatchHandlers } from './code-batch.ts';
 import { crudHandlers, type CrudDeps } from './crud-handlers.ts';
+import { j4rServerHooks } from './j4r-servers.ts';
 import { overviewHandlers } from './overview.ts';
 import { permissionsHandlers } from './permissions.ts';
 import { redeemCodeHooks } from './redeem-codes.ts';
@@ -14,6 +16,10 @@ export function adminHandlers(deps: CrudDeps & { readonly overview: Overview }) 
     adminEggCategories: crudHandlers(RESOURCES.eggCategories, deps, catalogHooks),
     adminEggs: crudHandlers(RESOURCES.eggs, deps, eggHooks),
     adminPermissions: permissionsHandlers(),
+    adminCreditPackages: crudHandlers(RESOURCES.creditPackages, deps),
     adminRedeemCodes: crudHandlers(RESOURCES.redeemCodes, deps, redeemCodeHooks(deps.ids)),
+    adminJ4rServers: crudHandlers(RESOURCES.j4rServers, deps, j4rServerHooks(deps)),
+    adminCodeBatch: codeBatchHandlers(deps),
+    adminStoreItems: crudHandlers(RESOURCES.storeItems, deps),
   };
 }

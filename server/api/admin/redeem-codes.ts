@@ -10,9 +10,14 @@ type Input = z.output<typeof redeemCodeInput>;
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
+/** Random signs, 5 bits each, one for each of a random token in base64url: 42, as the last sign of 32 bytes has 4 bits only. */
+export function signsFrom(token: string): string {
+  return Array.from(token.slice(0, 42), (sign) => ALPHABET[BASE64URL.indexOf(sign) % 32] ?? '0').join('');
+}
+
 /** A code nobody can guess: 12 signs of 5 random bits each, `XXXX-XXXX-XXXX`. In: a random token in base64url. */
 export function codeFrom(token: string): string {
-  const signs = Array.from(token.slice(0, 12), (sign) => ALPHABET[BASE64URL.indexOf(sign) % 32] ?? '0').join('');
+  const signs = signsFrom(token);
   return `${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8, 12)}`;
 }
 

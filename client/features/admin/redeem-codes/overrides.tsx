@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { useFormat, useLooseT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { OverridesOf } from '#client/resource/area.ts';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { href } from '#shared/routes/href.ts';
 import type { redeemCodes } from '#shared/resources/redeem-codes.ts';
 
 /** When a code can be redeemed, in one line. */
@@ -15,5 +17,15 @@ function WindowCell({ row }: { row: { starts_at: string | null; ends_at: string 
   return to ? t('redeemCodes.window.until', { to }) : <span className="sp-muted">{t('redeemCodes.window.open')}</span>;
 }
 
+/** Many codes at once have a page of their own. */
+function BatchLink(): ReactNode {
+  const t = useLooseT('resources');
+  return (
+    <LinkButton to={href('admin.redeemCodes.batch')} icon="layers">
+      {t('redeemCodes.batch')}
+    </LinkButton>
+  );
+}
+
 /** What is special about redeem codes. */
-export const overrides: OverridesOf<typeof redeemCodes> = { cells: { ends_at: WindowCell } };
+export const overrides: OverridesOf<typeof redeemCodes> = { cells: { ends_at: WindowCell }, actions: BatchLink };

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { createFormat } from '#client/lib/format.ts';
+import { useFormat, useI18n, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FlowChart, LineChart } from './chart.tsx';
+import { dayRows, sum, type DayRow } from './figures.ts';
+import type { EconomyData } from './screen.tsx';
+
+/** Colours there are; further accounts share the last. */
+const COLOURS = 9;
+const colourOf = (index: number): number => Math.min(index, COLOURS - 1);
+
+/** A day (`YYYY-MM-DD`) in words, whatever the zone of the page. */
+export function useDayText(): (day: string) => string {
+  const { translator } = useI18n();
+  const format = createFormat(translator, 'UTC');
+  return (day) => format.date(`${day}T12:00:00Z`);
+}
+
+/** What a system account is called. */
+export function useAccountText(): (account: string) => string {
+  const t = useLooseT('economy');
+  return (account) => t([`account.${account.replaceAll('.', '_')}`, 'account.other']);
+}
+
+/** Both drawings with the tables behind them. */
+export function Charts({ data }: { data: EconomyData }): ReactNode {
+  const t = useT('economy');
+  const format = useFormat();
+  const dayText = useDayText();
+  const minted = sum(data.flows.flatMap((flow) => flow.minted));
+  const burnt = sum(data.flows.flatMap((flow) => flow.burnt));
+  const axis = { days: data.days, dayText, numberText: (n: number) => format.number(n) };
+  const series = data.flows.map(({ account, ...flow }, index) => ({ key: account, n: colourOf(index), ...flow }));
+  if (minted === 0 && burnt === 0) {
+    return (
+      <Card title={t('flowTitle')}>
+        <EmptyState art="log" title={t('quiet')} text={t('quietText')} />
+      </Card>
+    );
+  }
+  const [first = 0] = data.circulation;
+  return (
+    <>
+      <Card title={t('flowTitle')} text={t('flowText')}>
+        <FlowChart {...axis} series={series} label={t('flowLabel', { minted: format.credits(minted), burnt: format.credits(burnt) })} />
+        <Legend data={data} />
+        <FlowTable data={data} />
+      </Card>
+      <Card title={t('circulationTitle')} text={t('circulationText')}>
+        <LineChart {...axis} values={data.circulation} label={t('circulationLabel', { first: format.credits(first), last: format.credits(data.circulation.at(-1) ?? 0) })} />
+        <CirculationTable data={data} />
+      </Card>
+    </>
+  );
+}
+
+/** Which colour is which account, with its sums over all days. */
+function Legend({ data }: { data: EconomyData }): ReactNode {
+  const t = useT('economy');
+  const accountText = useAccountText();
+  return (
+    <ul className="sp-legend" aria-label={t('totalOf')}>
+      {data.flows.map(({ account, minted, burnt }, index) => (
+        <li key={account}>
+          <i data-n={colourOf(index)} aria-hidden="true" />
+          {accountText(account)} <InOut minted={sum(minted)} burnt={sum(burnt)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Minted and burnt side by side; what is zero is left out. */
+function InOut({ minted, burnt }: { minted: number; burnt: number }): ReactNode {
+  return (
+    <span className="sp-inout">
+      {minted > 0 && <CreditAmount value={minted} variant="signed" />} {burnt > 0 && <CreditAmount value={-burnt} variant="signed" />}
+    </span>
+  );
+}
+
+/** The columns of a day: everything together, then each account by itself. */
+function useFlowColumns(flows: EconomyData['flows']): Column<DayRow>[] {
+  const t = useT('economy');
+  const dayText = useDayText();
+  const accountText = useAccountText();
+  return [
+    { key: 'day', label: t('day'), title: true, cell: ({ day }) => dayText(day) },
+    { key: 'minted', label: t('minted'), align: 'end', cell: ({ minted }) => signed(minted) },
+    { key: 'burnt', label: t('burnt'), align: 'end', cell: ({ burnt }) => signed(-burnt) },
+    { key: 'net', label: t('net'), align: 'end', cell: ({ minted, burnt }) => signed(minted - burnt) },
+    ...flows.map(({ account }, index): Column<DayRow> => ({ key: account, label: accountText(account), align: 'end', cell: ({ parts }) => inOut(parts[index]) })),
+  ];
+}
+
+const signed = (value: number): ReactNode => <CreditAmount value={value} variant="signed" />;
+const inOut = (part: DayRow['parts'][number] | undefined): ReactNode => <InOut minted={part?.minted ?? 0} burnt={part?.burnt ?? 0} />;
+const plain = (value: number): ReactNode => <CreditAmount value={value} variant="plain" />;
+
+function FlowTable({ data }: { data: EconomyData }): ReactNode {
+  const t = useT('economy');
+  const columns = useFlowColumns(data.flows);
+  return (
+    <details className="sp-behind">
+      <summary>{t('asTable')}</summary>
+      <DataTable caption={t('flowTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => row.day} columns={columns} />
+    </details>
+  );
+}
+
+function CirculationTable({ data }: { data: EconomyData }): ReactNode {
+  const t = useT('economy');
+  const dayText = useDayText();
+  const columns: Column<DayRow>[] = [
+    { key: 'day', label: t('day'), title: true, cell: ({ day }) => dayText(day) },
+    { key: 'circulation', label: t('circulation'), align: 'end', cell: ({ circulation }) => plain(circulation) },
+  ];
+  return (
+    <details className="sp-behind">
+      <summary>{t('asTable')}</summary>
+      <DataTable caption={t('circulationTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => row.day} columns={columns} />
+    </details>
+  );
+}

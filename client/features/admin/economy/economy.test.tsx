@@ -1,0 +1,103 @@
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/mc-admin/economy');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const economy = await import('./screen.tsx');
+const batch = await import('../redeem-codes/batch.tsx');
+
+afterEach(cleanup);
+
+const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+const DAYS = ['2026-11-19', '2026-11-20', '2026-11-21'];
+const DATA = {
+  days: DAYS,
+  flows: [{ account: 'reward.afk', minted: [100, 120, 60], burnt: [0, 0, 0] }, { account: 'store', minted: [0, 0, 10], burnt: [30, 0, 40] }],
+  circulation: [1070, 1190, 1220],
+  velocity: 0.148,
+  reserved: { count: 2, credits: 116 },
+  held: { count: 1, credits: 85 },
+  sources: [
+    { source: 'afk', enabled: true, used: 60, budget: 600 }, { source: 'redeem', enabled: true, used: 500, budget: 500 }, { source: 'j4r', enabled: false, used: 0, budget: 0 },
+    { source: 'referral', enabled: true, used: 0, budget: 0 }, { source: 'link', enabled: true, used: 0, budget: 0 },
+  ],
+  earners: [{ id: ID(1), username: 'luca.builds', credits: 3360 }],
+  forecast: { per_day: 95, later: 4070, basis: 2 },
+};
+const staff = { session: { permissions: ['admin.root'] } };
+
+test('figures, drawings with their tables, budgets and earners', async () => {
+  const { calls, container } = showScreen(economy, { url: '/mc-admin/economy?days=7', answers: { 'GET /api/admin/economy': DATA }, ...staff });
+  expect(await screen.findByRole('heading', { name: 'Economy' })).toBeTruthy();
+  expect(calls('GET /api/admin/economy')[0]?.path).toBe('/api/admin/economy?days=7');
+  expect(screen.getByText('+30 today')).toBeTruthy();
+  expect(screen.getByText('14.8 %')).toBeTruthy();
+  expect(screen.getByText('if nothing changes: +95 a day, the mean of the last 2 full days')).toBeTruthy();
+  const drawings = screen.getAllByRole('img', { name: /^Chart/ });
+  expect(drawings).toHaveLength(2);
+  expect(drawings[0]?.getAttribute('aria-label')).toContain('290 credits minted and 70 credits burnt');
+  // Three days of AFK, two of the store's sales, one of what it gave back.
+  expect(container.querySelectorAll('.sp-chart__bars rect')).toHaveLength(6);
+  const table = screen.getByRole('table', { name: 'Credits minted and burnt', hidden: true });
+  const rows = within(table).getAllByRole('row', { hidden: true }).map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent));
+  expect(rows[0]).toEqual(['Day', 'Minted', 'Burnt', 'Net', 'AFK', 'Store']);
+  expect(rows).toHaveLength(4);
+  expect(rows[1]?.[0]).toBe('21 Nov 2026');
+  expect(screen.getByText('Budget spent')).toBeTruthy();
+  expect(screen.getByText('Stopped')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'luca.builds' }).getAttribute('href')).toBe(`/mc-admin/users/${ID(1)}/edit`);
+  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe('/api/admin/economy/export.csv?days=3');
+});
+
+test('a kill switch asks first, and is there only for who may turn it', async () => {
+  const { calls } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} }, ...staff });
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop: AFK' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(calls('POST /api/admin/economy/turn')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Stop: AFK' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Stop' }));
+  expect(await screen.findByText('AFK: stopped.')).toBeTruthy();
+  expect(calls('POST /api/admin/economy/turn')[0]?.body).toEqual({ source: 'afk', on: false });
+  expect(screen.getByRole('button', { name: 'Let it pay: Join for rewards' })).toBeTruthy();
+  cleanup();
+  showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': DATA }, session: { permissions: ['admin.economy.view'] } });
+  await screen.findByRole('heading', { name: 'Sources' });
+  expect(screen.queryByRole('button', { name: /^Stop/ })).toBeNull();
+});
+
+test('a new installation says that nothing moved yet', async () => {
+  const none = { ...DATA, flows: [], circulation: [0, 0, 0], velocity: null, forecast: null, earners: [] };
+  showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': none }, ...staff });
+  expect(await screen.findByText('Nothing moved in these days')).toBeTruthy();
+  expect(screen.getByText('not before the first full day')).toBeTruthy();
+  expect(screen.getByText('Nobody earned anything this month yet.')).toBeTruthy();
+});
+
+test('drawn on the server as in the browser, without a style of its own, and usable without scripts', () => {
+  const html = serverHtml(economy, { url: '/mc-admin/economy', ...staff }, DATA);
+  expect(html).toContain('class="sp-chart__line"');
+  expect(html).not.toMatch(/ style=/);
+  expect(html).toContain('name="source" value="afk"');
+  expect(html).toContain('name="on" value="false"');
+  expect(html).toContain('href="/mc-admin/economy?days=30"');
+});
+
+test('many codes: pattern and bounds, then the codes to copy', async () => {
+  const codes = ['FAIR-1234-5678', 'FAIR-ABCD-EFGH'];
+  const { calls } = showScreen(batch, { url: '/mc-admin/redeem-codes/batch', answers: { 'POST /api/admin/redeem-codes/batch': { codes } }, ...staff });
+  type(await screen.findByLabelText('Pattern'), 'FAIR-####');
+  type(screen.getByLabelText('How many'), '2');
+  type(screen.getByLabelText('Credits each'), '50');
+  fireEvent.click(screen.getByRole('button', { name: 'Make the codes' }));
+  expect((await screen.findAllByText('At least 8 signs have to be random (#).')).length).toBeGreaterThan(0);
+  expect(calls('POST /api/admin/redeem-codes/batch')).toEqual([]);
+  type(screen.getByLabelText('Pattern'), 'fair-####-####');
+  fireEvent.click(screen.getByRole('button', { name: 'Make the codes' }));
+  expect(await screen.findByRole('heading', { name: '2 codes are made.' })).toBeTruthy();
+  expect((screen.getByLabelText('The new codes, one a line') as HTMLTextAreaElement).value).toBe(codes.join('\n'));
+  expect(calls('POST /api/admin/redeem-codes/batch')[0]).toMatchObject({
+    body: { count: 2, pattern: 'FAIR-####-####', note: '', credits: 50, uses_total: 1, min_age_days: 0, starts_at: null, ends_at: null }, key: expect.any(String),
+  });
+});

@@ -1,0 +1,26 @@
+import type { ListSpec, ListState } from '#client/lib/url-state.ts';
+import { writeSort } from '#client/lib/url-state.ts';
+
+/** What the list's address may say. Without a state: what waits. */
+export const HELD_LIST = {
+  sortable: ['created', 'score', 'amount'],
+  defaultSort: { key: 'created', dir: 'desc' },
+  sizes: [25, 50, 100],
+  filters: ['state', 'source', 'note'],
+} as const satisfies ListSpec;
+
+const STATES = ['open', 'released', 'rejected'] as const;
+const SOURCES = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
+const SORTS = ['created', '-created', 'score', '-score', 'amount', '-amount'] as const;
+
+/** The question that an address asks the API; whatever cannot be one (typed by hand) is left out. */
+export function heldQuery({ filters, q, page, size, sort }: ListState) {
+  const state = filters.state === 'all' ? undefined : (STATES.find((each) => each === filters.state) ?? 'open');
+  const source = SOURCES.find((each) => each === filters.source);
+  const order = SORTS.find((each) => each === writeSort(sort));
+  const note = (['true', 'false'] as const).find((each) => each === filters.note);
+  return {
+    page: String(page), per_page: String(size), ...(q ? { q: q.slice(0, 100) } : {}), ...(order ? { sort: order } : {}),
+    ...(state ? { state } : {}), ...(source ? { source } : {}), ...(note ? { note } : {}),
+  };
+}

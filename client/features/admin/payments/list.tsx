@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react';
+import { useLoaderData, useLocation, useNavigation } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useMoney } from '#client/lib/money.ts';
+import { isNarrowed, readList, writeSort } from '#client/lib/url-state.ts';
+import { useListState } from '#client/lib/use-list-state.ts';
+import { useNow } from '#client/lib/use-now.ts';
+import { Card } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FilterBar } from '#client/ui/filter-bar.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Pager } from '#client/ui/pager.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { href } from '#shared/routes/href.ts';
+import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
+import { PAYMENTS_LIST, STATE_SHAPES } from './parts.ts';
+
+/** Orders of everybody, as the address asks for. */
+export async function loader(args: LoaderFunctionArgs) {
+  const state = readList(new URL(args.request.url).search, PAYMENTS_LIST);
+  const { state: of, provider } = state.filters;
+  const sort = writeSort(state.sort);
+  return apiOf(args).adminPayments.list({
+    query: {
+      page: String(state.page), per_page: String(state.size), q: state.q.slice(0, 100), sort: SORTS.find((known) => known === sort),
+      state: ORDER_STATES.find((known) => known === of), provider: PROVIDERS.find((known) => known === provider),
+    },
+  });
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+type Row = Data['rows'][number];
+const SORTS = ['created_at', '-created_at', 'amount', '-amount'] as const;
+
+/** /mc-admin/payments */
+export default function PaymentsScreen(): ReactNode {
+  const t = useT('payments');
+  const ui = useT('ui');
+  const { rows, paging } = useLoaderData<typeof loader>();
+  const { state, hrefOf } = useListState(PAYMENTS_LIST);
+  const { pathname } = useLocation();
+  const navigation = useNavigation();
+  const filters = [
+    { name: 'state', label: t('columnState'), options: ORDER_STATES.map((value) => ({ value, label: t(`state.${value}`) })) },
+    { name: 'provider', label: t('columnProvider'), options: PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })) },
+  ];
+  const empty = isNarrowed(state) ? (
+    <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
+  ) : (
+    <EmptyState as="h2" art="receipt" title={t('noOrders')} text={t('noOrdersText')} />
+  );
+  return (
+    <Page>
+      <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
+      <Card flush>
+        {(rows.length > 0 || isNarrowed(state)) && <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />}
+        <DataTable
+          caption={t('adminTitle')}
+          columns={useColumns()}
+          rows={rows}
+          rowKey={(row) => row.id}
+          rowName={(row) => row.label ?? t('ownAmount')}
+          sort={state.sort}
+          sortHref={(sort) => hrefOf({ sort })}
+          state={empty}
+          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+        />
+        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+      </Card>
+    </Page>
+  );
+}
+
+function useColumns(): readonly Column<Row>[] {
+  const t = useT('payments');
+  const format = useFormat();
+  const money = useMoney();
+  const now = useNow(60_000);
+  return [
+    { key: 'what', label: t('columnWhat'), title: true, cell: (row) => <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink> },
+    { key: 'user', label: t('columnUser'), cell: (row) => row.user?.username ?? <span className="sp-muted">{t('gone')}</span> },
+    { key: 'state', label: t('columnState'), cell: (row) => <Status shape={STATE_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status> },
+    { key: 'provider', label: t('columnProvider'), hideOnPhone: true, cell: (row) => t(`provider.${row.provider}`) },
+    { key: 'created_at', label: t('columnWhen'), sort: 'desc', cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time> },
+    { key: 'credits', label: t('credits'), align: 'end', hideOnPhone: true, cell: (row) => <CreditAmount value={row.credits + row.bonus} /> },
+    { key: 'amount', label: t('amount'), align: 'end', sort: 'desc', cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span> },
+    { key: 'receipt', label: t('receipt'), hideOnPhone: true, cell: (row) => row.receipt ?? <span className="sp-muted">–</span> },
+  ];
+}

@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useMoney } from '#client/lib/money.ts';
+import { useNow } from '#client/lib/use-now.ts';
+import { Badge } from '#client/ui/badge.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import { useFailure, type PaymentData } from './view.tsx';
+
+/** What the gateway said of the order, the oldest first, each with what came. */
+export function Events({ events }: { events: PaymentData['events'] }): ReactNode {
+  const t = useT('payments');
+  const loose = useLooseT('payments');
+  const format = useFormat();
+  const failure = useFailure();
+  const now = useNow(60_000);
+  if (events.length === 0) {
+    return (
+      <Card title={t('events')}>
+        <p className="sp-lead">{t('noEvents')}</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('events')} flush>
+      <List>
+        {events.map((event) => (
+          <ListItem
+            key={event.id}
+            title={<code>{event.type}</code>}
+            text={
+              <>
+                <time dateTime={event.at}>{format.when(event.at, now)}</time>
+                {event.reason !== null && <> · {failure(event.reason)}</>}
+                <details>
+                  <summary>{t('payload')}</summary>
+                  <pre className="sp-pay__payload">{event.payload}</pre>
+                </details>
+              </>
+            }
+            end={<Badge tone={event.outcome === 'mismatch' ? 'danger' : 'neutral'}>{loose(`outcome.${event.outcome}`)}</Badge>}
+          />
+        ))}
+      </List>
+    </Card>
+  );
+}
+
+/** What was given back, or asked to be. */
+export function Refunds({ refunds, currency }: { refunds: PaymentData['refunds']; currency: string }): ReactNode {
+  const t = useT('payments');
+  const money = useMoney();
+  const failure = useFailure();
+  return (
+    <Card title={t('refunds')} flush>
+      <List>
+        {refunds.map((refund) => (
+          <ListItem
+            key={refund.id}
+            title={money(refund.amount, currency)}
+            text={[t('refundBy', { reason: refund.reason, name: refund.by ?? t('gone') }), ...(refund.failure === null ? [] : [failure(refund.failure)])].join(' · ')}
+            end={<Badge tone={refund.state === 'failed' ? 'danger' : 'neutral'}>{t(`refundState.${refund.state}`)}</Badge>}
+          />
+        ))}
+      </List>
+    </Card>
+  );
+}
+
+/** Disputes of the payment at its bank. */
+export function Disputes({ disputes, currency }: { disputes: PaymentData['disputes']; currency: string }): ReactNode {
+  const t = useT('payments');
+  const loose = useLooseT('payments');
+  const money = useMoney();
+  const format = useFormat();
+  return (
+    <Card title={t('disputes')} flush>
+      <List>
+        {disputes.map((dispute) => (
+          <ListItem key={dispute.id} title={money(dispute.amount, currency)} text={`${dispute.id} · ${format.date(dispute.at)}`} end={<Badge>{loose(`disputeState.${dispute.state}`)}</Badge>} />
+        ))}
+      </List>
+    </Card>
+  );
+}

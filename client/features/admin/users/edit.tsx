@@ -1,0 +1,115 @@
+import type { ReactNode } from 'react';
+import { useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import * as z from 'zod/mini';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useListState } from '#client/lib/use-list-state.ts';
+import { STATEMENT_LIST, statementFilters, statementQuery } from '#client/resource/statement-query.ts';
+import { StatementCsv, StatementList } from '#client/resource/statement.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { endpointUrl } from '#shared/contract/client.ts';
+import { WIRE } from '#shared/contract/wire.ts';
+import { adjustmentInput } from '#shared/schemas/adjustment.ts';
+import { id as uuid } from '#shared/schemas/primitives.ts';
+import { AdjustCard } from './adjust-card.tsx';
+import { IdentityCard, LimitsCard, STATE_SHAPES } from './parts.tsx';
+import { PurchasesCard } from './purchases-card.tsx';
+
+/** The user, and a page of their statement. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { adminUsers } = apiOf(args);
+  const params = { id: args.params.id ?? '' };
+  const [user, statement] = await Promise.all([
+    adminUsers.get({ params }),
+    adminUsers.statement({ params, query: statementQuery(new URL(args.request.url).search) }),
+  ]);
+  return { user, statement };
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+export type UserData = Data['user'];
+
+/** What came of what was sent; a refusal of a refund gives the purchase back among its values. */
+export type UserAnswer = FormResult<{ readonly balance: number } | { readonly refunded: string }>;
+
+/** An adjustment, or a purchase to be taken back; told apart by `_intent`. */
+export async function action(args: ActionFunctionArgs): Promise<UserAnswer | Response> {
+  const { adminUsers } = apiOf(args);
+  const id = args.params.id ?? '';
+  const form = await args.request.clone().formData();
+  if (form.get('_intent') !== 'refund') {
+    return submitForm(args.request, adjustmentInput, (body, key) => adminUsers.adjust({ params: { id }, body }, key ? { key } : {}));
+  }
+  return submitForm(args.request, refundInput, async ({ purchase }, key) => {
+    await adminUsers.refund({ params: { id, purchase } }, key ? { key } : {});
+    return { refunded: purchase };
+  });
+}
+const refundInput = z.strictObject({ purchase: uuid });
+
+/** /mc-admin/users/:id/edit */
+export default function UserScreen(): ReactNode {
+  const t = useT('people');
+  const { user, statement } = useLoaderData<typeof loader>();
+  const answer = useActionData() as UserAnswer | undefined;
+  const refused = answer && !answer.ok ? answer : null;
+  return (
+    <Page>
+      <PageHead
+        title={user.username}
+        crumbs={useCrumbs({ 'admin.users.edit': user.username })}
+        badge={user.status === 'active' ? undefined : <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>}
+      />
+      <Done answer={answer} />
+      <div className="sp-split">
+        <div className="sp-stack">
+          <Ledger user={user} statement={statement} />
+          <PurchasesCard user={user} refused={refused && 'purchase' in refused.values ? refused.code : undefined} />
+        </div>
+        <div className="sp-stack">
+          {user.status !== 'deleted' && <AdjustCard user={user} answer={refused && 'purchase' in refused.values ? undefined : answer} />}
+          <IdentityCard user={user} />
+          <LimitsCard limits={user.limits} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Done({ answer }: { answer: UserAnswer | undefined }): ReactNode {
+  const t = useT('people');
+  const format = useFormat();
+  if (!answer?.ok) return null;
+  return (
+    <Banner tone="positive" live>
+      {'balance' in answer.result ? t('adjusted', { credits: format.credits(answer.result.balance) }) : t('refunded')}
+    </Banner>
+  );
+}
+
+/** The user's statement, with who acted and the references, which users do not see. */
+function Ledger({ user, statement }: { user: UserData; statement: Data['statement'] }): ReactNode {
+  const t = useT('people');
+  const account = useT('account');
+  const why = useT('statement');
+  const { state, hrefOf } = useListState(STATEMENT_LIST);
+  const csv = endpointUrl(WIRE.adminUsers.statementCsv, { params: { id: user.id }, query: { ...statementFilters(state) } });
+  return (
+    <Card title={account('statement')} flush aside={<StatementCsv to={csv} />}>
+      <Stats>
+        <StatTile label={t('balance')} value={<CreditAmount value={user.balance} />} />
+        <StatTile label={t('held')} value={<CreditAmount value={user.held} variant="plain" />} />
+        <StatTile label={why('debt')} value={<CreditAmount value={user.debt} variant="plain" />} {...(user.debt > 0 ? { note: why('debtNote') } : {})} />
+      </Stats>
+      <StatementList statement={statement} state={state} hrefOf={hrefOf} empty={<EmptyState art="receipt" title={account('noMovements')} text={account('noMovementsText')} />} />
+    </Card>
+  );
+}

@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'bun:test';
+import errors from '#locales/en/errors.json';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/mc-admin/users');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const list = await import('./list.tsx');
+const edit = await import('./edit.tsx');
+
+afterEach(cleanup);
+
+const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+const ROW = { id: ID(1), username: 'tobi_k', email: 'tobi@example.org', status: 'active', role: { name: 'VIP', color: '#888888' }, credits: 3180, debt: 0, created_at: NOW, seen_at: null };
+const LISTED = { rows: [ROW, { ...ROW, id: ID(2), username: 'mirela', status: 'banned', debt: 70 }], paging: { page: 1, per_page: 25, total: 2 }, roles: [{ id: ID(9), name: 'VIP' }] };
+const staff = { session: { permissions: ['admin.root'] } };
+
+test('the list asks what the address says, and leads to each user', async () => {
+  const { calls } = showScreen(list, { url: `/mc-admin/users?q=tob&role=${ID(9)}&debt=maybe&sort=-credits`, answers: { 'GET /api/admin/users': LISTED }, ...staff });
+  expect((await screen.findByRole('link', { name: 'tobi_k' })).getAttribute('href')).toBe(`/mc-admin/users/${ID(1)}/edit`);
+  expect(calls('GET /api/admin/users')[0]?.path).toBe(`/api/admin/users?role=${ID(9)}&q=tob&page=1&per_page=25&sort=-credits`);
+  expect(screen.getByText('owes 70')).toBeTruthy();
+  expect(screen.getAllByText('no session kept')).toHaveLength(2);
+  expect(screen.getByRole('columnheader', { name: 'Credits' }).getAttribute('aria-sort')).toBe('descending');
+});
+
+test('without the permission to edit there is no link; nobody found is said', async () => {
+  showScreen(list, { url: '/mc-admin/users', answers: { 'GET /api/admin/users': LISTED }, session: { permissions: ['admin.users.list'] } });
+  expect(await screen.findByText('tobi_k')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'tobi_k' })).toBeNull();
+  cleanup();
+  showScreen(list, { url: '/mc-admin/users?q=zzz', answers: { 'GET /api/admin/users': { ...LISTED, rows: [], paging: { page: 1, per_page: 25, total: 0 } } }, ...staff });
+  expect(await screen.findByRole('heading', { name: 'Nothing matches these filters' })).toBeTruthy();
+});
+
+const meters = Object.fromEntries(['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'].map((kind) => [kind, { used: 1, limit: 4 }]));
+const PURCHASE = { id: ID(5), kind: 'memory', units: 1, quantity: 1024, total: 150, at: NOW, refunded_at: null };
+const USER = {
+  id: ID(1), username: 'tobi_k', email: 'tobi@example.org', first_name: 'Tobias', last_name: 'Kern', locale: 'de', verified: true, status: 'active', ban_reason: null,
+  banned_until: null, role: ROW.role, created_at: NOW, seen_at: NOW, limits: meters, balance: 3180, held: 85, debt: 0, purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
+};
+const STATEMENT = { rows: [], paging: { page: 1, per_page: 25, total: 0 }, kinds: [], balance: 3180, held: 85, debt: 0 };
+const path = '/mc-admin/users/:id/edit';
+const url = `/mc-admin/users/${ID(1)}/edit`;
+const answers = { [`GET /api/admin/users/${ID(1)}`]: USER, [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT };
+
+test('an adjustment says what it comes to, and is sent only after a yes, with a key', async () => {
+  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 3330 } }, ...staff });
+  fireEvent.change(await screen.findByLabelText('Give or take'), { target: { value: 'in' } });
+  type(screen.getByLabelText('Amount'), '150');
+  type(screen.getByLabelText('Reason'), 'Backup was lost');
+  fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
+  const dialog = await screen.findByRole('alertdialog');
+  expect(dialog.textContent).toContain('Give 150 credits to tobi_k?');
+  expect(dialog.textContent).toContain('3,330');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(calls(`POST /api/admin/users/${ID(1)}/adjust`)).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Adjust' }));
+  expect(await screen.findByText('Done. The balance is 3,330 credits now.')).toBeTruthy();
+  const [call] = calls(`POST /api/admin/users/${ID(1)}/adjust`);
+  expect(call?.body).toEqual({ direction: 'in', amount: 150, reason: 'Backup was lost' });
+  expect(call?.key).toBeTruthy();
+});
+
+test('T13 a second adjustment has another key than the first', async () => {
+  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 1 } }, ...staff });
+  for (const amount of ['1', '2']) {
+    type(await screen.findByLabelText('Amount'), amount);
+    type(screen.getByLabelText('Reason'), 'a good reason');
+    fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
+    fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Adjust' }));
+    await waitFor(() => expect(calls(`POST /api/admin/users/${ID(1)}/adjust`)).toHaveLength(Number(amount)));
+    await waitFor(() => expect((screen.getByLabelText('Amount') as HTMLInputElement).value).toBe(''));
+  }
+  const keys = calls(`POST /api/admin/users/${ID(1)}/adjust`).map(({ key }) => key);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('what is missing stands at its field, and what is refused is said', async () => {
+  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: () => refuse('INSUFFICIENT_CREDITS') }, ...staff });
+  fireEvent.click(await screen.findByRole('button', { name: 'Adjust' }));
+  await screen.findByText('2 things to correct');
+  expect(screen.getByLabelText('Amount').getAttribute('aria-invalid')).toBe('true');
+  expect(calls(`POST /api/admin/users/${ID(1)}/adjust`)).toEqual([]);
+  fireEvent.change(screen.getByLabelText('Give or take'), { target: { value: 'out' } });
+  type(screen.getByLabelText('Amount'), '9000');
+  type(screen.getByLabelText('Reason'), 'a good reason');
+  fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
+  expect((await screen.findByRole('alertdialog')).textContent).toContain('Take 9,000 credits from tobi_k?');
+  fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Adjust' }));
+  expect(await screen.findByText(errors.INSUFFICIENT_CREDITS)).toBeTruthy();
+});
+
+test('a purchase is taken back after a question; one that is back already says so', async () => {
+  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/purchases/${ID(5)}/refund`]: () => refuse('PURCHASE_IN_USE') }, ...staff });
+  const buttons = await screen.findAllByRole('button', { name: 'Take back: Memory +1 GB' });
+  expect(buttons).toHaveLength(1);
+  expect(screen.getByText(/^Taken back 21 Nov 2026/)).toBeTruthy();
+  fireEvent.click(buttons[0] as HTMLElement);
+  const dialog = await screen.findByRole('alertdialog');
+  expect(dialog.textContent).toContain('tobi_k gets 150 credits back');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Take back' }));
+  expect(await screen.findByText(errors.PURCHASE_IN_USE)).toBeTruthy();
+  expect(calls(`POST /api/admin/users/${ID(1)}/purchases/${ID(5)}/refund`)).toHaveLength(1);
+});
+
+test('without scripts all forms are plain, each with its intent and key; a deleted user has no adjustment', () => {
+  const html = serverHtml(edit, { url, path, ...staff }, { user: USER, statement: STATEMENT });
+  expect(html).toContain('name="_intent" value="adjust"');
+  expect(html).toContain('name="_intent" value="refund"');
+  expect(html).toContain(`name="purchase" value="${ID(5)}"`);
+  expect(html).toContain(`/api/admin/users/${ID(1)}/statement.csv`);
+  const gone = serverHtml(edit, { url, path, ...staff }, { user: { ...USER, status: 'deleted' }, statement: STATEMENT });
+  expect(gone).not.toContain('value="adjust"');
+});

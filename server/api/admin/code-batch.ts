@@ -1,0 +1,53 @@
+import type * as z from 'zod/mini';
+import type { Handlers } from '#server/http/implement.types.ts';
+import { writeAudit } from '#server/modules/audit/index.ts';
+import { runOnce } from '#server/modules/idempotency/index.ts';
+import type { Ids, SignedIn } from '#server/modules/kernel.ts';
+import type { Tx } from '#server/modules/tx.ts';
+import type { adminCodeBatch } from '#shared/contract/economy.ts';
+import { DomainError, fieldError } from '#shared/errors.ts';
+import { normaliseCode } from '#shared/redeem-code.ts';
+import type { codeBatchInput } from '#shared/schemas/code-batch.ts';
+import { iso } from '#shared/time.ts';
+import type { CrudDeps } from './crud-handlers.ts';
+import { signsFrom } from './redeem-codes.ts';
+
+type Input = z.output<typeof codeBatchInput>;
+
+/** Many redeem codes at once (behaviour 8.1). */
+export function codeBatchHandlers(deps: CrudDeps): Handlers<typeof adminCodeBatch> {
+  const { uow, clock } = deps;
+  return { create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => make(deps, tx, ctx, body)) };
+}
+
+/** Makes all codes or none. Throws VALIDATION_FAILED where one of them exists already: the pattern has too little room. */
+async function make({ clock, ids }: CrudDeps, tx: Tx, ctx: SignedIn, { count, pattern, ...facts }: Input): Promise<{ codes: string[] }> {
+  const codes = new Set<string>();
+  // A sign is one of 32 and there are eight or more of them, so a second of the same is a matter of luck, and of a few more tries.
+  for (let tries = 0; codes.size < count && tries < count * 2; tries += 1) codes.add(codeOf(pattern, ids));
+  if (codes.size < count) throw fieldError('pattern', 'TOO_SHORT');
+  const at = iso(clock.now());
+  const store = tx.crud.area('redeemCodes');
+  for (const code of codes) {
+    try {
+      await store.insert({ ...facts, code, code_key: normaliseCode(code), enabled: true, creator_id: ctx.actor.userId, uses_count: 0, id: ids.uuid(), created_at: at, updated_at: at });
+    } catch (error) {
+      if (error instanceof DomainError && error.fields?.code) throw fieldError('pattern', 'CODE_TAKEN');
+      throw error;
+    }
+  }
+  // Codes are worth credits: the trail names how many and by which pattern, not the codes.
+  await writeAudit(tx, { clock, ids }, ctx, { action: 'redeemCodes.batch', after: { name: pattern, count, ...facts } });
+  return { codes: [...codes] };
+}
+
+/** The pattern with a random sign for each `#`. */
+function codeOf(pattern: string, ids: Ids): string {
+  let signs = '';
+  return pattern.replaceAll('#', () => {
+    if (signs === '') signs = signsFrom(ids.token());
+    const [sign = '0'] = signs;
+    signs = signs.slice(1);
+    return sign;
+  });
+}

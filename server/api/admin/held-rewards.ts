@@ -1,0 +1,34 @@
+import { shownHeld } from '#server/api/abuse.ts';
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Abuse, HeldQuery, ListedHeld } from '#server/modules/abuse/index.ts';
+import type { adminHeldRewards, StaffHeldReward } from '#shared/contract/abuse.ts';
+import { pageOf } from '#shared/schemas/primitives.ts';
+import { iso } from '#shared/time.ts';
+
+/** Held rewards for staff: the explanation with them, and the decision. */
+export function heldRewardsAdminHandlers({ abuse }: { readonly abuse: Pick<Abuse, 'list' | 'decide' | 'decideMany'> }): Handlers<typeof adminHeldRewards> {
+  return {
+    async list(ctx, { query }) {
+      const { page, perPage } = pageOf(query);
+      const { rows, total, open } = await abuse.list({
+        state: query.state, source: query.source, q: query.q?.trim() || undefined, note: query.note === undefined ? undefined : query.note === 'true',
+        sort: sortOf(query.sort), offset: (page - 1) * perPage, limit: perPage,
+      });
+      return { rows: rows.map((row) => shown(row, ctx.actor.userId)), paging: { page, per_page: perPage, total }, open };
+    },
+    decide: (ctx, { params, body }) => abuse.decide(ctx, params.id, body.decision),
+    decideMany: (ctx, { body }) => abuse.decideMany(ctx, body.ids, body.decision),
+  };
+}
+
+function sortOf(sort = '-created'): HeldQuery['sort'] {
+  const key = sort.replace(/^-/, '');
+  return { key: key === 'score' || key === 'amount' ? key : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' };
+}
+
+function shown(row: ListedHeld, caller: string): StaffHeldReward {
+  return {
+    ...shownHeld(row), username: row.username, parts: row.parts, cause: row.cause, score: row.score, reasons: row.reasons.map((reason) => ({ ...reason })),
+    decided_by: row.decidedByName, noted_at: row.noteMs === null ? null : iso(row.noteMs), own: row.userId === caller,
+  };
+}

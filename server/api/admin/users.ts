@@ -1,0 +1,56 @@
+import { statement, statementCsv, type StatementDeps } from '#server/api/statement.ts';
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { People, PeopleSort, PersonRow, PersonView } from '#server/modules/people/index.ts';
+import type { Store } from '#server/modules/store/index.ts';
+import type { adminUsers } from '#shared/contract/economy.ts';
+import { pageOf } from '#shared/schemas/primitives.ts';
+import { iso } from '#shared/time.ts';
+
+interface Services extends StatementDeps {
+  readonly people: People;
+  readonly store: Pick<Store, 'refund'>;
+}
+
+const SORTS: Readonly<Record<string, PeopleSort>> = { username: 'username', credits: 'credits', created_at: 'created' };
+
+/** Users as staff see them, as far as the economy goes. */
+export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
+  const { people, store } = services;
+  return {
+    async list(_, { query }) {
+      const { page, perPage } = pageOf(query);
+      const sort = query.sort ?? '-created_at';
+      const { rows, total, roles } = await people.list({
+        search: query.q, roleId: query.role, status: query.status, debt: query.debt === undefined ? undefined : query.debt === 'true',
+        sort: SORTS[sort.replace('-', '')] ?? 'created', dir: sort.startsWith('-') ? 'desc' : 'asc', offset: (page - 1) * perPage, limit: perPage,
+      });
+      return { rows: rows.map(toRow), paging: { page, per_page: perPage, total }, roles };
+    },
+    get: async (_, { params }) => toView(await people.view(params.id)),
+    async statement(_, { params, query }) {
+      await people.assertExists(params.id);
+      return statement(services, { userId: params.id, staff: true }, query);
+    },
+    async statementCsv(_, { params, query }) {
+      await people.assertExists(params.id);
+      return statementCsv(services, { userId: params.id, staff: true }, query);
+    },
+    adjust: (ctx, { params, body }) => people.adjust(ctx, params.id, { amount: body.direction === 'in' ? body.amount : -body.amount, reason: body.reason }),
+    refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),
+  };
+}
+
+function toRow({ id, username, email, status, role, credits, debt, createdMs, seenMs }: PersonRow) {
+  return { id, username, email, status, role, credits, debt, created_at: iso(createdMs), seen_at: iso(seenMs) };
+}
+
+function toView({ user, role, seenMs, limits, balance, held, debt, purchases }: PersonView) {
+  return {
+    id: user.id, username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName, locale: user.locale,
+    verified: user.verifiedMs !== null, status: user.status, ban_reason: user.banReason, banned_until: iso(user.bannedUntilMs),
+    role, created_at: iso(user.createdMs), seen_at: iso(seenMs), limits, balance, held, debt,
+    purchases: purchases.map(({ id, kind, units, quantity, total, createdMs, refundedMs }) => ({
+      id, kind, units, quantity, total, at: iso(createdMs), refunded_at: iso(refundedMs),
+    })),
+  };
+}

@@ -1,0 +1,102 @@
+import type { SettingKey, SettingValues } from '#shared/settings.ts';
+import { dayIn } from '#shared/time.ts';
+import type { Clock, Ctx } from '../kernel.ts';
+import { lastDays } from '../rewards/counters/index.ts';
+import type { EarnSource } from '../rewards/counters/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import { circulationOf, flowsOf, forecastOf, netOf, velocityOf, type Flow, type Forecast } from './figures.ts';
+import type { DayLine, Earner } from './ports.ts';
+
+/** Lines of one export. */
+const EXPORT_MAX = 50_000;
+/** People among the top earners. */
+const EARNERS = 10;
+
+/** The kill switch of each source, and what bounds it a day (behaviour 4). */
+export const SWITCHES = {
+  afk: { on: 'afk_enabled', budget: 'afk_daily_budget' },
+  redeem: { on: 'code_redemption_enabled', budget: 'redeem_daily_budget' },
+  j4r: { on: 'j4r_enabled', budget: 'j4r_daily_budget' },
+  referral: { on: 'referrals_enabled', budget: 'referral_daily_budget' },
+  link: { on: 'links_enabled', budget: 'link_daily_budget' },
+} as const satisfies Readonly<Record<EarnSource, { readonly on: SettingKey; readonly budget: SettingKey }>>;
+const SOURCES = Object.keys(SWITCHES) as EarnSource[];
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly settings: { current(): SettingValues; set(ctx: Ctx | null, changes: Partial<Record<SettingKey, unknown>>): Promise<void> };
+}
+export interface SourceState {
+  readonly source: EarnSource;
+  readonly enabled: boolean;
+  /** Credits paid today, and at most; 0 = no budget. */
+  readonly used: number;
+  readonly budget: number;
+}
+export interface EconomyView {
+  /** The days of the figures, oldest first, today last. */
+  readonly days: readonly string[];
+  readonly flows: readonly Flow[];
+  /** At the end of each day; of today: now. */
+  readonly circulation: readonly number[];
+  readonly velocity: number | null;
+  readonly reserved: { readonly count: number; readonly credits: number };
+  /** Of them, the rewards that wait for review. */
+  readonly held: { readonly count: number; readonly credits: number };
+  readonly sources: readonly SourceState[];
+  readonly earners: readonly Earner[];
+  readonly forecast: Forecast | null;
+}
+export type Economy = ReturnType<typeof createEconomy>;
+
+/** The economy of the installation in figures, and its kill switches (behaviour 8.2). Days are those of `app_timezone`. */
+export function createEconomy({ uow, clock, settings }: Deps) {
+  const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
+
+  /** The last `count` days, today included. */
+  function view(count: number): Promise<EconomyView> {
+    const days = lastDays(today(), count);
+    return uow.read(async (tx) => {
+      const sums = await tx.economy.days(days[0] ?? today());
+      const flows = flowsOf(days, sums);
+      const net = netOf(days, flows);
+      const now = await tx.economy.circulation();
+      const circulation = circulationOf(now, net);
+      const busy = new Set(sums.map(({ day }) => day));
+      return {
+        days,
+        flows,
+        circulation,
+        velocity: velocityOf(sums.reduce((all, { burnt, moved }) => all + burnt + moved, 0), circulation),
+        reserved: await tx.economy.held(),
+        held: await tx.abuse.openTotals(),
+        sources: await sourcesOf(tx),
+        earners: await tx.economy.earners(today().slice(0, 7), EARNERS),
+        forecast: forecastOf(now, net, days.map((day) => busy.has(day))),
+      };
+    });
+  }
+
+  async function sourcesOf(tx: Tx): Promise<SourceState[]> {
+    const values = settings.current();
+    const states: SourceState[] = [];
+    for (const source of SOURCES) {
+      const { on, budget } = SWITCHES[source];
+      states.push({ source, enabled: values[on], used: await tx.counters.get('*', source, today()), budget: values[budget] });
+    }
+    return states;
+  }
+
+  /** Every sum of the last `count` days, by account and kind. */
+  function lines(count: number): Promise<{ today: string; lines: DayLine[] }> {
+    return uow.read(async (tx) => ({ today: today(), lines: await tx.economy.lines(lastDays(today(), count)[0] ?? today(), EXPORT_MAX) }));
+  }
+
+  /** Turns a source on or off, at once and everywhere; the settings write the audit row. */
+  function turn(ctx: Ctx, source: EarnSource, on: boolean): Promise<void> {
+    return settings.set(ctx, { [SWITCHES[source].on]: on });
+  }
+
+  return { view, lines, turn };
+}

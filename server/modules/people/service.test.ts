@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { createPeople } from './service.ts';
+import { atOnce, coinWorld, keyed, type CoinWorld } from '#tests/support/coins.ts';
+import { Crash, crashing } from '#tests/support/crash.ts';
+import { ENGINES, type Engine } from '#tests/support/db.ts';
+
+let world: CoinWorld;
+afterEach(() => world.close());
+
+/** A world with the staff's commands, and the means to break them off. */
+async function open(engine: Engine) {
+  let breaker: ReturnType<typeof crashing> | undefined;
+  world = await coinWorld(engine, (uow) => (breaker = crashing(uow)));
+  if (!breaker) throw new Error('the world was made without its breaker');
+  const { clock, ids, ledger, limits, notifications } = world;
+  return { breaker, people: createPeople({ uow: breaker, clock, ids, ledger, limits, notifications }), staff: await world.person() };
+}
+
+describe.each(ENGINES)('adjustments on %s', (engine) => {
+  test('T10 broken off at any statement, an adjustment leaves nothing behind: no credits, no trail, no message; then it happens once', async () => {
+    const { breaker, people, staff } = await open(engine);
+    const user = await world.person(100);
+    const { userId } = user.actor;
+    let crashes = 0;
+    for (let call = 1; ; call += 1) {
+      breaker.arm(call);
+      const outcome = await people.adjust(keyed(staff, 'adjust-0001'), userId, { amount: -40, reason: 'taken back' }).catch((error: unknown) => error);
+      if (!breaker.disarm()) break;
+      expect(outcome).toBeInstanceOf(Crash);
+      expect(await world.balance(user)).toBe(100);
+      expect((await world.notifications.list(userId)).rows).toEqual([]);
+      expect(await world.db.sql("SELECT id FROM audit WHERE action = 'users.adjust'")).toEqual([]);
+      crashes += 1;
+    }
+    expect(crashes).toBeGreaterThan(5);
+    expect(await world.balance(user)).toBe(60);
+    expect(await people.adjust(keyed(staff, 'adjust-0001'), userId, { amount: -40, reason: 'taken back' })).toEqual({ balance: 60 });
+    expect(await world.balance(user)).toBe(60);
+  }, 60_000);
+
+  test('T1 fifty that give and fifty that take at once end where the sum says, never below zero on the way', async () => {
+    const { people, staff } = await open(engine);
+    const user = await world.person(30);
+    const { userId } = user.actor;
+    const ends = await atOnce(100, (index) => people.adjust(staff, userId, { amount: index % 2 === 0 ? 2 : -3, reason: 'back and forth' }));
+    const taken = ends.ok === undefined ? 0 : ends.ok - 50;
+    expect(ends).toEqual(taken === 50 ? { ok: 100 } : { ok: 50 + taken, INSUFFICIENT_CREDITS: 50 - taken });
+    expect(await world.balance(user)).toBe(30 + 100 - 3 * taken);
+    const [lowest] = await world.db.sql<{ least: number }>('SELECT MIN(source_after) AS least FROM ledger_postings WHERE source = ?', [`user:${userId}`]);
+    expect(lowest?.least ?? 0).toBeGreaterThanOrEqual(0);
+  }, 60_000);
+
+  test('T4 what is no whole amount of credits is a fault of the caller, and moves nothing', async () => {
+    const { people, staff } = await open(engine);
+    const user = await world.person(10);
+    for (const amount of [0, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      await expect(people.adjust(staff, user.actor.userId, { amount, reason: 'wrong' })).rejects.toThrow(RangeError);
+    }
+    expect(await world.balance(user)).toBe(10);
+  }, 60_000);
+});

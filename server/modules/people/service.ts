@@ -1,0 +1,108 @@
+import { coins } from '#shared/coins.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { CreditNotification } from '#shared/statement.ts';
+import { writeAudit } from '../audit/index.ts';
+import { runOnce } from '../idempotency/index.ts';
+import type { UserRow } from '../identity/index.ts';
+import type { Clock, Ids, SignedIn } from '../kernel.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Meters } from '../limits/index.ts';
+import type { Purchase } from '../store/index.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
+import type { PeopleQuery, PersonRow } from './ports.ts';
+
+/** Purchases shown on a user's page, newest first. */
+const PURCHASES = 50;
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held'>;
+  readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
+  readonly notifications: { notify(tx: Tx, userId: string, kind: CreditNotification, data: Record<string, string | number>, uniqueKey: string): Promise<unknown> };
+}
+export interface Adjustment {
+  /** Whole credits; negative to take them. Never 0. */
+  readonly amount: number;
+  /** What the user reads in the statement. */
+  readonly reason: string;
+}
+/** A user as the staff's page of them shows. */
+export interface PersonView {
+  readonly user: Omit<UserRow, 'passwordHash' | 'passwordVersion'>;
+  readonly role: { readonly name: string; readonly color: string };
+  readonly seenMs: number | null;
+  readonly limits: Meters;
+  readonly balance: number;
+  readonly held: number;
+  readonly debt: number;
+  readonly purchases: readonly Purchase[];
+}
+export type People = ReturnType<typeof createPeople>;
+
+/** Users as staff see them (behaviour 8.3), as far as the economy goes: list, facts, credits, purchases. */
+export function createPeople(deps: Deps) {
+  const { uow, clock, ids, ledger, limits } = deps;
+
+  /** One page of the users, and the roles one can filter by. */
+  function list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; roles: { id: string; name: string }[] }> {
+    return uow.read(async (tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() }));
+  }
+
+  /** Everything about one user. Throws NOT_FOUND. */
+  function view(userId: string): Promise<PersonView> {
+    return uow.read(async (tx) => {
+      const { passwordHash: _, passwordVersion: __, ...user } = await existing(tx, userId);
+      const role = await tx.access.role(user.roleId);
+      return {
+        user,
+        role: { name: role?.name ?? '', color: role?.color ?? '#888888' },
+        seenMs: await tx.people.seen(userId),
+        limits: await limits.meters(tx, userId),
+        balance: await ledger.balance(tx, `user:${userId}`),
+        held: await ledger.held(tx, userId),
+        debt: await ledger.balance(tx, `debt:${userId}`),
+        purchases: await tx.store.purchasesOf(userId, PURCHASES),
+      };
+    });
+  }
+
+  /** Throws NOT_FOUND for an id that is nobody's. */
+  async function assertExists(userId: string): Promise<void> {
+    await uow.read((tx) => existing(tx, userId));
+  }
+
+  /**
+   * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the audit trail, and told
+   * to the user. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, INSUFFICIENT_CREDITS (a wallet never goes below zero),
+   * SPENDING_BLOCKED where credits are taken from somebody who has a debt.
+   */
+  function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
+    return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      const user = await existing(tx, userId);
+      if (user.status === 'deleted') throw new DomainError('CONFLICT');
+      if (!Number.isSafeInteger(amount) || amount === 0) throw new RangeError('an adjustment moves at least one whole credit');
+      const account = `user:${userId}` as const;
+      const size = coins(Math.abs(amount));
+      const posting = amount > 0 ? ({ source: 'system:adjustment', destination: account } as const) : ({ source: account, destination: 'system:adjustment' } as const);
+      const { id, balances } = await ledger.transfer(tx, {
+        kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason, postings: [{ ...posting, amount: size }],
+      });
+      const balance = balances.get(account) ?? 0;
+      await writeAudit(tx, deps, ctx, {
+        action: 'users.adjust', target: userId, before: { username: user.username, credits: balance - amount }, after: { username: user.username, credits: balance, reason },
+      });
+      await deps.notifications.notify(tx, userId, amount > 0 ? 'adjustmentIn' : 'adjustmentOut', { cost: size, reason }, `adjustment:${id}`);
+      return { balance };
+    });
+  }
+
+  return { list, view, assertExists, adjust };
+}
+
+async function existing(tx: Tx, userId: string): Promise<UserRow> {
+  const user = await tx.identity.user(userId);
+  if (!user) throw new DomainError('NOT_FOUND');
+  return user;
+}

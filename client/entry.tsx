@@ -136,7 +136,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     await api.account.update({ body: { first_name, last_name, locale } });
   };
 
-  const guard = createGuard({ session, flags: boot.flags, sayDenied: () => sayDenied(t) });
+  const guard = createGuard({ session, flags: { ...boot.settings, ...boot.flags }, sayDenied: () => sayDenied(t) });
   // What is fetched ahead waits until the page is hydrated.
   const shown = Promise.withResolvers<void>();
   const whenIdle = (run: () => void) => void shown.promise.then(() => atLeisure(run));

@@ -1,20 +1,29 @@
+import { composeAbuse } from './compose-abuse.ts';
+import { composeDiscord } from './compose-discord.ts';
 import { createPasswords } from './identity-providers/passwords.ts';
 import type { Database } from './data/open.ts';
 import { createPanelRepo } from './data/repos/panel.ts';
+import { composePayments } from './compose-payments.ts';
+import { composeInvites } from './compose-invites.ts';
 import type { Config } from './env.ts';
 import { createAccess } from './modules/access/index.ts';
 import { createCatalog } from './modules/catalog/index.ts';
 import { createIdentity } from './modules/identity/index.ts';
-import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from './modules/kernel.ts';
+import type { Keyed } from './modules/abuse/index.ts';
 import { enqueue } from './modules/jobs/index.ts';
+import { createGifts } from './modules/gifts/index.ts';
+import { createLeaderboard } from './modules/leaderboard/index.ts';
 import { createLedger } from './modules/ledger/index.ts';
 import { createLimits } from './modules/limits/index.ts';
 import { createMailing } from './modules/mailing/index.ts';
 import { createNotifications } from './modules/notifications/index.ts';
 import { createOverview } from './modules/overview/index.ts';
+import { createProfiles } from './modules/profiles/index.ts';
 import { createAfk } from './modules/rewards/afk/index.ts';
 import { createCounters } from './modules/rewards/counters/index.ts';
-import { createPayout } from './modules/rewards/payout/index.ts';
+import { createEconomy } from './modules/economy/index.ts';
+import { createPeople } from './modules/people/index.ts';
 import { createRedeem } from './modules/rewards/redeem/index.ts';
 import { createServers, serverJobs, serverTasks, SERVER_JOBS, type Panel } from './modules/servers/index.ts';
 import { createSkins } from './modules/skins/index.ts';
@@ -23,7 +32,7 @@ import { createStore } from './modules/store/index.ts';
 import { skinPng } from './images/skin-png.ts';
 import { createEmbeddedPanel } from './panel/index.ts';
 import { mailTexts } from './mail/texts.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, dayIn, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { ScheduledTask } from './jobs/scheduler.ts';
 import type { JobHandler } from './jobs/runner.ts';
 
@@ -34,6 +43,10 @@ export interface ServiceDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Seals secrets at rest. */
+  readonly sealer: Sealer;
+  /** Hashes what is personal, for the signals of abuse. */
+  readonly keyed: Keyed;
   /** The game panel; the embedded one when absent. */
   readonly panel?: Panel;
 }
@@ -45,44 +58,78 @@ export async function composeServices(deps: ServiceDeps) {
   const { config, bus, clock, ids, log, database } = deps;
   const { uow } = database;
   const base = { uow, bus, clock, ids, log };
-  const settings = createSettings(base);
+  const settings = createSettings({ ...base, sealer: deps.sealer });
   await settings.load();
-  const ledger = createLedger(base);
+  const ledger = createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) });
   const limits = createLimits({ settings });
   const access = createAccess(base);
   const notifications = createNotifications(base);
   const counters = createCounters({ clock, settings });
   const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
   const panel = deps.panel ?? embeddedPanel(deps, () => settings.current().embedded_install_seconds);
-  const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications });
+  const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
+  const leaderboard = createLeaderboard({ uow, clock, settings });
+  const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
+  const linked = composeDiscord({ ...base, settings, notifications, sealer: deps.sealer, appUrl: config.appUrl });
+  const abuse = await composeAbuse({ ...base, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
+  const invites = composeInvites({ ...base, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
-    ...base, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(),
-    onStanding: (tx, userId) => enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` }),
+    onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
+    ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(),
+    onStanding: async (tx, userId) => {
+      await enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` });
+      await leaderboard.show(tx, userId);
+    },
   });
   await uow.run((tx) => access.seedRoles(tx));
 
-  const payout = createPayout({ ledger, counters });
-  const afk = createAfk({ ...base, ledger, counters, settings, timer: systemTimer });
+  const { payout } = abuse;
+  const joining = linked.j4r({ ledger, counters, payout });
+  const afk = createAfk({ ...base, ledger, payout, counters, settings, timer: systemTimer, onMinutes: invites.referrals.wake });
+
+  const paying = composePayments({ ...base, ledger, settings, notifications, appUrl: config.appUrl });
 
   const tasks: ScheduledTask[] = [
+    ...paying.tasks,
     { name: 'afk.silent', everyMs: MINUTE, run: async () => void (await afk.endSilent()) },
     ...serverTasks(servers),
+    { name: 'leaderboard.refresh', everyMs: LEADERBOARD_MS, run: async () => void (await leaderboard.refresh()) },
+    ...abuse.tasks,
+    ...joining.tasks,
+    ...invites.tasks,
     { name: 'identity.purge', everyMs: HOUR, run: () => identity.purge() },
     { name: 'ledger.verify', everyMs: DAY, run: () => proveLedger(deps, ledger) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
   ];
-  const jobs: Record<string, JobHandler> = { ...serverJobs(servers) };
+  const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paying.jobs };
   return {
     ...base, settings, ledger, limits, access, notifications, counters, mailing, panel, servers, identity, tasks, jobs,
     catalog: createCatalog(base),
     overview: createOverview({ uow, clock, settings }),
     afk,
     payout,
-    redeem: createRedeem({ ...base, ledger, counters, settings }),
-    skins: createSkins({ uow, clock, ids, codec: skinPng }),
-    store: createStore({ ...base, ledger, limits }),
+    identities: linked.identities,
+    j4r: joining.j4r,
+    referrals: invites.referrals,
+    links: invites.links,
+    asksVerification: invites.asksVerification,
+    abuse: abuse.abuse,
+    challenge: abuse.challenge,
+    redeem: createRedeem({ ...base, payout, counters, settings }),
+    skins: createSkins({ uow, clock, ids, codec: skinPng, shows: profiles.showsSkin }),
+    leaderboard,
+    profiles,
+    gifts: createGifts({ ...base, ledger, notifications, profiles, settings }),
+    payments: paying.payments,
+    printReceipt: paying.printReceipt,
+    store: createStore({ ...base, ledger, limits, notifications }),
+    people: createPeople({ ...base, ledger, limits, notifications }),
+    economy: createEconomy({ ...base, settings }),
   };
 }
+
+/** How often the boards are brought up to date: a turn without news costs two small transactions. */
+const LEADERBOARD_MS = 10 * SECOND;
 
 const systemTimer = {
   after(ms: number, run: () => void) {

@@ -1,12 +1,24 @@
 import { arch, release, type } from 'node:os';
+import { appKey } from './app-key.ts';
 import { accountHandlers } from './api/account.ts';
+import { heldRewardsAdminHandlers } from './api/admin/held-rewards.ts';
+import { economyHandlers } from './api/admin/economy.ts';
 import { adminHandlers } from './api/admin/index.ts';
+import { usersHandlers } from './api/admin/users.ts';
+import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from './api/abuse.ts';
 import { afkHandlers } from './api/afk.ts';
 import { authHandlers } from './api/auth.ts';
 import { dashboardHandlers } from './api/dashboard.ts';
+import { giftsHandlers, leaderboardHandlers, profilesHandlers } from './api/community.ts';
 import { liveHandlers } from './api/live.ts';
 import { notificationsHandlers } from './api/notifications.ts';
+import { DEVICE_COOKIE } from './api/session-cookies.ts';
+import { linksHandlers } from './api/links.ts';
+import { referralsHandlers } from './api/referrals.ts';
+import { paymentHandlers } from './api/payments.ts';
 import { redeemHandlers } from './api/redeem.ts';
+import { j4rHandlers } from './api/j4r.ts';
+import { linkedHandlers } from './api/linked.ts';
 import { serversHandlers } from './api/servers.ts';
 import { sessionHandlers } from './api/session.ts';
 import { storeHandlers } from './api/store.ts';
@@ -23,6 +35,8 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { composeServices, type Services } from './compose-services.ts';
 import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
 import { renderMarkdown } from './markdown.ts';
+import { createKeyed } from './keyed.ts';
+import { createSealer } from './sealing.ts';
 import { VERSION } from './version.ts';
 import { mailJob } from './compose-mail.ts';
 
@@ -42,6 +56,8 @@ export interface HostDeps {
   readonly bus?: Bus;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
+  /** The installation's key for secrets at rest; that of the configuration when absent. */
+  readonly key?: Uint8Array;
   /** Id of the build that the session's pages belong to. */
   readonly build?: string;
 }
@@ -75,7 +91,8 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   const applied = await database.migrate(clock.now());
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
-  const services = await composeServices({ config, database, bus, clock, ids, log });
+  const key = deps.key ?? appKey(config);
+  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();
@@ -91,6 +108,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     hash: ids.hash,
     log,
     streams: streams.signal,
+    observe: (ctx, actor) => services.abuse.observe({ userId: actor.userId, sessionId: actor.sessionId, address: ctx.address, device: ctx.cookies.get(DEVICE_COOKIE) }),
     handlers: {
       session: sessionHandlers(services),
       auth: authHandlers(services),
@@ -101,9 +119,23 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       dashboard: dashboardHandlers(services),
       servers: serversHandlers(services),
       afk: afkHandlers(services),
+      heldRewards: heldRewardsHandlers(services),
+      adminHeldRewards: heldRewardsAdminHandlers(services),
+      challenge: challengeHandlers(services),
+      adCheck: adCheckHandlers(services),
       redeem: redeemHandlers(services),
+      referrals: referralsHandlers({ ...services, appUrl: config.appUrl }),
+      links: linksHandlers(services),
+      linked: linkedHandlers(services),
+      j4r: j4rHandlers(services),
       store: storeHandlers(services),
+      ...paymentHandlers(services),
+      leaderboard: leaderboardHandlers(services),
+      profiles: profilesHandlers(services),
+      gifts: giftsHandlers(services),
       ...adminHandlers({ ...services, uow, clock, ids }),
+      adminUsers: usersHandlers(services),
+      adminEconomy: economyHandlers(services),
     },
   });
   let settingsTimer: ReturnType<typeof setInterval> | null = null;

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
 import type { ApiError } from '#shared/contract/client.ts';
-import type { Flags } from '#shared/flags.ts';
+import type { Switch } from '#shared/flags.ts';
 import { decide } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import type { RouteId, RouteRow } from '#shared/routes/table.ts';
@@ -10,7 +10,8 @@ import type { SessionStore } from './session-store.ts';
 
 export interface GuardDeps {
   readonly session: Pick<SessionStore, 'get' | 'state' | 'present' | 'permissions' | 'refresh' | 'renew' | 'disown'>;
-  readonly flags: Flags;
+  /** Flags and the other switches of features. */
+  readonly flags: Readonly<Partial<Record<Switch, unknown>>>;
   /** The Access Denied dialog of the specification, section 8. */
   readonly sayDenied: () => Promise<void>;
 }

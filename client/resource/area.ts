@@ -35,6 +35,8 @@ export interface Overrides<R = Row> {
   readonly fields?: { readonly [K in keyof R & string]?: ComponentType<CustomFieldProps> };
   /** Values of the fields with components of their own, from what the form sent. */
   readonly read?: (form: FormData) => Record<string, unknown>;
+  /** Something more that staff who may create can do from the list. */
+  readonly actions?: ComponentType;
   /** A picture before the title of a row's pages. */
   readonly picture?: ComponentType<{ row: R }>;
 }

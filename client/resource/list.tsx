@@ -93,6 +93,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
   const { pathname } = useLocation();
   const navigation = useNavigation();
   const navigate = useNavigate();
+  const Extra = overrides?.actions;
   const turn = definition.bulk.switch;
   const bulk = (may('edit') && turn !== undefined) || (may('delete') && definition.bulk.delete === true);
   const titleOf = (row: Row): string => String(row[definition.title]);
@@ -117,6 +118,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
       <LinkButton to={`${definition.path}/export.csv?${new URLSearchParams(queryOf(state)).toString()}`} variant="ghost" icon="download" reloadDocument download>
         {texts.text('export')}
       </LinkButton>
+      {Extra && may('create') && <Extra />}
       {create}
     </>
   );

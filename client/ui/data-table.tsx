@@ -30,6 +30,8 @@ export interface Column<Row> {
   sort?: SortDirection;
   /** The column that names the row: a row header, and the card's title on phones. One a table. */
   title?: boolean;
+  /** What the row header is called, where its content (something that opens) does not name it. */
+  name?: (row: Row) => string;
   /** Not shown in the card on phones. */
   hideOnPhone?: boolean;
   /** May break into lines. */
@@ -143,7 +145,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): ReactNod
   const shared = { 'data-align': column.align, 'data-wrap': column.wrap || undefined };
   if (column.title) {
     return (
-      <th scope="row" {...ROLE.rowheader} className="sp-table__title" {...shared}>
+      <th scope="row" {...ROLE.rowheader} className="sp-table__title" aria-label={column.name?.(row)} {...shared}>
         {column.cell(row)}
       </th>
     );

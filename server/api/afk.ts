@@ -1,13 +1,15 @@
 import type { Handlers } from '#server/http/implement.types.ts';
+import type { Abuse } from '#server/modules/abuse/index.ts';
 import type { Afk, AfkView } from '#server/modules/rewards/afk/index.ts';
 import type { afk as contract, AfkState } from '#shared/contract/earn.ts';
 import { iso } from '#shared/time.ts';
 
 /** Earning by presence: the endpoints of behaviour 4.1. */
-export function afkHandlers({ afk }: { afk: Afk }): Handlers<typeof contract> {
+export function afkHandlers({ afk, abuse }: { afk: Afk; abuse: Pick<Abuse, 'requireAds'> }): Handlers<typeof contract> {
   return {
     state: async (ctx) => shown(await afk.state(ctx)),
     start: async (ctx) => {
+      await abuse.requireAds(ctx);
       const started = await afk.start(ctx);
       return { session_id: started.sessionId, took_over: started.tookOver, state: shown(started.state) };
     },
@@ -38,6 +40,7 @@ function shown(view: AfkView): AfkState {
     budget_used: view.budgetUsed,
     budget: view.budget,
     resets_at: iso(view.resetsAtMs),
+    held: view.held,
     week: view.week.map(({ day, credits }) => ({ day, credits })),
   };
 }

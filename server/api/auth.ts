@@ -1,23 +1,31 @@
 import type { HandlerCtx, Handlers } from '#server/http/implement.types.ts';
 import type { Ids } from '#server/modules/kernel.ts';
 import type { Browser, Identity } from '#server/modules/identity/index.ts';
+import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import { clearSessionCookies, deviceOf, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
   readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend'>;
   readonly ids: Pick<Ids, 'token'>;
+  readonly referrals: Pick<Referrals, 'knows'>;
+  readonly settings: { current(): SettingValues };
 }
 
 /** Registration, log-in, log-out, confirming an address. */
-export function authHandlers({ identity, ids }: Services): Handlers<typeof CONTRACT.auth> {
+export function authHandlers({ identity, ids, referrals, settings }: Services): Handlers<typeof CONTRACT.auth> {
   const browserOf = (ctx: HandlerCtx): Browser => ({ secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) });
   return {
-    options: (_ctx, { query }) => identity.options(query.setup),
+    options: async (_ctx, { query }) => ({
+      ...(await identity.options(query.setup)),
+      referral: settings.current().referrals_enabled ? await referrals.knows(query.ref ?? '') : 'off',
+    }),
     async register(ctx, { body }) {
       const opened = await identity.register(ctx, body, browserOf(ctx));
       if (opened) setSessionCookies(ctx.cookies, opened.secret);
-      return { signed_in: opened !== null };
+      // Asked for the code alone, so that it tells nothing about the address.
+      return { signed_in: opened !== null, referral: await referrals.knows(body.referral ?? '') };
     },
     async login(ctx, { body }) {
       const opened = await identity.login(ctx, body, browserOf(ctx));

@@ -54,7 +54,7 @@ export function systemHandlers({ settings, bus, build, version, appUrl, debug, h
     const values = settings.current();
     const open = { ...publicSettings(values), ...(version ? { app_version: version } : {}), app_url: values.app_url || (appUrl ?? '') };
     const custom = { css: present(values.custom_css), js: present(values.custom_js), ads: adsOf(values) !== '', plugins: pluginModules(values.client_plugins) };
-    const body = { settings: open, flags: flagsOf(settings.flags()), locales: [...LOCALES], debug: debug(staff), build, custom };
+    const body = { settings: open, flags: flagsOf(settings.flags()), locales: [...LOCALES], debug: debug(staff), build, custom, frames: framesOf(values) };
     return new Prepared(JSON.stringify({ success: true, error_code: null, ...CONTRACT.system.settings.response.parse(body) }));
   }
 
@@ -76,6 +76,12 @@ export function systemHandlers({ settings, bus, build, version, appUrl, debug, h
       return { text: { html, sections: [...sections] } };
     },
   };
+}
+
+/** Origins of frames: the challenge's, where it is Turnstile. */
+function framesOf({ challenge, turnstile_url: base }: SettingValues): string[] {
+  const origin = challenge === 'turnstile' ? URL.parse(base)?.origin : undefined;
+  return origin ? [origin] : [];
 }
 
 /** The client id for page ads; empty where there are none. */

@@ -12,6 +12,7 @@ Usage: spawnpoint <command>
                                  Create an account (asks for the password, or reads it from standard input).
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
   ledger verify                  Prove every balance against its postings.
+  vpn load PATH | show | clear   The list of networks that count as VPN (PATH - for standard input).
   settings list | get KEY | set KEY VALUE
                                  Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
   smoke URL                      Check a running installation from outside.

@@ -3,9 +3,10 @@ import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { createUserCommand } from './user.ts';
+import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { DomainError } from '#shared/errors.ts';
-import { isSettingKey, SETTINGS, type SettingKey } from '#shared/settings.ts';
+import { isSecret, isSettingKey, SETTINGS, shownValue, type SettingKey } from '#shared/settings.ts';
 
 /** Opens the installation for one command, without worker and scheduler, and closes it again. */
 async function withHost(config: Config, work: (host: Host) => Promise<number>): Promise<number> {
@@ -29,6 +30,11 @@ export function mail(config: Config, argv: readonly string[]): Promise<number> {
   return withHost(config, (host) => mailListCommand(host.services, argv));
 }
 
+/** `spawnpoint vpn load PATH | show | clear` */
+export function vpn(config: Config, argv: readonly string[]): Promise<number> {
+  return withHost(config, (host) => vpnCommand(host.services, argv, (path) => (path === '-' ? Bun.stdin.text() : Bun.file(path).text())));
+}
+
 /** `spawnpoint ledger verify`: 0 when every balance is proven, 1 with the faults otherwise. */
 export function ledger(config: Config, argv: readonly string[]): Promise<number> {
   if (argv[0] !== 'verify') return usage('spawnpoint ledger verify');
@@ -49,14 +55,14 @@ export function settings(config: Config, argv: readonly string[]): Promise<numbe
   const [verb, key] = argv;
   if (verb === 'list') {
     return withHost(config, async ({ services }) => {
-      for (const [name, value] of Object.entries(services.settings.current())) console.log(`${name}=${listed(String(value))}`);
+      for (const [name, value] of Object.entries(services.settings.current())) console.log(`${name}=${isSettingKey(name) ? listed(String(shownValue(name, value))) : ''}`);
       return 0;
     });
   }
   if (!key || !isSettingKey(key)) return usage(SETTINGS_USAGE);
   if (verb === 'get') {
     return withHost(config, async ({ services }) => {
-      console.log(String(services.settings.current()[key]));
+      console.log(String(shownValue(key, services.settings.current()[key])));
       return 0;
     });
   }
@@ -72,7 +78,7 @@ async function setSetting(config: Config, key: SettingKey, given: readonly strin
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      console.error(`${key} does not take "${listed(text)}": ${JSON.stringify(SETTINGS[key])}`);
+      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}": ${JSON.stringify(SETTINGS[key])}`);
       return 2;
     }
   });

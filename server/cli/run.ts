@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => (await import('./operate.ts')).user,
   mail: async () => (await import('./operate.ts')).mail,
   ledger: async () => (await import('./operate.ts')).ledger,
+  vpn: async () => (await import('./operate.ts')).vpn,
   settings: async () => (await import('./operate.ts')).settings,
 };
 

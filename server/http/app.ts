@@ -1,6 +1,6 @@
 import { accessIssues } from '#shared/access.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import { SESSION_COOKIE } from '#shared/constants.ts';
+import { SESSION_COOKIE, WEBHOOK_PATH } from '#shared/constants.ts';
 import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { MAX_REQUEST_BYTES } from './body.ts';
@@ -108,8 +108,10 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
     const asset = deps.assets?.(path, request);
     if (asset) return asset;
   }
-  const cookie = request.headers.get('cookie');
-  const bearer = bearerOf(request.headers.get('authorization'));
+  // Another service calls: it has no session, and comes from no page of ours; its own signature is looked at by the handler.
+  const hook = path.startsWith(WEBHOOK_PATH);
+  const cookie = hook ? null : request.headers.get('cookie');
+  const bearer = hook && !deps.behind ? null : bearerOf(request.headers.get('authorization'));
   const info: CallInfo = {
     requestId: bearer && peer.loopback ? (request.headers.get('x-request-id') ?? requestId) : requestId,
     address: peer.address,
@@ -130,7 +132,7 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
     if (isApi || !deps.plain) throw new DomainError('PAYLOAD_TOO_LARGE');
     return deps.plain.failed(call(), 'PAYLOAD_TOO_LARGE');
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind) checkOrigin(request, peer, deps.appOrigin);
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind && !hook) checkOrigin(request, peer, deps.appOrigin);
   if (path === '/api/openapi.json') return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
   if (isApi) return deps.transport.forward(request, info);
   if (!deps.page) throw new DomainError('NOT_FOUND');

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { CONTRACT, ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
-import type { Flags } from '#shared/flags.ts';
+import type { Switch } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { can } from '#shared/permissions.ts';
 import { fieldErrors } from '#shared/validation.ts';
@@ -37,10 +37,13 @@ export interface ApiDeps {
   readonly handlers: AllHandlers;
   /** Who a session secret belongs to; null when it is unknown, expired or ended. */
   readonly resolve: (secret: string) => Actor | null | Promise<Actor | null>;
-  readonly flags: () => Flags;
+  /** Flags and the other switches of features. */
+  readonly flags: () => Readonly<Record<Switch, boolean>>;
   readonly takeLimit: (name: NonNullable<Endpoint['limit']>, key: string) => number;
   readonly hash: (text: string) => string;
   readonly log: Log;
+  /** Looks on at commands of users, before they run; gives nothing where there is nothing to wait for. */
+  readonly observe?: (ctx: HandlerCtx, actor: Actor) => Promise<void> | undefined;
   /** Aborts when the server is to stop: open event streams end. */
   readonly streams?: AbortSignal;
 }
@@ -110,11 +113,14 @@ async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handle
         return (signal ??= request.signal);
       },
       secret: info.secret,
+      header: (name) => request.headers.get(name),
       cookies: {
         get: (name) => readCookie(request.headers.get('cookie'), name),
         set: (name, value, options) => void setCookies.push(writeCookie(name, value, options)),
       },
     };
+    const looked = actor && endpoint.method !== 'GET' ? deps.observe?.(ctx, actor) : undefined;
+    if (looked) await looked;
     return withCookies(await answer(endpoint, await handler(ctx, input), { ctx, info, request }), setCookies);
   } catch (error) {
     return withCookies(failed(deps, error, info, endpoint.name), setCookies);
@@ -197,9 +203,9 @@ function text({ type, body, state, keep }: TextAnswer, request: Request): Respon
 }
 
 /** A picture of a user's: it runs nothing, whatever a browser takes it for (attacks T42), and only the asking browser keeps it. */
-function file({ type, body, state }: FileAnswer, request: Request): Response {
+function file({ type, body, state, filename }: FileAnswer, request: Request): Response {
   const etag = `"${state}"`;
-  const headers = { 'Content-Type': type, ETag: etag, 'Cache-Control': 'private, no-cache', 'Content-Disposition': 'inline', 'Content-Security-Policy': "default-src 'none'; sandbox" };
+  const headers = { 'Content-Type': type, ETag: etag, 'Cache-Control': 'private, no-cache', 'Content-Disposition': filename === undefined ? 'inline' : `attachment; filename="${filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`, 'Content-Security-Policy': "default-src 'none'; sandbox" };
   return knows(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 

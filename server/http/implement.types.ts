@@ -14,6 +14,8 @@ export interface Transport {
   readonly signal: AbortSignal;
   /** The raw session secret the caller sent, if any. */
   readonly secret: string | null;
+  /** A header of the request; null where there is none. For what other services sign. */
+  header(name: string): string | null;
 }
 export type HandlerCtx = Ctx & Transport;
 export type SignedInCtx = SignedIn & Transport;
@@ -36,12 +38,14 @@ export interface TextAnswer {
   /** The caller asked for exactly this state: it may be kept for a year. Otherwise it is asked for again each time. */
   readonly keep: boolean;
 }
-/** A picture. */
+/** A picture or a document. */
 export interface FileAnswer {
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Names this state of the file; a caller who has it already gets 304. */
   readonly state: string;
+  /** Given: a document that is saved under this name instead of being shown. */
+  readonly filename?: string;
 }
 /** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
 export class Prepared {

@@ -4,14 +4,16 @@ const AD_HOSTS = 'https://*.googlesyndication.com https://*.doubleclick.net http
 /**
  * Headers of every answer, and the content security policy of a page. Scripts and style elements run only under the page's nonce, other styles only from
  * our own files; there is no unsafe-inline and no unsafe-eval. `ads`: the host shows ads, whose frames, pictures and calls are let through as well.
+ * `frames`: origins whose frames are let through (Turnstile's, where the host uses it).
  */
-export function pageHeaders(nonce: string, https: boolean, ads = false): Record<string, string> {
+export function pageHeaders(nonce: string, https: boolean, ads = false, frames: readonly string[] = []): Record<string, string> {
   const more = ads ? ` ${AD_HOSTS}` : '';
+  const framed = `${more}${frames.map((origin) => ` ${origin}`).join('')}`;
   return {
     ...baseHeaders(https),
     'Content-Security-Policy':
       `default-src 'self'; script-src 'self' 'nonce-${nonce}' 'strict-dynamic'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:${more}; font-src 'self'; ` +
-      `connect-src 'self'${more}; ${ads ? `frame-src${more}; ` : ''}worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+      `connect-src 'self'${more}; ${framed ? `frame-src${framed}; ` : ''}worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
   };

@@ -48,8 +48,10 @@ export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): Api
   };
 }
 
+/** Headers by which other services prove their notices. */
+const SIGNATURES = ['stripe-signature', ...['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'].map((name) => `paypal-${name}`)];
 /** Headers of a browser's request that reach the hosting API. Everything else stays here. */
-const PASSED = ['accept', 'content-type', 'content-length', 'idempotency-key', 'user-agent', 'cookie', 'if-none-match'];
+const PASSED = ['accept', 'content-type', 'content-length', 'idempotency-key', 'user-agent', 'cookie', 'if-none-match', ...SIGNATURES];
 /** Headers of an answer that reach the browser. */
 const RETURNED = ['content-type', 'cache-control', 'content-disposition', 'retry-after', 'x-accel-buffering', 'etag', 'content-security-policy'];
 /** How long an answer of the hosting API may take to begin. */

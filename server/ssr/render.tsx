@@ -78,7 +78,7 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const visit: Visit = { call, api, cookies, session, system };
     const match = matchRoute(url.pathname);
     const decision: Decision = match
-      ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, system.flags)
+      ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, { ...system.settings, ...system.flags })
       : 'allow';
     if (decision === 'login') return toLogin(visit);
     if (decision === 'home') return toTarget(visit);
@@ -239,7 +239,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
     },
   );
   if (isbot(call.request.headers.get('user-agent'))) await body.allReady;
-  const headers = new Headers({ ...pageHeaders(nonce, call.https, custom.ads), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
+  const headers = new Headers({ ...pageHeaders(nonce, call.https, custom.ads, visit.system.frames), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
   // The session is gone but a marker is still there: the guard of the browser must not believe it.
   if (!session && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));

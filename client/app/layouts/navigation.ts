@@ -24,9 +24,9 @@ function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
 /** The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what plugins added. */
 export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): NavGroup[] {
   const t = useLooseT('shell');
-  const { session, flags } = useShell();
+  const { session, flags, settings } = useShell();
   const added = usePluginItems(layout);
-  const rows = ROUTE_LIST.filter((row) => row.layout === layout && row.nav && decide(row, session, flags) === 'allow');
+  const rows = ROUTE_LIST.filter((row) => row.layout === layout && row.nav && decide(row, session, { ...settings, ...flags }) === 'allow');
   return order
     .map((group) => ({
       id: group,

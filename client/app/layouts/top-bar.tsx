@@ -33,7 +33,7 @@ export function TopBarEnd(): ReactNode {
 }
 
 function ProfileMenu({ name }: { name: string }): ReactNode {
-  const { session, settings, setLocale } = useShell();
+  const { session, settings, flags, setLocale } = useShell();
   const locale = useLocale();
   const t = useT('shell');
   const navigate = useNavigate();
@@ -44,6 +44,7 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
       triggerClass="sp-topbar__profile"
       trigger={<><Avatar name={name} size="sm" /><span className="sp-topbar__name sp-hide-phone">{name}</span><Icon name="chevron-down" size="sm" /></>}
       items={[
+        ...(flags.allow_public_profiles && session.user ? [{ id: 'profile', label: t('navItem.profile'), icon: 'id-card' as const, to: href('profile', { id: session.user.id }) }] : []),
         { id: 'account', label: t('navItem.account'), icon: 'user', to: href('account') },
         ...(staff ? [{ id: 'admin', label: t('adminArea'), icon: 'shield-check' as const, to: href('admin.dashboard') }] : []),
         ...LOCALES.map((each, index) => ({

@@ -18,8 +18,8 @@ export function usePageEntries(): readonly PaletteEntry[] {
 /** The routes, by the same decision as the guard and the navigation. Those that need to know of what (`:id`) are no places of their own. */
 function useRoutes(): PaletteEntry[] {
   const t = useLooseT('shell');
-  const { session, flags } = useShell();
-  return ROUTE_LIST.filter((row) => (row.layout === 'app' || row.layout === 'admin') && !/[:*]/.test(row.path) && decide(row, session, flags) === 'allow').map((row) => {
+  const { session, flags, settings } = useShell();
+  return ROUTE_LIST.filter((row) => (row.layout === 'app' || row.layout === 'admin') && !/[:*]/.test(row.path) && decide(row, session, { ...settings, ...flags }) === 'allow').map((row) => {
     const name = row.id.replaceAll('.', '_');
     const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
     return {

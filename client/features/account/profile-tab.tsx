@@ -13,6 +13,7 @@ import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Select } from '#client/ui/select.tsx';
+import { SkinView } from '#client/ui/skin-view.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { LOCALE_INFO, LOCALES } from '#shared/i18n/locales.ts';
 import { href } from '#shared/routes/href.ts';
@@ -20,7 +21,6 @@ import { DEFAULT_SKIN } from '#shared/skin.ts';
 import type { AccountData } from './screen.tsx';
 import type { SkinResult } from './skin-action.ts';
 import { SkinCard } from './skin-card.tsx';
-import { SkinView } from './skin-view.tsx';
 
 type Account = AccountData['account'];
 

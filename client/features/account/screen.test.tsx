@@ -20,15 +20,17 @@ const SESSIONS = {
     { id: ID(2), device: 'Chrome · Windows', address: '192.0.2.8', created_at: NOW, seen_at: NOW, current: true },
   ],
 };
+const PLAIN = { reason: null, undoes: null, ref: null, actor: null, reference: null };
 const STATEMENT = {
   rows: [
-    { id: ID(1), at: NOW, kind: 'reward.redeem', subject: 'AUTUMN-LEAVES', amount: 150, balance_after: 1284, counterpart: 'system:reward.redeem' },
-    { id: ID(2), at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store' },
+    { id: ID(1), at: NOW, kind: 'reward.redeem', subject: 'AUTUMN-LEAVES', amount: 150, balance_after: 1284, counterpart: 'system:reward.redeem', ...PLAIN },
+    { id: ID(2), at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store', ...PLAIN },
   ],
   paging: { page: 1, per_page: 25, total: 60 },
   kinds: ['reward.redeem', 'store.buy'],
   balance: 1284,
   held: 100,
+  debt: 0,
 };
 const MINE = { 'GET /api/account': ACCOUNT };
 
@@ -114,8 +116,11 @@ test('statement: rows in words, filters from the address, links that keep them',
   const url = '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&page=2';
   const { calls } = showScreen(account, { url, answers: { ...MINE, 'GET /api/account/statement': STATEMENT } });
   const rows = await screen.findAllByRole('rowheader');
-  expect(rows.map((row) => row.textContent)).toEqual(['Redeemed code AUTUMN-LEAVES', 'Store Memory']);
-  expect(screen.getByText('Rewards')).toBeTruthy();
+  expect(rows.map((row) => row.querySelector('summary')?.textContent)).toEqual(['Redeemed code AUTUMN-LEAVES', 'Store Memory']);
+  // Each row says why, and leads to what it is about.
+  expect(within(rows[0] as HTMLElement).getByText('The code AUTUMN-LEAVES was redeemed.', { exact: false })).toBeTruthy();
+  expect(within(rows[1] as HTMLElement).getByRole('link', { name: 'Open the store', hidden: true }).getAttribute('href')).toBe('/store');
+  expect(screen.getAllByText('Rewards').length).toBeGreaterThan(0);
   expect(calls('GET /api/account/statement')[0]?.path).toBe('/api/account/statement?direction=out&from=2026-11-01&page=2&per_page=25');
   expect(screen.getByRole('link', { name: 'Download this statement as CSV' }).getAttribute('href')).toBe('/api/account/statement.csv?direction=out&from=2026-11-01');
   expect(screen.getByRole('link', { name: 'Page 3' }).getAttribute('href')).toContain('tab=statement&direction=out');

@@ -5,21 +5,28 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { failure, submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { statementQuery } from '#client/resource/statement-query.ts';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { usePluginTabs } from '#client/ui/plugin-part.tsx';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
+import { privacyInput } from '#shared/schemas/community.ts';
+import { linkDiscord, unlink, type LinkedAnswer } from './linked-action.ts';
+import { LinkedTab } from './linked-tab.tsx';
+import { sendAppeal, type HeldAnswer } from './held-action.ts';
+import { HeldTab } from './held-tab.tsx';
+import { PaymentsTab } from './payments-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
+import { PrivacyTab } from './privacy-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
 import { putSkin, removeSkin, type SkinResult } from './skin-action.ts';
 import { SessionsTab } from './sessions-tab.tsx';
-import { statementQuery } from './statement-query.ts';
 import { StatementTab } from './statement-tab.tsx';
 
 /** The parts of the page; the address says which one is open (`?tab=`). */
-const TABS = ['profile', 'security', 'sessions', 'statement'] as const;
+const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
 type Tab = (typeof TABS)[number];
-const TAB_LABELS = { profile: 'tabProfile', security: 'tabSecurity', sessions: 'tabSessions', statement: 'tabStatement' } as const;
+const TAB_LABELS = { profile: 'tabProfile', security: 'tabSecurity', sessions: 'tabSessions', linked: 'tabLinked', privacy: 'tabPrivacy', statement: 'tabStatement', held: 'tabHeld', payments: 'tabPayments' } as const;
 
 function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
@@ -30,20 +37,26 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args);
   const url = new URL(args.request.url);
   const tab = tabOf(url);
-  const [account, sessions, statement] = await Promise.all([
+  const [account, sessions, linked, privacy, statement, held, payments] = await Promise.all([
     api.account.get(),
     tab === 'sessions' ? api.account.sessions() : null,
+    tab === 'linked' ? api.linked.get() : null,
+    tab === 'privacy' ? api.profiles.privacy() : null,
     tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
+    tab === 'held' ? api.heldRewards.list() : null,
+    tab === 'payments' ? api.payments.mine({ query: { page: statementQuery(url.search).page } }) : null,
   ]);
-  return { tab, account, sessions: sessions?.sessions ?? null, statement };
+  return { tab, account, sessions: sessions?.sessions ?? null, linked, privacy, statement, held: held?.rewards ?? null, payments };
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
 /** What was sent and what came of it. */
 export type AccountAnswer =
+  | HeldAnswer
   | { readonly intent: 'profile'; readonly result: FormResult<{ locale: string }> }
+  | LinkedAnswer
   | { readonly intent: 'skin'; readonly result: SkinResult }
-  | { readonly intent: 'password'; readonly result: FormResult<null> }
+  | { readonly intent: 'password' | 'privacy'; readonly result: FormResult<null> }
   | { readonly intent: 'endSession' | 'endOthers'; readonly result: FormResult<{ ended: number }> };
 
 /** Profile, skin, password, sessions: one form each, told apart by `_intent`. */
@@ -58,10 +71,23 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
       });
       return result instanceof Response ? result : { intent: 'password', result };
     }
+    case 'privacy': {
+      const result = await submitForm(args.request, privacyInput, async (body) => {
+        await api.profiles.setPrivacy({ body });
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'privacy', result };
+    }
     case 'skin':
       return { intent: 'skin', result: await putSkin(api, form) };
     case 'removeSkin':
       return { intent: 'skin', result: await removeSkin(api, form) };
+    case 'appeal':
+      return sendAppeal(api, form);
+    case 'linkDiscord':
+      return linkDiscord(api, form);
+    case 'unlink':
+      return unlink(api, form);
     case 'endSession':
       return { intent: 'endSession', result: await ended(form, async () => (await api.account.endSession({ params: { id: String(form.get('id')) } }), 1)) };
     case 'endOthers':
@@ -121,10 +147,14 @@ export default function AccountScreen(): ReactNode {
 
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
   if (data.tab === 'security') return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
+  if (data.tab === 'held') return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
     const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;
   }
+  if (data.tab === 'privacy' && data.privacy) return <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />;
+  if (data.tab === 'linked' && data.linked) return <LinkedTab linked={data.linked} answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined} />;
+  if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
   return <ProfileTab account={data.account} answer={answer?.intent === 'profile' ? answer.result : undefined} skin={answer?.intent === 'skin' ? answer.result : undefined} />;
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
-import { setUp } from './skin-scene.ts';
+import { setUp } from '#client/ui/skin-scene.ts';
 
 installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');

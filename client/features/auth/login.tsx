@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { useActionData, useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
@@ -25,13 +26,17 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Logs in and goes where the visitor wanted to go. */
 export const action = lazyAction(() => import('./login-action.ts'));
 
+/** Loaded once a log-in was refused for want of it. */
+const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
+
 const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.register')}>{text}</TextLink> };
 
 /** /auth/login */
 export default function LoginScreen(): ReactNode {
   const t = useT('auth');
   const { registration, empty } = useLoaderData<typeof loader>();
-  const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
+  const result = useActionData() as FormResult<unknown> | undefined;
+  const answer = useFormProps(result);
   const labels = { login: t('loginField'), password: t('password') };
   return (
     <>
@@ -47,6 +52,11 @@ export default function LoginScreen(): ReactNode {
         <Field label={t('password')} name="password" required>
           <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
         </Field>
+        {result?.ok === false && result.code.startsWith('CHALLENGE') && (
+          <Suspense>
+            <Challenge action="login" answer={result} />
+          </Suspense>
+        )}
         <Button type="submit" variant="primary" size="lg" block>
           {t('logIn')}
         </Button>

@@ -8,7 +8,7 @@ import { registerInput } from '#shared/schemas/account.ts';
 /** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, registerInput, async (body) => {
-    const { signed_in } = await apiOf(args).auth.register({ body });
-    return signed_in ? redirect(href('dashboard')) : { email: body.email };
+    const { signed_in, referral } = await apiOf(args).auth.register({ body });
+    return signed_in ? redirect(href('dashboard')) : { email: body.email, referral };
   });
 }

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -14,16 +15,21 @@ import { href } from '#shared/routes/href.ts';
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
 
+/** Loaded once a registration was refused for want of it. */
+const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));
+
 interface RegisterFormProps {
   answer: FormResult<unknown> | undefined;
   /** Token of the set-up link, or ''. */
   setup: string;
   /** A letter will have to be opened. */
   verification: boolean;
+  /** Field of the referral code; none for the first owner. */
+  referral?: ReactNode;
 }
 
 /** The fields of a new account. */
-export function RegisterForm({ answer, setup, verification }: RegisterFormProps): ReactNode {
+export function RegisterForm({ answer, setup, verification, referral }: RegisterFormProps): ReactNode {
   const t = useT('auth');
   const labels = {
     first_name: t('firstName'),
@@ -59,7 +65,13 @@ export function RegisterForm({ answer, setup, verification }: RegisterFormProps)
         hint={t('passwordHint', { min: PASSWORD_MIN })}
         countText={(length) => t('passwordCount', { length, min: PASSWORD_MIN })}
       />
+      {referral}
       <Terms given={shown.values.terms === 'on'} />
+      {answer?.ok === false && answer.code.startsWith('CHALLENGE') && (
+        <Suspense>
+          <Challenge action="register" answer={answer} />
+        </Suspense>
+      )}
       <Button type="submit" variant="primary" size="lg" block>
         {t(setup ? 'registerOwner' : 'register')}
       </Button>

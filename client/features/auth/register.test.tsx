@@ -8,14 +8,14 @@ const register = await import('./register.tsx');
 
 afterEach(cleanup);
 
-const OPTIONS = { registration: true, verification: false, setup_valid: false, empty: false };
+const OPTIONS = { registration: true, verification: false, setup_valid: false, empty: false, referral: 'none' };
 const url = '/auth/register';
 
 function show(options: Partial<typeof OPTIONS>, more: { url?: string; answer?: object } = {}) {
   return showScreen(register, {
     url: more.url ?? url,
     session: GUEST,
-    answers: { 'GET /api/auth/options': { ...OPTIONS, ...options }, 'POST /api/auth/register': more.answer ?? { signed_in: true } },
+    answers: { 'GET /api/auth/options': { ...OPTIONS, ...options }, 'POST /api/auth/register': more.answer ?? { signed_in: true, referral: 'none' } },
   });
 }
 
@@ -40,11 +40,12 @@ test('makes the account and goes to the dashboard', async () => {
 });
 
 test('without a session it says where the letter went', async () => {
-  show({ verification: true }, { answer: { signed_in: false } });
+  show({ verification: true }, { answer: { signed_in: false, referral: 'unknown' } });
   await fillIn();
   send();
   expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeTruthy();
   expect(screen.getByText('mirela@example.org')).toBeTruthy();
+  expect(screen.getByText(/Nobody here has the referral code/)).toBeTruthy();
 });
 
 test('terms must be agreed to; what was typed stays, the password does not come back', async () => {
@@ -55,6 +56,29 @@ test('terms must be agreed to; what was typed stays, the password does not come 
   expect(await screen.findByText('One thing to correct')).toBeTruthy();
   expect((screen.getByLabelText('Username') as HTMLInputElement).value).toBe('mirela.v');
   expect(calls('POST /api/auth/register')).toEqual([]);
+});
+
+test('a referral code of the address stands in its field and goes along; an unknown one is told and stops nothing', async () => {
+  const { calls } = show({ referral: 'known' }, { url: `${url}?ref=k7mx2pqr` });
+  const field = await screen.findByLabelText<HTMLInputElement>(/Referral code/);
+  expect(field.value).toBe('k7mx2pqr');
+  expect(screen.getByText(/The code counts. 15 credits/)).toBeTruthy();
+  await fillIn();
+  send();
+  await screen.findByTestId('elsewhere');
+  expect(calls('POST /api/auth/register')[0]?.body).toMatchObject({ referral: 'k7mx2pqr' });
+  expect(calls('GET /api/auth/options')[0]?.path).toBe('/api/auth/options?ref=k7mx2pqr');
+  cleanup();
+  const other = show({ referral: 'unknown' }, { url: `${url}?ref=wrong` });
+  expect(await screen.findByText(/Nobody here has this code/)).toBeTruthy();
+  await fillIn();
+  send();
+  await screen.findByTestId('elsewhere');
+  expect(other.calls('POST /api/auth/register')[0]?.body).toMatchObject({ referral: 'wrong' });
+  cleanup();
+  show({ referral: 'off' });
+  await screen.findByLabelText('Username');
+  expect(screen.queryByLabelText(/Referral code/)).toBeNull();
 });
 
 test('a taken name stands at its field', async () => {

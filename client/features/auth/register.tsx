@@ -9,19 +9,21 @@ import { Banner } from '#client/ui/banner.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
+import { ReferralField, ReferralNote } from './referral-field.tsx';
 import { RegisterForm } from './register-form.tsx';
 
 /** The token of a set-up link and what the server says to it. */
 export async function loader(args: LoaderFunctionArgs) {
   const setup = new URL(args.request.url).searchParams.get('setup')?.slice(0, 200) ?? '';
-  const options = await apiOf(args).auth.options(setup ? { query: { setup } } : {});
-  return { setup, ...options };
+  const ref = new URL(args.request.url).searchParams.get('ref')?.slice(0, 200) ?? '';
+  const options = await apiOf(args).auth.options(setup || ref ? { query: { ...(setup ? { setup } : {}), ...(ref ? { ref } : {}) } } : {});
+  return { setup, ref, ...options };
 }
 
 /** Makes the account; goes to the dashboard when that opened a session, else the answer says where the letter went. */
 export const action = lazyAction(() => import('./register-action.ts'));
 
-type Answer = FormResult<{ email: string }> | undefined;
+type Answer = FormResult<{ email: string; referral: 'none' | 'known' | 'unknown' }> | undefined;
 
 const TO_LOGIN = { link: (text: ReactNode) => <TextLink to={href('auth.login')}>{text}</TextLink> };
 
@@ -30,7 +32,7 @@ export default function RegisterScreen(): ReactNode {
   const t = useT('auth');
   const data = useLoaderData<typeof loader>();
   const answer = useActionData() as Answer;
-  if (answer?.ok) return <CheckMail email={answer.result.email} />;
+  if (answer?.ok) return <CheckMail {...answer.result} />;
   if (data.setup && !data.setup_valid) return <BadLink used={!data.empty} registration={data.registration} />;
   const owner = data.setup !== '';
   if (data.empty && !owner) return <WaitingForOwner />;
@@ -46,16 +48,17 @@ export default function RegisterScreen(): ReactNode {
           {t('setupText')}
         </Banner>
       )}
-      <RegisterForm answer={answer} setup={data.setup} verification={data.verification && !owner} />
+      <RegisterForm answer={answer} setup={data.setup} verification={data.verification && !owner} {...(owner ? {} : { referral: <ReferralField state={data.referral} code={data.ref} /> })} />
     </>
   );
 }
 
-function CheckMail({ email }: { email: string }): ReactNode {
+function CheckMail({ email, referral }: { email: string; referral: 'none' | 'known' | 'unknown' }): ReactNode {
   const t = useT('auth');
   return (
     <>
       <AuthHead title={t('mailTitle')} text={<Rich t={t} k="mailText" vars={{ email: <b key="email">{email}</b> }} />} />
+      <ReferralNote state={referral} />
       <p className="sp-lead">{t('mailSpam')}</p>
       <ToLogin />
     </>

@@ -1,3 +1,4 @@
+import { withAds } from '#client/lib/with-ads.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
@@ -16,7 +17,10 @@ export function browserDeps(api: Api | null): AfkDeps {
   return {
     calls: {
       state: async () => (await calls()).state(),
-      start: async () => (await calls()).start(),
+      start: async () => {
+        const afk = await calls();
+        return api ? withAds(api, () => afk.start()) : afk.start();
+      },
       beat: async (id, challenge) => (await calls()).beat({ params: { id }, body: { challenge } }),
       stop: async () => (await calls()).stop(),
     },

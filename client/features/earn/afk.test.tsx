@@ -45,6 +45,7 @@ const ID = '0190a000-0000-7000-8000-0000000000b1';
 const IDLE: AfkState = {
   now: NOW, session: null, earned_today: 312, cap: 480, per_minute: 1, budget_used: 0, budget: 0, resets_at: '2026-11-22T00:00:00.000Z',
   week: Array.from({ length: 7 }, (_, index) => ({ day: `2026-11-${15 + index}`, credits: index === 6 ? 312 : index * 10 })),
+  held: 0,
 };
 const session = (device = 'Firefox · Android'): NonNullable<AfkState['session']> => ({
   id: ID, device, started_at: '2026-11-21T16:15:00.000Z', earned: 2, counted_ms: 138_000, next_payout_ms: 42_000,

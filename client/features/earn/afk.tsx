@@ -2,11 +2,14 @@ import type { ReactNode } from 'react';
 import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
+import { href } from '#shared/routes/href.ts';
 import { AfkClock } from './afk-clock.tsx';
 import { BudgetCard, LeaveCard, WeekCard } from './afk-more.tsx';
 import { AfkBanners } from './afk-status.tsx';
@@ -16,6 +19,8 @@ import { useAfk } from './use-afk.ts';
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).afk.state();
 }
+
+const TO_HELD = { link: (words: ReactNode) => <TextLink to={`${href('account')}?tab=held`}>{words}</TextLink> };
 
 /** /earn/afk: credits for time with this page open (behaviour 4.1). */
 export default function AfkScreen(): ReactNode {
@@ -34,6 +39,11 @@ export default function AfkScreen(): ReactNode {
         <Banner tone="warning">{t('needsScript')}</Banner>
       </noscript>
       <AfkBanners shown={shown} unverified={unverified} onDismiss={client.dismiss} />
+      {state.held > 0 && (
+        <Banner>
+          <Rich t={t} k="afkHeld" tags={TO_HELD} vars={{ amount: <CreditAmount value={state.held} /> }} />
+        </Banner>
+      )}
       <AfkClock state={state} shown={shown} client={client} />
       <div className="sp-halves sp-afk-more" data-stretch="">
         <LeaveCard />

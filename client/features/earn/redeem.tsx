@@ -17,10 +17,12 @@ import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { href } from '#shared/routes/href.ts';
 import { redeemInput } from '#shared/schemas/earn.ts';
 
 /** The codes redeemed so far, and how many wrong tries are left. */
@@ -32,11 +34,12 @@ type Data = Awaited<ReturnType<typeof loader>>;
 /** Redeems a code. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, redeemInput, async (body, key) => {
-    const { credits, balance } = await apiOf(args).redeem.redeem({ body }, key ? { key } : {});
-    return { credits, balance, code: body.code };
+    const { credits, balance, state } = await apiOf(args).redeem.redeem({ body }, key ? { key } : {});
+    return { credits, balance, state, code: body.code };
   });
 }
-type Answer = FormResult<{ credits: number; balance: number; code: string }> | undefined;
+type Result = { credits: number; balance: number; state: 'paid' | 'held'; code: string };
+type Answer = FormResult<Result> | undefined;
 
 /** /earn/redeem (behaviour 4.2). */
 export default function RedeemScreen(): ReactNode {
@@ -64,8 +67,9 @@ export default function RedeemScreen(): ReactNode {
 }
 
 const BOLD = { b: (words: ReactNode) => <b>{words}</b> };
+const HELD = { ...BOLD, link: (words: ReactNode) => <TextLink to={`${href('account')}?tab=held`}>{words}</TextLink> };
 
-function Redeemed(props: { credits: number; balance: number; code: string }): ReactNode {
+function Redeemed(props: Result): ReactNode {
   const t = useT('earn');
   const vars = {
     amount: <CreditAmount value={props.credits} />,
@@ -73,8 +77,8 @@ function Redeemed(props: { credits: number; balance: number; code: string }): Re
     balance: <CreditAmount value={props.balance} />,
   };
   return (
-    <Banner tone="positive" live>
-      <Rich t={t} k="redeemed" tags={BOLD} vars={vars} />
+    <Banner tone={props.state === 'held' ? 'info' : 'positive'} live>
+      <Rich t={t} k={props.state === 'held' ? 'redeemedHeld' : 'redeemed'} tags={props.state === 'held' ? HELD : BOLD} vars={vars} />
     </Banner>
   );
 }

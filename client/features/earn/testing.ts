@@ -5,7 +5,7 @@ import type { AfkDeps, Beat, StreamEvents } from './afk-types.ts';
 
 export const idle: AfkState = {
   now: '2026-11-21T16:15:00.000Z', session: null, earned_today: 12, cap: 480, per_minute: 1, budget_used: 0, budget: 0,
-  resets_at: '2026-11-22T00:00:00.000Z', week: [],
+  resets_at: '2026-11-22T00:00:00.000Z', week: [], held: 0,
 };
 export const running = (id: string): AfkState => ({
   ...idle,

@@ -22,7 +22,16 @@ export interface IdentityDeps {
   readonly notifications: Pick<Notifications, 'notify'>;
   readonly limits: Pick<Limits, 'meters' | 'grantDefaults'>;
   readonly ledger: Pick<Ledger, 'balance' | 'held'>;
+  /** Asked before a registration, and before a log-in after failures (behaviour 4.6); nothing is asked when absent. */
+  readonly challenge?: {
+    kind(): string;
+    verify(action: 'register' | 'login', who: { readonly ctx: Ctx; readonly device: string }, answer: string | undefined): Promise<void>;
+  };
   /** Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their servers, behaviour 3.9). */
+  /** Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed, or ''. */
+  readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string }) => Promise<void>;
+  /** Joins the transaction that confirms an address. */
+  readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
   readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
 }
 

@@ -6,3 +6,4 @@ export type { Browser } from './login.ts';
 export type { IdentityDeps } from './deps.ts';
 export type { Newcomer } from './register.ts';
 export type { Contact, Passwords, UserRow } from './ports.ts';
+export { networkOf } from './throttle.ts';

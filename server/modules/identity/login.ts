@@ -38,15 +38,17 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
 
   /**
    * Opens a session for a username or an address with its password.
-   * Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE.
+   * Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE, and after
+   * failures CHALLENGE_REQUIRED, CHALLENGE_FAILED or CHALLENGE_UNAVAILABLE.
    */
-  async function login(ctx: Ctx, input: { login: string; password: string }, browser: Browser): Promise<Opened> {
+  async function login(ctx: Ctx, input: { login: string; password: string; challenge?: string | undefined }, browser: Browser): Promise<Opened> {
     const found = await uow.read(async (tx) => {
       const user = await tx.identity.userByLogin(input.login);
       return user && { user, known: await tx.identity.knowsDevice(user.id, ids.hash(browser.device)) };
     });
     const user = found && found.user.status !== 'deleted' ? found.user : null;
     const gates = gatesOf(ctx, input.login, user && found?.known ? { userId: user.id, device: browser.device } : null);
+    await askAfterFailures(ctx, gates.all, browser, input.challenge);
     await throttle.take(gates.all);
     let right: boolean;
     try {
@@ -61,6 +63,13 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     await throttle.giveBack(gates.all, [gates.account]);
     if (outcome.kind === 'banned') throw new DomainError('ACCOUNT_BANNED');
     return outcome.opened;
+  }
+
+  /** Has a challenge answered once the counters of a try stand at `challenge_login_after` (behaviour 4.6). What is counted is the same for users that do not exist. */
+  async function askAfterFailures(ctx: Ctx, gates: readonly Gate[], browser: Browser, answer: string | undefined): Promise<void> {
+    const { challenge, settings } = deps;
+    if (!challenge || challenge.kind() === 'off') return;
+    if ((await throttle.failures(gates)) >= settings.current().challenge_login_after) await challenge.verify('login', { ctx, device: browser.device }, answer);
   }
 
   /** What happens once the password was right. The user is read again: a ban or a new password may have come meanwhile. */

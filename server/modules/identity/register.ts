@@ -21,6 +21,10 @@ export interface Newcomer {
   readonly last_name: string;
   /** One-time set-up token of an installation without an owner. */
   readonly setup?: string | undefined;
+  /** Answer to the challenge, where one is asked for. */
+  readonly challenge?: string | undefined;
+  /** Referral code as it was typed (behaviour 4.4); a wrong one stops nothing. */
+  readonly referral?: string | undefined;
 }
 
 /** Registration, and the first owner (behaviour 3.1, 3.2). */
@@ -40,11 +44,14 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
   /**
    * Makes an account. Out: the session that was opened; null where addresses have to be confirmed: then the answer is the same for an
    * address that has an account already, and its owner gets a letter.
-   * Throws REGISTRATION_DISABLED, SETUP_LINK_INVALID, SETUP_DONE, VALIDATION_FAILED with the fields at fault, SERVER_UNAVAILABLE.
+   * Throws REGISTRATION_DISABLED, SETUP_LINK_INVALID, SETUP_DONE, VALIDATION_FAILED with the fields at fault, SERVER_UNAVAILABLE,
+   * CHALLENGE_REQUIRED, CHALLENGE_FAILED, CHALLENGE_UNAVAILABLE.
    */
   async function register(ctx: Ctx, person: Newcomer, browser: Browser): Promise<Opened | null> {
     if (person.setup !== undefined) await uow.read((tx) => checkSetup(tx, person.setup ?? ''));
     else if (!deps.settings.current().registration_enabled) throw new DomainError('REGISTRATION_DISABLED');
+    // Who holds the server's own link is no robot.
+    if (person.setup === undefined) await deps.challenge?.verify('register', { ctx, device: browser.device }, person.challenge);
     const quiet = person.setup === undefined && asksVerification(deps);
     if (isCommonPassword(person.password, [person.username, person.email.split('@')[0] ?? ''])) throw fieldError('password', 'PASSWORD_COMMON');
     if (await uow.read((tx) => tx.identity.usernameTaken(person.username))) throw fieldError('username', 'USERNAME_TAKEN');
@@ -77,6 +84,7 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
     // Who holds the server's own link needs no letter to prove that they are meant.
     const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
+    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address });
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
     await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.register', target: user.id, after: { role: role.name } });
@@ -93,6 +101,7 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     }
     const role = await tx.access.defaultRole();
     const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: false });
+    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address });
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
     await verify.sendLink(tx, user.id);
     await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.register', target: user.id, after: { role: role.name } });

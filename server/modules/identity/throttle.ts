@@ -21,6 +21,8 @@ export interface Throttle {
    * Throws RATE_LIMITED with the seconds to wait, and then counts nothing.
    */
   take(gates: readonly Gate[]): Promise<void>;
+  /** The most failures that any of the gates counts now. */
+  failures(gates: readonly Gate[]): Promise<number>;
   /** Takes the counted try back: it was no failure. The failures of the gates in `forget` are forgotten altogether. */
   giveBack(gates: readonly Gate[], forget?: readonly Gate[]): Promise<void>;
 }
@@ -41,6 +43,15 @@ export function createThrottle({ uow, clock }: { uow: UnitOfWork; clock: Clock }
           if (now < until) throw new DomainError('RATE_LIMITED', { retryAfterS: Math.ceil((until - now) / SECOND) });
           await tx.identity.setAttempts(gate.key, { count: count + 1, lastMs: now });
         }
+      }),
+    failures: (gates) =>
+      uow.run(async (tx) => {
+        let most = 0;
+        for (const gate of ordered(gates)) {
+          const row = await tx.identity.attempts(gate.key);
+          if (row && clock.now() - row.lastMs < FORGET_AFTER) most = Math.max(most, row.count);
+        }
+        return most;
       }),
     giveBack: (gates, forget = []) =>
       uow.run(async (tx) => {

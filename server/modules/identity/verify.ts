@@ -32,6 +32,7 @@ export function createVerify(deps: IdentityDeps) {
       if (!user || user.status === 'deleted') throw new DomainError('VERIFY_LINK_INVALID');
       if (await tx.identity.setVerified(user.id, now)) {
         await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), { action: 'account.verify', target: user.id });
+        await deps.onVerified?.(tx, user.id);
       }
       tx.touch(`user:${user.id}`);
     });

@@ -5,6 +5,8 @@ import type { Account, Posting } from './ports.ts';
 export interface LedgerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The day of a moment, `YYYY-MM-DD`, for the sums by day; that of UTC when absent. */
+  readonly day?: (ms: number) => string;
 }
 
 /** A movement of credits. */
@@ -37,6 +39,7 @@ export async function append(deps: LedgerDeps, tx: Tx, transfer: Transfer, rever
   const { kind, reference, postings } = transfer;
   if (!kind || !reference || postings.length === 0) throw new RangeError('a transfer needs a kind, a reference and postings');
   const id = deps.ids.uuid();
+  const now = deps.clock.now();
   const { balances } = await tx.ledger.append({
     id,
     kind,
@@ -46,7 +49,8 @@ export async function append(deps: LedgerDeps, tx: Tx, transfer: Transfer, rever
     actor: transfer.actor ?? null,
     reason: transfer.reason ?? null,
     reverses,
-    createdMs: deps.clock.now(),
+    createdMs: now,
+    day: deps.day?.(now),
   });
   for (const account of balances.keys()) if (!account.startsWith('system:')) tx.touch(WALLET + account.slice(account.indexOf(':') + 1));
   return { id, balances };

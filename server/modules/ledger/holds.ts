@@ -12,6 +12,11 @@ export interface NewHold {
   readonly kind: string;
   readonly subject?: string | null | undefined;
 }
+/** A reward that waits for review (behaviour 4.6): it is reserved for the user, but never was in their wallet. */
+export interface NewRewardHold extends NewHold {
+  /** Where the credits come from, and go back to where the reward is rejected. */
+  readonly source: Account;
+}
 export interface Capture {
   readonly destination: Account;
   readonly kind: string;
@@ -30,6 +35,25 @@ export function holdsOf(deps: LedgerDeps) {
     return { holdId: id };
   }
 
+  /** Reserves a reward for its user: from its source, not from a wallet. Throws DUPLICATE_REFERENCE. Out: id for `capture` or `releaseReward`, and its transaction. */
+  async function holdReward(tx: Tx, { userId, amount, reference, kind, subject, source }: NewRewardHold): Promise<{ holdId: string; txId: string }> {
+    const held = coins(amount);
+    const { id: txId } = await append(deps, tx, { kind, reference, subject, actor: userId, postings: [{ source, destination: reserve(userId), amount: held }] });
+    const id = deps.ids.uuid();
+    await tx.ledger.insertHold({ id, account: wallet(userId), amount: held, reference, state: 'open', createdMs: deps.clock.now() });
+    return { holdId: id, txId };
+  }
+
+  /** Adds a reward to an open hold of one, for what is paid in many small parts. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
+  async function growReward(tx: Tx, holdId: string, { userId, amount, reference, kind, subject, source }: NewRewardHold): Promise<{ txId: string }> {
+    const found = await tx.ledger.hold(holdId);
+    if (found?.account !== wallet(userId)) throw new DomainError('NOT_FOUND');
+    if (found.state !== 'open') throw new DomainError('HOLD_CLOSED');
+    const { id: txId } = await append(deps, tx, { kind, reference, subject, actor: userId, postings: [{ source, destination: reserve(userId), amount: coins(amount) }] });
+    if (!(await tx.ledger.growHold(holdId, coins(found.amount + amount)))) throw new Error('an open hold was closed under its lock');
+    return { txId };
+  }
+
   /** Moves all of an open hold, then closes it. Whatever is refused is refused before the first write. */
   async function end(tx: Tx, holdId: string, state: 'captured' | 'released', facts: (userId: string) => Omit<Transfer, 'postings'> & { destination: Account }) {
     const found = await tx.ledger.hold(holdId);
@@ -44,6 +68,11 @@ export function holdsOf(deps: LedgerDeps) {
 
   return {
     hold,
+    holdReward,
+    growReward,
+    /** Pays a held reward to its user's wallet. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
+    releaseReward: (tx: Tx, holdId: string, facts: Omit<Capture, 'destination'>): Promise<{ id: string }> =>
+      end(tx, holdId, 'released', (userId) => ({ ...facts, destination: wallet(userId) })),
     /** Spends a hold: all of it goes to the destination. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
     capture: (tx: Tx, holdId: string, facts: Capture): Promise<{ id: string }> => end(tx, holdId, 'captured', () => facts),
     /** Gives a hold back to its owner. Throws NOT_FOUND or HOLD_CLOSED. */

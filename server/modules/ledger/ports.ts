@@ -4,7 +4,7 @@ import type { Coins } from '#shared/coins.ts';
 export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
 /** Sources and sinks (behaviour 2). */
 export type SystemAccount =
-  | 'reward.afk' | 'reward.redeem' | 'reward.j4r' | 'reward.referral' | 'reward.link' | 'payment.stripe' | 'payment.paypal' | 'store' | 'renewal'
+  | 'reward.afk' | 'reward.redeem' | 'reward.j4r' | 'reward.referral' | 'reward.link' | 'payment.stripe' | 'payment.paypal' | 'payment.manual' | 'store' | 'renewal'
   | 'gift.fee' | 'images' | 'adjustment';
 
 /** Moves `amount` from `source` to `destination`. */
@@ -22,12 +22,18 @@ export interface NewTransaction {
   readonly reason: string | null;
   readonly reverses: string | null;
   readonly createdMs: number;
+  /** Day it counts for (`YYYY-MM-DD`); that of UTC when absent. */
+  readonly day?: string | undefined;
   readonly postings: readonly Posting[];
 }
 export interface LedgerEntry {
   readonly id: string; readonly kind: string; readonly reference: string; readonly subject: string | null; readonly counterpart: string;
   /** Signed as seen from the asked account. */
   readonly amount: number; readonly balanceAfter: number; readonly createdMs: number;
+  /** Why, in the words of who did it; and who, where somebody did. */
+  readonly reason: string | null; readonly actor: string | null;
+  /** What it takes back, where it does. */
+  readonly undoes: { readonly kind: string; readonly createdMs: number } | null;
 }
 export interface HistoryQuery {
   readonly kind?: string | undefined; readonly direction?: 'in' | 'out' | undefined; readonly fromMs?: number | undefined; readonly toMs?: number | undefined;
@@ -58,6 +64,8 @@ export interface LedgerRepo {
   insertHold(hold: HoldRow & { createdMs: number }): Promise<void>;
   /** A hold, its row locked for the rest of the transaction (PostgreSQL). */
   hold(id: string): Promise<HoldRow | null>;
+  /** Sets the amount of an open hold; false where it is closed. */
+  growHold(id: string, amount: Coins): Promise<boolean>;
   closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
   /** Faults found by proving balances against postings; empty when all is well. */
   verify(): Promise<string[]>;

@@ -1,5 +1,6 @@
 import type { Tx } from '../tx.ts';
 import { append, type LedgerDeps, type Transfer, type Transferred } from './append.ts';
+import { debtsOf } from './debts.ts';
 import { holdsOf } from './holds.ts';
 import type { Account, HistoryQuery, LedgerEntry } from './ports.ts';
 import { undoOf } from './undo.ts';
@@ -20,6 +21,7 @@ export function createLedger(deps: LedgerDeps) {
     transfer: (tx: Tx, facts: Transfer): Promise<Transferred> => append(deps, tx, facts),
     ...undoOf(deps),
     ...holdsOf(deps),
+    ...debtsOf(deps),
     /** Balance of an account; 0 for one that never moved. */
     balance: (tx: Tx, account: Account): Promise<number> => tx.ledger.balance(account),
     /** One page of the statement of an account, newest first, and how many lines fit the query. */

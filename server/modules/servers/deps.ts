@@ -26,6 +26,8 @@ export interface ServersDeps {
   readonly notifications: {
     notify(tx: Tx, userId: string, kind: string, data: Record<string, string | number>, uniqueKey: string): Promise<unknown>;
   };
+  /** Joins the transaction in which a server becomes its owner's to use. */
+  readonly onReady?: (tx: Tx, userId: string) => Promise<void>;
 }
 
 /** Kinds of job of this module. */

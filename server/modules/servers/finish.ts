@@ -30,6 +30,7 @@ export async function finishBuild(deps: ServersDeps, tx: Tx, { entry, token }: L
   await tell(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
   const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
+  await deps.onReady?.(tx, server.userId);
   tx.touch(`user:${server.userId}`);
 }
 

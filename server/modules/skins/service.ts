@@ -2,7 +2,7 @@ import { DomainError, fieldError } from '#shared/errors.ts';
 import { SKIN_MAX_BYTES } from '#shared/skin.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
 import type { SkinCodec } from './ports.ts';
 
 export interface SkinsDeps {
@@ -10,11 +10,13 @@ export interface SkinsDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly codec: SkinCodec;
+  /** Whether a user's skin is shown to another (behaviour 7.2). */
+  readonly shows: (tx: Tx, viewerId: string, userId: string) => Promise<boolean>;
 }
 export type Skins = ReturnType<typeof createSkins>;
 
 /** The skin a user shows on their profile. */
-export function createSkins({ uow, clock, ids, codec }: SkinsDeps) {
+export function createSkins({ uow, clock, ids, codec, shows }: SkinsDeps) {
   /**
    * Takes a picture as the caller's skin; the same one again changes nothing, so a request may be repeated. Only its pixels are kept
    * (attacks T42, T43). Out: its fingerprint. Throws VALIDATION_FAILED at `skin`: SKIN_TOO_LARGE, SKIN_FORMAT, SKIN_SIZE.
@@ -52,10 +54,9 @@ export function createSkins({ uow, clock, ids, codec }: SkinsDeps) {
     return uow.read((tx) => tx.skins.fingerprint(userId));
   }
 
-  /** The picture of a user's skin, for those who may see it: the user alone. Throws NOT_FOUND for everybody else's, and where there is none. */
+  /** The picture of a user's skin, for those who may see it: the user, and whoever sees it on their profile. Throws NOT_FOUND for every other, and where there is none. */
   async function picture(ctx: SignedIn, userId: string): Promise<{ png: Uint8Array<ArrayBuffer>; sha256: string }> {
-    if (ctx.actor.userId !== userId) throw new DomainError('NOT_FOUND');
-    const row = await uow.read((tx) => tx.skins.find(userId));
+    const row = await uow.read(async (tx) => ((await shows(tx, ctx.actor.userId, userId)) ? tx.skins.find(userId) : null));
     if (!row) throw new DomainError('NOT_FOUND');
     return { png: Uint8Array.fromBase64(row.png), sha256: row.sha256 };
   }

@@ -2,6 +2,7 @@ import { coins } from '#shared/coins.ts';
 import type { ResourceKind, Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
+import type { CreditNotification } from '#shared/statement.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ctx, Ids, SignedIn } from '../kernel.ts';
@@ -21,6 +22,7 @@ interface Deps {
   readonly limits: {
     raise(tx: Tx, userId: string, kind: ResourceKind, delta: number): Promise<unknown>;
   };
+  readonly notifications: { notify(tx: Tx, userId: string, kind: CreditNotification, data: Record<string, string | number>, uniqueKey: string): Promise<unknown> };
 }
 export interface Order {
   readonly itemId: string;
@@ -76,13 +78,15 @@ export function createStore(deps: Deps) {
   }
 
   /**
-   * Takes a purchase back: credits to the buyer, limit down by what was bought, once. `ctx` null: the system does it.
-   * Throws NOT_FOUND, ALREADY_REFUNDED, and PURCHASE_IN_USE where the limit would fall below what is in use.
+   * Takes a purchase back: credits to the buyer, limit down by what was bought, once; the buyer is told. `ctx` null: the system does it.
+   * With `buyerId` only a purchase of this user. Throws NOT_FOUND, ALREADY_REFUNDED, and PURCHASE_IN_USE where the limit would fall below
+   * what is in use.
    */
-  function refund(ctx: Ctx | null, purchaseId: string): Promise<void> {
-    return uow.run(async (tx) => {
+  function refund(ctx: Ctx | null, purchaseId: string, buyerId?: string): Promise<void> {
+    const once = (work: (tx: Tx) => Promise<void>) => (ctx ? runOnce({ uow, now: clock.now() }, ctx, work) : uow.run(work));
+    return once(async (tx) => {
       const purchase = await tx.store.lockPurchase(purchaseId);
-      if (!purchase) throw new DomainError('NOT_FOUND');
+      if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
       if (purchase.refundedMs !== null) throw new DomainError('ALREADY_REFUNDED');
       const { userId, kind, quantity, total } = purchase;
       await tx.limits.lock(userId);
@@ -97,6 +101,7 @@ export function createStore(deps: Deps) {
       });
       await deps.limits.raise(tx, userId, kind, -quantity);
       await tx.store.markRefunded(purchaseId, id, clock.now());
+      await deps.notifications.notify(tx, userId, 'purchaseRefunded', { cost: total }, `store.refund:${purchaseId}`);
       await writeAudit(tx, { clock, ids }, ctx, { action: 'store.refund', target: purchaseId, before: { userId, kind, quantity, total } });
     });
   }

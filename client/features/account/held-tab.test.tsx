@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/account?tab=held');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { refuse, showScreen, type } = await import('#tests/support/screens.tsx');
+const account = await import('./screen.tsx');
+
+afterEach(cleanup);
+const ME = { username: 'mirela.v', email: 'm@example.org', first_name: 'Mirela', last_name: 'V', locale: 'en', verified: true, role: { name: 'Member', color: '#888888' }, created_at: '2026-01-01T00:00:00.000Z', skin: null };
+const reward = { id: '01890000-0000-7000-8000-000000000001', source: 'redeem', amount: 40, subject: 'SPRING', state: 'open', release_at: null, held_at: '2026-11-21T18:00:00.000Z', decided_at: null, note: null };
+const PATH = '/api/account/held-rewards';
+const show = (rewards: object[], answers: object = {}) =>
+  showScreen(account, { url: '/account?tab=held', answers: { 'GET /api/account': ME, [`GET ${PATH}`]: { rewards, waiting: 40 }, ...answers } });
+
+test('what waits and what became of the others', async () => {
+  show([reward, { ...reward, id: 'b', state: 'released', source: 'afk', subject: null }, { ...reward, id: 'c', state: 'rejected', source: 'link', note: 'please' }]);
+  expect(await screen.findByText('Held for review')).toBeTruthy();
+  expect(screen.getByText('Paid')).toBeTruthy();
+  expect(screen.getByText('Not paid')).toBeTruthy();
+  expect(screen.getByText('please')).toBeTruthy();
+  expect(screen.getAllByText('Say something on it')).toHaveLength(1);
+});
+
+test('a note is sent with its reward; an empty one is named at its field; one too many is told', async () => {
+  const { calls } = show([reward], { [`POST ${PATH}/${reward.id}/note`]: refuse('APPEAL_SENT') });
+  fireEvent.click(await screen.findByText('Say something on it'));
+  const send = () => fireEvent.click(screen.getByRole('button', { name: 'Send note', hidden: true }));
+  send();
+  await waitFor(() => expect(screen.getByLabelText('Your note to the team').getAttribute('aria-invalid')).toBe('true'));
+  expect(calls(`POST ${PATH}/${reward.id}/note`)).toEqual([]);
+  type(screen.getByLabelText('Your note to the team'), ' We are four. ');
+  send();
+  expect(await screen.findByText(/written a note on this reward already/)).toBeTruthy();
+  expect(calls(`POST ${PATH}/${reward.id}/note`).map(({ body }) => body)).toEqual([{ note: 'We are four.' }]);
+});
+
+test('nothing was held', async () => {
+  show([]);
+  expect(await screen.findByText('No reward of yours was held')).toBeTruthy();
+});

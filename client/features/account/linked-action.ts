@@ -1,0 +1,25 @@
+import { failure, type FormResult } from '#client/lib/form-action.ts';
+import type { Api } from '#shared/contract/index.ts';
+
+export type LinkedAnswer =
+  /** The address of the provider's consent page. */
+  | { readonly intent: 'linkDiscord'; readonly result: FormResult<{ url: string }> }
+  | { readonly intent: 'unlink'; readonly result: FormResult<null> };
+
+/** Begins a link to Discord. */
+export async function linkDiscord(api: Api, form: FormData): Promise<LinkedAnswer> {
+  return { intent: 'linkDiscord', result: await tried(form, () => api.linked.startDiscord()) };
+}
+
+/** Ends a link. */
+export async function unlink(api: Api, form: FormData): Promise<LinkedAnswer> {
+  return { intent: 'unlink', result: await tried(form, async () => (await api.linked.unlink({ params: { id: String(form.get('id')) } }), null)) };
+}
+
+async function tried<T>(form: FormData, work: () => Promise<T>): Promise<FormResult<T>> {
+  try {
+    return { ok: true, result: await work(), at: '' };
+  } catch (error) {
+    return failure(error, form);
+  }
+}

@@ -1,0 +1,108 @@
+import { useEffect } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { useSubmit } from 'react-router';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Badge } from '#client/ui/badge.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { dialogs } from '#client/ui/dialogs.ts';
+import { Form } from '#client/ui/form.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import type { CallOutput } from '#shared/contract/endpoint.ts';
+import type { linked as contract } from '#shared/contract/discord.ts';
+import type { LinkedAnswer } from './linked-action.ts';
+
+export type Linked = CallOutput<(typeof contract)['get']>;
+/** Accounts elsewhere that are linked to this one. */
+export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
+  const t = useT('linked');
+  const { problem } = useFormProps(answer?.result);
+  return (
+    <>
+      {problem && (
+        <Banner tone="danger" live>
+          {problem}
+        </Banner>
+      )}
+      {answer?.intent === 'unlink' && answer.result.ok && (
+        <Banner tone="positive" live>
+          {t('unlinked')}
+        </Banner>
+      )}
+      {answer?.intent === 'linkDiscord' && answer.result.ok && <Onward url={answer.result.result.url} />}
+      <Card title={t('title')} text={t('text')} flush>
+        <List>
+          <Discord {...linked.discord} />
+        </List>
+      </Card>
+    </>
+  );
+}
+
+/** The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without scripts it is a link. */
+function Onward({ url }: { url: string }): ReactNode {
+  const t = useT('linked');
+  // An effect, because leaving the page is outside React.
+  useEffect(() => window.location.assign(url), [url]);
+  return (
+    <Banner live action={<a className="sp-link" href={url} rel="noreferrer">{t('toDiscord')}</a>}>
+      {t('onward')}
+    </Banner>
+  );
+}
+
+function Discord({ available, identity, can_unlink }: Linked['discord']): ReactNode {
+  const t = useT('linked');
+  const format = useFormat();
+  const title = (
+    <>
+      {t('discord')}
+      {identity?.relink && <Badge tone="warning">{t('worn')}</Badge>}
+    </>
+  );
+  const text = identity ? t(identity.relink ? 'relinkText' : 'since', { name: identity.name, date: format.date(identity.linked_at) }) : t(available ? 'notLinked' : 'unavailable');
+  const end = (
+    <span className="sp-btn-row">
+      {available && (identity === null || identity.relink) && <Start again={identity !== null} />}
+      {identity && <Unlink id={identity.id} name={identity.name} possible={can_unlink} />}
+    </span>
+  );
+  return <ListItem icon="link" title={title} text={text} end={end} />;
+}
+
+function Start({ again }: { again: boolean }): ReactNode {
+  const t = useT('linked');
+  return (
+    <Form noSummary>
+      <input type="hidden" name="_intent" value="linkDiscord" />
+      <Button type="submit" size="sm" variant={again ? 'primary' : 'secondary'}>
+        {t(again ? 'linkAgain' : 'link')}
+        <span className="sp-sr">: {t('discord')}</span>
+      </Button>
+    </Form>
+  );
+}
+
+/** Ends the link; with scripts it asks first, as rewards that are not for good yet hang on it. */
+function Unlink({ id, name, possible }: { id: string; name: string; possible: boolean }): ReactNode {
+  const t = useT('linked');
+  const submit = useSubmit();
+  const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (await dialogs.confirm({ title: t('unlinkTitle', { name }), text: t('unlinkText'), ok: t('unlink'), tone: 'danger' })) await submit(form);
+  };
+  if (!possible) return <span className="sp-meta">{t('lastWay')}</span>;
+  return (
+    <Form noSummary onSubmit={(event) => void ask(event)}>
+      <input type="hidden" name="_intent" value="unlink" />
+      <input type="hidden" name="id" value={id} />
+      <Button type="submit" variant="ghost" size="sm">
+        {t('unlink')}
+        <span className="sp-sr">: {t('discord')}</span>
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import type { Tone } from '#client/ui/badge.tsx';
+import { Badge } from '#client/ui/badge.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import { HOUR } from '#shared/time.ts';
+import type { ReferralsData } from './referrals.tsx';
+
+type Own = NonNullable<ReferralsData['own']>;
+type Terms = ReferralsData['terms'];
+
+/** Colours of the states. */
+export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = { pending: 'neutral', qualified: 'info', paid: 'positive', held: 'warning', rejected: 'danger' };
+
+/** Where a referral stands, in words: its reason where it has one, else its state. */
+export function useWhy(): (standing: Pick<Own, 'state' | 'reason'>) => string {
+  const t = useT('referrals');
+  return ({ state, reason }) => {
+    if (reason !== null) return t(`why.${reason}`);
+    return state === 'rejected' ? t('why.review') : t(`why.${state}`);
+  };
+}
+
+/** What a friend has to have done. */
+export function TermsCard({ terms }: { terms: Terms }): ReactNode {
+  const t = useT('referrals');
+  const format = useFormat();
+  return (
+    <Card title={t('termsTitle')}>
+      <p>{t('termsText')}</p>
+      <ul className="sp-checks">
+        {terms.verification && <Check text={t('termVerified')} />}
+        {terms.min_age_hours > 0 && <Check text={t('termAge', { time: format.duration(terms.min_age_hours * HOUR) })} />}
+        <Check text={t('termActive', { count: terms.afk_minutes })} />
+      </ul>
+      <p className="sp-muted">{t('termsNot')}</p>
+    </Card>
+  );
+}
+
+/** How the visitor came here themselves, and what is still to be done for their reward. */
+export function OwnCard({ own, terms }: { own: Own; terms: Terms }): ReactNode {
+  const t = useT('referrals');
+  const format = useFormat();
+  const why = useWhy();
+  const { state, checks } = own;
+  const credits = format.credits(own.credits);
+  return (
+    <Card title={t('ownTitle')} aside={<Badge tone={STATE_TONES[state]}>{t(`stateName.${state}`)}</Badge>}>
+      {state === 'pending' ? (
+        <>
+          <p>{t('ownPending', { credits })}</p>
+          <ul className="sp-checks">
+            {terms.verification && <Check text={t('ownVerified')} done={checks.verified} />}
+            {terms.min_age_hours > 0 && <Check text={t('ownAge', { time: format.duration(terms.min_age_hours * HOUR) })} done={checks.age} />}
+            <Check text={t('ownActive', { count: terms.afk_minutes })} done={checks.active} />
+          </ul>
+        </>
+      ) : (
+        <p>{state === 'paid' ? t('ownPaid', { credits }) : why(own)}</p>
+      )}
+    </Card>
+  );
+}
+
+/** One condition; with `done`, whether it is met, also for those who hear the page. */
+function Check({ text, done }: { text: string; done?: boolean }): ReactNode {
+  const t = useT('referrals');
+  return (
+    <li data-done={done || undefined}>
+      <Icon name={done === true ? 'check' : 'clock'} size="sm" />
+      <span>
+        {text}
+        {done !== undefined && <span className="sp-sr"> ({t(done ? 'done' : 'missing')})</span>}
+      </span>
+    </li>
+  );
+}

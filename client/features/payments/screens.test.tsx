@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'bun:test';
+import errors from '#locales/en/errors.json';
+import type { OrderView } from '#shared/contract/payments.ts';
+import { installDom } from '#tests/support/dom.ts';
+import { minorOf } from './action.ts';
+
+installDom('https://panel.example/store/add-credits');
+const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { NOW, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const addCredits = await import('./add-credits.tsx');
+const orderScreen = await import('./order.tsx');
+const receiptScreen = await import('./receipt.tsx');
+
+afterEach(cleanup);
+
+const ID = '0190a000-0000-7000-8000-000000000001';
+const OFFER = {
+  packages: [{ id: ID, name: 'Starter', amount: 500, currency: 'EUR', tax: 80, credits: 1000, bonus: 200, providers: ['stripe', 'paypal'] }],
+  free: { currency: 'EUR', min: 100, max: 50_000, rate: 100, providers: ['stripe'] }, providers: ['stripe', 'paypal'], tax_rate: 1900, balance: 0, debt: 0,
+};
+const ORDER: OrderView = {
+  id: ID, provider: 'stripe', state: 'pending', label: 'Starter', currency: 'EUR', amount: 500, tax: 80, tax_rate: 1900, credits: 1000, bonus: 200, refunded: 0,
+  pay_url: 'https://checkout.stripe.test/c/1', instructions: null, receipt: null, created_at: NOW, paid_at: null, expires_at: null,
+};
+const offer = (answers: Record<string, object> = {}, data: object = OFFER) => showScreen(addCredits, { url: '/store/add-credits', answers: { 'GET /api/payments/offer': data, ...answers } });
+const order = (over: Partial<OrderView>, answers: Record<string, object> = {}) =>
+  showScreen(orderScreen, { url: `/store/orders/${ID}`, path: '/store/orders/:id', answers: { [`GET /api/payments/orders/${ID}`]: { order: { ...ORDER, ...over }, balance: 0 }, ...answers } });
+
+test('T11 what was shown goes with the order: price, currency, credits, and the way that was pressed', async () => {
+  const { calls } = offer({ 'POST /api/payments/orders': refuse('PRICE_CHANGED') });
+  fireEvent.click(await screen.findByRole('button', { name: /^Pay with PayPal.*Starter$/ }));
+  expect(await screen.findByText(errors.PRICE_CHANGED)).toBeTruthy();
+  const [call] = calls('POST /api/payments/orders');
+  expect(call?.body).toEqual({ package_id: ID, provider: 'paypal', price_minor: 500, currency: 'EUR', credits: 1200 });
+  expect(call?.key).toMatch(/^0190a000/);
+});
+
+test('a free amount says what it gives, and is sent in minor units with the rate that was shown', async () => {
+  const { calls } = offer({ 'POST /api/payments/orders': refuse('VALIDATION_FAILED', { price_minor: ['TOO_SMALL'] }) });
+  const field = await screen.findByLabelText('Amount in EUR');
+  type(field, '12,34');
+  expect(screen.getByText(/You get 1,234 credits\./)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /^Pay by card.*own$/ }));
+  expect(await screen.findByText(errors.field.TOO_SMALL)).toBeTruthy();
+  expect(calls('POST /api/payments/orders')[0]?.body).toEqual({ provider: 'stripe', price_minor: 1234, currency: 'EUR', rate: 100 });
+  expect((await screen.findByLabelText<HTMLInputElement>('Amount in EUR')).value).toBe('12,34');
+});
+
+test('T4 typed amounts: only plain decimals become minor units', () => {
+  expect(['5', '5.5', '5,50', ' 7 '].map((typed) => minorOf(typed, 'EUR'))).toEqual(['500', '550', '550', '700']);
+  for (const typed of ['1e3', '0x10', '-5', '5.001', '5 000', '']) expect(minorOf(typed, 'EUR')).toBe(typed);
+});
+
+test('nothing for sale, and a debt', async () => {
+  offer({}, { ...OFFER, packages: [], free: null, debt: 600 });
+  expect(await screen.findByText('Nothing is sold here yet')).toBeTruthy();
+  expect(screen.getByText(/You owe/).textContent).toContain('600');
+});
+
+test('T6 an order that waits leads to the gateway; one that is paid to its receipt', async () => {
+  order({});
+  const link = await screen.findByRole('link', { name: 'Pay €5.00 now' });
+  expect(link.getAttribute('href')).toBe('https://checkout.stripe.test/c/1');
+  cleanup();
+  order({ state: 'paid', pay_url: null, receipt: 'R-000001', paid_at: NOW });
+  expect((await screen.findByRole('link', { name: 'Receipt' })).getAttribute('href')).toBe(`/store/orders/${ID}/receipt`);
+  expect(screen.queryByRole('button', { name: 'Give up this order' })).toBeNull();
+});
+
+test('an order is asked about, and given up', async () => {
+  const { calls } = order({}, { [`POST /api/payments/orders/${ID}/check`]: {}, [`POST /api/payments/orders/${ID}/cancel`]: refuse('CONFLICT') });
+  fireEvent.click(await screen.findByRole('button', { name: 'Ask again' }));
+  expect(await screen.findByText(/We are asking/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Give up this order' }));
+  expect(await screen.findByText(errors.CONFLICT)).toBeTruthy();
+  expect([calls(`POST /api/payments/orders/${ID}/check`).length, calls(`POST /api/payments/orders/${ID}/cancel`).length]).toEqual([1, 1]);
+});
+
+test('a receipt is whole without scripts', async () => {
+  const receipt = {
+    number: 'R-000007', issued_at: NOW, order: ID, seller: { name: 'Lanternwood SRL', lines: ['Street 1'], vat: 'RO1' }, buyer: { name: 'Ann B', username: 'ann', email: 'ann@example.org' },
+    provider: 'paypal', label: null, credits: 1000, bonus: 0, currency: 'JPY', net: 420, tax: 80, tax_rate: 1900, amount: 500, refunded: 100,
+  };
+  const html = serverHtml(receiptScreen, { url: `/store/orders/${ID}/receipt`, path: '/store/orders/:id/receipt' }, { receipt });
+  for (const text of ['Receipt R-000007', 'Lanternwood SRL', 'Tax number RO1', 'Own amount: 1,000 credits', 'JP¥500', 'JP¥420', 'Given back']) expect(html).toContain(text);
+});

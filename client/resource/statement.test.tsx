@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/account');
+const { cleanup, screen, within } = await import('@testing-library/react');
+const { NOW, showScreen } = await import('#tests/support/screens.tsx');
+const { StatementList } = await import('./statement.tsx');
+const { STATEMENT_LIST, statementQuery } = await import('./statement-query.ts');
+const { useListState } = await import('#client/lib/use-list-state.ts');
+
+afterEach(cleanup);
+
+const PLAIN = { at: NOW, subject: null, balance_after: 10, counterpart: 'system:adjustment', reason: null, undoes: null, ref: null, actor: null, reference: null };
+const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+
+function show(rows: readonly object[], flags: object = {}): void {
+  const statement = { rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never, paging: { page: 1, per_page: 25, total: rows.length }, kinds: [] };
+  function Shown() {
+    const list = useListState(STATEMENT_LIST);
+    return <StatementList statement={statement} state={list.state} hrefOf={list.hrefOf} empty={null} />;
+  }
+  showScreen({ default: Shown }, { url: '/account', flags: flags as never });
+}
+const row = async (index: number): Promise<HTMLElement> => (await screen.findAllByRole('rowheader'))[index] as HTMLElement;
+
+test('an adjustment tells its reason, which way it went, and its number', async () => {
+  show([
+    { kind: 'adjustment', amount: 50, reason: 'Backup of 9 Nov was lost' },
+    { kind: 'adjustment', amount: -50, reason: 'Given by mistake' },
+  ]);
+  const [given, taken] = [await row(0), await row(1)];
+  expect(within(given).getByText('The host gave these credits by hand.')).toBeTruthy();
+  expect(within(given).getByText('Backup of 9 Nov was lost')).toBeTruthy();
+  expect(within(given).getByText(ID(0))).toBeTruthy();
+  expect(within(taken).getByText('The host took these credits by hand.')).toBeTruthy();
+});
+
+test('what was undone is named; a renewal leads to its server only while there is one', async () => {
+  show([
+    { kind: 'reversal', amount: 100, subject: 'guild-hall', undoes: { kind: 'server.renew', at: NOW } },
+    { kind: 'server.renew', amount: -100, subject: 'guild-hall', ref: ID(7), counterpart: 'system:renewal' },
+    { kind: 'server.renew', amount: -100, subject: 'gone', counterpart: 'system:renewal' },
+  ]);
+  expect(within(await row(0)).getByText(/^Renewal, 21 Nov 2026/)).toBeTruthy();
+  expect(within(await row(1)).getByRole('link', { name: 'Open the server', hidden: true }).getAttribute('href')).toBe(`/server/${ID(7)}`);
+  expect(within(await row(2)).queryByRole('link', { hidden: true })).toBeNull();
+});
+
+test('a page that is turned off is not linked; staff see who acted and the reference, and no links to pages of the user', async () => {
+  show([{ kind: 'store.buy', amount: -150, subject: 'memory', counterpart: 'system:store' }], { store_enabled: false });
+  expect(within(await row(0)).queryByRole('link', { hidden: true })).toBeNull();
+  cleanup();
+  show([{ kind: 'store.buy', amount: -150, subject: 'memory', counterpart: 'system:store', actor: 'tobi_k', reference: 'store:1' }]);
+  const shown = await row(0);
+  expect(within(shown).getByText('tobi_k')).toBeTruthy();
+  expect(within(shown).getByText('store:1')).toBeTruthy();
+  expect(within(shown).queryByRole('link', { hidden: true })).toBeNull();
+});
+
+test('a kind that nobody knows is still explained', async () => {
+  show([{ kind: 'plugin.lottery', amount: 5 }]);
+  expect(within(await row(0)).getByText('A movement of credits.', { exact: false })).toBeTruthy();
+});
+
+test('the address says what is asked for; what cannot be a filter is left out', () => {
+  expect(statementQuery('?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50')).toEqual({ kind: 'gift', to: '2026-11-30', page: '3', per_page: '50' });
+});

@@ -1,0 +1,180 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { useStatementText } from '#client/lib/statement-text.ts';
+import { isNarrowed } from '#client/lib/url-state.ts';
+import type { ListPatch, ListState } from '#client/lib/url-state.ts';
+import { useNow } from '#client/lib/use-now.ts';
+import { Facts, type Fact } from '#client/ui/card.tsx';
+import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { DataTable } from '#client/ui/data-table.tsx';
+import type { Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FilterBar } from '#client/ui/filter-bar.tsx';
+import { Icon } from '#client/ui/icon.tsx';
+import { Pager } from '#client/ui/pager.tsx';
+import type { StatementRow } from '#shared/contract/account.ts';
+import { isOn } from '#shared/guard.ts';
+import { href } from '#shared/routes/href.ts';
+import { ROUTES } from '#shared/routes/table.ts';
+import { placeOfKind } from '#shared/statement.ts';
+import { STATEMENT_LIST } from './statement-query.ts';
+
+/** A page of a statement, as the API answers it. */
+export interface StatementData {
+  readonly rows: readonly StatementRow[];
+  readonly paging: { readonly page: number; readonly per_page: number; readonly total: number };
+  readonly kinds: readonly string[];
+}
+interface StatementProps {
+  statement: StatementData;
+  state: ListState;
+  hrefOf: (patch: ListPatch) => string;
+  /** What a list without any movement says. */
+  empty: ReactNode;
+  /** Hidden fields that keep the rest of the address when filters are sent without scripts. */
+  children?: ReactNode;
+}
+
+/** The rows of a statement with filters and pages; each row opens to say why the balance changed. */
+export function StatementList({ statement, state, hrefOf, empty, children }: StatementProps): ReactNode {
+  const t = useT('account');
+  const ui = useT('ui');
+  const text = useStatementText();
+  const { rows, paging } = statement;
+  return (
+    <>
+      <Filters statement={statement} state={state} hrefOf={hrefOf}>
+        {children}
+      </Filters>
+      <DataTable
+        caption={t('statement')}
+        columns={useColumns()}
+        rows={rows}
+        rowKey={(row) => `${row.id}${row.amount}`}
+        rowName={(row) => text.kind(row.kind)}
+        state={isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty}
+      />
+      {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+    </>
+  );
+}
+
+/** The same rows as a file. */
+export function StatementCsv({ to }: { to: string }): ReactNode {
+  const t = useT('account');
+  return (
+    <a className="sp-btn" data-variant="secondary" data-size="sm" href={to} aria-label={t('csvLabel')} download>
+      <Icon name="download" size="sm" />
+      {t('csv')}
+    </a>
+  );
+}
+
+function Filters({ statement, state, hrefOf, children }: Omit<StatementProps, 'empty'>): ReactNode {
+  const t = useT('account');
+  const text = useStatementText();
+  const kinds = statement.kinds.map((kind) => ({ value: kind, label: text.kind(kind) }));
+  const directions = [
+    { value: 'in', label: t('in') },
+    { value: 'out', label: t('out') },
+  ];
+  return (
+    <FilterBar
+      spec={STATEMENT_LIST}
+      state={state}
+      hrefOf={hrefOf}
+      filters={[
+        { name: 'kind', label: t('kindLabel'), options: kinds },
+        { name: 'direction', label: t('directionLabel'), options: directions },
+      ]}
+    >
+      {children}
+      <DateFilter name="from" label={t('from')} value={state.filters.from ?? ''} />
+      <DateFilter name="to" label={t('to')} value={state.filters.to ?? ''} />
+    </FilterBar>
+  );
+}
+
+function DateFilter({ name, label, value }: { name: string; label: string; value: string }): ReactNode {
+  return (
+    <label className="sp-account__date">
+      <span>{label}</span>
+      <input key={value} type="date" className="sp-input" name={name} defaultValue={value} />
+    </label>
+  );
+}
+
+function useColumns(): readonly Column<StatementRow>[] {
+  const t = useT('account');
+  const format = useFormat();
+  const text = useStatementText();
+  const now = useNow(60_000);
+  return [
+    { key: 'kind', label: t('columnKind'), title: true, name: (row) => `${text.kind(row.kind)} ${text.subject(row)}`.trim(), cell: (row) => <What row={row} /> },
+    { key: 'at', label: t('columnWhen'), cell: (row) => <time dateTime={row.at}>{format.when(row.at, now)}</time> },
+    { key: 'with', label: t('columnWith'), hideOnPhone: true, cell: (row) => text.counterpart(row.counterpart) },
+    { key: 'amount', label: t('columnAmount'), align: 'end', cell: (row) => <CreditAmount value={row.amount} variant="signed" /> },
+    { key: 'after', label: t('columnAfter'), align: 'end', cell: (row) => format.number(row.balance_after) },
+  ];
+}
+
+/** What a row is for; it opens to the explanation. */
+function What({ row }: { row: StatementRow }): ReactNode {
+  const text = useStatementText();
+  return (
+    <details className="sp-why">
+      <summary>
+        <Icon name="chevron-right" size="sm" />
+        <span className="sp-account__what">
+          {text.kind(row.kind)} <span>{text.subject(row)}</span>
+        </span>
+      </summary>
+      <Why row={row} />
+    </details>
+  );
+}
+
+/** Why the balance changed: what the kind means, and everything that is known of this one. */
+function Why({ row }: { row: StatementRow }): ReactNode {
+  const t = useT('statement');
+  const loose = useLooseT('statement');
+  const format = useFormat();
+  const text = useStatementText();
+  const way = row.amount < 0 ? 'whyOut' : 'whyIn';
+  const facts: Fact[] = [
+    ...(row.reason ? [{ label: t('reason'), value: row.reason }] : []),
+    ...(row.undoes ? [{ label: t('undoes'), value: t('undoesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }) }] : []),
+    { label: t('otherSide'), value: text.counterpart(row.counterpart) },
+    ...(row.actor ? [{ label: t('by'), value: row.actor }] : []),
+    ...(row.reference ? [{ label: t('reference'), value: <code>{row.reference}</code> }] : []),
+    { label: t('number'), value: <code>{row.id}</code> },
+  ];
+  return (
+    <div className="sp-why__text">
+      <p>{loose([`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'], { subject: text.subject(row) || text.kind(row.kind) })}</p>
+      <Facts items={facts} />
+      <Place row={row} />
+    </div>
+  );
+}
+
+/** The page a row is about, where it has one and the visitor may open it. */
+function Place({ row }: { row: StatementRow }): ReactNode {
+  const loose = useLooseT('statement');
+  const { flags, settings } = useShell();
+  const place = placeOfKind(row.kind);
+  // Rows that staff read have a reference: the pages are those of the user, not theirs.
+  if (!place || row.reference !== null || (place.needsId && row.ref === null)) return null;
+  const route = ROUTES[place.to];
+  if ('flag' in route && !isOn(route.flag, { ...settings, ...flags })) return null;
+  const to = place.to === 'server.view' ? href('server.view', { id: row.ref ?? '' }) : route.path + place.query;
+  return (
+    <p>
+      <Link className="sp-link" to={to}>
+        {loose(`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`)}
+      </Link>
+    </p>
+  );
+}

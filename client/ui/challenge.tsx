@@ -1,0 +1,82 @@
+import { useContext, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { askTurnstile, solvePuzzle } from '#client/lib/challenge.ts';
+import type { FormFailure } from '#client/lib/form-action.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { TextLoaderContext } from '#client/lib/text-loader.ts';
+import { useApi } from '#client/lib/use-api.ts';
+import type { Api } from '#shared/contract/index.ts';
+import { Button } from './button.tsx';
+
+export type ChallengeAction = 'register' | 'login' | 'link';
+interface ChallengeProps {
+  readonly action: ChallengeAction;
+  /** The refusal that asked for it; each new one begins anew. */
+  readonly answer: FormFailure;
+}
+type Stage = 'working' | 'sending' | 'failed';
+
+/** Refusals in a row after which it waits for a click: a form that sends itself must not go round for ever. */
+const ROUNDS = 2;
+
+/**
+ * Answers the challenge of a form (behaviour 4.6) and sends the form again: proof of work in a worker, or Turnstile's widget. Stands inside the form,
+ * whose fields keep what was typed. Loaded when a command was refused for want of it.
+ */
+export function Challenge(props: ChallengeProps): ReactNode {
+  const load = useContext(TextLoaderContext);
+  const [told, setTold] = useState(false);
+  const [round, setRound] = useState(0);
+  // Pages are not born with these texts: few visitors ever see them.
+  useEffect(() => {
+    void load(['challenge']).then(() => setTold(true));
+  }, [load]);
+  return told && <Attempt key={round} {...props} again={() => setRound(round + 1)} />;
+}
+
+function Attempt({ action, answer, again }: ChallengeProps & { again: () => void }): ReactNode {
+  const t = useT('challenge');
+  const api = useApi();
+  const field = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const rounds = useRef(0);
+  const [stage, setStage] = useState<Stage>('working');
+  useEffect(() => {
+    const [input, widget] = [field.current, place.current];
+    if (!api || !input || !widget) return;
+    const end = new AbortController();
+    const work = async (): Promise<void> => {
+      rounds.current += 1;
+      input.value = '';
+      setStage('working');
+      try {
+        if (rounds.current > ROUNDS && answer.code === 'CHALLENGE_FAILED') throw new Error('refused again');
+        const text = await solved(api, action, widget, end.signal);
+        if (end.signal.aborted) return;
+        input.value = text;
+        setStage('sending');
+        input.form?.requestSubmit();
+      } catch {
+        if (!end.signal.aborted) setStage('failed');
+      }
+    };
+    void work();
+    return () => end.abort();
+  }, [api, action, answer]);
+  return (
+    <div className="sp-field">
+      <input ref={field} type="hidden" name="challenge" defaultValue="" />
+      <output className="sp-field__hint">{t(stage)}</output>
+      <div ref={place} hidden={stage !== 'working'} />
+      {stage === 'failed' && <Button onClick={again}>{t('retry')}</Button>}
+    </div>
+  );
+}
+
+/** The answer to whatever the server asks for; '' where it asks for nothing (any more). */
+async function solved(api: Api, action: ChallengeAction, widget: HTMLElement, signal: AbortSignal): Promise<string> {
+  const offer = await api.challenge.offer({ query: { action } });
+  if (signal.aborted || offer.kind === 'off') return '';
+  if (offer.kind === 'altcha') return solvePuzzle(offer.puzzle, signal);
+  return askTurnstile(widget, { siteKey: offer.site_key, script: offer.script, action }, signal);
+}

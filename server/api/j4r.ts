@@ -1,0 +1,27 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Card, J4r } from '#server/modules/rewards/j4r/index.ts';
+import type { j4r as contract } from '#shared/contract/discord.ts';
+import { iso } from '#shared/time.ts';
+
+/** Where people join: the address that Discord documents for invites. */
+const INVITES = 'https://discord.gg/';
+
+const when = (ms: number | null) => (ms === null ? null : iso(ms));
+
+function toCard({ invite, paysMembers, sinceMs, claimedMs, vestsMs, endedMs, ...card }: Card) {
+  return {
+    ...card, invite_url: invite === null ? null : INVITES + encodeURIComponent(invite), pays_members: paysMembers, since: when(sinceMs), claimed_at: when(claimedMs),
+    vests_at: when(vestsMs), ended_at: when(endedMs),
+  };
+}
+
+/** Join for rewards: the endpoints of behaviour 4.3. */
+export function j4rHandlers({ j4r }: { j4r: J4r }): Handlers<typeof contract> {
+  return {
+    async page(ctx) {
+      const { available, linked, earnedToday, cap, budgetSpent, vestingDays, servers } = await j4r.page(ctx);
+      return { available, linked, earned_today: earnedToday, cap, budget_spent: budgetSpent, vesting_days: vestingDays, servers: servers.map(toCard) };
+    },
+    claim: (ctx, { params }) => j4r.claim(ctx, params.id),
+  };
+}

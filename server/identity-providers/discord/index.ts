@@ -1,0 +1,1 @@
+export { createDiscord, DISCORD_SCOPES } from './client.ts';

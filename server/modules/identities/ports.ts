@@ -1,0 +1,110 @@
+/** Where an identity comes from. */
+export type Provider = 'discord';
+
+/** What a user is linked to elsewhere. */
+export interface IdentityRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly provider: Provider;
+  /** The provider's id of the person: the identity. Names and addresses are not. */
+  readonly subject: string;
+  readonly name: string;
+  /** What the person agreed to; may be less than was asked for. */
+  readonly scopes: readonly string[];
+  /** Sealed; null where the person took the consent back, or the tokens are worn out: they have to link again. */
+  readonly tokens: string | null;
+  /** Rises with each change of the tokens. */
+  readonly version: number;
+  readonly linkedMs: number;
+}
+export interface NewIdentity extends Omit<IdentityRow, 'version' | 'tokens'> {
+  readonly tokens: string;
+}
+/** A link that was begun and waits for the person to come back from the provider. */
+export interface LinkAttempt {
+  readonly stateHash: string;
+  readonly provider: Provider;
+  readonly userId: string;
+  /** The session it was begun in, and the only one that may finish it. */
+  readonly sessionId: string;
+  /** Sealed. */
+  readonly verifier: string;
+  readonly expiresMs: number;
+}
+
+export interface IdentitiesRepo {
+  /** Identities that a user is linked to now. */
+  of(userId: string): Promise<IdentityRow[]>;
+  find(id: string): Promise<IdentityRow | null>;
+  bySubject(provider: Provider, subject: string): Promise<IdentityRow | null>;
+  /** Adds a link and remembers it for good. Throws DomainError IDENTITY_TAKEN where another user has the identity, ALREADY_LINKED where this one has another of the provider. */
+  add(identity: NewIdentity): Promise<void>;
+  /** Writes new tokens where the version still is `version`, and ends the refresh; false where another change came first. */
+  setTokens(id: string, version: number, tokens: string | null, scopes: readonly string[], atMs: number): Promise<boolean>;
+  /** Links the same identity of the same user anew. */
+  renew(id: string, facts: { name: string; tokens: string; scopes: readonly string[] }, atMs: number): Promise<void>;
+  /** Takes the only right to refresh the tokens until a moment; false where another has it or the version is not `version` any more. */
+  takeRefresh(id: string, version: number, nowMs: number, untilMs: number): Promise<boolean>;
+  /** Gives that right back without new tokens. */
+  endRefresh(id: string, version: number): Promise<void>;
+  /** Removes a link of the user; false where there is none such. */
+  remove(id: string, userId: string): Promise<boolean>;
+  /** Users other than this one who are or ever were linked to an identity that this one is or ever was linked to. */
+  sharedWith(userId: string): Promise<string[]>;
+
+  addAttempt(attempt: LinkAttempt): Promise<void>;
+  /** Uses an attempt up: once, in its own session, before its end; null otherwise. */
+  takeAttempt(stateHash: string, sessionId: string, nowMs: number): Promise<LinkAttempt | null>;
+  purgeAttempts(beforeMs: number): Promise<void>;
+}
+
+/** What a service elsewhere said: yes, no, or nothing that can be relied on. Unknown never pays and never punishes. */
+export type Outcome<T, No extends string = never> =
+  | { readonly kind: 'yes'; readonly value: T }
+  | { readonly kind: 'no'; readonly reason: No }
+  | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string;
+  /** UTC ms. */
+  readonly expiresMs: number;
+  readonly scopes: readonly string[];
+}
+/** A person as Discord knows them. */
+export interface DiscordUser {
+  readonly id: string;
+  readonly name: string;
+}
+export interface DiscordMember {
+  readonly joinedMs: number;
+  /** Left once and came back. */
+  readonly rejoined: boolean;
+  /** Has not passed the server's screening yet: not a member in full. */
+  readonly pending: boolean;
+}
+export interface DiscordInvite {
+  readonly guildId: string;
+  readonly guildName: string;
+  readonly members: number | null;
+}
+
+/** Discord over its documented API. Nothing here throws for what the network does. */
+export interface Discord {
+  /** Whether an application is set up. */
+  configured(): boolean;
+  /** Address of the consent page. `challenge`: S256 of the PKCE verifier. */
+  consentUrl(state: string, challenge: string): string;
+  /** Trades a code for tokens. */
+  exchange(code: string, verifier: string): Promise<Outcome<Tokens, 'refused'>>;
+  refresh(refreshToken: string): Promise<Outcome<Tokens, 'refused'>>;
+  /** Ends all tokens of the grant, as well as that can be done. */
+  revoke(token: string): Promise<void>;
+  me(access: string): Promise<Outcome<DiscordUser, 'unauthorized'>>;
+  /** Ids of the Discord servers the person is in. */
+  guilds(access: string): Promise<Outcome<ReadonlySet<string>, 'unauthorized' | 'scope'>>;
+  /** The person as a member of a Discord server. */
+  member(access: string, guildId: string): Promise<Outcome<DiscordMember, 'unauthorized' | 'scope' | 'absent'>>;
+  /** What an invite leads to. */
+  invite(code: string): Promise<Outcome<DiscordInvite, 'unknown_invite'>>;
+}

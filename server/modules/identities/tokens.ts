@@ -1,0 +1,108 @@
+import { MINUTE, SECOND } from '#shared/time.ts';
+import type { Clock, Log, Sealer } from '../kernel.ts';
+import type { UnitOfWork } from '../tx.ts';
+import type { Discord, IdentityRow, Outcome, Tokens } from './ports.ts';
+
+/** Purpose of the key that tokens are sealed with. */
+const PURPOSE = 'identities';
+/** A token that ends within this time is refreshed before it is used. */
+const SPARE = 5 * MINUTE;
+/** How long one process has the only right to refresh. */
+const LEASE = 45 * SECOND;
+
+export interface TokenDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sealer: Sealer;
+  readonly discord: Discord;
+}
+type Kept = Pick<Tokens, 'access' | 'refresh' | 'expiresMs'>;
+/** An access token that should work, or why there is none: `broken` the person has to link again. */
+export type Access = { readonly kind: 'yes'; readonly access: string; readonly row: IdentityRow } | { readonly kind: 'broken' } | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
+export type TokenPart = ReturnType<typeof createTokens>;
+
+/**
+ * Access tokens of linked identities: opened, refreshed in time, by one at a time. Each refresh token works once, so a second refresh with
+ * the same one would look like a consent that was taken back.
+ */
+export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
+  const running = new Map<string, Promise<Access>>();
+
+  function seal(identityId: string, { access, refresh, expiresMs }: Tokens): string {
+    return sealer.seal(PURPOSE, identityId, JSON.stringify({ access, refresh, expiresMs } satisfies Kept));
+  }
+  function open(row: IdentityRow): Kept | null {
+    if (row.tokens === null) return null;
+    const opened = sealer.open(PURPOSE, row.id, row.tokens);
+    if ('text' in opened) return JSON.parse(opened.text) as Kept;
+    log.error('identities.tokens_unreadable', { identity: row.id, fault: opened.fault });
+    return null;
+  }
+
+  /** A token of an identity. `worn`: an access token that the provider refused. */
+  async function accessOf(identityId: string, worn: string | null = null): Promise<Access> {
+    const row = await uow.read((tx) => tx.identities.find(identityId));
+    const kept = row && open(row);
+    if (!row || !kept) return { kind: 'broken' };
+    if (kept.access !== worn && kept.expiresMs - SPARE > clock.now()) return { kind: 'yes', access: kept.access, row };
+    const under = running.get(row.id) ?? refreshed(row, kept).finally(() => running.delete(row.id));
+    running.set(row.id, under);
+    return under;
+  }
+
+  async function refreshed(row: IdentityRow, kept: Kept): Promise<Access> {
+    const now = clock.now();
+    if (!(await uow.run((tx) => tx.identities.takeRefresh(row.id, row.version, now, now + LEASE)))) return { kind: 'unknown', retryAfterS: null };
+    const outcome = await discord.refresh(kept.refresh);
+    if (outcome.kind === 'unknown') {
+      await uow.run((tx) => tx.identities.endRefresh(row.id, row.version));
+      return outcome;
+    }
+    const tokens = outcome.kind === 'yes' ? outcome.value : null;
+    const scopes = tokens?.scopes ?? row.scopes;
+    const written = await uow.run((tx) => tx.identities.setTokens(row.id, row.version, tokens && seal(row.id, tokens), scopes, clock.now()));
+    if (!written) return { kind: 'unknown', retryAfterS: null };
+    if (!tokens) log.warn('identities.consent_gone', { identity: row.id });
+    return tokens ? { kind: 'yes', access: tokens.access, row: { ...row, scopes, version: row.version + 1 } } : { kind: 'broken' };
+  }
+
+  /** Asks the provider something as the identity. A token it refuses is refreshed once. */
+  async function ask<T, No extends string>(
+    identityId: string,
+    question: (access: string) => Promise<Outcome<T, No | 'unauthorized'>>,
+  ): Promise<Outcome<T, Exclude<No, 'unauthorized'> | 'broken'>> {
+    let worn: string | null = null;
+    for (let tries = 0; tries < 2; tries += 1) {
+      const token = await accessOf(identityId, worn);
+      if (token.kind === 'broken') return { kind: 'no', reason: 'broken' };
+      if (token.kind === 'unknown') return token;
+      const outcome = await question(token.access);
+      if (outcome.kind !== 'no') return outcome;
+      const { reason } = outcome;
+      if (reason !== 'unauthorized') return { kind: 'no', reason: reason as Exclude<No, 'unauthorized'> };
+      worn = token.access;
+    }
+    // A token that was made just now and is refused all the same says nothing about the person.
+    return { kind: 'unknown', retryAfterS: null };
+  }
+
+  /** The refresh token of an identity, to end its grant with. */
+  function refreshToken(row: IdentityRow): string | null {
+    return open(row)?.refresh ?? null;
+  }
+
+  return { seal, ask, refreshToken };
+}
+
+/** A secret that belongs to a link that was begun, sealed and opened. `state`: the hash it is kept under. */
+export function verifierBox(sealer: Sealer) {
+  return {
+    seal: (state: string, verifier: string): string => sealer.seal(`${PURPOSE}.verifier`, state, verifier),
+    open(state: string, sealed: string): string | null {
+      const opened = sealer.open(`${PURPOSE}.verifier`, state, sealed);
+      return 'text' in opened ? opened.text : null;
+    },
+  };
+}
+

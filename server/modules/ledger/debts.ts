@@ -1,0 +1,46 @@
+import { coins } from '#shared/coins.ts';
+import type { Tx } from '../tx.ts';
+import { append, wallet, type LedgerDeps } from './append.ts';
+import type { Account, Posting } from './ports.ts';
+
+interface Facts {
+  readonly userId: string;
+  readonly amount: number;
+  /** The system account the credits belong to (`system:payment.stripe`). */
+  readonly account: Account;
+  readonly kind: string;
+  readonly reference: string;
+  readonly subject?: string | null | undefined;
+}
+
+/** What a user owes after a charge-back of credits already spent (behaviour 2): `debt:<user>`, which blocks spending. */
+export function debtsOf(deps: LedgerDeps) {
+  const debt = (userId: string): Account => `debt:${userId}`;
+
+  /** Gives back what a charge-back took (a dispute was won): first off the debt, the rest to the wallet. Throws DUPLICATE_REFERENCE. */
+  async function giveBack(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<{ id: string; debt: number }> {
+    await tx.ledger.lock([debt(userId), wallet(userId)]);
+    const owed = await tx.ledger.balance(debt(userId));
+    const off = Math.min(coins(amount), owed);
+    const postings: Posting[] = [];
+    if (off > 0) postings.push({ source: debt(userId), destination: account, amount: coins(off) });
+    if (amount > off) postings.push({ source: account, destination: wallet(userId), amount: coins(amount - off) });
+    const { id } = await append(deps, tx, { ...facts, postings });
+    return { id, debt: owed - off };
+  }
+
+  /**
+   * Pays a debt out of the wallet, at most `amount` of it, as far as both reach. Out: what was paid; 0 where there is nothing to pay,
+   * and nothing is written. Throws DUPLICATE_REFERENCE.
+   */
+  async function payDebt(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<number> {
+    await tx.ledger.lock([debt(userId), wallet(userId)]);
+    const paid = Math.min(coins(amount), await tx.ledger.balance(debt(userId)), await tx.ledger.balance(wallet(userId)));
+    if (paid === 0) return 0;
+    const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({ source, destination: account, amount: coins(paid) }));
+    await append(deps, tx, { ...facts, postings });
+    return paid;
+  }
+
+  return { giveBack, payDebt };
+}

@@ -182,9 +182,9 @@ describe('the statement', () => {
     expect(response.headers.get('content-type')).toContain('text/csv');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="statement-2026-03-12.csv"');
     const text = await response.text();
-    const lines = text.replace('\uFEFF', '').split('\r\n').map((line) => line.replace(/,[0-9a-f-]{36}$/, ''));
+    const lines = text.replace('\uFEFF', '').split('\r\n').map((line) => line.replace(/,[0-9a-f-]{36},$/, ''));
     expect(lines).toEqual([
-      'date,kind,subject,amount,balance_after,counterpart,id',
+      'date,kind,subject,amount,balance_after,counterpart,id,reason',
       `2026-03-12T08:00:00.000Z,reward.redeem,"'=HYPERLINK(""http://evil.example"",""click"")",20,370,system:reward.redeem`,
       '2026-03-11T23:30:00.000Z,store.buy,memory,-150,350,system:store',
       '',

@@ -117,3 +117,15 @@ test('the cap refuses a start', async () => {
   await harness.set({ afk_daily_cap: 1, afk_per_minute: 2 });
   expect(await call(harness, ann, 'POST', '/api/earn/afk/start')).toMatchObject({ status: 409, json: { error_code: 'DAILY_CAP_REACHED' } });
 });
+
+test('T13 eight tabs at once: their streams and scripts earn what one earns', async () => {
+  const started = await Promise.all(Array.from({ length: 8 }, () => ann.api.afk.start()));
+  const lines = await Promise.all(started.map(({ session_id: id }) => stream(id)));
+  expect(lines.filter(({ status }) => status === 200)).toHaveLength(1);
+  const [id] = started.filter((_, index) => lines[index]?.status === 200).map(({ session_id }) => session_id);
+  for (let beats = 0; beats < 4; beats++) {
+    await Promise.all(started.map(({ session_id }) => (session_id === id ? present(session_id) : beat(session_id, 'guess'))));
+    harness.clock.advance(20 * SECOND);
+  }
+  expect(await harness.balance(ann.id)).toBe(1);
+});

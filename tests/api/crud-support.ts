@@ -89,6 +89,6 @@ export async function openSetting(definition: Resource<AreaName>, factory: Facto
   };
 }
 
-const TABLE_NAMES: Readonly<Record<AreaName, string>> = { locations: 'locations', eggCategories: 'egg_categories', eggs: 'eggs', redeemCodes: 'redeem_codes' };
+const TABLE_NAMES: Readonly<Record<AreaName, string>> = { locations: 'locations', eggCategories: 'egg_categories', eggs: 'eggs', redeemCodes: 'redeem_codes', j4rServers: 'j4r_servers', storeItems: 'store_items', creditPackages: 'credit_packages' };
 /** The table of an area. */
 export const tableOf = (area: AreaName): string => TABLE_NAMES[area];

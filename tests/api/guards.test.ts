@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
+import { WEBHOOK_PATH } from '#shared/constants.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { statusOf } from '#shared/errors.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -64,13 +65,19 @@ describe('every endpoint', () => {
     if (code) expect([200, statusOf(code as Parameters<typeof statusOf>[0])]).toContain(response.status);
   });
 
-  test.each(ENDPOINTS.filter((each) => each.method !== 'GET').map((each) => [each.name, each] as const))('T37 %s refuses a foreign origin', async (_, endpoint) => {
+  test.each(ENDPOINTS.filter((each) => each.method !== 'GET' && !each.hook).map((each) => [each.name, each] as const))('T37 %s refuses a foreign origin', async (_, endpoint) => {
     const person = holders.get(endpoint.access) ?? player;
     for (const headers of [{ Origin: 'https://elsewhere.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }, {} as Record<string, string>]) {
       const response = await send(endpoint, person.secret, headers);
       expect(response.status).toBe(403);
       expect(await codeOf(response)).toBe('ORIGIN_REFUSED');
     }
+  });
+
+  test('T37 only what proves itself is let in without an origin: notices of other services, each under the one path and with its raw body', () => {
+    const hooks = ENDPOINTS.filter((each) => each.hook);
+    expect(hooks).toEqual(ENDPOINTS.filter((each) => each.path.startsWith(WEBHOOK_PATH)));
+    for (const { access, upload, errors } of hooks) expect([access, upload !== undefined, errors.includes('SIGNATURE_INVALID')]).toEqual(['open', true, true]);
   });
 
   test('T37 nothing changes by GET', () => {

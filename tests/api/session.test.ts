@@ -153,7 +153,7 @@ describe('live updates', () => {
   async function stream(live: ReturnType<typeof liveHandlers>, secret: string) {
     const gone = new AbortController();
     const cookies = { get: () => null, set: () => undefined };
-    const ctx: SignedInCtx = { ...(await ctxOf(h, secret)), secret, cookies, signal: gone.signal };
+    const ctx: SignedInCtx = { ...(await ctxOf(h, secret)), secret, cookies, header: () => null, signal: gone.signal };
     const events = (await live.events(ctx, { params: undefined, query: undefined, body: undefined }))[Symbol.asyncIterator]();
     const next = async () => {
       const step: IteratorResult<ServerEvent> = await events.next();

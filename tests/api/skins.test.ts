@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decode } from 'fast-png';
+import { DEFAULT_PRIVACY } from '#shared/profile.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { SKIN_MAX_BYTES } from '#shared/skin.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
@@ -29,7 +30,7 @@ const get = (person: Person, path: string, headers: Record<string, string> = {})
 const audits = (action: string) => harness.db.sql<{ actor_id: string; after: string | null }>('SELECT actor_id, after FROM audit WHERE action = ? ORDER BY id', [action]);
 
 describe('the own skin', () => {
-  test('is put, seen by its owner alone, kept by ETag, replaced and taken away', async () => {
+  test('is put, seen by its owner and whoever may see it on the profile, kept by ETag, replaced and taken away', async () => {
     expect((await mirela.api.account.get()).skin).toBeNull();
     const { skin } = await mirela.api.account.putSkin({ body: png() });
     expect((await mirela.api.account.get()).skin).toBe(skin);
@@ -46,7 +47,11 @@ describe('the own skin', () => {
     expect((await get(mirela, skin, { 'If-None-Match': etag })).status).toBe(304);
     expect((await get(mirela, skin, { 'If-None-Match': `"other", W/${etag}` })).status).toBe(304);
 
-    expect((await get(tobi, skin)).status).toBe(404);
+    expect((await get(tobi, skin)).status).toBe(200);
+    const { fields, ...shows } = DEFAULT_PRIVACY;
+    await mirela.api.profiles.setPrivacy({ body: { ...shows, fields: fields.filter((field) => field !== 'skin') } });
+    expect((await get(tobi, skin, { 'If-None-Match': etag })).status).toBe(404);
+    expect((await get(mirela, skin)).status).toBe(200);
     expect((await harness.http(skin)).status).toBe(401);
     expect((await get(mirela, `/api/users/${tobi.id}/skin.png`)).status).toBe(404);
 

@@ -17,7 +17,9 @@ const SHARED = new Set(`
   notifications offline online optional page pages pedestal permissions port ports position roles server session sessions slot slots software start system
   transition transitions variable variables version zone panel types type status standard local cache admin
   app browser build console route kb
-  ctrl esc enter
+  link links
+  ctrl esc enter paypal stripe pdf discord
+  skin minute minutes
 `.split(/\s+/).filter(Boolean));
 
 /** What a text says beside its values and tags. */

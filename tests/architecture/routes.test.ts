@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { can, isPermission, PERMISSIONS } from '#shared/permissions.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { decide } from '#shared/guard.ts';
-import { FLAGS, type Flags } from '#shared/flags.ts';
+import { FLAGS, SWITCHES, type Switch } from '#shared/flags.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
@@ -10,18 +10,21 @@ import { ROUTE_LIST } from '#shared/routes/table.ts';
 /** Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their screens. */
 const SPECIFIED: Readonly<Record<string, string>> = {
   '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/terms-of-service': 'open', '/privacy-policy': 'open',
-  '/errors/403': 'open', '/errors/500': 'open', '/ws': 'signed-in', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in',
-  '/store': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
+  '/errors/403': 'open', '/errors/500': 'open', '/ws': 'signed-in', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in', '/earn/referrals': 'signed-in', '/earn/links': 'signed-in', '/earn/j4r': 'signed-in',
+  '/store': 'signed-in', '/store/add-credits': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
+  '/leaderboard': 'signed-in', '/lookup': 'signed-in', '/profile/:id': 'signed-in', '/profile/:id/gift-coins': 'signed-in',
   '/mc-admin': 'admin.dashboard.view',
+  '/mc-admin/users': 'admin.users.list', '/mc-admin/users/:id/edit': 'admin.users.edit',
   '/mc-admin/locations': 'admin.locations.list', '/mc-admin/locations/create': 'admin.locations.create', '/mc-admin/locations/:id/edit': 'admin.locations.edit', '/mc-admin/locations/:id/delete': 'admin.locations.delete',
   '/mc-admin/egg-categories': 'admin.nests.list', '/mc-admin/egg-categories/create': 'admin.nests.create', '/mc-admin/egg-categories/:id/edit': 'admin.nests.edit', '/mc-admin/egg-categories/:id/delete': 'admin.nests.delete',
   '/mc-admin/eggs': 'admin.egg.list', '/mc-admin/eggs/create': 'admin.egg.create', '/mc-admin/eggs/:id/edit': 'admin.egg.edit', '/mc-admin/eggs/:id/delete': 'admin.egg.delete',
+  '/mc-admin/j4r-servers': 'admin.j4r.servers.list', '/mc-admin/j4r-servers/create': 'admin.j4r.servers.create', '/mc-admin/j4r-servers/:id/edit': 'admin.j4r.servers.edit', '/mc-admin/j4r-servers/:id/delete': 'admin.j4r.servers.delete',
   '/mc-admin/redeem-codes': 'admin.redeem.codes.list', '/mc-admin/redeem-codes/create': 'admin.redeem.codes.create', '/mc-admin/redeem-codes/:id/edit': 'admin.redeem.codes.edit', '/mc-admin/redeem-codes/:id/delete': 'admin.redeem.codes.delete',
 };
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
-const ADDED = ['/auth/verify', '/plugin/:id/*', '/server/:id'];
+const ADDED = ['/auth/verify', '/earn/links/return', '/account/linked/discord', '/plugin/:id/*', '/server/:id', '/mc-admin/economy', '/mc-admin/held-rewards', '/mc-admin/redeem-codes/batch', '/mc-admin/store-items', '/mc-admin/store-items/create', '/mc-admin/store-items/:id/edit', '/mc-admin/store-items/:id/delete', '/store/orders/:id', '/store/orders/:id/receipt', '/mc-admin/payments', '/mc-admin/payments/:id', '/mc-admin/credit-packages', '/mc-admin/credit-packages/create', '/mc-admin/credit-packages/:id/edit', '/mc-admin/credit-packages/:id/delete'];
 
-const FLAGS_ON = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags;
+const FLAGS_ON = Object.fromEntries([...FLAGS, ...SWITCHES].map((flag) => [flag, true])) as Record<Switch, boolean>;
 
 describe('routes', () => {
   test('the table agrees with the specification', () => {
@@ -65,7 +68,7 @@ describe('permissions', () => {
   const reserved = /^(admin\.(root|dashboard\.components|health|users|j4r|departments|roles|permissions|announcements|images|mail|redirect|servers|server\.queue|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
 
   test('the catalogue is that of the specification', () => {
-    expect(PERMISSIONS.length).toBe(87);
+    expect(PERMISSIONS.length).toBe(95);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
     expect(PERMISSIONS[0]).toEqual({ constant: 'ADMIN_ROOT', value: 'admin.root', category: 'root', description: 'ADMIN_ROOT.text' });
   });

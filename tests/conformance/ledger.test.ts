@@ -212,5 +212,8 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     await db.sql("INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ('empty', 0, 'system:a', 'system:b', 1, -1, 1, 1, 'k')");
     expect(await db.uow.read((tx) => ledger.verify(tx))).toHaveLength(2);
     await db.sql("INSERT INTO ledger_balances (account, balance) VALUES ('system:a', -1), ('system:b', 1)");
+    expect((await db.uow.read((tx) => ledger.verify(tx))).sort()).toEqual(['system:a has -1 but its days make 0', 'system:b has 1 but its days make 0']);
+    await db.sql("INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES ('2026-01-01', 'system:a', 'k', 0, 0, 0, -1, 1), ('2026-01-01', 'system:b', 'k', 0, 0, 0, 1, 1)");
+    expect(await db.uow.read((tx) => ledger.verify(tx))).toEqual([]);
   });
 });

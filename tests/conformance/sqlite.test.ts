@@ -122,3 +122,18 @@ test('the file is for its owner alone, flushed at each commit, with a write-ahea
   });
   expect(pragmas).toEqual(['wal', 2, 1]);
 });
+
+test('closing goes well while another process writes', async () => {
+  await engine.write(async ({ raw }) => {
+    await raw.run('CREATE INDEX rows_parent ON rows (parent)');
+    for (let id = 0; id < 300; id += 1) await raw.run('INSERT INTO rows (id) VALUES (?)', [id]);
+    await raw.all('SELECT id FROM rows WHERE parent = 1 ORDER BY parent');
+  });
+  const other = new Database(path);
+  other.run('BEGIN IMMEDIATE');
+  other.run('UPDATE rows SET id = id');
+  await engine.close();
+  other.run('ROLLBACK');
+  other.close();
+  engine = openSqlite(path, () => undefined, testLog());
+});

@@ -19,7 +19,7 @@ const PASSPHRASE = 'plough lantern meadow seven';
 const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404 };
 
 /** Parameters of the routes' addresses. */
-type Ids = Readonly<Record<'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes', string>>;
+type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store', string>>;
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -57,6 +57,8 @@ async function signUp({ page }: Visitor, username: string, setup?: string): Prom
 async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
   const code = { code: 'WINTER-24', note: 'For the winter event', credits: 50, uses_total: 10, min_age_days: 0, starts_at: null, ends_at: null, enabled: true };
   await call(owner.page, 'POST', '/api/admin/redeem-codes', code);
+  const joined = { name: 'Moldova Craft', description: '', invite: 'moldova', credits: 45, min_account_days: 0, pays_members: false, position: 0, enabled: true };
+  await call(owner.page, 'POST', '/api/admin/j4r-servers', joined);
   await call(player.page, 'POST', '/api/earn/redeem', { code: code.code });
   interface Options {
     locations: { id: string; state: string }[];
@@ -71,12 +73,25 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     cpu: egg.min_cpu, ports: 1, databases: 0, backups: 0, variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])), auto_renew: false,
   });
   const first = async (path: string) => (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
-  return { server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes') };
+  const { user_info: other } = await call<{ user_info: { id: string } }>(owner.page, 'GET', '/api/user/session');
+  const paid = await pay(owner, player);
+  return { payments: paid, store: paid, creditPackages: await first('credit-packages'), users: await first('users'), storeItems: await first('store-items'), profile: other.id, server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes'), j4rServers: await first('j4r-servers') };
+}
+
+/** A package on sale, and an order of it that was paid. */
+async function pay(owner: Visitor, player: Visitor): Promise<string> {
+  const price = { price_minor: 500, currency: 'EUR' };
+  const { id } = await call<{ id: string }>(owner.page, 'POST', '/api/admin/credit-packages', { ...price, name: 'Starter', credits: 1000, bonus: 200, position: 0, visible: true });
+  // A server that runs notices after some seconds what was set from the command line.
+  await expect.poll(async () => (await call<{ providers: string[] }>(player.page, 'GET', '/api/payments/offer')).providers, { timeout: 30_000 }).toContain('manual');
+  const order = await call<{ id: string }>(player.page, 'POST', '/api/payments/orders', { ...price, provider: 'manual', package_id: id, credits: 1200 });
+  await call(owner.page, 'POST', `/api/admin/payments/${order.id}/confirm`, { reason: 'Paid in cash' });
+  return order.id;
 }
 
 /** The address of a route, with the sample data's ids in it. */
 function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): string {
-  const area = /^admin\.(\w+)\./.exec(id)?.[1];
+  const area = /^(?:admin\.(?=\w+\.))?(\w+)/.exec(id)?.[1];
   return path.replace(':id', area && area in ids ? ids[area as keyof Ids] : ids.server).replace('/*', '');
 }
 
@@ -144,6 +159,9 @@ let ids: Ids;
 test.beforeAll(async ({ browser, host }) => {
   // The server is installed at once, so that its pages show what they show most of the time.
   await promisify(execFile)(host.binary, ['settings', 'set', 'embedded_install_seconds', '0'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  // Nobody outside is asked: an address where nothing answers.
+  await promisify(execFile)(host.binary, ['settings', 'set', 'discord_api_url', 'http://127.0.0.1:9'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  await promisify(execFile)(host.binary, ['settings', 'set', 'manual_payments_enabled', 'true'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
   await signUp(player, 'tobi_k');

@@ -1,80 +1,107 @@
-import type { ResourceKind, Resources } from '#shared/constants.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import type { Resources } from '#shared/constants.ts';
+import { HOUR } from '#shared/time.ts';
 
 /**
- * The rules of credits once more, as simply as they can be said, without database, ledger or concurrency. What the product does is
- * compared with it. Each rule gives the code it refuses with, or `null` and has then changed the model.
+ * The rules of credits once more, as simply as they can be said, without database or concurrency. What the product does is compared with
+ * it. The rule of each command stands with the command (commands/*.ts); here is what they share. A rule gives the code it refuses with,
+ * or `null` and has then changed the model.
  */
+export type Code = string | null;
 export interface PlainUser {
-  balance: number;
-  held: number;
+  readonly index: number;
   readonly limits: Resources;
   /** In use by the user's one server. */
   readonly used: Resources;
-  readonly redeemed: Set<string>;
   expiresMs: number;
+  readonly redeemed: Set<number>;
+  /** Wrong codes tried within the hour. */
   tries: { sinceMs: number; count: number };
-  afk: { lastMs: number | null; countedMs: number; minutes: number } | null;
+  /** The AFK session that runs, by the number of the step that started it. */
+  afk: number | null;
 }
-export interface PlainCode {
-  readonly credits: number;
-  left: number;
-  enabled: boolean;
-}
-export interface PlainItem {
-  readonly kind: ResourceKind;
-  readonly quantity: number;
-  readonly price: number;
-  readonly limit: number;
-}
-export interface PlainPurchase {
+export interface PlainAfk {
   readonly user: PlainUser;
-  readonly kind: ResourceKind;
-  readonly quantity: number;
-  readonly total: number;
-  refunded: boolean;
+  /** Which of the user's two devices. */
+  readonly device: number;
+  lastMs: number | null;
+  countedMs: number;
+  minutes: number;
+  end: 'taken_over' | 'stopped' | 'full' | null;
 }
-export interface PlainHold {
+export interface PlainCode { readonly credits: number; left: number; readonly enabled: boolean }
+export interface PlainPurchase { readonly user: PlainUser; readonly kind: keyof Resources; readonly quantity: number; readonly total: number; refunded: boolean }
+export interface PlainHold { readonly user: PlainUser; readonly amount: number; open: boolean }
+
+/** A reward that waits for review, or did. */
+export interface PlainHeld {
   readonly user: PlainUser;
-  readonly amount: number;
-  open: boolean;
+  readonly source: string;
+  amount: number;
+  /** Small rewards that wait as one. */
+  readonly pool: string | null;
+  /** When it is paid by itself; null: staff decide. */
+  releaseMs: number | null;
+  state: 'open' | 'released' | 'rejected';
 }
-export type Code = string | null;
+
+/** An account as the model names it: `user:0`, `hold:0`, `debt:0` or `system:store`. */
+export type PlainAccount = string;
+export type PlainPosting = readonly [source: PlainAccount, destination: PlainAccount, amount: number];
 
 /** Numbers the model runs with; the product gets the same as settings. */
-export const TERMS = { cap: 7, perMinute: 2, redeemCap: 300, redeemBudget: 500, cost: 100, days: 30, maxDays: 90, tries: 10 } as const;
+export const TERMS = { cap: 7, perMinute: 2, redeemCap: 300, redeemBudget: 500, cost: 100, days: 30, maxDays: 90, tries: 10, giftCap: 2000, giftMax: 1000, proofMs: 24 * HOUR } as const;
+/** The user whose rewards all wait for review: the abuse score is high from the beginning. */
+export const SUSPECT = 3;
 
 export type Plain = ReturnType<typeof plainModel>;
 
+/** A model without users. In: the time it begins at, UTC ms. */
 export function plainModel(startMs: number) {
-  const days = plainDays(startMs);
   const users: PlainUser[] = [];
+  const clock = plainClock(startMs);
+  const ledger = plainLedger();
+  const held: PlainHeld[] = [];
   return {
-    ...plainEarning(days, users),
-    ...plainSpending(days),
-    now: days.now,
-    pass: days.pass,
+    users,
+    ...clock,
+    counters: plainCounters(clock.day),
+    /** Gifts sent a day. */
+    gifts: plainCounters(clock.day),
+    ...ledger,
+    ...plainThings(),
+    held,
+    /** Pays a reward that was counted, or holds it for review (behaviour 4.6): of who looks suspicious, and what nothing proves. */
+    reward(user: PlainUser, source: string, amount: number, { pool = null, proof = true }: { pool?: string | null; proof?: boolean } = {}): null {
+      const suspect = user.index === SUSPECT;
+      const waits = suspect || !proof;
+      ledger.transfer([`system:reward.${source}`, `${waits ? 'hold' : 'user'}:${user.index}`, amount]);
+      if (!waits) return null;
+      const open = pool === null ? undefined : held.find((each) => each.user === user && each.pool === pool && each.state === 'open');
+      if (open) open.amount += amount;
+      else held.push({ user, source, amount, pool, releaseMs: suspect ? null : clock.now() + TERMS.proofMs, state: 'open' });
+      return null;
+    },
     addUser(limits: Resources, used: Resources, expiresMs: number): PlainUser {
-      const user: PlainUser = {
-        balance: 0, held: 0, limits: { ...limits }, used: { ...used }, redeemed: new Set(), expiresMs, tries: { sinceMs: 0, count: 0 }, afk: null,
-      };
+      const user: PlainUser = { index: users.length, limits: { ...limits }, used: { ...used }, expiresMs, redeemed: new Set(), tries: { sinceMs: 0, count: 0 }, afk: null };
       users.push(user);
       return user;
-    },
-    adjust(user: PlainUser, amount: number): Code {
-      if (user.balance + amount < 0) return 'INSUFFICIENT_CREDITS';
-      user.balance += amount;
-      return null;
-    },
-    /** The user's server takes more memory, or less. */
-    use(user: PlainUser, memory: number): Code {
-      user.used.memory = memory;
-      return null;
     },
   };
 }
 
-function plainDays(startMs: number) {
+/** What came to be by steps, by the number of the step. */
+function plainThings() {
+  return {
+    /** Steps that went well under an Idempotency-Key. */
+    keyed: [] as number[],
+    codes: new Map<number, PlainCode>(),
+    purchases: new Map<number, PlainPurchase>(),
+    holds: new Map<number, PlainHold>(),
+    sessions: new Map<number, PlainAfk>(),
+  };
+}
+
+function plainClock(startMs: number) {
   let now = startMs;
   return {
     now: () => now,
@@ -84,110 +111,72 @@ function plainDays(startMs: number) {
     },
   };
 }
-type Days = ReturnType<typeof plainDays>;
 
-function plainEarning({ now, day }: Days, users: readonly PlainUser[]) {
-  const earned = new Map<string, number>();
-  const codes = new Map<string, PlainCode>();
-  const key = (who: PlainUser | '*', source: string) => `${who === '*' ? who : users.indexOf(who)} ${source} ${day()}`;
-  const earnedToday = (who: PlainUser | '*', source: string) => earned.get(key(who, source)) ?? 0;
-
-  /** Counts a reward where cap and budget allow it. */
-  function take(user: PlainUser, source: string, amount: number, cap: number, budget: number): Code {
-    if (cap > 0 && earnedToday(user, source) + amount > cap) return 'DAILY_CAP_REACHED';
-    if (budget > 0 && earnedToday('*', source) + amount > budget) return 'BUDGET_SPENT';
-    for (const who of [user, '*'] as const) earned.set(key(who, source), earnedToday(who, source) + amount);
-    user.balance += amount;
-    return null;
-  }
-  function refusalOf(user: PlainUser, text: string): Code {
-    const code = codes.get(text);
-    if (!code) return 'CODE_UNKNOWN';
-    if (user.redeemed.has(text)) return 'CODE_ALREADY_USED';
-    if (!code.enabled) return 'CODE_DISABLED';
-    if (code.left === 0) return 'CODE_EXHAUSTED';
-    return take(user, 'redeem', code.credits, TERMS.redeemCap, TERMS.redeemBudget);
-  }
-  const afkFull = (user: PlainUser) => earnedToday(user, 'afk') + TERMS.perMinute > TERMS.cap;
-
+/** Balances of accounts, with the one rule of the ledger: nobody but the system goes below zero, and who has a debt does not spend. */
+function plainLedger() {
+  const balances = new Map<PlainAccount, number>();
+  const touched = new Set<PlainAccount>();
+  const balance = (account: PlainAccount) => balances.get(account) ?? 0;
+  const add = (account: PlainAccount, amount: number) => {
+    touched.add(account);
+    balances.set(account, balance(account) + amount);
+  };
+  const move = (postings: readonly PlainPosting[]) => {
+    for (const [source, destination, amount] of postings) {
+      add(source, -amount);
+      add(destination, amount);
+    }
+  };
   return {
-    codes,
-    earnedToday,
-    redeem(user: PlainUser, text: string): Code {
-      if (now() >= user.tries.sinceMs + HOUR) user.tries.count = 0;
-      if (user.tries.count >= TERMS.tries) return 'RATE_LIMITED';
-      const refusal = refusalOf(user, text);
-      if (refusal) {
-        if (user.tries.count === 0) user.tries.sinceMs = now();
-        user.tries.count += 1;
-        return refusal;
+    balances,
+    balance,
+    /** Moves credits, or refuses as the ledger does. */
+    transfer(...postings: readonly PlainPosting[]): Code {
+      const payers = postings.map(([source]) => source).filter((source) => !source.startsWith('system:'));
+      const paysDebt = (debt: string) => postings.some(([source]) => source === debt);
+      for (const payer of payers.filter((account) => account.startsWith('user:'))) {
+        const debt = payer.replace('user:', 'debt:');
+        if (balance(debt) > 0 && !paysDebt(debt)) return 'SPENDING_BLOCKED';
       }
-      user.redeemed.add(text);
-      const code = codes.get(text);
-      if (code) code.left -= 1;
-      return null;
+      move(postings);
+      if (payers.every((account) => balance(account) >= 0)) return null;
+      move(postings.map(([source, destination, amount]) => [destination, source, amount]));
+      return 'INSUFFICIENT_CREDITS';
     },
-    startAfk(user: PlainUser): Code {
-      if (afkFull(user)) return 'DAILY_CAP_REACHED';
-      user.afk = { lastMs: null, countedMs: 0, minutes: 0 };
-      return null;
-    },
-    beat(user: PlainUser): Code {
-      const { afk } = user;
-      if (!afk) return 'AFK_SESSION_ENDED';
-      const span = afk.lastMs === null ? null : now() - afk.lastMs;
-      afk.lastMs = now();
-      afk.countedMs = span === null || span > 45 * SECOND ? 0 : afk.countedMs + span;
-      if (afk.countedMs < MINUTE) return null;
-      afk.countedMs -= MINUTE;
-      afk.minutes += 1;
-      if (take(user, 'afk', TERMS.perMinute, TERMS.cap, 0) || afkFull(user)) user.afk = null;
-      return null;
+    /** Accounts that moved since this was asked the last time. */
+    takeTouched(): PlainAccount[] {
+      const list = [...touched];
+      touched.clear();
+      return list;
     },
   };
 }
 
-function plainSpending({ now }: Days) {
+/** Credits counted against caps and budgets. `who`: index of a user, `*` for all. */
+export function plainCounters(day: () => string) {
+  const counted = new Map<string, number>();
+  const key = (who: number | '*', source: string) => `${who} ${source} ${day()}`;
+  const today = (who: number | '*', source: string) => counted.get(key(who, source)) ?? 0;
   return {
-    buy(user: PlainUser, item: PlainItem, units: number, price: number): Code {
-      if (price !== item.price) return 'PRICE_CHANGED';
-      if (user.limits[item.kind] + units * item.quantity > item.limit) return 'LIMIT_REACHED';
-      if (user.balance < units * price) return 'INSUFFICIENT_CREDITS';
-      user.balance -= units * price;
-      user.limits[item.kind] += units * item.quantity;
-      return null;
+    today,
+    /** What a user earned today, by source. */
+    ofToday(user: number): string[] {
+      const [head, tail] = [`${user} `, ` ${day()}`];
+      return [...counted].filter(([name]) => name.startsWith(head) && name.endsWith(tail)).map(([name, credits]) => `${name.slice(head.length, -tail.length)} ${credits}`).sort();
     },
-    refund(purchase: PlainPurchase): Code {
-      const { user, kind, quantity, total } = purchase;
-      if (purchase.refunded) return 'ALREADY_REFUNDED';
-      if (user.limits[kind] - quantity < user.used[kind]) return 'PURCHASE_IN_USE';
-      purchase.refunded = true;
-      user.limits[kind] -= quantity;
-      user.balance += total;
-      return null;
+    /** Why no more is paid today, or null. 0 = no bound. */
+    room(user: number, source: string, amount: number, { cap = 0, budget = 0 }: { cap?: number; budget?: number }): Code {
+      if (cap > 0 && today(user, source) + amount > cap) return 'DAILY_CAP_REACHED';
+      return budget > 0 && today('*', source) + amount > budget ? 'BUDGET_SPENT' : null;
     },
-    hold(user: PlainUser, amount: number): Code {
-      if (user.balance < amount) return 'INSUFFICIENT_CREDITS';
-      user.balance -= amount;
-      user.held += amount;
-      return null;
-    },
-    closeHold(hold: PlainHold, back: boolean): Code {
-      if (!hold.open) return 'HOLD_CLOSED';
-      hold.open = false;
-      hold.user.held -= hold.amount;
-      if (back) hold.user.balance += hold.amount;
-      return null;
-    },
-    renew(user: PlainUser, price: number, seenMs: number): Code {
-      if (price !== TERMS.cost) return 'PRICE_CHANGED';
-      if (seenMs !== user.expiresMs) return 'CONFLICT';
-      const until = Math.max(now(), user.expiresMs) + TERMS.days * DAY;
-      if (until > now() + TERMS.maxDays * DAY) return 'RENEW_TOO_FAR';
-      if (user.balance < price) return 'INSUFFICIENT_CREDITS';
-      user.balance -= price;
-      user.expiresMs = until;
-      return null;
+    count(user: number, source: string, amount: number): void {
+      for (const who of [user, '*'] as const) counted.set(key(who, source), today(who, source) + amount);
     },
   };
+}
+
+/** Whether another wrong code may be tried. */
+export function mayTry(user: PlainUser, now: number): boolean {
+  if (now >= user.tries.sinceMs + HOUR) user.tries.count = 0;
+  return user.tries.count < TERMS.tries;
 }

@@ -1,8 +1,10 @@
 import { createLedger, type Ledger } from '#server/modules/ledger/index.ts';
 import { createLimits, type Limits } from '#server/modules/limits/index.ts';
 import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
+import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createAfk } from '#server/modules/rewards/afk/index.ts';
 import { createCounters } from '#server/modules/rewards/counters/index.ts';
+import { createPayout } from '#server/modules/rewards/payout/index.ts';
 import { createRedeem } from '#server/modules/rewards/redeem/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import { createStore } from '#server/modules/store/index.ts';
@@ -14,6 +16,7 @@ import { normaliseCode } from '#shared/redeem-code.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
+import { testSealer } from './sealing.ts';
 import { fakeTimer } from './timer.ts';
 
 export interface CodeFacts {
@@ -34,11 +37,11 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
   const ids = testIds();
   const timer = fakeTimer(clock);
   const { bus } = db;
-  const settings = createSettings({ uow: db.uow, clock, ids, bus });
+  const settings = createSettings({ uow: db.uow, clock, ids, bus, sealer: testSealer });
   const ledger = createLedger({ clock, ids });
   const counters = createCounters({ clock, settings });
   const limits = createLimits({ settings });
-  const deps = { uow: over(db.uow), clock, ids, bus, timer, ledger, counters, settings, limits };
+  const deps = { uow: over(db.uow), clock, ids, bus, timer, ledger, counters, payout: createPayout({ ledger, counters }), settings, limits, notifications: createNotifications({ uow: db.uow, clock, ids }) };
   const ask = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);
   return {
     ...deps,

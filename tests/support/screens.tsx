@@ -15,15 +15,27 @@ import account from '#locales/en/account.json';
 import admin from '#locales/en/admin.json';
 import auth from '#locales/en/auth.json';
 import common from '#locales/en/common.json';
+import community from '#locales/en/community.json';
 import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
+import economy from '#locales/en/economy.json';
+import challenge from '#locales/en/challenge.json';
+import held from '#locales/en/held.json';
+import heldStaff from '#locales/en/heldStaff.json';
 import errors from '#locales/en/errors.json';
+import j4r from '#locales/en/j4r.json';
+import linked from '#locales/en/linked.json';
+import people from '#locales/en/people.json';
+import statement from '#locales/en/statement.json';
 import palette from '#locales/en/palette.json';
+import payments from '#locales/en/payments.json';
 import resources from '#locales/en/resources.json';
 import servers from '#locales/en/servers.json';
 import shell from '#locales/en/shell.json';
 import startup from '#locales/en/startup.json';
+import referrals from '#locales/en/referrals.json';
+import links from '#locales/en/links.json';
 import store from '#locales/en/store.json';
 import system from '#locales/en/system.json';
 import ui from '#locales/en/ui.json';
@@ -90,7 +102,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, admin, auth, common, connection, dashboard, earn, errors, palette, resources, servers, shell, startup, store, system, ui };
+const texts = { account, challenge, held, heldStaff, admin, economy, people, statement, auth, common, community, connection, dashboard, earn, errors, j4r, linked, palette, payments, referrals, links, resources, servers, shell, startup, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));

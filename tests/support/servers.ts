@@ -17,6 +17,7 @@ import mailTexts from '#locales/en/mail.json';
 import { fakeClock, testIds, TEST_START, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
 import { faultyPanel } from './faulty-panel.ts';
+import { testSealer } from './sealing.ts';
 
 /** An embedded panel over a test's database. */
 export function panelOver(db: TestDb, clock: { now(): number }, options: { installSeconds?: () => number; fails?: (spec: PanelServerSpec) => boolean } = {}): Panel {
@@ -129,7 +130,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const uow = over(db.uow);
   const { bus, log } = db;
   const failing = new Set<string>();
-  const settings = createSettings({ uow: db.uow, clock, ids, bus });
+  const settings = createSettings({ uow: db.uow, clock, ids, bus, sealer: testSealer });
   const inner = panelOver(db, clock, {
     installSeconds: () => settings.current().embedded_install_seconds,
     fails: (spec) => failing.has(spec.name),

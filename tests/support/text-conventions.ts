@@ -6,6 +6,7 @@ import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES, SERVER_NOTIFICATIONS } from '#shared/server-codes.ts';
+import { CREDIT_NOTIFICATIONS, STATEMENT_KINDS } from '#shared/statement.ts';
 
 /** Keys that the code puts together from values it knows, instead of writing them out. */
 export interface Convention {
@@ -30,6 +31,8 @@ export function conventions(sources: readonly Source[]): Convention[] {
     { ns: 'shell', what: 'groups of the navigation', keys: whole('nav\\.[a-z]+') },
     { ns: 'shell', what: 'names in the navigation', keys: whole(`(?:navItem|navShort)\\.${oneOf(routes)}`) },
     { ns: 'shell', what: 'notifications of servers', keys: whole(`notification\\.${oneOf(SERVER_NOTIFICATIONS)}`) },
+    { ns: 'shell', what: 'notifications about credits', keys: whole(`notification\\.${oneOf(CREDIT_NOTIFICATIONS)}`) },
+    { ns: 'statement', what: 'explanations of movements', keys: whole(`(?:why|whyIn|whyOut)\\.${oneOf([...Object.keys(STATEMENT_KINDS), 'other'])}`) },
     { ns: 'account', what: 'kinds of movements', keys: whole(`kind\\.${oneOf(inServer)}`) },
     { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
     { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { HOUR } from '#shared/time.ts';
+import { call } from '#tests/support/call.ts';
+import { ENGINES } from '#tests/support/db.ts';
+import { openPayWorld, PRICE, type PayWorld } from '#tests/support/payments.ts';
+
+/** Opening a database takes its time on a busy machine. */
+const SLOW = 60_000;
+setDefaultTimeout(SLOW);
+
+describe.each(ENGINES)('PayPal (%s)', (engine) => {
+  let world: PayWorld;
+  beforeEach(async () => {
+    world = await openPayWorld(engine);
+  }, SLOW);
+  afterEach(() => world.close(), SLOW);
+  const balance = () => world.harness.balance(world.ann.id);
+  const approved = (id: string) => world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id));
+  /** Approved by the payer and captured by us. */
+  async function captured(): Promise<string> {
+    const id = await world.order('paypal');
+    expect(await world.tell('paypal', approved(id))).toBe(200);
+    return id;
+  }
+
+  test('T7 the same notice, and others of the same capture, fifty times at once pay once', async () => {
+    const id = await captured();
+    const same = world.paypal.captured(id, { id: 'WH-SAME' });
+    const others = Array.from({ length: 25 }, () => world.paypal.captured(id));
+    expect(new Set(await Promise.all([...Array.from({ length: 50 }, () => same), ...others].map((notice) => world.send('paypal', notice))))).toEqual(new Set([200]));
+    await Promise.all([1, 2, 3].map(() => world.harness.host.runner.runDue()));
+    await world.harness.settle();
+    expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
+  });
+
+  test('T8 disputes: an inquiry is flagged, a charge-back holds the credits, the outcome decides', async () => {
+    const [won, lost] = [await captured(), await captured()];
+    for (const id of [won, lost]) await world.tell('paypal', world.paypal.captured(id));
+    for (const id of [won, lost]) await world.tell('paypal', world.paypal.disputed(id, 'CREATED', { dispute_life_cycle_stage: 'INQUIRY', status: 'OPEN' }));
+    expect(await balance()).toBe(2400);
+    for (const id of [won, lost]) await world.tell('paypal', world.paypal.disputed(id, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW' }));
+    expect([await world.state(won), await balance()]).toEqual(['disputed', 0]);
+    await world.tell('paypal', world.paypal.disputed(won, 'RESOLVED', { dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } }));
+    await world.tell('paypal', world.paypal.disputed(lost, 'RESOLVED', { dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } }));
+    await world.tell('paypal', world.paypal.disputed(won, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW' }));
+    expect([await world.state(won), await world.state(lost), await balance()]).toEqual(['paid', 'disputed', 1200]);
+  });
+
+  test('staff give money back: once, although the answer was lost', async () => {
+    const id = await captured();
+    await world.tell('paypal', world.paypal.captured(id));
+    world.paypal.faults.push({ at: 'POST /v2/payments/captures/:id/refund', when: 'after', cut: true });
+    await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 250, reason: 'Asked for it' } });
+    await world.pass(HOUR);
+    expect(world.paypal.orderOf(id).purchase_units[0].payments.refunds.map(({ amount }) => amount.value)).toEqual(['2.50']);
+    expect([await world.state(id), await balance()]).toEqual(['part_refunded', 600]);
+    const { refunds } = await world.staff.api.adminPayments.get({ params: { id } });
+    expect(refunds.map(({ state }) => state)).toEqual(['done']);
+  });
+});
+
+describe('PayPal payments', () => {
+  let world: PayWorld;
+  beforeEach(async () => {
+    world = await openPayWorld();
+  }, SLOW);
+  afterEach(() => world.close(), SLOW);
+  const balance = () => world.harness.balance(world.ann.id);
+  const approved = (id: string) => world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id));
+  /** Approved by the payer and captured by us. */
+  async function captured(): Promise<string> {
+    const id = await world.order('paypal');
+    expect(await world.tell('paypal', approved(id))).toBe(200);
+    return id;
+  }
+
+  test('the payer approves, we capture, and only the notice of the capture pays', async () => {
+    const id = await captured();
+    expect([world.paypal.orderOf(id).status, await world.state(id), await balance()]).toEqual(['COMPLETED', 'pending', 0]);
+    expect(await world.tell('paypal', world.paypal.captured(id))).toBe(200);
+    expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
+    // Approved twice, heard of twice: nothing more happens.
+    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.orderOf(id)));
+    await world.tell('paypal', world.paypal.captured(id));
+    expect(await balance()).toBe(1200);
+  });
+
+  test('T5 T7 wrong amount, currency, payee or names in the capture: credited never, told to the admins', async () => {
+    const cases: [string, (order: ReturnType<typeof world.paypal.orderOf>) => void][] = [
+      ['AMOUNT', ({ purchase_units: [unit] }) => void Object.assign(unit.payments.captures[0] ?? {}, { amount: { currency_code: 'EUR', value: '4.99' } })],
+      ['AMOUNT', ({ purchase_units: [unit] }) => void Object.assign(unit.payments.captures[0] ?? {}, { amount: { currency_code: 'EUR', value: '5e2' } })],
+      ['CURRENCY', ({ purchase_units: [unit] }) => void Object.assign(unit.payments.captures[0] ?? {}, { amount: { currency_code: 'USD', value: '5.00' } })],
+      ['ACCOUNT', ({ purchase_units: [unit] }) => void Object.assign(unit, { payee: { merchant_id: 'SOMEBODY' } })],
+      ['ORDER', ({ purchase_units: [unit] }) => void Object.assign(unit.payments.captures[0] ?? {}, { invoice_id: '01890000-0000-7000-8000-000000000000' })],
+    ];
+    for (const [reason, spoil] of cases) {
+      const id = await captured();
+      const notice = world.paypal.captured(id);
+      spoil(world.paypal.orderOf(id));
+      expect(await world.tell('paypal', notice)).toBe(200);
+      const { payment } = await world.staff.api.adminPayments.get({ params: { id } });
+      expect({ reason, failure: payment.failure, state: payment.state }).toEqual({ reason, failure: reason, state: 'pending' });
+    }
+    expect(await balance()).toBe(0);
+    expect((await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentMismatch')).toHaveLength(cases.length);
+  });
+
+  test('T7 a capture that is pending, declined or not final does not pay; completed later it does', async () => {
+    const [late, declined] = [await captured(), await captured()];
+    const [first, second] = [world.paypal.captureOf(late), world.paypal.captureOf(declined)];
+    first.status = 'PENDING';
+    second.status = 'DECLINED';
+    await world.tell('paypal', world.paypal.captured(late));
+    await world.tell('paypal', world.paypal.event('PAYMENT.CAPTURE.DENIED', second));
+    expect([await world.state(late), await world.state(declined), await balance()]).toEqual(['pending', 'failed', 0]);
+    first.status = 'COMPLETED';
+    await world.tell('paypal', world.paypal.captured(late));
+    expect([await world.state(late), await balance()]).toEqual(['paid', 1200]);
+  });
+
+  test('T8 refunds from there, in parts, before and after the payment is heard of', async () => {
+    const id = await captured();
+    const part = world.paypal.refundThere(id, '1.25');
+    await world.tell('paypal', world.paypal.refunded(id, part));
+    expect([await world.state(id), await balance()]).toEqual(['part_refunded', 900]);
+    await world.tell('paypal', world.paypal.captured(id));
+    expect(await balance()).toBe(900);
+    await world.tell('paypal', world.paypal.refunded(id, world.paypal.refundThere(id, '3.75')));
+    await world.tell('paypal', world.paypal.refunded(id, part));
+    expect([await world.state(id), await balance()]).toEqual(['refunded', 0]);
+  });
+});
+
+describe('PayPal', () => {
+  let world: PayWorld;
+  beforeEach(async () => {
+    world = await openPayWorld();
+  }, SLOW);
+  afterEach(() => world.close(), SLOW);
+
+  test('T7 forged notices: a bad signature, a certificate from elsewhere, missing headers, a body that was written anew', async () => {
+    const id = await world.order('paypal');
+    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id)));
+    const good = world.paypal.captured(id, { pretty: true });
+    const { 'PayPal-Transmission-Sig': signature = '', ...bare } = good.headers;
+    const asked = () => world.paypal.log.filter(({ at }) => at === 'POST /v1/notifications/verify-webhook-signature').length;
+    const before = asked();
+    for (const cert of ['https://paypal.example/v1/notifications/certs/C', 'http://api.paypal.com/v1/notifications/certs/C', 'https://api.paypal.com.example/v1/notifications/certs/C', 'https://api.paypal.com/other', 'https://api.paypal.com@evil.example/v1/notifications/certs/C']) {
+      expect(await world.send('paypal', world.paypal.event('PAYMENT.CAPTURE.COMPLETED', world.paypal.captureOf(id), { cert }))).toBe(400);
+    }
+    for (const notice of [{ ...good, headers: bare }, { ...good, body: 'not json' }, { ...good, body: '[]' }]) expect(await world.send('paypal', notice)).toBe(400);
+    // None of them was worth a question.
+    expect(asked()).toBe(before);
+    expect(await world.send('paypal', { ...good, headers: { ...bare, 'PayPal-Transmission-Sig': `x${signature}` } })).toBe(400);
+    expect(await world.send('paypal', { ...good, body: JSON.stringify(JSON.parse(good.body)) })).toBe(400);
+    expect(await world.harness.balance(world.ann.id)).toBe(0);
+    expect(await world.tell('paypal', good)).toBe(200);
+    expect(await world.harness.balance(world.ann.id)).toBe(1200);
+  });
+
+  test('a notice that cannot be proven now is to be sent again; the token is renewed, and asked for once by many', async () => {
+    const id = await world.order('paypal');
+    world.paypal.faults.push({ at: 'POST /v1/notifications/verify-webhook-signature', when: 'before', status: 503 });
+    const notice = world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id));
+    expect(await world.send('paypal', notice)).toBe(503);
+    const tokens = () => world.paypal.log.filter(({ at }) => at === 'POST /v1/oauth2/token').length;
+    expect(tokens()).toBe(1);
+    world.paypal.tokens.clear();
+    expect(await world.tell('paypal', notice)).toBe(200);
+    expect(tokens()).toBe(2);
+    world.harness.clock.advance(10 * HOUR);
+    await Promise.all(Array.from({ length: 10 }, () => world.send('paypal', notice)));
+    expect(tokens()).toBe(3);
+  });
+
+  test('the opening and the capture: a lost answer does the same again, a payer who never comes back is captured all the same', async () => {
+    world.paypal.faults.push({ at: 'POST /v2/checkout/orders', when: 'after', cut: true });
+    const open = () => call(world.harness, world.ann, 'POST', '/api/payments/orders', { provider: 'paypal', package_id: world.packageId, ...PRICE }, 'paypal-key-1');
+    expect(await open()).toMatchObject({ status: 503 });
+    const opened = await open();
+    expect([opened.status, world.paypal.orders.size]).toEqual([200, 1]);
+    expect(String(opened.json.pay_url)).toStartWith('https://www.paypal.test/');
+    const id = String(opened.json.id);
+    world.paypal.approve(id);
+    world.paypal.faults.push({ at: 'POST /v2/checkout/orders/:id/capture', when: 'after', cut: true });
+    // No notice at all arrives: the order is asked about, captured, and asked about again.
+    await world.pass(2 * HOUR);
+    expect([await world.state(id), await world.harness.balance(world.ann.id)]).toEqual(['paid', 1200]);
+  });
+
+  test('amounts as PayPal writes them: currencies without decimals there', async () => {
+    await world.harness.set({ currency: 'HUF', payment_min: 100, payment_max: 1_000_000 });
+    const order = async (price: number) => call(world.harness, world.ann, 'POST', '/api/payments/orders', { provider: 'paypal', price_minor: price, currency: 'HUF', rate: 100 });
+    const { json } = await order(50_000);
+    expect(world.paypal.orderOf(String(json.id)).purchase_units[0].amount).toEqual({ currency_code: 'HUF', value: '500' });
+    expect(await order(50_050)).toMatchObject({ json: { error_code: 'ITEM_UNAVAILABLE' } });
+    await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(String(json.id))));
+    await world.tell('paypal', world.paypal.captured(String(json.id)));
+    expect(await world.harness.balance(world.ann.id)).toBe(50_000);
+  });
+});

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, Page } from '@playwright/test';
+import { turnstileStandIn, TURNSTILE_SECRET } from '../support/turnstile.ts';
+import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
+
+/** Abuse as people meet it: the challenge before a form, a reward that waits, the note on it, and the staff who decide. */
+const SIZES = [
+  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
+  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
+] as const;
+const PASSPHRASE = 'plough lantern meadow seven';
+
+async function set(host: Installation, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) await promisify(execFile)(host.binary, ['settings', 'set', key, value], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+}
+/** Waits until the serving process has heard of a challenge. */
+const asks = (host: Installation, kind: string) =>
+  expect.poll(async () => ((await (await fetch(`${host.url}/api/challenge?action=login`)).json()) as { kind: string }).kind, { timeout: 20_000 }).toBe(kind);
+
+async function visitor(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]) {
+  const context = await browser.newContext({ viewport, baseURL: host.url });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const seen = async (what: string) => {
+    await ready(page);
+    await accessible(page, what);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints, what).toEqual([]);
+  };
+  return { page, seen, complaints };
+}
+
+async function register(page: Page, path: string, name: string, domain: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+  await page.getByLabel('First name').fill('Mirela');
+  await page.getByLabel('Last name').fill('Vega');
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('E-mail').fill(`${name}@${domain}`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+}
+/** Calls the API as the page does. */
+const call = (page: Page, path: string, body: unknown) =>
+  page.evaluate(
+    async ([where, sent]) => {
+      const response = await fetch(where, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }, body: sent });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    [path, JSON.stringify(body)] as const,
+  );
+async function redeem(page: Page, code: string): Promise<void> {
+  await page.goto('/earn/redeem');
+  await ready(page);
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.getByRole('button', { name: 'Redeem' }).click();
+  await expect(page.getByText('held for review')).toBeVisible();
+}
+
+for (const size of SIZES) {
+  test(`a held reward, from the challenge to the decision (${size.name})`, async ({ browser }) => {
+    const host = await install();
+    try {
+      await set(host, { abuse_threshold: '20', challenge: 'altcha', altcha_cost: '1000', challenge_login_after: '1' });
+      await asks(host, 'altcha');
+      const staff = await visitor(browser, host, size);
+      await register(staff.page, host.setupLink, 'mirela', 'example.com');
+      await staff.page.waitForURL('**/dashboard');
+      for (const code of ['HELD-ONE', 'HELD-TWO']) {
+        await call(staff.page, '/api/admin/redeem-codes', { code, note: '', credits: 40, uses_total: 5, min_age_days: 0, starts_at: null, ends_at: null, enabled: true });
+      }
+      await staff.page.goto('/mc-admin/held-rewards');
+      await expect(staff.page.getByText('Nothing waits for review')).toBeVisible();
+      await staff.seen('no held rewards');
+
+      // The form is refused, solves the puzzle in a worker and sends itself.
+      const player = await visitor(browser, host, size);
+      await register(player.page, '/auth/register', 'tobi_k', 'mailinator.com');
+      await player.page.waitForURL('**/dashboard');
+
+      await redeem(player.page, 'held one');
+      await player.seen('a redeemed code that is held');
+      await player.page.getByRole('link', { name: 'held for review' }).click();
+      await player.page.waitForURL('**/account?tab=held');
+      await player.page.getByText('Say something on it').click();
+      await player.seen('a held reward with the form of a note');
+      await player.page.getByLabel('Your note to the team').fill('I only have this address.');
+      await player.page.getByRole('button', { name: 'Send note' }).click();
+      await expect(player.page.getByText('Thank you.')).toBeVisible();
+      await player.seen('a held reward with a note');
+      await redeem(player.page, 'held two');
+
+      await staff.page.goto('/mc-admin/held-rewards');
+      await ready(staff.page);
+      const withNote = staff.page.getByRole('rowheader').filter({ hasText: 'Has a note' });
+      await withNote.getByText('tobi_k').click();
+      await expect(withNote.getByText('A throw-away mail address')).toBeVisible();
+      await expect(withNote.getByText('I only have this address.')).toBeVisible();
+      await staff.seen('held rewards with an open explanation');
+      await withNote.getByRole('button', { name: 'Release the reward of tobi_k' }).click();
+      await expect(staff.page.getByText('The reward was released.')).toBeVisible();
+      await staff.page.getByRole('checkbox', { name: 'Select tobi_k' }).check();
+      await staff.seen('a picked reward');
+      await staff.page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Reject' }).click();
+      await staff.page.getByRole('alertdialog').getByRole('button', { name: 'Reject' }).click();
+      await expect(staff.page.getByText('The reward was rejected.')).toBeVisible();
+      await staff.page.getByLabel('Waiting', { exact: true }).selectOption({ label: 'All states' });
+      await expect(staff.page.getByRole('cell', { name: 'Rejected' })).toBeVisible();
+      await staff.seen('decided rewards');
+
+      await player.page.goto('/account?tab=held');
+      await expect(player.page.getByText('Paid', { exact: true })).toBeVisible();
+      await expect(player.page.getByText('Not paid', { exact: true })).toBeVisible();
+      await player.seen('decided rewards of a player');
+      await player.page.goto('/account?tab=statement');
+      await expect(player.page.getByRole('table').getByText('Held reward paid')).toBeVisible();
+
+      // A failed log-in asks for the puzzle before the next.
+      await player.page.goto('/auth/logout');
+      await player.page.goto('/auth/login');
+      await ready(player.page);
+      for (const password of ['wrong wrong wrong', PASSPHRASE]) {
+        await player.page.getByLabel('Username or e-mail').fill('tobi_k');
+        await player.page.getByLabel('Password', { exact: true }).fill(password);
+        await player.page.getByRole('button', { name: 'Log in' }).click();
+        if (password !== PASSPHRASE) await expect(player.page.getByText('Name and password do not match.')).toBeVisible();
+      }
+      await player.page.waitForURL('**/dashboard');
+      expect(player.complaints).toEqual([]);
+      expect(staff.complaints).toEqual([]);
+    } finally {
+      await host.stop();
+    }
+  });
+}
+
+test('Turnstile, and an ad-blocker', async ({ browser }) => {
+  const host = await install();
+  const service = await turnstileStandIn({ hostname: new URL(host.url).hostname });
+  try {
+    await set(host, { challenge: 'turnstile', turnstile_url: service.base, turnstile_site_key: 'site', turnstile_secret: TURNSTILE_SECRET, adblock_check: 'true' });
+    await asks(host, 'turnstile');
+    const owner = await visitor(browser, host, SIZES[0]);
+    await register(owner.page, host.setupLink, 'mirela', 'example.com');
+    await owner.page.waitForURL('**/dashboard');
+
+    service.state.mode = 'fails';
+    const guest = await visitor(browser, host, SIZES[1]);
+    await register(guest.page, '/auth/register', 'tobi_k', 'example.com');
+    await expect(guest.page.getByText('The check could not be finished.')).toBeVisible();
+    await guest.seen('a challenge that failed');
+    // Another page, another script: what was typed stays, and the next try gets in.
+    service.state.mode = 'fills';
+    await guest.page.evaluate(() => void delete window.turnstile);
+    await guest.page.getByRole('button', { name: 'Try again' }).click();
+    await guest.page.waitForURL('**/dashboard');
+    expect(guest.complaints).toEqual([]);
+
+    // The bait is kept away: no AFK. It is let through: AFK runs.
+    await guest.page.route('**/api/ads/**', (route) => route.abort());
+    await guest.page.goto('/earn/afk');
+    await ready(guest.page);
+    await guest.page.getByRole('button', { name: 'Start earning' }).click();
+    await expect(guest.page.getByText('Turn your ad-blocker off')).toBeVisible();
+    guest.complaints.splice(0);
+    await guest.page.unroute('**/api/ads/**');
+    await guest.page.getByRole('button', { name: 'Start earning' }).click();
+    await expect(guest.page.getByText('Running', { exact: true })).toBeVisible();
+    await guest.seen('AFK after the ad-blocker check');
+  } finally {
+    await service.close();
+    await host.stop();
+  }
+});

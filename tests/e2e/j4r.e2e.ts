@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { startDiscord, type DiscordStandIn, type Guild } from '../support/discord/stand-in.ts';
+import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+/** Join for rewards in a real browser: staff add a Discord server, players link their Discord account and are paid for joining. */
+const SIZES = [
+  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark', player: 'vlad' },
+  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light', player: 'ioana' },
+] as const;
+type Size = (typeof SIZES)[number];
+const PASSPHRASE = 'plough lantern meadow seven';
+
+interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Nothing is wrong with the page as it stands. */
+  seen(what: string): Promise<void>;
+}
+
+async function visitor(browser: Browser, host: Installation, { viewport, theme }: Size): Promise<Visitor> {
+  const context = await browser.newContext({ viewport, baseURL: host.url });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const seen = async (what: string) => {
+    await ready(page);
+    await accessible(page, what);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints, what).toEqual([]);
+  };
+  return { context, page, seen };
+}
+
+/** Registers, by the set-up link as the owner. */
+async function signUp(page: Page, username: string, setup?: string): Promise<void> {
+  await page.goto('/auth/login');
+  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, ...(setup === undefined ? {} : { setup }) };
+  const status = await page.evaluate(
+    async (body) => (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).status,
+    JSON.stringify(person),
+  );
+  expect(status).toBe(200);
+}
+
+test.describe.configure({ mode: 'serial' });
+
+let discord: DiscordStandIn;
+let guild: Guild;
+const people: Record<string, string> = {};
+
+test.beforeAll(async ({ host }) => {
+  discord = await startDiscord({ startMs: Date.now(), redirects: [`${host.url}/account/linked/discord`] });
+  guild = discord.guild('Moldova Craft', 'moldova-craft');
+  for (const { player } of SIZES) people[player] = discord.person(player).id;
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir };
+  for (const [key, value] of Object.entries(discord.settings)) await promisify(execFile)(host.binary, ['settings', 'set', key, String(value)], { env });
+  const { stdout } = await promisify(execFile)(host.binary, ['settings', 'get', 'discord_client_secret'], { env });
+  expect(stdout).not.toContain(discord.settings.discord_client_secret);
+});
+test.afterAll(() => discord.close());
+
+test('staff add a Discord server by its invite, and see where it leads', async ({ browser, host }) => {
+  const { context, page, seen } = await visitor(browser, host, SIZES[0]);
+  await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await page.goto('/mc-admin/j4r-servers/create');
+  await page.getByLabel(/^Name/).fill('Moldova Craft');
+  await page.getByLabel(/^Invite/).fill('https://discord.gg/moldova-craft');
+  await page.getByLabel(/^Credits/).fill('45');
+  await seen('a new server');
+  await page.getByRole('button', { name: 'Add server' }).click();
+  await page.waitForURL(/\/mc-admin\/j4r-servers(\?.*)?$/);
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('row', { name: 'Moldova Craft' }).getByText('Active')).toBeVisible({ timeout: 2000 });
+  }).toPass({ timeout: 30_000 });
+  await page.setViewportSize(SIZES[1].viewport);
+  await seen('the list on a phone');
+  await page.getByRole('link', { name: 'Moldova Craft' }).first().click();
+  await page.waitForURL('**/edit');
+  await page.goto(page.url().replace(/edit$/, 'delete'));
+  await seen('before deleting');
+  await context.close();
+});
+
+for (const size of SIZES) {
+  test(`a player links Discord, joins and is paid (${size.name})`, async ({ browser, host }) => {
+    const { context, page, seen } = await visitor(browser, host, size);
+    const discordId = people[size.player] ?? '';
+    await signUp(page, `${size.player}_p`);
+    await page.goto('/earn/j4r');
+    await expect(page.getByRole('link', { name: /^Join on Discord/ })).toHaveAttribute('href', 'https://discord.gg/moldova-craft');
+    await seen('not linked yet');
+
+    await page.getByRole('link', { name: 'Link Discord' }).click();
+    await expect(page.getByText('Not linked')).toBeVisible();
+    await page.getByRole('button', { name: /^Link/ }).click();
+    await page.waitForURL('**/oauth2/authorize?**');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await expect(page.getByText('you declined at Discord', { exact: false })).toBeVisible();
+    await page.getByRole('link', { name: 'Back to linked accounts' }).click();
+    await page.getByRole('button', { name: /^Link/ }).click();
+    await page.waitForURL('**/oauth2/authorize?**');
+    await page.getByRole('link', { name: size.player, exact: true }).click();
+    await page.waitForURL(/\/account\?tab=linked$/);
+    await expect(page.getByText(`${size.player}, linked on`, { exact: false })).toBeVisible();
+    await seen('linked');
+
+    await page.goto('/earn/j4r');
+    const claim = page.getByRole('button', { name: /^I have joined/ });
+    await claim.click();
+    await expect(page.getByText('you are not a member yet', { exact: false })).toBeVisible();
+    await seen('not a member');
+    discord.join(discordId, guild.id, { atMs: Date.now() });
+    await claim.click();
+    await expect(page.getByRole('status').filter({ hasText: 'for joining Moldova Craft' })).toBeVisible();
+    await expect(page.getByText('Yours for good on', { exact: false })).toBeVisible();
+    await expect(claim).toHaveCount(0);
+    await seen('paid');
+    await context.close();
+  });
+}
+
+test('without scripts: linking and claiming are plain forms', async ({ browser, host }) => {
+  const { context, page } = await visitor(browser, host, SIZES[0]);
+  await signUp(page, 'plain_p');
+  const own = discord.person('plain');
+  const plain = await browser.newContext({ baseURL: host.url, javaScriptEnabled: false, storageState: await context.storageState() });
+  const still = await plain.newPage();
+  await still.goto('/account?tab=linked');
+  await still.getByRole('button', { name: /^Link/ }).click();
+  await still.getByRole('link', { name: 'Continue to Discord' }).click();
+  await still.getByRole('link', { name: 'plain', exact: true }).click();
+  await still.getByRole('button', { name: 'Link now' }).click();
+  await expect(still.getByText('plain, linked on', { exact: false })).toBeVisible();
+  discord.join(own.id, guild.id, { atMs: Date.now() });
+  await still.goto('/earn/j4r');
+  await still.getByRole('button', { name: /^I have joined/ }).click();
+  await expect(still.getByText('for joining Moldova Craft', { exact: false })).toBeVisible();
+  await still.getByRole('link', { name: 'Manage' }).click();
+  await still.getByRole('button', { name: /^Unlink/ }).click();
+  await expect(still.getByText('The account is unlinked.')).toBeVisible();
+  await plain.close();
+  await context.close();
+});

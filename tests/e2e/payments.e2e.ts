@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Notice } from '../support/gateways/stripe.ts';
+import { STRIPE_KEY, STRIPE_SECRET, stripeStandIn } from '../support/gateways/stripe.ts';
+import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+/** Credits for money: the host sells a package, a player pays it at a gateway that stands in, staff look at it and give money back. */
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } } as const;
+const PASSPHRASE = 'plough lantern meadow seven';
+
+interface Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Finds nothing wrong with the page as it stands. */
+  seen(what: string): Promise<void>;
+  visit(path: string): Promise<void>;
+}
+
+async function person(browser: Browser, host: Installation, size: keyof typeof SIZES, theme: 'dark' | 'light'): Promise<Person> {
+  const context = await browser.newContext({ viewport: SIZES[size], baseURL: host.url });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const seen = async (what: string) => {
+    await ready(page);
+    await accessible(page, what);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints, what).toEqual([]);
+  };
+  return {
+    page, context, seen,
+    visit: async (path) => {
+      await page.goto(path);
+      await seen(path);
+    },
+  };
+}
+
+/** Makes an account through the API; the browser keeps its session. */
+async function signUp({ page }: Person, username: string, setup?: string): Promise<void> {
+  await page.goto('/auth/login');
+  const account = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, ...(setup === undefined ? {} : { setup }) };
+  const status = await page.evaluate(
+    async (body) => (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }, body })).status,
+    JSON.stringify(account),
+  );
+  expect(status).toBe(200);
+}
+
+async function configure(host: Installation, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) {
+    await promisify(execFile)(host.binary, ['settings', 'set', key, value], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  }
+}
+
+/** Sends a notice as the gateway does: from anywhere, without a session. */
+async function tell(host: Installation, { body, headers }: Notice): Promise<void> {
+  expect((await fetch(`${host.url}/api/webhooks/stripe`, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+const orderIdIn = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+test.describe.configure({ mode: 'serial' });
+
+test('adding credits, on the way from the package to the receipt', async ({ browser, host }) => {
+  const stripe = stripeStandIn({ now: Date.now });
+  await configure(host, {
+    stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url, stripe_enabled: 'true', manual_payments_enabled: 'true',
+    manual_payment_text: 'Bring it to the desk.', tax_rate: '1900', company_name: 'Lanternwood SRL',
+  });
+  const owner = await person(browser, host, 'phone', 'light');
+  const player = await person(browser, host, 'desktop', 'dark');
+  await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  await signUp(player, 'tobi_k');
+
+  await test.step('staff make a package', async () => {
+    const { page, seen, visit } = owner;
+    await visit('/mc-admin/payments');
+    await visit('/mc-admin/credit-packages');
+    await visit('/mc-admin/credit-packages/create');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Starter');
+    await page.getByLabel(/^Credits/).fill('1000');
+    await page.getByLabel(/^On top/).fill('200');
+    await page.getByLabel(/^Price/).fill('500');
+    await page.getByRole('button', { name: 'Add package' }).click();
+    await page.waitForURL(/\/mc-admin\/credit-packages(\?.*)?$/);
+    await expect(page.getByText('€5.00')).toBeVisible();
+    await seen('packages with the new one');
+  });
+
+  await test.step('a player orders, pays, and the page notices by itself', async () => {
+    const { page, seen, visit } = player;
+    await visit('/store/add-credits');
+    await expect(page.getByText('incl. €0.80 tax (19 %)')).toBeVisible();
+    // A free amount out of bounds is refused at its field; one within them says what it gives.
+    await page.getByLabel('Amount in EUR').fill('0,10');
+    await page.getByRole('button', { name: /^Pay by card.*own$/ }).click();
+    await expect(page.getByLabel('Amount in EUR')).toHaveAttribute('aria-invalid', 'true');
+    await page.getByLabel('Amount in EUR').fill('12,34');
+    await expect(page.getByText('You get 1,234 credits.')).toBeVisible();
+    await seen('a refused amount');
+    await page.getByRole('button', { name: /^Pay by card.*Starter$/ }).click();
+    await page.waitForURL(/\/store\/orders\//);
+    const id = orderIdIn(page);
+    await expect(page.getByRole('link', { name: 'Pay €5.00 now' })).toHaveAttribute('href', stripe.session(id).url ?? '');
+    await seen('the order');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await expect(page.getByText('We are asking.')).toBeVisible();
+    await tell(host, await stripe.event('checkout.session.completed', stripe.pay(id)));
+    await expect(page.getByText('The credits are in your balance.')).toBeVisible();
+    await seen('the paid order');
+    await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Receipt R-000001' })).toBeVisible();
+    await expect(page.getByText('Lanternwood SRL')).toBeVisible();
+    await seen('the receipt');
+    const pdf = await player.context.request.get(`/api/payments/orders/${id}/receipt.pdf`);
+    expect([pdf.headers()['content-type'], (await pdf.body()).subarray(0, 5).toString()]).toEqual(['application/pdf', '%PDF-']);
+    await visit('/account?tab=payments');
+    await expect(page.getByRole('link', { name: 'R-000001' })).toBeVisible();
+    await page.setViewportSize(SIZES.phone);
+    for (const path of ['/account?tab=payments', '/store/add-credits', `/store/orders/${id}`, `/store/orders/${id}/receipt`]) await visit(path);
+  });
+
+  await test.step('without scripts it is ordered all the same; staff confirm, and give back', async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: host.url, storageState: await player.context.storageState() });
+    const page = await plain.newPage();
+    await page.goto('/store/add-credits');
+    await page.getByRole('button', { name: /^Pay the host directly.*Starter$/ }).click();
+    await expect(page.getByText('Bring it to the desk.')).toBeVisible();
+    const id = orderIdIn(page);
+    const { page: desk, seen, visit } = owner;
+    await visit('/mc-admin/payments');
+    await expect(desk.getByText('tobi_k')).toHaveCount(2);
+    await visit(`/mc-admin/payments/${id}`);
+    await desk.getByLabel('Reason').fill('Paid in cash');
+    await desk.getByRole('button', { name: 'Confirm the payment' }).click();
+    await expect(desk.getByText('Confirmed. The credits are paid.')).toBeVisible();
+    await seen('the confirmed payment');
+    await desk.getByLabel('Amount in EUR').fill('2.50');
+    await desk.getByLabel('Reason').fill('Half of it back');
+    await desk.getByRole('button', { name: 'Give back' }).click();
+    await expect(desk.getByText('The refund is booked.')).toBeVisible();
+    await expect(desk.getByText('Partly refunded')).toBeVisible();
+    await desk.setViewportSize(SIZES.desktop);
+    await seen('the refunded payment');
+    await page.reload();
+    await expect(page.getByText('Partly refunded')).toBeVisible();
+    await plain.close();
+  });
+
+  for (const { context } of [owner, player]) await context.close();
+  await stripe.stop();
+});

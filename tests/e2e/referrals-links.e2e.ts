@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { promisify } from 'node:util';
+import type { Browser, Page } from '@playwright/test';
+import { createLinkServices, LINK_KEYS, type LinkServices } from '../support/link-services.ts';
+import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+/** Inviting somebody, and going through sponsors' pages and back, on a desktop and on a phone, as a player and as the owner. */
+const SIZES = [
+  { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
+  { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
+] as const;
+type Size = (typeof SIZES)[number];
+const PASSPHRASE = 'plough lantern meadow seven';
+
+test.describe.configure({ mode: 'serial' });
+test.use({ actionTimeout: 60_000 });
+
+let services: LinkServices;
+let sponsors: Server;
+
+async function open(browser: Browser, host: Installation, { viewport, theme }: Size) {
+  const context = await browser.newContext({ viewport, baseURL: host.url });
+  await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  /** Nothing wrong with the page as it stands. */
+  const seen = async (what: string) => {
+    await ready(page);
+    await accessible(page, what);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(complaints, what).toEqual([]);
+  };
+  return { context, page, seen };
+}
+
+async function register(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+  await page.getByLabel('First name').fill('Mirela');
+  await page.getByLabel('Last name').fill('Vega');
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('E-mail').fill(`${name}@example.com`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
+  await page.waitForURL('**/dashboard');
+}
+
+test.beforeAll(async ({ host }) => {
+  services = createLinkServices(Date.now);
+  sponsors = createServer((request, response) => {
+    const answer = services.answer(new Request(`http://127.0.0.1${request.url ?? '/'}`, { method: request.method ?? 'GET' }));
+    void answer.text().then((text) => response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text));
+  });
+  await new Promise<void>((resolve) => sponsors.listen(0, '127.0.0.1', resolve));
+  const address = sponsors.address();
+  const base = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const settings = {
+    link_linkvertise_enabled: 'true', link_linkvertise_user: '123456', link_linkvertise_key: LINK_KEYS.linkvertise, link_linkvertise_host: `${base}/linkvertise`,
+    link_linkvertise_api: `${base}/linkvertise`, link_linkvertise_min_seconds: '0', link_linkvertise_cooldown_minutes: '0',
+    link_shareus_enabled: 'true', link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `${base}/shareus`, link_shareus_min_seconds: '0',
+  };
+  for (const [key, value] of Object.entries(settings)) {
+    await promisify(execFile)(host.binary, ['settings', 'set', key, value], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  }
+});
+test.afterAll(() => void sponsors.close());
+
+// First, because nobody registers before there is an owner.
+test('the owner sees the pages that a player sees', async ({ browser, host }) => {
+  const { context, page, seen } = await open(browser, host, SIZES[0]);
+  await register(page, `/auth/register?setup=${new URL(host.setupLink).searchParams.get('setup') ?? ''}`, 'owner');
+  for (const path of ['/earn/referrals', '/earn/links', '/earn/links/return']) {
+    await page.goto(path);
+    await seen(`${path} as the owner`);
+  }
+  await context.close();
+});
+
+for (const [index, size] of SIZES.entries()) {
+  test(`inviting and sponsors' pages (${size.name})`, async ({ browser, host }) => {
+    const player = await open(browser, host, size);
+    const { page, seen } = player;
+    await register(page, '/auth/register', `host_${index}`);
+
+    // Whoever registers has a link from the start.
+    await page.goto('/earn/referrals');
+    const link = await page.getByLabel('Your link').inputValue();
+    expect(link).toMatch(/\/auth\/register\?ref=[2-9a-z]{8}$/);
+    await expect(page.getByRole('img', { name: 'QR code of your referral link' })).toBeVisible();
+    await seen('referrals without anybody yet');
+
+    const friend = await open(browser, host, size);
+    const path = new URL(link).pathname + new URL(link).search;
+    await friend.page.goto(path);
+    await expect(friend.page.getByText('The code counts.', { exact: false })).toBeVisible();
+    await friend.seen('registering with a code');
+    await register(friend.page, path, `newcomer_${index}`);
+    await friend.page.goto('/earn/referrals');
+    await expect(friend.page.getByRole('heading', { name: 'You were invited' })).toBeVisible();
+    await friend.seen('referrals of a newcomer');
+    await friend.context.close();
+
+    await page.goto('/earn/referrals');
+    await expect(page.getByText(`newcomer_${index}`)).toBeVisible();
+    await expect(page.getByText('Settling in.')).toBeVisible();
+    await seen('referrals with one of them');
+
+    // The settings reach the running server within seconds.
+    await expect.poll(async () => (await page.goto('/earn/links'), page.getByRole('button', { name: 'Start with ShareUs' }).count()), { timeout: 20_000 }).toBe(1);
+    await seen('links');
+    await page.getByRole('button', { name: 'Start with Linkvertise' }).click();
+    await page.waitForURL('**/earn/links/return?**');
+    await expect(page.getByText('Your balance is now', { exact: false })).toBeVisible();
+    await seen('back from a sponsor, paid');
+    await page.reload();
+    await expect(page.getByText('This link was paid already.')).toBeVisible();
+    await seen('back from a sponsor, twice');
+
+    await page.route('https://shareus.io/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<!doctype html><html lang="en"><title>Sponsor</title><a href="${services.targetOf(route.request().url())}">Continue</a></html>` }),
+    );
+    await page.getByRole('link', { name: 'Back to the sponsors' }).click();
+    await page.getByRole('button', { name: 'Start with ShareUs' }).click();
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await expect(page.getByText('are held for review.', { exact: false })).toBeVisible();
+    await seen('back from a sponsor, held');
+    await page.getByRole('link', { name: 'Back to the sponsors' }).click();
+    await expect(page.getByText('Held for review')).toBeVisible();
+    await seen('links after two of them');
+    await page.goto('/earn/links/return');
+    await expect(page.getByRole('heading', { name: 'There is nothing to confirm' })).toBeVisible();
+    await seen('back without a claim');
+    await player.context.close();
+  });
+}

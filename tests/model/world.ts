@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyed } from '#server/keyed.ts';
+import { composeServices, type Services } from '#server/compose-services.ts';
+import { createBus } from '#server/data/bus.ts';
+import { openDatabase } from '#server/data/open.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { DAY } from '#shared/time.ts';
+import { fakeClock, testIds } from '#tests/support/clock.ts';
+import { testLog } from '#tests/support/log.ts';
+import { TEST_KEY, testSealer } from '#tests/support/sealing.ts';
+import { breakable, type BreakableDatabase } from './breaking.ts';
+import { SUSPECT, TERMS } from './plain.ts';
+
+/** A person of the model, with a login on two devices and a server that is up. */
+export interface Player {
+  readonly userId: string;
+  readonly devices: readonly [SignedIn, SignedIn];
+  readonly serverId: string;
+}
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Memory serves for a file that nobody wants back: commits need not wait for a disk. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** The product's services as it composes them itself, over one SQLite file, with transactions that can be broken off. */
+export async function openWorld() {
+  const folder = mkdtempSync(join(FOLDER, 'spawnpoint-model-'));
+  const path = join(folder, 'model.db');
+  const [clock, ids] = [fakeClock(), testIds()];
+  const log = testLog();
+  const bus = createBus(log);
+  const open = async (): Promise<{ database: BreakableDatabase; services: Services }> => {
+    const database = breakable(openDatabase({ path, bus, log }));
+    await database.migrate(clock.now());
+    return { database, services: await composeServices({ config: { mail: null, appUrl: 'https://play.example.test' }, database, bus, clock, ids, log, sealer: testSealer, keyed: createKeyed(TEST_KEY) }) };
+  };
+  let now = await open();
+  await now.services.settings.set(null, {
+    afk_daily_cap: TERMS.cap, afk_per_minute: TERMS.perMinute, redeem_daily_cap: TERMS.redeemCap, redeem_daily_budget: TERMS.redeemBudget,
+    redeem_wrong_tries: TERMS.tries, server_renew_cost: TERMS.cost, server_renew_days: TERMS.days, renew_max_days: TERMS.maxDays,
+  });
+  await now.database.uow.run((tx) => now.services.catalog.seedSample(tx));
+  const players: Player[] = [];
+  return {
+    clock, ids, log, players,
+    get database() {
+      return now.database;
+    },
+    get services() {
+      return now.services;
+    },
+    async addPlayer(): Promise<Player> {
+      const player = await newPlayer(now.services, players.length);
+      if (players.length === SUSPECT) await suspect(now.database, player.userId, clock.now());
+      players.push(player);
+      return player;
+    },
+    /** The process ends and comes back: what was only in memory is gone. */
+    async restart(): Promise<void> {
+      await now.database.close();
+      now = await open();
+    },
+    async close(): Promise<void> {
+      await now.database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes somebody look suspicious: several accounts were seen on their device. */
+function suspect(database: BreakableDatabase, userId: string, nowMs: number): Promise<void> {
+  return database.uow.run(async (tx) => {
+    for (const who of [userId, 'alt-1', 'alt-2', 'alt-3', 'alt-4']) await tx.abuse.note(who, [{ kind: 'device', value: 'a device' }], nowMs);
+  });
+}
+
+async function newPlayer({ uow, ids, clock, limits }: Services, index: number): Promise<Player> {
+  const userId = ids.uuid();
+  const username = `player${index}`;
+  const now = clock.now();
+  const context = (sessionId: string): SignedIn => ({
+    actor: { userId, sessionId, username, permissions: [], verified: true }, requestId: 'r', locale: 'en', address: `203.0.113.${index + 1}`, userAgent: 'test', idempotency: null,
+  });
+  const devices = [context(ids.uuid()), context(ids.uuid())] as const;
+  const serverId = ids.uuid();
+  await uow.run(async (tx) => {
+    const role = await tx.access.defaultRole();
+    await tx.identity.addUser({
+      id: userId, username, email: `${username}@mail${index}.example`, passwordHash: '-', firstName: 'A', lastName: 'B', roleId: role.id, locale: 'en',
+      verifiedMs: now, createdMs: now - 300 * DAY,
+    });
+    await limits.grantDefaults(tx, userId);
+    for (const { actor, address } of devices) {
+      const login = { id: actor.sessionId, userId, tokenHash: ids.token(), device: 'Firefox', userAgent: 'test', address };
+      await tx.identity.addSession({ ...login, createdMs: now, seenMs: now, expiresMs: now + 100_000 * DAY });
+    }
+    const [location] = await tx.catalog.locations();
+    const [egg] = await tx.catalog.eggs();
+    if (!location || !egg) throw new Error('the sample catalogue is empty');
+    await tx.servers.add({
+      id: serverId, userId, name: 'Lanternwood', description: '', locationId: location.id, categoryId: egg.categoryId, eggId: egg.id,
+      resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 }, variables: {}, state: 'active', desired: 'running',
+      suspendReason: null, failure: null, panelId: `model-${serverId}`, panelState: 'ready', panelSeenMs: now, address: '192.0.2.1:25565', revision: 1, syncedRevision: 1,
+      expiresMs: now + TERMS.days * DAY, autoRenew: false, autoRenewOrder: 0, periods: 0, createdMs: now, updatedMs: now,
+    });
+  });
+  return { userId, devices, serverId };
+}

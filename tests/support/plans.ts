@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import type { Param, Raw } from '#server/data/raw.ts';
+import type { DB } from '#server/data/schema.ts';
+import type { TestDb } from './db.ts';
+
+export interface Plan {
+  readonly sql: string;
+  /** The steps of SQLite's plan, one a line. */
+  readonly plan: string;
+}
+
+/** What SQLite would do for every statement that `ask` sends: how a test proves that a question reads along an index. In: a SQLite database. */
+export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>): Promise<Plan[]> {
+  return db.database.read(async ({ db: kysely, raw }) => {
+    const sent: [string, readonly Param[]][] = [];
+    const note = (sql: string, params: readonly Param[] = []): void => void sent.push([sql, params]);
+    const spy: Raw = {
+      dialect: raw.dialect,
+      all: (sql, params) => (note(sql, params), raw.all(sql, params)),
+      one: (sql, params) => (note(sql, params), raw.one(sql, params)),
+      run: (sql, params) => (note(sql, params), raw.run(sql, params)),
+    };
+    await ask(kysely, spy);
+    const plans: Plan[] = [];
+    for (const [sql, params] of sent) {
+      const steps = await raw.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
+      plans.push({ sql, plan: steps.map(({ detail }) => detail).join('\n') });
+    }
+    return plans;
+  });
+}

@@ -55,7 +55,9 @@ export async function buildClient(options: { compress: boolean; minify: boolean;
   const css = await Bun.build({ entrypoints: [join(ROOT, 'client/main.css')], outdir: CLIENT_DIR, minify: options.minify, naming: 'main.css' });
   // The debug panel's own, fetched when it is first opened.
   const debugCss = await Bun.build({ entrypoints: [join(ROOT, 'client/app/debug/debug.css')], outdir: CLIENT_DIR, minify: options.minify, naming: 'debug.css' });
-  if (!js.success || !css.success || !debugCss.success) throw new AggregateError([...js.logs, ...css.logs, ...debugCss.logs], 'client build failed');
+  // The worker that solves challenges, fetched when one is to be solved.
+  const pow = await Bun.build({ entrypoints: [join(ROOT, 'client/lib/pow-worker.ts')], outdir: CLIENT_DIR, target: 'browser', format: 'esm', minify: options.minify, naming: 'pow.js' });
+  if (!js.success || !css.success || !debugCss.success || !pow.success) throw new AggregateError([...js.logs, ...css.logs, ...debugCss.logs, ...pow.logs], 'client build failed');
   if (options.compress) await squeezeScripts();
   writeLocales();
   writeFileSync(join(CLIENT_DIR, 'icon.svg'), readFileSync(join(ROOT, 'client/icon.svg')));

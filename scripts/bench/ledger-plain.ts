@@ -33,6 +33,9 @@ export function openPlainLedger(path: string): { transfer(from: string, to: stri
   const post = db.prepare(`INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
+  const count = db.prepare(`INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES (?, 'users', 'bench', 0, 0, ?, 0, 1)
+    ON CONFLICT (day, account, kind) DO UPDATE SET moved = ledger_days.moved + excluded.moved, moves = ledger_days.moves + 1`);
+
   function move({ from, to, amount }: Waiting, reference: string): string {
     const found = new Map(read.all(from, to, `debt:${from.slice(5)}`).map(({ account, balance }) => [account, balance]));
     if ((found.get(from) ?? 0) < amount) throw new Error('too little');
@@ -43,6 +46,7 @@ export function openPlainLedger(path: string): { transfer(from: string, to: stri
     const now = credit.get(to, amount);
     if (!left || !now) throw new Error('refused');
     post.run(id, 0, from, to, amount, left.balance, now.balance, at, 'bench');
+    count.run(new Date(at).toISOString().slice(0, 10), amount);
     return id;
   }
 

@@ -8,6 +8,8 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly connections: number;
+  /** The n-th request (from 0) as a POST, in place of the path: where to, as whom, and with what. */
+  readonly post?: (number: number) => { readonly path: string; readonly cookie: string; readonly body: object };
   /** Looks at the whole text of an answer; throws where it is not what was asked for. */
   readonly check: (answer: string) => void;
 }
@@ -23,7 +25,7 @@ interface Connection {
  * client that is slower than the server would measure itself. Answers carry Content-Length or are chunked.
  * Out: requests a second. Rejects when an answer fails the check or a connection breaks.
  */
-export function load({ port, path, cookies, headers = {}, requests, connections, check }: Load): Promise<number> {
+export function load({ port, path, cookies, headers = {}, requests, connections, post, check }: Load): Promise<number> {
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const texts = cookies.map((cookie) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n${more}\r\n`));
   let sent = 0;
@@ -41,7 +43,7 @@ export function load({ port, path, cookies, headers = {}, requests, connections,
     };
     const ask = (socket: Socket<Connection>) => {
       if (sent >= requests) return;
-      const text = texts[sent % texts.length];
+      const text = post ? postOf(port, post(sent), more) : texts[sent % texts.length];
       sent += 1;
       if (text) socket.write(text);
     };
@@ -74,6 +76,13 @@ export function load({ port, path, cookies, headers = {}, requests, connections,
       Bun.connect<Connection>({ hostname: '127.0.0.1', port, data: { pending: [], left: -1 }, socket: handlers }).catch(end);
     }
   });
+}
+
+/** A command as a browser of this origin sends it, under a key of its own. */
+function postOf(port: number, { path, cookie, body }: { path: string; cookie: string; body: object }, more: string): string {
+  const text = JSON.stringify(body);
+  const head = `Host: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}`;
+  return `POST ${path} HTTP/1.1\r\n${head}\r\nIdempotency-Key: ${crypto.randomUUID()}\r\n${more}\r\n${text}`;
 }
 
 /** The text of the answer when all of it has come, else null. */

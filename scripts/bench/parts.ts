@@ -16,6 +16,8 @@ export const PARTS: readonly Part[] = [
   { letter: 'e', what: 'start and memory of the binary', core: LOAD_CORE },
   // A browser has many processes; it takes the cores it needs.
   { letter: 'f', what: 'pages in a throttled browser', core: null },
+  { letter: 'g', what: 'leaderboard and statement among a million people', core: SERVER_CORE },
+  { letter: 'h', what: 'commands on credits over HTTP, and a minute of 100,000 AFK streams', core: LOAD_CORE },
 ];
 
 export interface Options {

@@ -16,6 +16,12 @@ export function ratioFigure(id: string, value: number, baseline: number, unit: s
   return { id, value: round(value), unit, baseline: round(baseline), ratio: round(ratio), goal: `ratio >= ${least}`, holds: ratio >= least };
 }
 
+/** A figure that may grow with the size of things, but not by more than a factor: `baseline` is the same at the smaller size. */
+export function growthFigure(id: string, value: number, baseline: number, unit: string, most: number): Figure {
+  const ratio = value / baseline;
+  return { id, value: round(value), unit, baseline: round(baseline), ratio: round(ratio), goal: `ratio <= ${most}`, holds: ratio <= most };
+}
+
 /** A figure with an upper bound. */
 export function boundFigure(id: string, value: number, unit: string, most: number): Figure {
   return { id, value: round(value), unit, baseline: null, ratio: null, goal: `value <= ${most}`, holds: value <= most };

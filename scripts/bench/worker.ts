@@ -22,6 +22,12 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async f() {
     return (await import('./vitals.ts')).vitalFigures();
   },
+  async g() {
+    return (await import('./community.ts')).communityFigures();
+  },
+  async h() {
+    return [...(await (await import('./commands.ts')).commandFigures()), ...(await (await import('./afk.ts')).afkFigures())];
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

@@ -9,6 +9,7 @@ import { createChallenge } from './modules/challenge/index.ts';
 import { createPayout } from './modules/rewards/payout/index.ts';
 import type { Counters } from './modules/rewards/counters/index.ts';
 import type { Ledger } from './modules/ledger/index.ts';
+import type { Outbound } from './outbound.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 
 interface Deps extends Pick<AbuseDeps, 'uow' | 'clock' | 'ids' | 'log' | 'settings' | 'notifications' | 'sealer' | 'onDecided'> {
@@ -16,22 +17,23 @@ interface Deps extends Pick<AbuseDeps, 'uow' | 'clock' | 'ids' | 'log' | 'settin
   readonly counters: Counters;
   readonly keyed: Keyed;
   readonly appUrl: string;
+  readonly outbound: Outbound;
   readonly identities?: Identities;
 }
 
 /** Abuse, the challenge, and the payout that asks the judge (behaviour 4.6), with their adapters, jobs and turns. */
 export async function composeAbuse(deps: Deps) {
-  const { log, clock, ids, ledger, counters, keyed, settings, identities, ...base } = deps;
+  const { log, clock, ids, ledger, counters, keyed, settings, identities, outbound, ...base } = deps;
   const shared = { ...base, log, clock, ids, settings };
   const abuse = createAbuse({
-    ...shared, ledger, keyed, networks, vpnProvider: createVpnProvider({ settings, clock, log, fetch: (url, init) => fetch(url, init) }),
+    ...shared, ledger, keyed, networks, vpnProvider: createVpnProvider({ settings, clock, log, fetch: outbound }),
     ...(identities ? { identities } : {}),
   });
   await abuse.loadLists();
   const challenge = createChallenge({
     ...shared,
     puzzles: createPuzzles({ signature: keyed.mac('challenge', 'signature'), key: keyed.mac('challenge', 'key') }),
-    turnstile: createTurnstile({ log, fetch: (url, init) => fetch(url, init), uuid: () => ids.uuid() }),
+    turnstile: createTurnstile({ log, fetch: outbound, uuid: () => ids.uuid() }),
   });
   const tasks: ScheduledTask[] = [
     { name: 'abuse.lists', everyMs: MINUTE, run: () => abuse.loadLists() },

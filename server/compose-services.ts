@@ -9,6 +9,7 @@ import type { Config } from './env.ts';
 import { createAccess } from './modules/access/index.ts';
 import { createCatalog } from './modules/catalog/index.ts';
 import { createIdentity } from './modules/identity/index.ts';
+import type { Passwords } from './modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from './modules/kernel.ts';
 import type { Keyed } from './modules/abuse/index.ts';
 import { enqueue } from './modules/jobs/index.ts';
@@ -30,6 +31,7 @@ import { createSkins } from './modules/skins/index.ts';
 import { createSettings } from './modules/settings/index.ts';
 import { createStore } from './modules/store/index.ts';
 import { skinPng } from './images/skin-png.ts';
+import { createOutbound } from './outbound.ts';
 import { createEmbeddedPanel } from './panel/index.ts';
 import { mailTexts } from './mail/texts.ts';
 import { DAY, dayIn, HOUR, MINUTE, SECOND } from '#shared/time.ts';
@@ -49,6 +51,8 @@ export interface ServiceDeps {
   readonly keyed: Keyed;
   /** The game panel; the embedded one when absent. */
   readonly panel?: Panel;
+  /** Hashing of passwords; argon2id on worker threads when absent. */
+  readonly passwords?: Passwords;
 }
 
 export type Services = Awaited<ReturnType<typeof composeServices>>;
@@ -60,6 +64,7 @@ export async function composeServices(deps: ServiceDeps) {
   const base = { uow, bus, clock, ids, log };
   const settings = createSettings({ ...base, sealer: deps.sealer });
   await settings.load();
+  const outbound = createOutbound({ settings, log });
   const ledger = createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) });
   const limits = createLimits({ settings });
   const access = createAccess(base);
@@ -70,12 +75,12 @@ export async function composeServices(deps: ServiceDeps) {
   const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
-  const linked = composeDiscord({ ...base, settings, notifications, sealer: deps.sealer, appUrl: config.appUrl });
-  const abuse = await composeAbuse({ ...base, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
-  const invites = composeInvites({ ...base, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
+  const linked = composeDiscord({ ...base, outbound, settings, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl });
+  const abuse = await composeAbuse({ ...base, outbound, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
+  const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
     onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
-    ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(),
+    ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(),
     onStanding: async (tx, userId) => {
       await enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` });
       await leaderboard.show(tx, userId);
@@ -87,7 +92,7 @@ export async function composeServices(deps: ServiceDeps) {
   const joining = linked.j4r({ ledger, counters, payout });
   const afk = createAfk({ ...base, ledger, payout, counters, settings, timer: systemTimer, onMinutes: invites.referrals.wake });
 
-  const paying = composePayments({ ...base, ledger, settings, notifications, appUrl: config.appUrl });
+  const paying = composePayments({ ...base, outbound, ledger, settings, notifications, notePayment: abuse.abuse.notePayment, appUrl: config.appUrl });
 
   const tasks: ScheduledTask[] = [
     ...paying.tasks,

@@ -33,6 +33,7 @@ import { createRateLimiter } from './http/rate-limit.ts';
 import { createRunner, type Runner } from './jobs/runner.ts';
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { composeServices, type Services } from './compose-services.ts';
+import type { Passwords } from './modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
 import { renderMarkdown } from './markdown.ts';
 import { createKeyed } from './keyed.ts';
@@ -58,6 +59,8 @@ export interface HostDeps {
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
   readonly key?: Uint8Array;
+  /** Hashing of passwords; argon2id when absent. */
+  readonly passwords?: Passwords;
   /** Id of the build that the session's pages belong to. */
   readonly build?: string;
 }
@@ -92,7 +95,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
   const key = deps.key ?? appKey(config);
-  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key) });
+  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), ...(deps.passwords ? { passwords: deps.passwords } : {}) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();

@@ -36,7 +36,7 @@ export const ERRORS = {
   // abuse
   CHALLENGE_REQUIRED: 403,
   CHALLENGE_FAILED: 403,
-  CHALLENGE_UNAVAILABLE: 503,
+  CHALLENGE_UNAVAILABLE: 424,
   AD_BLOCKER: 403,
   APPEAL_SENT: 409,
   // credits
@@ -81,7 +81,7 @@ export const ERRORS = {
   LAST_WAY_IN: 409,
   LINK_STATE_INVALID: 410,
   LINK_REFUSED: 409,
-  PROVIDER_UNAVAILABLE: 503,
+  PROVIDER_UNAVAILABLE: 424,
   J4R_NOT_LINKED: 409,
   J4R_RELINK: 409,
   J4R_NOT_MEMBER: 409,
@@ -97,7 +97,7 @@ export const ERRORS = {
   PURCHASE_IN_USE: 409,
   ALREADY_REFUNDED: 409,
   // payments
-  GATEWAY_UNAVAILABLE: 503,
+  GATEWAY_UNAVAILABLE: 424,
   GATEWAY_REFUSED: 409,
   TOO_MANY_ORDERS: 409,
   SIGNATURE_INVALID: 400,
@@ -177,11 +177,6 @@ export function statusOf(code: ErrorCode): number {
 /** Whether the operator should hear of this code. */
 export function isReportable(code: ErrorCode): boolean {
   return REPORTABLE.has(code);
-}
-
-/** Whether a text is one of our codes. */
-export function isErrorCode(text: unknown): text is ErrorCode {
-  return typeof text === 'string' && Object.hasOwn(ERRORS, text);
 }
 
 export interface ErrorDetails {

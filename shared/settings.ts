@@ -117,6 +117,8 @@ export const SETTINGS = {
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
   /** Host names of our pages, where they are not that of the public address. */
   turnstile_hostnames: text('integrations', '', 500, false),
+  /** Services elsewhere may be asked at addresses of private networks and of this machine (attacks T44). */
+  outbound_private_networks: toggle('security', false),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),
   discord_client_secret: secret('integrations'),

@@ -17,10 +17,12 @@ export async function migrate(engine: Engine, nowMs: number, list: readonly Migr
     await raw.run(`CREATE TABLE IF NOT EXISTS schema_migrations (name ${text} NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL)`);
   });
   const known = new Set(list.map(({ name }) => name));
-  const stranger = [...(await engine.read(({ raw }) => applied(raw)))].find((name) => !known.has(name));
+  const before = await engine.read(({ raw }) => applied(raw));
+  const stranger = [...before].find((name) => !known.has(name));
   if (stranger) throw new Error(`the database holds migration ${stranger}, which this version does not know: use the newer version`);
   const now: string[] = [];
-  for (const migration of list) {
+  // Those that are missing are looked for again under the lock: another process may have been quicker.
+  for (const migration of list.filter(({ name }) => !before.has(name))) {
     const ran = await engine.write(async ({ raw }) => {
       await lock(raw);
       if ((await applied(raw)).has(migration.name)) return false;

@@ -21,9 +21,9 @@ interface Waiting {
  * together share one BEGIN IMMEDIATE … COMMIT, that is one flush to disk. No promise settles before that commit, a refused one
  * neither, for it may have been refused because of what a neighbour wrote. A failing commit rejects them all.
  * `publish` gets the topics of the commands that went through, once a batch, after the commit and before the promises settle.
- * A command that takes longer than `limitMs` is rolled back.
+ * A command that takes longer than `limitMs` is rolled back. `nowMs` is a clock that only goes forward; it measures how long a batch stays open.
  */
-export function createWriter(connection: Connection, publish: (topics: Iterable<Topic>) => void, limitMs: number) {
+export function createWriter(connection: Connection, publish: (topics: Iterable<Topic>) => void, limitMs: number, nowMs: () => number) {
   const { database } = connection;
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
@@ -39,8 +39,8 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
     const topics = new Set<Topic>();
     try {
       await open(begin);
-      const started = performance.now();
-      while (taken.length < BATCH_MAX && (taken.length === 0 || performance.now() - started < BATCH_MS)) {
+      const started = nowMs();
+      while (taken.length < BATCH_MAX && (taken.length === 0 || nowMs() - started < BATCH_MS)) {
         const waiting = queue.take();
         if (!waiting) break;
         taken.push(waiting);

@@ -12,14 +12,21 @@ const READERS_MAX = 4;
 
 /**
  * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every commit flushed).
- * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit.
+ * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit;
+ * `limitMs` is the most that one command may take; `nowMs` tells how long a commit has been open for those who join it.
  * Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
  */
-export function openSqlite(path: string, publish: (topics: Iterable<Topic>) => void, log: Log, limitMs: number = TRANSACTION_MS): Engine {
+export function openSqlite(
+  path: string,
+  publish: (topics: Iterable<Topic>) => void,
+  log: Log,
+  limitMs: number = TRANSACTION_MS,
+  nowMs: () => number = () => performance.now(),
+): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');
   if (fresh) chmodSync(path, 0o600);
-  const { enqueue, drained } = createWriter(writer, publish, limitMs);
+  const { enqueue, drained } = createWriter(writer, publish, limitMs, nowMs);
   const readers = readerPool(path);
   let closed = false;
   function ready(): void {

@@ -17,6 +17,7 @@ export interface PaypalApi {
   call(method: 'GET' | 'POST', path: string, options?: { body?: object; raw?: string; key?: string }): Promise<PaypalAnswer>;
 }
 
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 interface Token {
   readonly value: string;
   readonly owner: string;
@@ -24,7 +25,7 @@ interface Token {
 }
 
 /** PayPal over plain HTTP: bounded, without redirects, with one token for all calls. */
-export function createPaypalApi({ settings, clock }: { settings: { current(): SettingValues }; clock: { now(): number } }): PaypalApi {
+export function createPaypalApi({ settings, clock, fetch }: { settings: { current(): SettingValues }; clock: { now(): number }; fetch: Fetch }): PaypalApi {
   let token: Token | null = null;
   let asking: Promise<Token | null> | null = null;
   const ownerOf = ({ paypal_api_url: url, paypal_client_id: id, paypal_client_secret: secret }: SettingValues): string => `${url} ${id} ${secret}`;
@@ -33,7 +34,7 @@ export function createPaypalApi({ settings, clock }: { settings: { current(): Se
     const values = settings.current();
     const basic = Buffer.from(`${values.paypal_client_id}:${values.paypal_client_secret}`).toString('base64');
     const headers = { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
-    const { status, body } = await send(`${values.paypal_api_url}/v1/oauth2/token`, { method: 'POST', headers, body: 'grant_type=client_credentials' });
+    const { status, body } = await send(fetch, `${values.paypal_api_url}/v1/oauth2/token`, { method: 'POST', headers, body: 'grant_type=client_credentials' });
     const value = fieldOf(body, 'access_token');
     const seconds = fieldOf(body, 'expires_in');
     if (status !== 200 || typeof value !== 'string' || typeof seconds !== 'number') return null;
@@ -55,7 +56,7 @@ export function createPaypalApi({ settings, clock }: { settings: { current(): Se
         const headers: Record<string, string> = { Authorization: `Bearer ${value}`, Accept: 'application/json', Prefer: 'return=representation' };
         if (method === 'POST') headers['Content-Type'] = 'application/json';
         if (key !== undefined) headers['PayPal-Request-Id'] = key;
-        const answer = await send(`${settings.current().paypal_api_url}${path}`, { method, headers, ...(method === 'POST' ? { body: raw ?? JSON.stringify(body ?? {}) } : {}) });
+        const answer = await send(fetch, `${settings.current().paypal_api_url}${path}`, { method, headers, ...(method === 'POST' ? { body: raw ?? JSON.stringify(body ?? {}) } : {}) });
         if (answer.status !== 401 || last) return answer;
         token = null;
       }
@@ -64,7 +65,7 @@ export function createPaypalApi({ settings, clock }: { settings: { current(): Se
   };
 }
 
-async function send(url: string, init: RequestInit): Promise<PaypalAnswer> {
+async function send(fetch: Fetch, url: string, init: RequestInit): Promise<PaypalAnswer> {
   try {
     const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await boundedText(response);

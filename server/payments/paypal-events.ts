@@ -99,8 +99,15 @@ function disputeOf(type: string, object: unknown): Notice {
   return amount === null ? { kind: 'ignored' } : { kind: 'dispute', disputeId, paymentRef, amount, currency: said.currency_code, state: stateOf(type, parsed.data) };
 }
 
+/** Outcomes for the buyer, and for us. Of any other nothing is known of the money: it does not change what was said before. */
+const OUTCOMES: Readonly<Record<string, DisputeState>> = {
+  RESOLVED_BUYER_FAVOUR: 'lost', ACCEPTED: 'lost', RESOLVED_SELLER_FAVOUR: 'won', CANCELED_BY_BUYER: 'won', DENIED: 'won',
+};
+
 /** An inquiry is only flagged; from a charge-back on the credits are held; in the end the outcome decides. */
 function stateOf(type: string, dispute: z.infer<typeof disputeShape>): DisputeState {
-  if (type.endsWith('.RESOLVED') || dispute.status === 'RESOLVED') return dispute.dispute_outcome?.outcome_code === 'RESOLVED_BUYER_FAVOUR' ? 'lost' : 'won';
+  const over = type.endsWith('.RESOLVED') || dispute.status === 'RESOLVED';
+  const outcome = over ? OUTCOMES[dispute.dispute_outcome?.outcome_code ?? ''] : undefined;
+  if (outcome) return outcome;
   return (dispute.dispute_life_cycle_stage ?? 'INQUIRY') === 'INQUIRY' ? 'inquiry' : 'taken';
 }

@@ -16,6 +16,8 @@ const PAYER_MS = 3 * HOUR;
 interface Deps {
   readonly settings: { current(): SettingValues };
   readonly clock: { now(): number };
+  /** The way to services elsewhere. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** PayPal Orders. An event is proven by PayPal's own verification, and what it tells of is then read from the API. */
@@ -45,6 +47,7 @@ export function createPaypalGateway(deps: Deps): Gateway {
     },
     close: async () => undefined,
     refund: (order, refund) => refundIt(api, order, refund),
+    means: (order) => meansOf(api, order),
   };
 }
 
@@ -114,6 +117,16 @@ async function look(api: PaypalApi, order: Order): Promise<Look> {
   // An order nobody paid is forgotten after a while.
   if (status === 404) return order.creditedTx === null ? { kind: 'expired' } : { kind: 'unknown' };
   return status === 200 ? readOrder(body) : { kind: 'unknown' };
+}
+
+/** The payer's account at PayPal. */
+async function meansOf(api: PaypalApi, order: Order): Promise<string | null> {
+  if (order.ref === null) return null;
+  const { status, body } = await api.call('GET', `/v2/checkout/orders/${encodeURIComponent(order.ref)}`);
+  if (status === 404) return null;
+  if (status !== 200) throw new Error(`paypal does not say who paid: ${status}`);
+  const account = fieldOf(fieldOf(body, 'payer'), 'payer_id') ?? fieldOf(fieldOf(fieldOf(body, 'payment_source'), 'paypal'), 'account_id');
+  return typeof account === 'string' && account !== '' && account.length <= 200 ? account : null;
 }
 
 async function refundIt(api: PaypalApi, order: Order, refund: Refund): Promise<Refunded> {

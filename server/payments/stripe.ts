@@ -10,6 +10,8 @@ import { paidOf, readEvent, sessionShape } from './stripe-events.ts';
 interface Deps {
   readonly settings: { current(): SettingValues };
   readonly clock: { now(): number };
+  /** The way to services elsewhere. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** How long Stripe may take to answer. */
@@ -20,7 +22,7 @@ const TOLERANCE_S = 300;
 const SPECIAL = new Set(['ISK', 'HUF', 'TWD', 'UGX', 'MGA']);
 
 /** Stripe Checkout, by the official library. Keys and address are settings; the client is made anew when they change. */
-export function createStripeGateway({ settings, clock }: Deps): Gateway {
+export function createStripeGateway({ settings, clock, fetch }: Deps): Gateway {
   let made: { readonly key: string; readonly client: Stripe } | null = null;
   function client(): Stripe {
     const { stripe_secret_key: secret, stripe_api_url: base } = settings.current();
@@ -29,7 +31,7 @@ export function createStripeGateway({ settings, clock }: Deps): Gateway {
       const { hostname, port, protocol } = new URL(base);
       const https = protocol === 'https:';
       const options = { host: hostname, port: port || (https ? '443' : '80'), protocol: https ? ('https' as const) : ('http' as const) };
-      made = { key, client: new Stripe(secret, { ...options, telemetry: false, maxNetworkRetries: 0, timeout: TIMEOUT_MS }) };
+      made = { key, client: new Stripe(secret, { ...options, httpClient: Stripe.createFetchHttpClient(asGlobal(fetch)), telemetry: false, maxNetworkRetries: 0, timeout: TIMEOUT_MS }) };
     }
     return made.client;
   }
@@ -62,7 +64,14 @@ export function createStripeGateway({ settings, clock }: Deps): Gateway {
       }
     },
     refund: (order, refund) => refundIt(client(), order, refund),
+    means: (order) => meansOf(client(), order),
   };
+}
+
+/** A `fetch` in the shape of the machine's own, as the library's types want it. */
+function asGlobal(fetch: Deps['fetch']): typeof globalThis.fetch {
+  const call = (input: string | URL | Request, init?: RequestInit) => fetch(input instanceof Request ? input.url : String(input), init ?? {});
+  return Object.assign(call, { preconnect: () => undefined });
 }
 
 /** Languages of the checkout page. Moldova's is written as Romanian there. */
@@ -140,6 +149,22 @@ async function refundIt(stripe: Stripe, order: Order, refund: Refund): Promise<R
     return done.status === 'failed' || done.status === 'canceled' ? { kind: 'refused', reason: done.failure_reason ?? done.status } : { kind: 'done', ref: done.id };
   } catch (error) {
     return faultOf(error);
+  }
+}
+
+/** A charge with what it was paid with: the fingerprint stands below the name of its kind (`card`, `sepa_debit` …). */
+const meansShape = z.object({ payment_method_details: z.optional(z.nullable(z.looseObject({ type: z.string() }))) });
+const fingerprintShape = z.object({ fingerprint: z.string().check(z.minLength(1), z.maxLength(200)) });
+
+async function meansOf(stripe: Stripe, order: Order): Promise<string | null> {
+  if (order.paymentRef === null) return null;
+  try {
+    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(order.paymentRef, { expand: ['latest_charge'] });
+    const details = meansShape.safeParse(charge).data?.payment_method_details;
+    return details ? (fingerprintShape.safeParse(details[details.type]).data?.fingerprint ?? null) : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
 }
 

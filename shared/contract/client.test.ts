@@ -19,6 +19,12 @@ describe('an answer that is none of ours', () => {
     expect(await errorOf(failed(503, '{"success":false,"error_code":"NO_CODE_OF_OURS"}'))).toMatchObject({ code: 'SERVER_UNAVAILABLE', status: 503 });
     expect([statusOf('SERVER_UNAVAILABLE'), statusOf('SERVER_ERROR')]).toEqual([503, 500]);
   });
+  test.each([[500, 'SERVER_ERROR'], [503, 'SERVER_UNAVAILABLE']] as const)('S8.5 from 500 on the status counts, whatever the body says: %d', async (status, code) => {
+    expect(await errorOf(failed(status, '{"success":false,"error_code":"NOT_FOUND"}'))).toMatchObject({ code, status });
+  });
+  test.each(['', 'not found', '<b>', 'a.b', '__proto__', 7, null])('what does not look like a code is none: %p', async (said) => {
+    expect(await errorOf(failed(404, JSON.stringify({ success: false, error_code: said })))).toMatchObject({ code: 'SERVER_ERROR', status: 404 });
+  });
   test('S8.5 no other code of the catalogue stands for 500 or above', () => {
     expect(Object.entries(ERRORS).filter(([, status]) => status >= 500)).toEqual([['SERVER_ERROR', 500], ['SERVER_UNAVAILABLE', 503]]);
   });

@@ -1,4 +1,4 @@
-import { isErrorCode, type ErrorCode, type FieldErrors } from '../errors.ts';
+import type { ErrorCode, FieldErrors } from '../errors.ts';
 import type { CallInput, CallOutput, Endpoint, Group } from './endpoint.ts';
 
 /** An answer that is not a success: its code, the fields it names and the request id for support. */
@@ -64,6 +64,15 @@ export function endpointUrl(endpoint: Pick<Endpoint, 'path'>, input: RawInput = 
   return text ? `${path}?${text}` : path;
 }
 
+/**
+ * The code of an answer that is no success. From 500 on the status alone says it (specification, section 8). Below, a word that looks like a code of
+ * ours is taken for one: the catalogue is the server's, and a code that this page is too old to know still gets the general text.
+ */
+function codeOf(status: number, said: unknown): ErrorCode {
+  if (status === 503) return 'SERVER_UNAVAILABLE';
+  return status < 500 && typeof said === 'string' && /^[A-Z][A-Z0-9_]+$/.test(said) ? (said as ErrorCode) : 'SERVER_ERROR';
+}
+
 /** Turns an answer into its JSON or throws the ApiError it stands for. A body that is not ours counts as SERVER_UNAVAILABLE or SERVER_ERROR by its status. */
 export async function readAnswer(response: Response): Promise<Record<string, unknown>> {
   let body: Record<string, unknown> | null = null;
@@ -73,9 +82,8 @@ export async function readAnswer(response: Response): Promise<Record<string, unk
     body = null;
   }
   if (response.ok && body?.success === true) return body;
-  const code = isErrorCode(body?.error_code) ? body.error_code : response.status === 503 ? 'SERVER_UNAVAILABLE' : 'SERVER_ERROR';
   const retryAfter = Number(response.headers.get('Retry-After'));
-  throw new ApiError(code, response.status, {
+  throw new ApiError(codeOf(response.status, body?.error_code), response.status, {
     fields: (body?.fields ?? {}) as FieldErrors,
     requestId: typeof body?.request_id === 'string' ? body.request_id : response.headers.get('X-Request-Id'),
     retryAfterS: retryAfter > 0 ? retryAfter : null,

@@ -23,6 +23,7 @@ const IDENTITIES = [
   'CREATE UNIQUE INDEX linked_identities_subject ON linked_identities (provider, subject)',
   'CREATE UNIQUE INDEX linked_identities_user ON linked_identities (user_id, provider)',
   // Who was ever linked to an identity: it outlives the link, so that unlinking makes nobody a stranger (attacks T15, T16).
+  // Here and in the claims below the subject is a keyed hash of the provider's id (attacks T56).
   `CREATE TABLE identity_history (
     provider TEXT NOT NULL,
     subject TEXT NOT NULL,

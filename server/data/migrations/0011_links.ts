@@ -33,7 +33,9 @@ const TABLES = [
   "CREATE INDEX link_claims_open ON link_claims (expires_ms) WHERE state = 'open'",
   'CREATE INDEX link_claims_user ON link_claims (user_id, started_ms)',
   'CREATE INDEX link_claims_paid ON link_claims (user_id, provider, closed_ms) WHERE tx_id IS NOT NULL',
+  'CREATE INDEX link_claims_closed ON link_claims (closed_ms) WHERE network IS NOT NULL',
   // What a provider takes twice we take once.
+  // `at_ms` of a proof that paid lies beyond all time: it is never forgotten.
   `CREATE TABLE link_proofs (
     provider TEXT NOT NULL,
     proof_hash TEXT NOT NULL,

@@ -5,7 +5,7 @@ import type { AbuseRepo, SignalKind } from '#server/modules/abuse/ports.ts';
 import { heldRewardsPart } from './abuse-held.ts';
 import { networksPart } from './abuse-networks.ts';
 
-/** Values of a user that are compared, and others that are counted for one of them: both bound the work behind an address that thousands share. */
+/** Values of a user and kind that are compared, and others that are counted for one of them: both bound the work behind an address that thousands share. */
 const VALUES = 60;
 const OTHERS = 50;
 
@@ -15,8 +15,12 @@ const SHARED = `SELECT kind, MAX(others) AS others FROM (
     SELECT s.kind AS kind, (SELECT COUNT(*) FROM (
         SELECT 1 AS one FROM abuse_signals o WHERE o.kind = s.kind AND o.value = s.value AND o.user_id <> s.user_id LIMIT ${OTHERS}
       ) AS found) AS others
-    FROM (SELECT user_id, kind, value FROM abuse_signals WHERE user_id = ? AND kind <> 'ads' ORDER BY last_ms DESC LIMIT ${VALUES}) AS s
+    FROM (SELECT user_id, kind, value, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY last_ms DESC) AS nth FROM abuse_signals WHERE user_id = ? AND kind <> 'ads') AS s
+    WHERE s.nth <= ${VALUES}
   ) AS counted GROUP BY kind`;
+/** Whether a user has as many values of a kind as are compared, and this is none of them. */
+const FULL = `SELECT 1 AS one FROM (SELECT COUNT(*) AS n, COALESCE(SUM(CASE WHEN value = ? THEN 1 ELSE 0 END), 0) AS same FROM abuse_signals WHERE user_id = ? AND kind = ?) AS c
+  WHERE n >= ${VALUES} AND same = 0`;
 
 type SignalsPart = Pick<AbuseRepo, 'note' | 'shared' | 'seen' | 'forget' | 'profile'>;
 
@@ -28,7 +32,11 @@ export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
 function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
   return {
     async note(userId, signals, atMs) {
-      for (const { kind, value } of signals) await raw.run(NOTE, [userId, kind, value, atMs, atMs]);
+      for (const { kind, value } of signals) {
+        // A browser names its device itself: made-up ones must neither fill the table nor push out those that were seen before (attacks T52).
+        if (kind === 'device' && (await raw.one(FULL, [value, userId, kind]))) continue;
+        await raw.run(NOTE, [userId, kind, value, atMs, atMs]);
+      }
     },
     async shared(userId) {
       const rows = await raw.all<{ kind: SignalKind; others: number }>(SHARED, [userId]);

@@ -49,6 +49,9 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
         .execute();
       return added.length > 0;
     },
+    async forgetEmpty(userId, beforeMs) {
+      await db.deleteFrom('afk_sessions').where('user_id', '=', userId).where('minutes', '=', 0).where('ended_ms', '<', beforeMs).execute();
+    },
     find: async (id) => found(await raw.one<StoredRow>(FIND, [id])),
     lock: async (id) => found(await raw.one<StoredRow>(lockText, [id])),
     async look(id, nowMs) {

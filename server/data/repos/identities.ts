@@ -23,7 +23,7 @@ export function createIdentitiesRepo(db: Kysely<DB>): IdentitiesRepo {
       const row = await where().where('provider', '=', provider).where('subject', '=', subject).executeTakeFirst();
       return row ? toRow(row) : null;
     },
-    add: (identity) => add(db, identity),
+    add: (identity, trace) => add(db, identity, trace),
     ...tokensOf(db),
     async remove(id, userId) {
       const gone = await db.deleteFrom('linked_identities').where('id', '=', id).where('user_id', '=', userId).returning('id').execute();
@@ -44,7 +44,7 @@ export function createIdentitiesRepo(db: Kysely<DB>): IdentitiesRepo {
   };
 }
 
-async function add(db: Kysely<DB>, identity: NewIdentity): Promise<void> {
+async function add(db: Kysely<DB>, identity: NewIdentity, trace: string): Promise<void> {
   const { id, userId, provider, subject, name, scopes, tokens, linkedMs } = identity;
   const added = await db
     .insertInto('linked_identities')
@@ -60,7 +60,7 @@ async function add(db: Kysely<DB>, identity: NewIdentity): Promise<void> {
   }
   await db
     .insertInto('identity_history')
-    .values({ provider, subject, user_id: userId, first_ms: linkedMs, last_ms: linkedMs })
+    .values({ provider, subject: trace, user_id: userId, first_ms: linkedMs, last_ms: linkedMs })
     .onConflict((conflict) => conflict.columns(['provider', 'subject', 'user_id']).doUpdateSet({ last_ms: linkedMs }))
     .execute();
 }

@@ -42,7 +42,10 @@ function serversOf(db: Kysely<DB>): ServerPart {
     },
     async setFound(id, invite, { guildId, guildName, members }, atMs) {
       const other = await db.selectFrom('j4r_servers').select('id').where('guild_id', '=', guildId).where('id', '<>', id).executeTakeFirst();
-      const found = other ? ({ guild_id: null, guild_name: guildName, members: null, lookup: 'duplicate' } as const) : ({ guild_id: guildId, guild_name: guildName, members, lookup: 'found' } as const);
+      // Codes change hands: what led to one Discord server and leads to another by itself is somebody else's invite, and pays nobody.
+      const before = await db.selectFrom('j4r_servers').select('guild_id').where('id', '=', id).executeTakeFirst();
+      const moved = typeof before?.guild_id === 'string' && before.guild_id !== guildId;
+      const found = moved ? ({ lookup: 'unknown' } as const) : other ? ({ guild_id: null, guild_name: guildName, members: null, lookup: 'duplicate' } as const) : ({ guild_id: guildId, guild_name: guildName, members, lookup: 'found' } as const);
       const set = await db.updateTable('j4r_servers').set({ ...found, lookup_ms: atMs }).where('id', '=', id).where('invite', '=', invite).returning('id').execute();
       return set.length > 0 ? found.lookup : null;
     },

@@ -25,7 +25,7 @@ export function ledgerQuestions(raw: Raw): Questions {
     async earnedSince(account, sinceMs) {
       const row = await raw.one<{ sum: number }>(
         `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum FROM ledger_postings
-         WHERE destination = ? AND created_ms >= ? AND source >= 'system:reward.' AND source < 'system:reward/'`,
+         WHERE destination = ? AND created_ms >= ? AND ((source >= 'system:reward.' AND source < 'system:reward/') OR kind = 'reward.released')`,
         [account, sinceMs],
       );
       return row?.sum ?? 0;
@@ -127,13 +127,16 @@ function momentOf(count: number): string {
   return `CASE ${cases.join(' ')} ELSE ${count - 1} END`;
 }
 
+/** A side of a posting that is nobody's debt: what is owed is neither minted nor burnt. */
+const noDebt = (side: string): string => `NOT (${side} >= 'debt:' AND ${side} < 'debt;')`;
+
 /** All balances sum to zero, so what users have is what the system accounts are short of; no wallet need be counted. Debts are no one's credits. */
 async function totalsOf(raw: Raw, sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }> {
   const row = await raw.one<{ circulation: number; minted: number; burnt: number }>(
     `SELECT
        CAST(COALESCE((SELECT -SUM(balance) FROM ledger_balances WHERE account IN (${SYSTEM}) OR (account >= 'debt:' AND account < 'debt;')), 0) AS BIGINT) AS circulation,
-       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings WHERE source IN (${SYSTEM}) AND created_ms >= ?), 0) AS BIGINT) AS minted,
-       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings WHERE destination IN (${SYSTEM}) AND created_ms >= ?), 0) AS BIGINT) AS burnt`,
+       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings WHERE source IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('destination')}), 0) AS BIGINT) AS minted,
+       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings WHERE destination IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('source')}), 0) AS BIGINT) AS burnt`,
     [sinceMs, sinceMs],
   );
   return row ?? { circulation: 0, minted: 0, burnt: 0 };

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import { sql, type Kysely, type Selectable, type Updateable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, LinkClaims } from '#server/data/schema.ts';
 import type { Claim, ClaimChange, LinksRepo } from '#server/modules/rewards/links/ports.ts';
@@ -55,7 +55,7 @@ function readPart(db: Kysely<DB>): Pick<LinksRepo, 'byToken' | 'lock' | 'lockByT
   };
 }
 
-function writePart(db: Kysely<DB>): Pick<LinksRepo, 'add' | 'change' | 'addProof' | 'tidy'> {
+function writePart(db: Kysely<DB>): Pick<LinksRepo, 'add' | 'change' | 'addProof' | 'keepProof' | 'tidy'> {
   return {
     async add(claim) {
       const added = await db
@@ -84,10 +84,16 @@ function writePart(db: Kysely<DB>): Pick<LinksRepo, 'add' | 'change' | 'addProof
       const row = await db.selectFrom('link_proofs').select('claim_id').where('provider', '=', provider).where('proof_hash', '=', proofHash).executeTakeFirst();
       return row?.claim_id === claimId;
     },
-    async tidy(nowMs, { networksMs, proofsMs }) {
+    async keepProof(provider, proofHash) {
+      // Some providers would take it again later (attacks T14).
+      await db.updateTable('link_proofs').set({ at_ms: Number.MAX_SAFE_INTEGER }).where('provider', '=', provider).where('proof_hash', '=', proofHash).execute();
+    },
+    async tidy(nowMs, { closedMs, proofsMs }) {
       const closed = { state: 'expired', closed_ms: nowMs, token_sealed: null, link_sealed: null } as const;
-      await db.updateTable('link_claims').set(closed).where('state', '=', 'open').where('expires_ms', '<=', nowMs).execute();
-      await db.updateTable('link_claims').set({ network: null }).where('network', 'is not', null).where('closed_ms', '<', networksMs).execute();
+      await db.updateTable('link_claims').set(closed).where('state', '=', sql.lit('open')).where('expires_ms', '<=', nowMs).execute();
+      // Both by one index: what has its network yet.
+      await db.deleteFrom('link_claims').where('network', 'is not', null).where('closed_ms', '<', closedMs).where('state', '=', 'expired').execute();
+      await db.updateTable('link_claims').set({ network: null }).where('network', 'is not', null).where('closed_ms', '<', closedMs).execute();
       await db.deleteFrom('link_proofs').where('at_ms', '<', proofsMs).execute();
     },
   };

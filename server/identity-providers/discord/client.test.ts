@@ -7,7 +7,7 @@ import { testLog } from '#tests/support/log.ts';
 import { createDiscord } from './client.ts';
 
 const REDIRECT = 'https://panel.example.com/account/linked/discord';
-const SCOPES = ['identify', 'email', 'guilds', 'guilds.members.read'];
+const SCOPES = ['identify', 'guilds', 'guilds.members.read'];
 const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as SettingValues;
 const { hash } = testIds();
 const challenge = (verifier: string) => Buffer.from(hash(verifier), 'hex').toString('base64url');
@@ -16,7 +16,7 @@ let discord: DiscordStandIn;
 let log: ReturnType<typeof testLog>;
 let settings: SettingValues;
 const clock = fakeClock();
-const client = () => createDiscord({ settings: { current: () => settings }, clock, log, appUrl: 'https://panel.example.com', version: '1.0', redirectUri: REDIRECT, hash });
+const client = () => createDiscord({ settings: { current: () => settings }, clock, log, appUrl: 'https://panel.example.com', version: '1.0', redirectUri: REDIRECT, hash, fetch });
 
 beforeEach(async () => {
   clock.set(TEST_START);

@@ -7,7 +7,7 @@ import { createHttp, type Answer } from './http.ts';
 import { createLimits } from './limits.ts';
 
 /** Who they are, which servers they are in, and since when: nothing that reads messages. */
-export const DISCORD_SCOPES = ['identify', 'email', 'guilds', 'guilds.members.read'] as const;
+export const DISCORD_SCOPES = ['identify', 'guilds', 'guilds.members.read'] as const;
 /** Member flag: left once and came back. */
 const DID_REJOIN = 1;
 
@@ -35,14 +35,17 @@ interface Deps {
   readonly redirectUri: string;
   /** SHA-256, to tell tokens apart without keeping them. */
   readonly hash: (text: string) => string;
+  /** The way to services elsewhere, or what stands for it. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 type Known = Extract<Answer, { kind: 'answered' }>;
 
 /** Discord over its documented API. Ids stay texts: a number would lose digits. */
-export function createDiscord({ settings, clock, log, appUrl, version, redirectUri, hash }: Deps): Discord {
+export function createDiscord({ settings, clock, log, appUrl, version, redirectUri, hash, fetch }: Deps): Discord {
   const call = createHttp({
     base: () => settings.current().discord_api_url,
     timeoutMs: () => settings.current().discord_timeout_ms,
+    fetch,
     userAgent: `DiscordBot (${appUrl}, ${version})`,
     limits: createLimits(clock),
     log,

@@ -25,6 +25,8 @@ export type Answer =
 interface Deps {
   readonly base: () => string;
   readonly timeoutMs: () => number;
+  /** The way to services elsewhere, or what stands for it. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly userAgent: string;
   readonly limits: Limits;
   readonly log: Log;
@@ -34,7 +36,7 @@ interface Deps {
  * One call of Discord's API: a time limit, a bounded body, no redirects, limits kept. What is no clear answer (no connection, a time-out,
  * a 429, a 5xx, HTML from the edge) is `unknown`. Nothing of a request's secrets reaches the log.
  */
-export function createHttp({ base, timeoutMs, userAgent, limits, log }: Deps) {
+export function createHttp({ base, timeoutMs, fetch, userAgent, limits, log }: Deps) {
   return async function call(request: Request): Promise<Answer> {
     const { method, path, route, major = '', owner = '' } = request;
     const counted = `${major} ${owner}`;

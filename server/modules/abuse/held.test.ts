@@ -138,6 +138,19 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect(await world.abuse.releaseDue()).toBe(0);
   });
 
+  test('a reward without proof of somebody who was banned meanwhile is left to staff', async () => {
+    world = await abuseWorld(engine);
+    const banned = await world.person();
+    const honest = await world.person();
+    await world.pay(banned, { proof: false });
+    await world.pay(honest, { proof: false });
+    await world.uow.run((tx) => tx.identity.setStatus(banned.actor.userId, 'banned', { reason: 'a reason', untilMs: null }, world.clock.now()));
+    world.pass(24 * HOUR);
+    expect(await world.abuse.releaseDue()).toBe(1);
+    expect([await world.balance(banned), await heldOf(banned.actor.userId), await world.balance(honest)]).toEqual([0, 10, 10]);
+    expect(await waiting()).toMatchObject([{ userId: banned.actor.userId, releaseMs: null }]);
+  });
+
   test('what still waits is taken back by its reference; what is paid is not', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
@@ -190,6 +203,20 @@ test('verify tells of a held reward whose hold is not what it says', async () =>
   await world.db.sql("UPDATE held_rewards SET amount = 10, state = 'released', decided_ms = 1 WHERE id = ? RETURNING id", [id]);
   expect(await faults()).toEqual([expect.stringContaining(id)]);
   await world.db.sql("UPDATE held_rewards SET state = 'open', decided_ms = NULL WHERE id = ? RETURNING id", [id]);
+});
+
+test('a reward that cannot be decided holds up no other', async () => {
+  world = await abuseWorld();
+  const [first, second] = [await world.person(), await world.person()];
+  await world.pay(first, { proof: false });
+  await world.pay(second, { proof: false });
+  const held = (await waiting()).find(({ userId }) => userId === first.actor.userId);
+  await world.db.sql('UPDATE held_rewards SET hold_id = ? WHERE id = ? RETURNING id', ['none', held?.id ?? '']);
+  world.pass(24 * HOUR);
+  // The fault is told all the same.
+  expect(await world.abuse.releaseDue().then(() => 'no fault', () => 'fault')).toBe('fault');
+  expect([await world.balance(first), await world.balance(second)]).toEqual([0, 10]);
+  await world.db.sql('UPDATE held_rewards SET hold_id = ? WHERE id = ? RETURNING id', [held?.holdId ?? '', held?.id ?? '']);
 });
 
 test('lists are filtered, sorted and searched', async () => {

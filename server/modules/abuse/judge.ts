@@ -71,13 +71,14 @@ function youngestDiscord(links: readonly LinkedIdentity[], now: number): number 
 }
 
 /** Decides whether a reward waits, and keeps those that do (behaviour 4.6). Nobody is banned here, and nothing is lost. */
-export function createJudge(deps: AbuseDeps, score: (tx: Tx, userId: string) => Promise<Score>): Judge {
+export function createJudge(deps: AbuseDeps, score: (tx: Tx, userId: string, fresh: boolean) => Promise<Score>): Judge {
   return {
     async hold(tx, reward) {
       const { abuse_threshold: threshold } = deps.settings.current();
       const unproven = reward.proof === false;
       if (threshold === 0 && !unproven) return null;
-      const found = await score(tx, reward.userId);
+      // Who joins for a reward has mostly linked their account a moment ago.
+      const found = await score(tx, reward.userId, reward.source === 'j4r');
       const high = threshold > 0 && found.score >= threshold;
       if (!high && !unproven) return null;
       const reasons: Reason[] = unproven ? [...found.reasons, { code: 'noProof', weight: 0, count: null }] : [...found.reasons];

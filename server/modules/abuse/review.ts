@@ -57,12 +57,21 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
 
   /**
    * Looks again at what waits for a proof that will never come, when its time is over: released where the score is low, left to staff where it is not.
-   * For the scheduler. Out: how many were released.
+   * For the scheduler. Out: how many were released. Throws the first fault, after all were looked at.
    */
   async function releaseDue(): Promise<number> {
     const due = await uow.read((tx) => tx.abuse.due(clock.now(), TURN));
     let released = 0;
-    for (const id of due) released += (await uow.run((tx) => reconsider(tx, id))) ? 1 : 0;
+    const faults: unknown[] = [];
+    for (const id of due) {
+      try {
+        released += (await uow.run((tx) => reconsider(tx, id))) ? 1 : 0;
+      } catch (error) {
+        // One that cannot be decided holds up no other.
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
     return released;
   }
 
@@ -71,7 +80,9 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;
     const found = await score(tx, held.userId);
     const { abuse_threshold: threshold } = deps.settings.current();
-    if (threshold > 0 && found.score >= threshold) {
+    // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
+    const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
+    if (!standing || (threshold > 0 && found.score >= threshold)) {
       await tx.abuse.handOver(id, { score: found.score, reasons: [...found.reasons, { code: 'noProof', weight: 0, count: null }] }, clock.now());
       return false;
     }

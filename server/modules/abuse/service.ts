@@ -14,7 +14,7 @@ export function createAbuse(deps: AbuseDeps) {
   const vpn = createVpn(deps);
   const signals = createSignals(deps, vpn, scores.forget);
   const parts = { signals, vpn };
-  const judge = createJudge(deps, (tx, userId) => scores.of(tx, userId, parts));
+  const judge = createJudge(deps, (tx, userId, fresh) => scores.of(tx, userId, parts, fresh));
   const review = createReview(deps, (tx, userId) => scores.of(tx, userId, parts, true));
 
   /** Forgets signals and answers that are old enough. For the scheduler. */

@@ -48,6 +48,29 @@ test('a sighting is written once in ten minutes, and again where anything about 
   expect(see('unknown', 'd')).toBeInstanceOf(Promise);
 });
 
+test('T52 devices and networks that somebody makes up neither fill the table nor push out what speaks against them', async () => {
+  world = await abuseWorld();
+  const suspect = await world.suspect();
+  for (let index = 0; index < 130; index += 1) {
+    world.pass(1);
+    await world.see(suspect, `2001:db8:0:${index.toString(16)}::1`, `made-up-${index}`);
+  }
+  const own = (await signals()).filter(({ user_id: id }) => id === suspect.actor.userId);
+  expect(own.filter(({ kind }) => kind === 'device')).toHaveLength(60);
+  expect(await world.pay(suspect)).toMatchObject({ state: 'held' });
+  expect(await reasons()).toContainEqual(['deviceShared', 3]);
+});
+
+test('T15 what was linked a moment ago counts at once: an account is not believed for the minutes before it', async () => {
+  world = await abuseWorld();
+  const [ann, ben] = [await world.person(), await world.person()];
+  world.links.set(ann.actor.userId, [{ provider: 'discord', subject: '80351110224678912' }]);
+  await world.pay(ann);
+  expect(await world.pay(ben, { source: 'afk' })).toMatchObject({ state: 'paid' });
+  world.links.set(ben.actor.userId, [{ provider: 'discord', subject: '80351110224678912' }]);
+  expect(await world.pay(ben, { source: 'j4r' })).toMatchObject({ state: 'held' });
+});
+
 test('an identity that moved from one account to another speaks against both, also after it was unlinked', async () => {
   world = await abuseWorld();
   const [ann, ben] = [await world.person(), await world.person()];

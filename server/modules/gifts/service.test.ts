@@ -85,6 +85,14 @@ describe.each([...ENGINES])('gifts on %s', (engine) => {
 });
 
 describe('T9 what is refused', () => {
+  test('T34 a request that was on its way when its sender was banned sends nothing', async () => {
+    world = await communityWorld();
+    const [ann, bob] = [await world.person(500), await world.person()];
+    await world.status(ann, 'banned');
+    expect(await codeOf(world.gift(ann, bob, 100))).toBe('UNAUTHENTICATED');
+    expect([await world.balance(ann), await world.balance(bob)]).toEqual([500, 0]);
+  });
+
   test('oneself; and the unknown, the hidden, the banned and the deleted by one and the same answer', async () => {
     world = await communityWorld();
     const [ann, bob] = [await world.person(500), await world.person()];

@@ -96,10 +96,10 @@ async function receiver({ profiles }: Deps, tx: Tx, senderId: string, recipientI
   return person;
 }
 
-/** When the sender's account has its age. */
+/** When the sender's account has its age. Throws UNAUTHENTICATED for one that was banned or deleted while the request was on its way. */
 async function opening({ settings }: Deps, tx: Tx, userId: string): Promise<number> {
   const user = await tx.identity.user(userId);
-  if (!user) throw new DomainError('UNAUTHENTICATED');
+  if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
   return user.createdMs + settings.current().gift_min_account_days * DAY;
 }
 

@@ -6,7 +6,7 @@ export interface IdentityRow {
   readonly id: string;
   readonly userId: string;
   readonly provider: Provider;
-  /** The provider's id of the person: the identity. Names and addresses are not. */
+  /** The provider's id of the person: the identity. Names and addresses are not. Gone with the link. */
   readonly subject: string;
   readonly name: string;
   /** What the person agreed to; may be less than was asked for. */
@@ -37,8 +37,8 @@ export interface IdentitiesRepo {
   of(userId: string): Promise<IdentityRow[]>;
   find(id: string): Promise<IdentityRow | null>;
   bySubject(provider: Provider, subject: string): Promise<IdentityRow | null>;
-  /** Adds a link and remembers it for good. Throws DomainError IDENTITY_TAKEN where another user has the identity, ALREADY_LINKED where this one has another of the provider. */
-  add(identity: NewIdentity): Promise<void>;
+  /** Adds a link, and remembers for good its `trace` (see `LinkedIdentity`). Throws DomainError IDENTITY_TAKEN where another user has the identity, ALREADY_LINKED where this one has another of the provider. */
+  add(identity: NewIdentity, trace: string): Promise<void>;
   /** Writes new tokens where the version still is `version`, and ends the refresh; false where another change came first. */
   setTokens(id: string, version: number, tokens: string | null, scopes: readonly string[], atMs: number): Promise<boolean>;
   /** Links the same identity of the same user anew. */

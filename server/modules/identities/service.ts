@@ -17,6 +17,8 @@ export interface LinkedIdentity {
   readonly provider: Provider;
   /** The provider's id of the person. */
   readonly subject: string;
+  /** What stands for the person in records that outlive the link: a keyed hash, the same for ever, that tells nobody who it is (attacks T56). */
+  readonly trace: string;
   readonly name: string;
   readonly scopes: readonly string[];
   /** The tokens are worn out: the person has to link again before anything can be asked. */
@@ -32,6 +34,8 @@ export interface LinkPage {
   readonly canUnlink: boolean;
 }
 interface Deps extends TokenDeps {
+  /** Keyed hash of a text, under a key of its own. */
+  readonly mac: (text: string) => string;
   readonly ids: Ids;
   readonly notifications: Pick<Notifications, 'notify'>;
 }
@@ -43,9 +47,11 @@ export function createIdentities(deps: Deps) {
   const tokens = createTokens(deps);
   const verifiers = verifierBox(deps.sealer);
 
+  const traceOf = (provider: Provider, subject: string): string => deps.mac(`${provider}:${subject}`);
+
   /** Identities that a user is linked to now. */
   async function of(tx: Tx, userId: string): Promise<LinkedIdentity[]> {
-    return (await tx.identities.of(userId)).map(shown);
+    return (await tx.identities.of(userId)).map((row) => shown(row, traceOf(row.provider, row.subject)));
   }
 
   /** What the account page shows of Discord. */
@@ -103,10 +109,11 @@ export function createIdentities(deps: Deps) {
     } else {
       const id = ids.uuid();
       const facts = { id, userId, provider: 'discord', subject: who.id, name: who.name, scopes: granted.scopes, linkedMs: now } as const;
-      await tx.identities.add({ ...facts, tokens: tokens.seal(id, granted) });
+      await tx.identities.add({ ...facts, tokens: tokens.seal(id, granted) }, traceOf('discord', who.id));
       await deps.notifications.notify(tx, userId, 'identityLinked', { name: who.name }, `identityLinked:${id}`);
     }
-    await writeAudit(tx, deps, ctx, { action: 'account.link', target: userId, after: { provider: 'discord', subject: who.id, name: who.name } });
+    // Without id and name: this record outlives the link (attacks T56).
+    await writeAudit(tx, deps, ctx, { action: 'account.link', target: userId, after: { provider: 'discord' } });
     tx.touch(`user:${userId}`);
   }
 
@@ -119,7 +126,7 @@ export function createIdentities(deps: Deps) {
       if (!row || row.userId !== userId) throw new DomainError('NOT_FOUND');
       if ((await waysWithout(tx, userId)) === 0) throw new DomainError('LAST_WAY_IN');
       await tx.identities.remove(id, userId);
-      await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider, subject: row.subject, name: row.name } });
+      await writeAudit(tx, deps, ctx, { action: 'account.unlink', target: userId, before: { provider: row.provider } });
       tx.touch(`user:${userId}`);
       return tokens.refreshToken(row);
     });
@@ -146,8 +153,8 @@ async function waysWithout(tx: Tx, userId: string): Promise<number> {
   return user && user.passwordHash !== '' ? 1 : 0;
 }
 
-function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow): LinkedIdentity {
-  return { id, provider, subject, name, scopes, broken: tokens === null, linkedMs, madeMs: snowflakeMs(subject) };
+function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow, trace: string): LinkedIdentity {
+  return { id, provider, subject, trace, name, scopes, broken: tokens === null, linkedMs, madeMs: snowflakeMs(subject) };
 }
 
 /** A service that gives no clear answer. */

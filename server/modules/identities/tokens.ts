@@ -7,8 +7,8 @@ import type { Discord, IdentityRow, Outcome, Tokens } from './ports.ts';
 const PURPOSE = 'identities';
 /** A token that ends within this time is refreshed before it is used. */
 const SPARE = 5 * MINUTE;
-/** How long one process has the only right to refresh. */
-const LEASE = 45 * SECOND;
+/** How long one process has the only right to refresh: longer than the provider may take to answer (`discord_timeout_ms`). */
+const LEASE = 90 * SECOND;
 
 export interface TokenDeps {
   readonly uow: UnitOfWork;

@@ -29,3 +29,41 @@ test.each(ENGINES)(
   },
   60_000,
 );
+
+test.each(ENGINES)('what is owed, and what pays it, is neither minted nor burnt (%s)', async (engine) => {
+  world = await coinWorld(engine);
+  const { userId } = (await world.person(100)).actor;
+  const facts = { userId, account: 'system:payment.stripe' } as const;
+  const totals = () => world.uow.read((tx) => world.ledger.totals(tx, 0));
+  await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId, amount: 130, destination: facts.account, kind: 'payment.refund', reference: 'back' }));
+  expect(await totals()).toEqual({ circulation: 0, minted: 100, burnt: 100 });
+  await world.grant(userId, 20);
+  await world.uow.run((tx) => world.ledger.payDebt(tx, { ...facts, amount: 20, kind: 'debt.paid', reference: 'paid' }));
+  expect(await totals()).toEqual({ circulation: 0, minted: 120, burnt: 120 });
+  await world.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 15, kind: 'payment.return', reference: 'won' }));
+  expect(await totals()).toEqual({ circulation: 5, minted: 125, burnt: 120 });
+}, 60_000);
+
+test('a charge-back and a purchase of somebody with a debt lock in one order: the database turns none of them back', async () => {
+  world = await coinWorld('postgres');
+  const { userId } = (await world.person(100)).actor;
+  const facts = { userId, destination: 'system:payment.stripe', kind: 'payment.refund' } as const;
+  await world.uow.run((tx) => world.ledger.chargeBack(tx, { ...facts, amount: 110, reference: 'first' }));
+  const tries = { purchase: 0, back: 0 };
+  const [locked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const purchase = world.uow.run(async (tx) => {
+    tries.purchase += 1;
+    // As every payer: the debt comes first by its name.
+    await tx.ledger.lock([`debt:${userId}`]);
+    locked.resolve();
+    await goOn.promise;
+    await tx.ledger.lock([`user:${userId}`]);
+  });
+  await locked.promise;
+  const back = world.uow.run((tx) => ((tries.back += 1), world.ledger.chargeBack(tx, { ...facts, amount: 20, reference: 'second' })));
+  const waiting = () => world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+  while ((await waiting())[0]?.n === 0);
+  goOn.resolve();
+  await Promise.all([purchase, back]);
+  expect(tries).toEqual({ purchase: 1, back: 1 });
+}, 60_000);

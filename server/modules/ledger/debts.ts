@@ -11,14 +11,19 @@ interface Facts {
   readonly kind: string;
   readonly reference: string;
   readonly subject?: string | null | undefined;
+  readonly actor?: string | null | undefined;
+  readonly reason?: string | null | undefined;
 }
 
 /** What a user owes after a charge-back of credits already spent (behaviour 2): `debt:<user>`, which blocks spending. */
 export function debtsOf(deps: LedgerDeps) {
   const debt = (userId: string): Account => `debt:${userId}`;
 
-  /** Gives back what a charge-back took (a dispute was won): first off the debt, the rest to the wallet. Throws DUPLICATE_REFERENCE. */
-  async function giveBack(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<{ id: string; debt: number }> {
+  /**
+   * Gives back what a charge-back took (a dispute was won), or lets somebody off: first off the debt, the rest to the wallet. Out: the debt
+   * that is left, and what of the amount went into it. Throws DUPLICATE_REFERENCE.
+   */
+  async function giveBack(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<{ id: string; debt: number; off: number }> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const owed = await tx.ledger.balance(debt(userId));
     const off = Math.min(coins(amount), owed);
@@ -26,7 +31,7 @@ export function debtsOf(deps: LedgerDeps) {
     if (off > 0) postings.push({ source: debt(userId), destination: account, amount: coins(off) });
     if (amount > off) postings.push({ source: account, destination: wallet(userId), amount: coins(amount - off) });
     const { id } = await append(deps, tx, { ...facts, postings });
-    return { id, debt: owed - off };
+    return { id, debt: owed - off, off };
   }
 
   /**

@@ -57,7 +57,7 @@ export interface LedgerRepo {
   kinds(account: Account): Promise<string[]>;
   /** Balance of the account at the end of each of the moments (ascending). */
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
-  /** Sum of what came in from `system:reward.*` since a moment. */
+  /** Sum of what came in from `system:reward.*` since a moment, and of rewards that were held and then released. */
   earnedSince(account: Account, sinceMs: number): Promise<number>;
   /** Totals of the installation: credits in wallets and holds, minted (from system accounts) and burnt (to them) since a moment. */
   totals(sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }>;

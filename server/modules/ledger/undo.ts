@@ -38,7 +38,8 @@ export function undoOf(deps: LedgerDeps) {
   async function chargeBack(tx: Tx, facts: ChargeBack): Promise<{ id: string; debt: number }> {
     const { userId, destination, kind, reference, subject } = facts;
     const amount = coins(facts.amount);
-    await tx.ledger.lock([wallet(userId)]);
+    // Both at once, and in the order of every payer: what locks one after the other can wait for a purchase that waits for it.
+    await tx.ledger.lock([`debt:${userId}`, wallet(userId)]);
     // A wallet that is blocked by an older debt is left as it is: paying that debt comes first.
     const blocked = (await tx.ledger.balance(`debt:${userId}`)) > 0;
     const taken = blocked ? 0 : Math.min(amount, await tx.ledger.balance(wallet(userId)));

@@ -15,12 +15,14 @@ export interface PaymentDeps {
   readonly notifications: { notify(tx: Tx, userId: string, kind: string, data?: Record<string, string | number>, uniqueKey?: string | null): Promise<boolean> };
   /** Gateways that are asked over the network. */
   readonly gateways: readonly Gateway[];
+  /** Notes what somebody paid with among the signals of abuse (behaviour 4.6), as a keyed hash. Nobody asks when absent. */
+  readonly notePayment?: (tx: Tx, userId: string, fingerprint: string) => Promise<void>;
   /** Our own address, without a slash at its end: where payers come back to. */
   readonly appUrl: string;
 }
 
 /** Kinds of jobs. */
-export const PAYMENT_JOBS = { event: 'payments.event', sync: 'payments.sync', capture: 'payments.capture', close: 'payments.close', refund: 'payments.refund' } as const;
+export const PAYMENT_JOBS = { event: 'payments.event', sync: 'payments.sync', capture: 'payments.capture', close: 'payments.close', refund: 'payments.refund', means: 'payments.means' } as const;
 
 /** The system account of a way to pay. */
 export const accountOf = (provider: Provider): Account => `system:payment.${provider}`;

@@ -103,7 +103,9 @@ async function disputed(deps: PaymentDeps, tx: Tx, event: StoredEvent, notice: E
   const { disputeId, paymentRef, amount, currency, state } = notice;
   const said = { provider: event.provider, disputeId, paymentRef, amount, currency, state, updatedMs: deps.clock.now() };
   const known = await tx.payments.lockDispute(said);
-  await tx.payments.saveDispute({ ...said, state: furthest(known.state, state) });
+  const now = furthest(known.state, state);
+  // What is behind what is known says nothing of the amount either.
+  await tx.payments.saveDispute({ ...said, state: now, amount: now === state ? amount : known.amount });
   if (!order) return { outcome: 'waiting', orderId: null };
   await tellAdmins(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}`);
   await settle(deps, tx, order.id);

@@ -253,4 +253,9 @@ export interface Gateway {
   /** Ends a checkout nobody is to pay any more, if that is possible. */
   close(order: Order): Promise<void>;
   refund(order: Order, refund: Refund): Promise<Refunded>;
+  /**
+   * What an order was paid with, as a name that is the same for everybody who pays with it (the fingerprint of a card, an account there);
+   * null where that is not told. Absent: never told. Throws where the gateway cannot be asked.
+   */
+  means?(order: Order): Promise<string | null>;
 }

@@ -9,7 +9,7 @@ import { cancelOrder, checkOrder, createOrder, type OrderInput } from './orders.
 import type { Dispute, Listed, OrderQuery, RawNotice, Refund, StoredEvent } from './ports.ts';
 import { receiptOf } from './receipts.ts';
 import { carryOutRefund, confirmable, confirmOrder, leftToRefund, refundDead, requestRefund } from './staff.ts';
-import { captureOrder, closeOrder, reconcile, syncOrder } from './sync.ts';
+import { captureOrder, closeOrder, noteMeans, reconcile, syncOrder } from './sync.ts';
 
 export type Payments = ReturnType<typeof createPayments>;
 
@@ -68,6 +68,7 @@ export function createPayments(deps: PaymentDeps) {
     sync: (orderId: string) => syncOrder(deps, orderId),
     capture: (orderId: string) => captureOrder(deps, orderId),
     close: (orderId: string) => closeOrder(deps, orderId),
+    noteMeans: (orderId: string) => noteMeans(deps, orderId),
     carryOutRefund: (refundId: string) => carryOutRefund(deps, refundId),
     refundDead: (refundId: string) => refundDead(deps, refundId),
   };
@@ -94,6 +95,7 @@ export function paymentJobs(payments: Payments): Record<string, Job> {
     [PAYMENT_JOBS.sync]: job('orderId', payments.sync),
     [PAYMENT_JOBS.capture]: job('orderId', payments.capture),
     [PAYMENT_JOBS.close]: job('orderId', payments.close),
+    [PAYMENT_JOBS.means]: job('orderId', payments.noteMeans),
     [PAYMENT_JOBS.refund]: job('refundId', payments.carryOutRefund, payments.refundDead),
   };
 }

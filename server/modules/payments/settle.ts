@@ -1,7 +1,8 @@
 import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
+import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
-import { accountOf, subjectOf, tellAdmins, type PaymentDeps } from './deps.ts';
+import { accountOf, gatewayOf, PAYMENT_JOBS, subjectOf, tellAdmins, type PaymentDeps } from './deps.ts';
 import { creditsOf, mismatchOf, standing } from './policy.ts';
 import type { Order, Paid } from './ports.ts';
 import { issueReceipt } from './receipts.ts';
@@ -29,6 +30,8 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
   const { userId, provider } = order;
   const reference = `payment:${provider}:${paid.paymentRef}`;
   const total = creditsOf(order);
+  // With the debt that the credits pay, and in the order of every payer, so that a purchase at the same time waits or is waited for, never both.
+  await tx.ledger.lock([`debt:${userId}`, `user:${userId}`]);
   let id: string;
   try {
     const movement = { kind: 'payment.credit', reference, subject: subjectOf(order), postings: [{ source: accountOf(provider), destination: `user:${userId}`, amount: coins(total) }] } as const;
@@ -41,8 +44,18 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
   await issueReceipt(deps, tx, order);
   await deps.ledger.payDebt(tx, { userId, amount: total, account: accountOf(provider), kind: 'debt.paid', reference: `${reference}:debt`, subject: subjectOf(order) });
   await deps.notifications.notify(tx, userId, 'creditsAdded', { cost: total }, `creditsAdded:${order.id}`);
+  await askMeans(deps, tx, order);
   await settle(deps, tx, order.id);
   return { kind: 'credited' };
+}
+
+/** Tries to learn what an order was paid with. The credits do not wait for it. */
+const MEANS_TRIES = 6;
+
+/** Has a job ask what the order was paid with, where anybody wants to know and the gateway tells. */
+async function askMeans(deps: PaymentDeps, tx: Tx, { id, provider }: Order): Promise<void> {
+  if (!deps.notePayment || !gatewayOf(deps, provider)?.means) return;
+  await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.means, payload: { orderId: id }, uniqueKey: `${PAYMENT_JOBS.means}:${id}`, maxAttempts: MEANS_TRIES });
 }
 
 async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, paymentRef: string): Promise<Credited> {

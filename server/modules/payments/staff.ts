@@ -67,6 +67,9 @@ export function requestRefund(deps: PaymentDeps, ctx: SignedIn, id: string, { am
 
 /** Tries of a refund, over four hours; each asks with the same key. */
 const REFUND_TRIES = 10;
+/** Why a refund failed of which nobody knows whether it was made; and tries to learn it, over two days. */
+const NO_ANSWER = 'NO_ANSWER';
+const SYNC_TRIES = 48;
 /** How long gateways are sure to know a key again (services: PayPal six hours, Stripe a day). After that we look before we ask. */
 const KEY_KNOWN_MS = 5 * HOUR;
 
@@ -80,18 +83,23 @@ export async function carryOutRefund(deps: PaymentDeps, refundId: string): Promi
   const gateway = found && gatewayOf(deps, found.order.provider);
   if (!found || !gateway || found.refund.state !== 'requested') return;
   const { refund, order } = found;
-  const done = deps.clock.now() - refund.createdMs > KEY_KNOWN_MS ? await isThere(gateway, order, refund) : false;
-  const result: Refunded = done ? { kind: 'done', ref: refund.id } : await gateway.refund(order, refund);
+  const result = (deps.clock.now() - refund.createdMs > KEY_KNOWN_MS ? await seenThere(deps, gateway, order, refund) : null) ?? (await gateway.refund(order, refund));
   if (result.kind === 'unknown') throw new Error(`${order.provider} does not say whether the money was given back: ${result.reason}`);
   if (result.kind === 'refused') return failRefund(deps, refund, result.reason);
   await syncOrder(deps, order.id, async (tx) => void (await tx.payments.endRefund(refund.id, 'done', null, result.ref, deps.clock.now())));
 }
 
-/** Whether the gateway gave the money back already, by what it says of the order. Throws where it does not say. */
-async function isThere(gateway: Gateway, order: Order, refund: Refund): Promise<boolean> {
+/**
+ * What became of a refund whose key the gateway may have forgotten, by what it says of the order; null where it was not made. Money that
+ * went back and that no refund of ours accounts for may be this one, told of by a notice, or another of the gateway's own pages: it is not
+ * asked for again, people look. Throws where the gateway does not say.
+ */
+async function seenThere({ uow }: PaymentDeps, gateway: Gateway, order: Order, refund: Refund): Promise<Refunded | null> {
   const look = await gateway.look(order);
   if (look.kind !== 'paid') throw new Error(`${order.provider} does not say how an order stands`);
-  return look.refunded >= order.refunded + refund.amount;
+  if (look.refunded >= order.refunded + refund.amount) return { kind: 'done', ref: refund.id };
+  const done = (await uow.read((tx) => tx.payments.refundsOf(order.id))).filter(({ state }) => state === 'done').reduce((sum, { amount }) => sum + amount, 0);
+  return look.refunded >= done + refund.amount ? { kind: 'refused', reason: NO_ANSWER } : null;
 }
 
 /** A refund that the gateway refuses, or never answered: the admins are told to look for themselves. */
@@ -99,11 +107,13 @@ export function failRefund(deps: PaymentDeps, refund: Pick<Refund, 'id' | 'order
   return deps.uow.run(async (tx) => {
     if (!(await tx.payments.endRefund(refund.id, 'failed', reason.slice(0, 200), null, deps.clock.now()))) return;
     await tellAdmins(deps, tx, 'paymentRefundFailed', { order: refund.orderId }, refund.id);
+    // The money may have gone all the same, and its notice with the answer: how the order stands is asked until somebody says it.
+    if (reason === NO_ANSWER) await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.sync, payload: { orderId: refund.orderId }, uniqueKey: `${PAYMENT_JOBS.sync}:${refund.orderId}`, maxAttempts: SYNC_TRIES });
   });
 }
 
 /** Gives up a refund after its last try. */
 export async function refundDead(deps: PaymentDeps, refundId: string): Promise<void> {
   const refund = await deps.uow.read((tx) => tx.payments.refund(refundId));
-  if (refund?.state === 'requested') await failRefund(deps, refund, 'NO_ANSWER');
+  if (refund?.state === 'requested') await failRefund(deps, refund, NO_ANSWER);
 }

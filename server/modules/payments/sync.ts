@@ -80,12 +80,24 @@ export async function reconcile(deps: PaymentDeps): Promise<number> {
   return due.length;
 }
 
-/** Takes the money of an order that its payer approved; the credits come with the notice that it was taken. Throws where the gateway does not answer. */
+/**
+ * Takes the money of an order that its payer approved; the credits come with the notice that it was taken. Of one that its buyer gave up
+ * nothing is taken. Throws where the gateway does not answer.
+ */
 export async function captureOrder(deps: PaymentDeps, orderId: string): Promise<void> {
   const order = await deps.uow.read((tx) => tx.payments.order(orderId));
   const gateway = order && gatewayOf(deps, order.provider);
-  if (!order || !gateway || order.creditedTx !== null || order.ref === null) return;
+  if (!order || !gateway || order.creditedTx !== null || order.ref === null || order.state === 'cancelled') return;
   if (!(await gateway.capture(order))) throw new Error(`${order.provider} does not say whether the money was taken`);
+}
+
+/** Notes what a credited order was paid with among the signals of abuse (behaviour 4.6). Throws where the gateway does not answer. */
+export async function noteMeans(deps: PaymentDeps, orderId: string): Promise<void> {
+  const order = await deps.uow.read((tx) => tx.payments.order(orderId));
+  if (!order || order.creditedTx === null) return;
+  const means = (await gatewayOf(deps, order.provider)?.means?.(order)) ?? null;
+  // What is the same at two gateways by chance is not the same.
+  if (means !== null) await deps.uow.run(async (tx) => deps.notePayment?.(tx, order.userId, `${order.provider}:${means}`));
 }
 
 /** Closes the checkout of an order that was given up. */

@@ -50,6 +50,26 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     expect(lowest?.least ?? 0).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
+  test('T8 what is given to somebody with a debt pays the debt first, whole or in part, and then they may spend again', async () => {
+    const { people, staff } = await open(engine);
+    const user = await world.person(100);
+    const { userId } = user.actor;
+    await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId, amount: 130, destination: 'system:payment.stripe', kind: 'payment.dispute', reference: 'back' }));
+    await world.grant(userId, 7);
+    const debt = () => world.uow.read((tx) => world.ledger.balance(tx, `debt:${userId}`));
+    expect(await people.adjust(staff, userId, { amount: 20, reason: 'paid at the desk' })).toEqual({ balance: 7 });
+    expect(await debt()).toBe(10);
+    expect(await people.adjust(staff, userId, { amount: 15, reason: 'the rest, and more' })).toEqual({ balance: 12 });
+    expect(await debt()).toBe(0);
+    expect(await people.adjust(staff, userId, { amount: -2, reason: 'too much' })).toEqual({ balance: 10 });
+    const trail = await world.db.sql<{ before: string; after: string }>("SELECT before, after FROM audit WHERE action = 'users.adjust' ORDER BY id");
+    expect(trail.map(({ before, after }) => [JSON.parse(before), JSON.parse(after)])).toMatchObject([
+      [{ credits: 7, debt: 30 }, { credits: 7, debt: 10, reason: 'paid at the desk' }],
+      [{ credits: 7, debt: 10 }, { credits: 12, debt: 0 }],
+      [{ credits: 12 }, { credits: 10 }],
+    ]);
+  }, 60_000);
+
   test('T4 what is no whole amount of credits is a fault of the caller, and moves nothing', async () => {
     const { people, staff } = await open(engine);
     const user = await world.person(10);

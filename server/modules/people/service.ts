@@ -18,7 +18,7 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'giveBack'>;
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly notifications: { notify(tx: Tx, userId: string, kind: CreditNotification, data: Record<string, string | number>, uniqueKey: string): Promise<unknown> };
 }
@@ -75,7 +75,7 @@ export function createPeople(deps: Deps) {
 
   /**
    * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the audit trail, and told
-   * to the user. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, INSUFFICIENT_CREDITS (a wallet never goes below zero),
+   * to the user. What is given to somebody with a debt pays that first: nothing else lets them off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, INSUFFICIENT_CREDITS (a wallet never goes below zero),
    * SPENDING_BLOCKED where credits are taken from somebody who has a debt.
    */
   function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
@@ -85,13 +85,16 @@ export function createPeople(deps: Deps) {
       if (!Number.isSafeInteger(amount) || amount === 0) throw new RangeError('an adjustment moves at least one whole credit');
       const account = `user:${userId}` as const;
       const size = coins(Math.abs(amount));
-      const posting = amount > 0 ? ({ source: 'system:adjustment', destination: account } as const) : ({ source: account, destination: 'system:adjustment' } as const);
-      const { id, balances } = await ledger.transfer(tx, {
-        kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason, postings: [{ ...posting, amount: size }],
-      });
-      const balance = balances.get(account) ?? 0;
+      const facts = { kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason };
+      const { id, debt, off } =
+        amount > 0
+          ? await ledger.giveBack(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
+          : { ...(await ledger.transfer(tx, { ...facts, postings: [{ source: account, destination: 'system:adjustment', amount: size }] })), debt: 0, off: 0 };
+      const balance = await ledger.balance(tx, account);
+      const { username } = user;
       await writeAudit(tx, deps, ctx, {
-        action: 'users.adjust', target: userId, before: { username: user.username, credits: balance - amount }, after: { username: user.username, credits: balance, reason },
+        action: 'users.adjust', target: userId, before: { username, credits: balance - amount + off, ...(off > 0 ? { debt: debt + off } : {}) },
+        after: { username, credits: balance, ...(off > 0 ? { debt } : {}), reason },
       });
       await deps.notifications.notify(tx, userId, amount > 0 ? 'adjustmentIn' : 'adjustmentOut', { cost: size, reason }, `adjustment:${id}`);
       return { balance };

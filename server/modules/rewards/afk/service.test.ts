@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { openTab, reopen, sit } from '#tests/support/afk-tab.ts';
 import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -46,6 +46,20 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     const rows = await world.db.sql<{ end_reason: string | null }>('SELECT end_reason FROM afk_sessions ORDER BY id');
     expect(rows.filter(({ end_reason: reason }) => reason === null)).toHaveLength(1);
     expect(rows.filter(({ end_reason: reason }) => reason === 'taken_over')).toHaveLength(49);
+  });
+
+  test('T52 sessions that paid nothing are forgotten with the first start a day later, those that paid are kept', async () => {
+    world = await coinWorld(engine);
+    const ann = await world.person();
+    const tab = await openTab(world, ann);
+    await sit(tab, 1);
+    for (let turn = 0; turn < 20; turn += 1) await world.afk.start(ann);
+    const count = async () => (await world.db.sql('SELECT id FROM afk_sessions')).length;
+    expect(await count()).toBe(21);
+    world.pass(DAY + 1);
+    await world.afk.start(ann);
+    expect(await count()).toBe(3);
+    expect(await world.balance(ann)).toBe(1);
   });
 
   test('T13 a stream that was replaced cannot put its challenge over the new one', async () => {

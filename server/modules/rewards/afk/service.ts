@@ -1,5 +1,6 @@
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { DAY } from '#shared/time.ts';
 import type { Bus, Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
@@ -117,6 +118,8 @@ export function createAfk(deps: AfkDeps) {
 /** Puts a session in the place of the open one, which it gives. One start a user at a time, so the last one wins. */
 async function replace(tx: Tx, row: Parameters<Tx['afk']['add']>[0]): Promise<AfkRow | null> {
   await tx.identity.lockUser(row.userId);
+  // Starting over and over fills no table (attacks T52).
+  await tx.afk.forgetEmpty(row.userId, row.startedMs - DAY);
   const last = await tx.afk.endOpen(row.userId, { atMs: row.startedMs, reason: 'taken_over', takenBy: row.device });
   if (!(await tx.afk.add(row))) throw new DomainError('CONFLICT');
   return last;

@@ -23,7 +23,7 @@ async function openJoin() {
   if (!breaker) throw new Error('nothing to break');
   const { clock, ids, settings, ledger, counters } = world;
   const ann = await world.person(100);
-  const identity: LinkedIdentity = { id: 'identity', provider: 'discord', subject: SUBJECT, name: 'vlad', scopes: ['guilds', 'guilds.members.read'], broken: false, linkedMs: 0, madeMs: 0 };
+  const identity: LinkedIdentity = { id: 'identity', provider: 'discord', subject: SUBJECT, trace: 'trace', name: 'vlad', scopes: ['guilds', 'guilds.members.read'], broken: false, linkedMs: 0, madeMs: 0 };
   const state = { inside: true };
   const joinedMs = clock.now();
   const discord: Discord = {

@@ -86,7 +86,7 @@ export function createJ4r(deps: J4rDeps) {
     if (!server?.enabled || server.guildId === null) throw new DomainError('NOT_FOUND');
     const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord');
     if (!identity) throw new DomainError('J4R_NOT_LINKED');
-    if (await tx.j4r.isPaid(server.guildId, identity.subject, userId)) throw new DomainError('J4R_ALREADY_PAID');
+    if (await tx.j4r.isPaid(server.guildId, identity.trace, userId)) throw new DomainError('J4R_ALREADY_PAID');
     const refusal = await deps.counters.room(tx, { userId, source: 'j4r', amount: server.credits });
     if (refusal) throw new DomainError(refusal);
     return { server, guildId: server.guildId, identity };
@@ -107,7 +107,7 @@ export function createJ4r(deps: J4rDeps) {
       const identity = (await deps.identities.of(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
       const { earnedToday, cap, budget, budgetUsed } = await deps.counters.state(tx, userId, 'j4r');
       const claims = await tx.j4r.claimsOf(userId, CLAIMS_SHOWN);
-      const paid = new Set(identity ? await tx.j4r.guildsPaid(identity.subject) : []);
+      const paid = new Set(identity ? await tx.j4r.guildsPaid(identity.trace) : []);
       const held = await tx.j4r.heldStates(claims.filter((each) => each.held).map(({ reference }) => reference));
       return {
         available: deps.discord.configured(),
@@ -152,8 +152,8 @@ async function pay(deps: J4rDeps, tx: Tx, { ctx, serverId, asked, member }: { ct
   if (!server?.enabled || server.guildId !== guildId) throw new DomainError('NOT_FOUND');
   const identity = (await deps.identities.of(tx, userId)).find(({ id }) => id === asked.identity.id);
   if (!identity) throw new DomainError('J4R_NOT_LINKED');
-  const { subject } = identity;
-  const refusal = refusalOf(server, subject, member, now);
+  const { trace: subject } = identity;
+  const refusal = refusalOf(server, identity.subject, member, now);
   if (refusal) throw new DomainError(refusal);
   if (await tx.j4r.isPaid(guildId, subject, userId)) throw new DomainError('J4R_ALREADY_PAID');
 

@@ -41,7 +41,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
     const [first] = claims;
     if (!first) return [];
     const linked = await uow.read((tx) => identities.of(tx, first.userId));
-    const identity = linked.find(({ provider, subject }) => provider === 'discord' && subject === first.subject);
+    const identity = linked.find(({ provider, trace }) => provider === 'discord' && trace === first.subject);
     if (!identity || needsRelink(identity)) return claims.map((claim) => ({ claim, finding: { kind: 'nobody' } }));
     const list = await identities.ask(identity.id, (access) => discord.guilds(access));
     const inside = list.kind === 'yes' ? list.value : null;
@@ -92,7 +92,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
     }
     if (claim.held && (await tx.j4r.heldStates([reference])).get(reference) === 'rejected') return;
     const wallet = `user:${userId}` as const;
-    await tx.ledger.lock([wallet]);
+    await tx.ledger.lock([`debt:${userId}`, wallet]);
     if ((await tx.ledger.balance(`debt:${userId}`)) === 0) taken = Math.min(claim.credits, await tx.ledger.balance(wallet));
     if (taken > 0) {
       const postings = [{ source: wallet, destination: 'system:reward.j4r', amount: coins(taken) }] as const;

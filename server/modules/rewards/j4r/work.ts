@@ -16,10 +16,10 @@ export function j4rJobs({ lookUpInvites }: Pick<J4r, 'lookUpInvites'>) {
   };
 }
 
-/** What comes round: claims that vest, and the daily look at every invite. */
-export function j4rTasks({ checkDue, lookUpInvites }: Pick<J4r, 'checkDue' | 'lookUpInvites'>) {
+/** What comes round: claims that vest, also while nothing new can be earned, and the daily look at every invite. */
+export function j4rTasks({ checkDue, lookUpInvites }: Pick<J4r, 'checkDue' | 'lookUpInvites'>, enabled: () => boolean) {
   return [
     { name: 'j4r.vesting', everyMs: 10 * MINUTE, run: async () => void (await checkDue()) },
-    { name: 'j4r.invites', everyMs: HOUR, run: async () => void (await lookUpInvites()) },
+    { name: 'j4r.invites', everyMs: HOUR, run: async () => void (enabled() && (await lookUpInvites())) },
   ];
 }

@@ -22,7 +22,7 @@ export interface Finished {
 }
 type Step = { readonly done: Finished } | { readonly ask: Claim };
 
-/** How long a proof is remembered: longer than any provider would take it again. */
+/** How long a proof that paid nothing is remembered (services/linkvertise); one that paid is never forgotten. */
 export const PROOF_KEPT_MS = DAY;
 
 /**
@@ -72,6 +72,7 @@ function last(deps: LinksDeps, ctx: SignedIn, back: Return, verdict: Verdict): P
       once(deps, tx, ctx, async () => {
         const claim = await lockOwn(deps, tx, ctx, back.claim);
         assertOpen(deps, claim);
+        await tx.links.keepProof(claim.provider, deps.ids.hash(back.proof ?? ''));
         return pay(deps, tx, ctx, claim, verdict);
       }),
     )

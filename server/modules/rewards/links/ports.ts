@@ -52,8 +52,10 @@ export interface LinksRepo {
   history(userId: string, limit: number): Promise<Claim[]>;
   /** Notes a proof. True where it is new, or came with this claim before. */
   addProof(proof: { provider: LinkProviderId; proofHash: string; claimId: string; atMs: number }): Promise<boolean>;
-  /** Closes open claims that are over, forgets networks of claims closed before a moment, and proofs older than another. */
-  tidy(nowMs: number, before: { networksMs: number; proofsMs: number }): Promise<void>;
+  /** Never forgets a proof: it paid. */
+  keepProof(provider: LinkProviderId, proofHash: string): Promise<void>;
+  /** Closes open claims that are over; of claims closed before a moment, forgets the network, and those that ran out whole; forgets proofs older than another that paid nothing. */
+  tidy(nowMs: number, before: { closedMs: number; proofsMs: number }): Promise<void>;
 }
 
 /** A way to a sponsor, or why there is none: `refused` by the provider (its plan, our key), `unavailable` no answer to rely on. */

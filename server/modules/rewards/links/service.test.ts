@@ -266,13 +266,3 @@ test('T50 neither tokens nor links nor keys lie in clear', async () => {
   const stored = JSON.stringify([await world.db.sql('SELECT * FROM link_claims'), await world.db.sql('SELECT * FROM settings'), world.log.lines]);
   for (const secret of [token, btoa(token).slice(4, 20), 'linkpays.in/', 'b2b2b2b2', 'a1a1a1a1']) expect(stored).not.toContain(secret);
 });
-
-test('what is kept for a time is forgotten after it', async () => {
-  const ann = await opened();
-  await finish(ann, await walk(ann, 'linkvertise'), world.services.prove());
-  await world.links.start(ann, 'shareus');
-  world.clock.advance(31 * DAY);
-  await world.links.tidy();
-  expect(await world.db.sql('SELECT state, network FROM link_claims ORDER BY state')).toMatchObject([{ state: 'expired' }, { state: 'paid', network: null }]);
-  expect(await world.db.sql('SELECT * FROM link_proofs')).toEqual([]);
-});

@@ -7,8 +7,8 @@ import { finishClaim, PROOF_KEPT_MS, type Finished, type Return } from './finish
 import { startClaim } from './start.ts';
 import { linksPage, type LinksPage } from './views.ts';
 
-/** How long the network of a closed claim is kept, for questions about it. */
-const NETWORK_KEPT_MS = 30 * DAY;
+/** How long the network of a closed claim is kept, and a claim that came to nothing, for questions about it. */
+const KEPT_MS = 30 * DAY;
 
 export type Links = ReturnType<typeof createLinks>;
 
@@ -25,7 +25,7 @@ export function createLinks(deps: LinksDeps) {
     /** Closes what ran out and forgets what is kept for a time. For the scheduler. */
     tidy(): Promise<void> {
       const now = clock.now();
-      return uow.run((tx) => tx.links.tidy(now, { networksMs: now - NETWORK_KEPT_MS, proofsMs: now - PROOF_KEPT_MS }));
+      return uow.run((tx) => tx.links.tidy(now, { closedMs: now - KEPT_MS, proofsMs: now - PROOF_KEPT_MS }));
     },
     /** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
     async settled(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {

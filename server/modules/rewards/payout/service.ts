@@ -9,7 +9,7 @@ export interface Reward {
   readonly source: EarnSource;
   /** Credits, 1 or more. Paid whole or not at all. */
   readonly amount: number;
-  /** Unique business reference (behaviour 2), as `j4r:<entry>:<discord id>`. */
+  /** Unique business reference (behaviour 2), as `j4r:<Discord server>:<trace of the person>`. */
   readonly reference: string;
   /** A name that tells the user which one. */
   readonly subject: string | null;

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import type { LinkProviderId } from '#shared/link-providers.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { codeOf } from '#tests/support/coins.ts';
+import { inviteWorld, type InviteWorld } from '#tests/support/invites.ts';
+
+let world: InviteWorld;
+let ann: SignedIn;
+beforeEach(async () => {
+  world = await inviteWorld('sqlite', {});
+  await world.setUpLinks();
+  ann = await world.someone();
+});
+afterEach(() => world.close());
+
+/** Begins a way and waits. Gives the token of the return address. */
+async function walk(provider: LinkProviderId, ms = MINUTE): Promise<string> {
+  const { url } = await world.links.start(ann, provider);
+  world.clock.advance(ms);
+  return world.tokenIn(url);
+}
+const finish = (claim: string, proof?: string) => world.links.finish(ann, { claim, proof });
+
+test('T14 a proof that paid pays no other claim, however much later', async () => {
+  await world.settings.set(null, { link_generic_check: 'https://standin.example/generic/check/{token}?key={key}' });
+  const proof = world.services.prove();
+  await finish(await walk('generic'), proof);
+  world.clock.advance(40 * DAY);
+  await world.links.tidy();
+  // The provider would take it again.
+  const known = world.services.state.proofs.get(proof);
+  if (known) known.spent = false;
+  expect(await codeOf(finish(await walk('generic'), proof))).toBe('LINK_NOT_CONFIRMED');
+  expect(await world.balance(ann)).toBe(100);
+});
+
+test('T52 a claim that came to nothing is forgotten after a month, one that paid is not', async () => {
+  await finish(await walk('shareus'));
+  await walk('linkpays', HOUR);
+  await world.links.tidy();
+  const states = () => world.db.sql<{ state: string }>('SELECT state FROM link_claims ORDER BY started_ms');
+  expect((await states()).map(({ state }) => state)).toEqual(['paid', 'expired']);
+  world.clock.advance(30 * DAY + 1);
+  await world.links.tidy();
+  expect((await states()).map(({ state }) => state)).toEqual(['paid']);
+});
+
+test('what is kept for a time is forgotten after it', async () => {
+  const token = await walk('linkvertise');
+  expect(await codeOf(finish(token, 'f'.repeat(64)))).toBe('LINK_NOT_CONFIRMED');
+  await finish(token, world.services.prove());
+  expect(await world.db.sql('SELECT * FROM link_proofs')).toHaveLength(2);
+  await world.links.start(ann, 'shareus');
+  world.clock.advance(31 * DAY);
+  await world.links.tidy();
+  expect(await world.db.sql('SELECT state, network FROM link_claims ORDER BY state')).toMatchObject([{ state: 'expired' }, { state: 'paid', network: null }]);
+  // The one that paid is kept.
+  expect(await world.db.sql('SELECT * FROM link_proofs')).toHaveLength(1);
+});

@@ -1,5 +1,9 @@
 import type { Command } from './command.ts';
 import { AFK } from './commands/afk.ts';
+import { JOINING } from './commands/joining.ts';
+import { LINKS } from './commands/links.ts';
+import { PAYMENTS } from './commands/payments.ts';
+import { REFERRALS } from './commands/referrals.ts';
 import { HELD } from './commands/held.ts';
 import { PEOPLE } from './commands/people.ts';
 import { REDEEM } from './commands/redeem.ts';
@@ -10,7 +14,7 @@ import { replay, runStory, type Outcome } from './run.ts';
 import { shrink, told } from './shrink.ts';
 
 /** Every command on credits. */
-export const COMMANDS: readonly Command[] = [...WALLET, ...PEOPLE, ...HELD, ...REDEEM, ...SPENDING, ...AFK, ...TIME];
+export const COMMANDS: readonly Command[] = [...WALLET, ...PEOPLE, ...HELD, ...PAYMENTS, ...JOINING, ...LINKS, ...REFERRALS, ...REDEEM, ...SPENDING, ...AFK, ...TIME];
 
 /** Operations of one story: a product of its own, so that a failing list is never longer than this. */
 export const STORY = 5000;

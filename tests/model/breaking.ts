@@ -10,6 +10,8 @@ import { Crash } from '#tests/support/crash.ts';
 export interface Fate {
   /** Statements until it breaks off, counted over its transactions; a commit counts as one. Null: it does not. */
   left: number | null;
+  /** After so many commits it does not break off any more. */
+  readonly until?: number | undefined;
   broken: boolean;
   commits: number;
 }
@@ -29,7 +31,7 @@ export function breakable(database: Database): BreakableDatabase {
   let current: Fate | undefined;
   let made: { readonly raw: Raw; readonly tx: Tx } | undefined;
   const step = () => {
-    if (!current || current.left === null) return;
+    if (!current || current.left === null || current.commits >= (current.until ?? Infinity)) return;
     if (!current.broken) current.left -= 1;
     if (current.left > 0) return;
     current.broken = true;

@@ -50,6 +50,8 @@ export interface Command<A extends Args = Args> {
   readonly together?: boolean;
   /** What never happens to it: it is always refused (`done`), or has no transaction that could break off (`broken`). */
   readonly never?: 'done' | 'broken';
+  /** Commits after which it does not break off any more; it does anywhere, when absent. */
+  readonly breaks?: number;
   /** Picks particulars; null where there is nothing to do it to. Sees the model only. */
   draw(plain: Plain, random: Random): A | null;
   /** Null where what it refers to is not there: its step was left out. */

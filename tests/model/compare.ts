@@ -37,8 +37,9 @@ const PRESENCE: Probe = {
 const PROBES = [LIMITS, COUNTERS, PRESENCE];
 
 /** The account's name in the product: users are known by their index in the model. */
-function nameOf({ world }: Story, account: PlainAccount): string {
-  const [kind, index] = account.split(':');
+function nameOf({ world, names }: Story, account: PlainAccount): string {
+  const [kind, index = ''] = account.split(':');
+  if (index.startsWith('n')) return `${kind}:${names.get(`newcomer:${index.slice(1)}`)}`;
   return kind === 'system' ? account : `${kind}:${world.players[Number(index)]?.userId}`;
 }
 
@@ -70,7 +71,7 @@ export function compareTouched(story: Story, named: readonly number[]): Promise<
   const { plain } = story;
   const accounts = new Set(plain.takeTouched());
   const users = new Set(named);
-  for (const account of accounts) if (!account.startsWith('system:')) users.add(Number(account.split(':')[1]));
+  for (const account of accounts) if (/^(user|hold|debt):\d+$/.test(account)) users.add(Number(account.split(':')[1]));
   for (const index of users) for (const kind of ['user', 'hold', 'debt']) accounts.add(`${kind}:${index}`);
   return compare(story, [...accounts], plain.users.filter(({ index }) => users.has(index)));
 }

@@ -32,6 +32,43 @@ export interface PlainCode { readonly credits: number; left: number; readonly en
 export interface PlainPurchase { readonly user: PlainUser; readonly kind: keyof Resources; readonly quantity: number; readonly total: number; refunded: boolean }
 export interface PlainHold { readonly user: PlainUser; readonly amount: number; open: boolean }
 
+export interface PlainOrder {
+  readonly user: PlainUser;
+  /** Money in minor units; at the model's rate it is as many credits. */
+  readonly amount: number;
+  readonly credits: number;
+  credited: boolean;
+  /** As the bank has it. */
+  bankPaid: boolean;
+  bankRefunded: number;
+  /** Money that went back, as far as the product knows; what it asked for and has no answer to. */
+  refunded: number;
+  asked: number;
+  dispute: 'open' | 'taken' | 'lost' | 'won' | null;
+  /** Credits taken back. */
+  takenBack: number;
+}
+/** A reward for joining a Discord server. */
+export interface PlainClaim {
+  readonly user: PlainUser;
+  readonly credits: number;
+  /** Where it went into review. */
+  readonly held: PlainHeld | null;
+  readonly joinedMs: number;
+  readonly vestsMs: number;
+  checkMs: number;
+  over: boolean;
+}
+/** A way through a sponsor's pages. */
+export interface PlainWay { readonly user: PlainUser; state: 'open' | 'done' | 'expired'; readonly readyMs: number; readonly expiresMs: number; closedMs: number | null }
+export interface PlainReferral {
+  readonly referrer: PlainUser;
+  decided: boolean;
+  /** Whether the newcomer was paid, and the month in which the referrer was. */
+  newcomer: boolean;
+  referrerMonth: string | null;
+}
+
 /** A reward that waits for review, or did. */
 export interface PlainHeld {
   readonly user: PlainUser;
@@ -49,7 +86,7 @@ export type PlainAccount = string;
 export type PlainPosting = readonly [source: PlainAccount, destination: PlainAccount, amount: number];
 
 /** Numbers the model runs with; the product gets the same as settings. */
-export const TERMS = { cap: 7, perMinute: 2, redeemCap: 300, redeemBudget: 500, cost: 100, days: 30, maxDays: 90, tries: 10, giftCap: 2000, giftMax: 1000, proofMs: 24 * HOUR } as const;
+export const TERMS = { cap: 7, perMinute: 2, redeemCap: 300, redeemBudget: 500, cost: 100, days: 2, maxDays: 9, tries: 10, giftCap: 2000, giftMax: 1000, proofMs: 24 * HOUR } as const;
 /** The user whose rewards all wait for review: the abuse score is high from the beginning. */
 export const SUSPECT = 3;
 
@@ -71,15 +108,19 @@ export function plainModel(startMs: number) {
     ...plainThings(),
     held,
     /** Pays a reward that was counted, or holds it for review (behaviour 4.6): of who looks suspicious, and what nothing proves. */
-    reward(user: PlainUser, source: string, amount: number, { pool = null, proof = true }: { pool?: string | null; proof?: boolean } = {}): null {
+    reward(user: PlainUser, source: string, amount: number, { pool = null, proof = true }: { pool?: string | null; proof?: boolean } = {}): PlainHeld | null {
       const suspect = user.index === SUSPECT;
       const waits = suspect || !proof;
       ledger.transfer([`system:reward.${source}`, `${waits ? 'hold' : 'user'}:${user.index}`, amount]);
       if (!waits) return null;
       const open = pool === null ? undefined : held.find((each) => each.user === user && each.pool === pool && each.state === 'open');
-      if (open) open.amount += amount;
-      else held.push({ user, source, amount, pool, releaseMs: suspect ? null : clock.now() + TERMS.proofMs, state: 'open' });
-      return null;
+      if (open) {
+        open.amount += amount;
+        return open;
+      }
+      const made: PlainHeld = { user, source, amount, pool, releaseMs: suspect ? null : clock.now() + TERMS.proofMs, state: 'open' };
+      held.push(made);
+      return made;
     },
     addUser(limits: Resources, used: Resources, expiresMs: number): PlainUser {
       const user: PlainUser = { index: users.length, limits: { ...limits }, used: { ...used }, expiresMs, redeemed: new Set(), tries: { sinceMs: 0, count: 0 }, afk: null };
@@ -98,6 +139,14 @@ function plainThings() {
     purchases: new Map<number, PlainPurchase>(),
     holds: new Map<number, PlainHold>(),
     sessions: new Map<number, PlainAfk>(),
+    orders: new Map<number, PlainOrder>(),
+    /** What notices of the bank do that are recorded and not yet carried out. */
+    waiting: [] as (() => void)[],
+    /** Since when a user is in a Discord server, and what was paid for it: `<user> <guild>`. */
+    members: new Map<string, number>(),
+    claims: new Map<string, PlainClaim>(),
+    ways: new Map<number, PlainWay>(),
+    referrals: new Map<number, PlainReferral>(),
   };
 }
 
@@ -142,6 +191,16 @@ function plainLedger() {
       if (payers.every((account) => balance(account) >= 0)) return null;
       move(postings.map(([source, destination, amount]) => [destination, source, amount]));
       return 'INSUFFICIENT_CREDITS';
+    },
+    /** Takes paid credits back: what the wallet has, and the rest as a debt; all of it as a debt where there is one already. */
+    chargeBack(user: number, amount: number, account: PlainAccount): void {
+      const taken = balance(`debt:${user}`) > 0 ? 0 : Math.min(amount, balance(`user:${user}`));
+      move([[`user:${user}`, account, taken], [account, `debt:${user}`, amount - taken]]);
+    },
+    /** Gives them back: first off the debt, the rest to the wallet. */
+    giveBack(user: number, amount: number, account: PlainAccount): void {
+      const off = Math.min(amount, balance(`debt:${user}`));
+      move([[`debt:${user}`, account, off], [account, `user:${user}`, amount - off]]);
     },
     /** Accounts that moved since this was asked the last time. */
     takeTouched(): PlainAccount[] {

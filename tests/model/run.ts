@@ -4,6 +4,7 @@ import { Crash } from '#tests/support/crash.ts';
 import { seeded, type Random } from '#tests/support/random.ts';
 import type { Fate } from './breaking.ts';
 import type { Command, Deed, Step, Story } from './command.ts';
+import { GUILDS } from './commands/joining.ts';
 import { compareAll, compareTouched } from './compare.ts';
 import { plainModel, TERMS } from './plain.ts';
 import { openWorld, type World } from './world.ts';
@@ -31,7 +32,7 @@ export async function runStory(commands: readonly Command[], seed: number, opera
   let count = 0;
   return play(commands, (story) => {
     if (count >= operations) return [];
-    const batch = drawBatch(commands, story, random, count + 1, Math.min(operations - count, random.chance(0.35) ? 2 + random.int(7) : 1));
+    const batch = drawBatch(commands, story, random, count + 1, Math.min(operations - count, random.chance(0.12) ? 2 + random.int(5) : 1));
     count += batch.length;
     return batch;
   });
@@ -56,7 +57,7 @@ function drawBatch(commands: readonly Command[], { plain }: Story, random: Rando
     const drawn = fitting.find(({ weight }) => (ticket -= weight) < 0);
     const args = drawn?.draw(plain, random);
     if (!drawn || !args) continue;
-    const crash = random.chance(0.3) ? 1 + random.int(random.pick(LENGTHS)) : null;
+    const crash = drawn.never !== 'broken' && random.chance(0.3) ? 1 + random.int(random.pick(LENGTHS)) : null;
     steps.push({ step: first + steps.length, command: drawn.name, args, batch: first, crash });
   }
   return steps;
@@ -93,6 +94,7 @@ async function play(commands: readonly Command[], next: (story: Story) => readon
 
 async function begin({ world, plain, names }: Story): Promise<void> {
   for (const item of await world.services.uow.read((tx) => tx.store.items())) names.set(`item:${item.kind}`, item.id);
+  for (const [guild, credits] of GUILDS.entries()) names.set(`guild:${guild}`, await world.addGuild(guild, credits));
   for (let index = 0; index < PLAYERS; index += 1) {
     const { userId } = await world.addPlayer();
     const [limits, used] = await world.services.uow.read(async (tx) => [await tx.limits.of(userId), await tx.limits.used(userId)] as const);
@@ -112,7 +114,7 @@ async function act(story: Story, batch: readonly Step[], find: (step: Step) => C
     const deed = find(step).bind(story, step.args, step.step);
     return deed ? [{ step, deed }] : [];
   });
-  const ends = await Promise.all(deeds.map(({ step, deed }) => endOf(story.world, deed, step.crash)));
+  const ends = await Promise.all(deeds.map(({ step, deed }) => endOf(story.world, deed, step.crash, find(step).breaks)));
   for (const [index, { step, deed }] of deeds.entries()) {
     const end = ends[index];
     if (!end) throw new Error('an end is missing');
@@ -123,8 +125,8 @@ async function act(story: Story, batch: readonly Step[], find: (step: Step) => C
   return compareTouched(story, batch.flatMap(({ args }) => [args.user, args.other]).filter((index) => typeof index === 'number'));
 }
 
-async function endOf(world: World, deed: Deed, crash: number | null): Promise<End> {
-  const fate: Fate = { left: crash, broken: false, commits: 0 };
+async function endOf(world: World, deed: Deed, crash: number | null, until?: number): Promise<End> {
+  const fate: Fate = { left: crash, until, broken: false, commits: 0 };
   try {
     return { code: null, answer: await world.database.under(fate, () => deed.run()), fate };
   } catch (error) {

@@ -10,7 +10,9 @@ import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
 import { TEST_KEY, testSealer } from '#tests/support/sealing.ts';
+import type { Tx } from '#server/modules/tx.ts';
 import { breakable, type BreakableDatabase } from './breaking.ts';
+import { askingServices, outsideWorld } from './outside.ts';
 import { SUSPECT, TERMS } from './plain.ts';
 
 /** A person of the model, with a login on two devices and a server that is up. */
@@ -31,25 +33,50 @@ export async function openWorld() {
   const [clock, ids] = [fakeClock(), testIds()];
   const log = testLog();
   const bus = createBus(log);
-  const open = async (): Promise<{ database: BreakableDatabase; services: Services }> => {
+  const outside = outsideWorld();
+  const players: Player[] = [];
+  const indexOf = (userId: string) => players.findIndex((player) => player.userId === userId);
+  const open = async () => {
     const database = breakable(openDatabase({ path, bus, log }));
     await database.migrate(clock.now());
-    return { database, services: await composeServices({ config: { mail: null, appUrl: 'https://play.example.test' }, database, bus, clock, ids, log, sealer: testSealer, keyed: createKeyed(TEST_KEY) }) };
+    const services = await composeServices({ config: { mail: null, appUrl: 'https://play.example.test' }, database, bus, clock, ids, log, sealer: testSealer, keyed: createKeyed(TEST_KEY) });
+    return { database, services, asking: askingServices(services, outside, indexOf) };
   };
   let now = await open();
   await now.services.settings.set(null, {
     afk_daily_cap: TERMS.cap, afk_per_minute: TERMS.perMinute, redeem_daily_cap: TERMS.redeemCap, redeem_daily_budget: TERMS.redeemBudget,
-    redeem_wrong_tries: TERMS.tries, server_renew_cost: TERMS.cost, server_renew_days: TERMS.days, renew_max_days: TERMS.maxDays,
+    link_generic_enabled: true, redeem_wrong_tries: TERMS.tries, server_renew_cost: TERMS.cost, server_renew_days: TERMS.days, renew_max_days: TERMS.maxDays,
   });
   await now.database.uow.run((tx) => now.services.catalog.seedSample(tx));
-  const players: Player[] = [];
   return {
-    clock, ids, log, players,
+    clock, ids, log, players, outside,
     get database() {
       return now.database;
     },
     get services() {
       return now.services;
+    },
+    /** Those that ask somebody outside, with somebody who answers. */
+    get asking() {
+      return now.asking;
+    },
+    /** A Discord server that pays for joining. Gives the id of its entry. */
+    async addGuild(number: number, credits: number): Promise<string> {
+      const id = ids.uuid();
+      await now.database.write(({ raw }) =>
+        raw.run(
+          `INSERT INTO j4r_servers (id, name, description, invite, guild_id, guild_name, members, lookup, lookup_ms, credits, pays_members, min_account_days, position, enabled, since_ms, created_ms, updated_ms)
+           VALUES (?, ?, '', ?, ?, 'Guild', 1, 'found', 0, ?, 1, 0, 0, 1, 0, 0, 0)`,
+          [id, `Guild ${number}`, `invite${number}`, `guild-${number}`, credits],
+        ),
+      );
+      return id;
+    },
+    /** Somebody whom a user brought: with an account of two days and a server. `also` joins the transaction. Gives the id. */
+    async addNewcomer(number: number, also: (tx: Tx, userId: string) => Promise<void>): Promise<string> {
+      const made = await newPlayer(now.services, 1000 + number, { ageDays: 2, logins: false });
+      await now.services.uow.run((tx) => also(tx, made.userId));
+      return made.userId;
     },
     async addPlayer(): Promise<Player> {
       const player = await newPlayer(now.services, players.length);
@@ -76,7 +103,7 @@ function suspect(database: BreakableDatabase, userId: string, nowMs: number): Pr
   });
 }
 
-async function newPlayer({ uow, ids, clock, limits }: Services, index: number): Promise<Player> {
+async function newPlayer({ uow, ids, clock, limits }: Services, index: number, { ageDays, logins } = { ageDays: 300, logins: true }): Promise<Player> {
   const userId = ids.uuid();
   const username = `player${index}`;
   const now = clock.now();
@@ -89,10 +116,10 @@ async function newPlayer({ uow, ids, clock, limits }: Services, index: number): 
     const role = await tx.access.defaultRole();
     await tx.identity.addUser({
       id: userId, username, email: `${username}@mail${index}.example`, passwordHash: '-', firstName: 'A', lastName: 'B', roleId: role.id, locale: 'en',
-      verifiedMs: now, createdMs: now - 300 * DAY,
+      verifiedMs: now, createdMs: now - ageDays * DAY,
     });
     await limits.grantDefaults(tx, userId);
-    for (const { actor, address } of devices) {
+    for (const { actor, address } of logins ? devices : []) {
       const login = { id: actor.sessionId, userId, tokenHash: ids.token(), device: 'Firefox', userAgent: 'test', address };
       await tx.identity.addSession({ ...login, createdMs: now, seenMs: now, expiresMs: now + 100_000 * DAY });
     }

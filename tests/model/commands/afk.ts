@@ -93,16 +93,17 @@ function beatRule(plain: Plain, number: number, session: PlainAfk, waitedMs: num
   return null;
 }
 
+/** Null also for one that ended without a paid minute: the product forgets those in time, so that nothing certain can be said of them. */
 function sessionOf({ plain, names }: Story, number: number): { session: PlainAfk; id: string } | null {
   const session = plain.sessions.get(number);
   const id = names.get(`afk:${number}`);
-  return session && id ? { session, id } : null;
+  return session && id && !(session.end && session.minutes === 0) ? { session, id } : null;
 }
 
 /** Opens a line, takes its challenge, lets some time pass and answers: so reconnects and gaps of every length occur. */
 const beat = command({
   name: 'beat',
-  weight: 16,
+  weight: 12,
   draw(plain, random) {
     const running = plain.users.flatMap(({ afk }) => (afk === null ? [] : [afk]));
     const session = random.chance(0.95) && running.length > 0 ? random.pick(running) : stepOf(plain.sessions, random);

@@ -5,7 +5,7 @@ import { idOf } from './wallet.ts';
 
 const gift = command({
   name: 'gift',
-  weight: 2,
+  weight: 1.5,
   together: true,
   draw(plain, random) {
     const amount = random.chance(0.9) ? 1 + random.int(random.pick([10, 200, 1000])) : random.pick([0, TERMS.giftMax + 1]);
@@ -35,7 +35,7 @@ const gift = command({
 /** Staff give or take credits, with a reason. */
 const adjust = command({
   name: 'adjust',
-  weight: 2,
+  weight: 1,
   together: true,
   draw: (plain, random) => ({ user: anybody(plain, random), by: anybody(plain, random), amount: random.chance(0.6) ? amountOf(random) : -amountOf(random) }),
   bind(story, { user, by, amount }, step) {
@@ -44,7 +44,12 @@ const adjust = command({
     return {
       keyed: true,
       run: () => world.services.people.adjust(caller(story, by, step, `${user} ${amount}`), idOf(story, user), { amount, reason: 'a reason' }),
-      rule: () => plain.transfer(amount > 0 ? [desk, own, amount] : [own, desk, -amount]),
+      rule() {
+        if (amount < 0) return plain.transfer([own, desk, -amount]);
+        // What is given pays a debt first.
+        plain.giveBack(user, amount, desk);
+        return null;
+      },
       keep: (answer) => ((answer as { balance: number }).balance === plain.balance(own) ? null : 'another balance'),
     };
   },

@@ -6,8 +6,8 @@ import { caller } from './caller.ts';
 const newCode = command({
   name: 'newCode',
   never: 'broken',
-  weight: 1,
-  draw: (_plain, random) => ({ credits: 1 + random.int(120), uses: 1 + random.int(4), enabled: random.chance(0.9) }),
+  weight: 2,
+  draw: (_plain, random) => ({ credits: 1 + random.int(120), uses: 1 + random.int(8), enabled: random.chance(0.9) }),
   bind({ world, plain }, { credits, uses, enabled }, step) {
     const { ids, clock } = world.services;
     return {
@@ -38,7 +38,7 @@ function refusal(plain: Plain, user: PlainUser, step: number): string | null {
 
 const redeem = command({
   name: 'redeem',
-  weight: 3,
+  weight: 2,
   together: true,
   draw: (plain, random) => ({ user: anybody(plain, random), code: random.chance(0.85) ? (stepOf(plain.codes, random) ?? 0) : 0 }),
   bind(story, args, step) {
@@ -61,7 +61,8 @@ const redeem = command({
         found.left -= 1;
         user.redeemed.add(args.code);
         plain.counters.count(user.index, 'redeem', found.credits);
-        return plain.reward(user, 'redeem', found.credits);
+        plain.reward(user, 'redeem', found.credits);
+        return null;
       },
     };
   },

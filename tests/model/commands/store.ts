@@ -50,7 +50,7 @@ const buy = command({
 
 const refund = command({
   name: 'refundPurchase',
-  weight: 1,
+  weight: 1.5,
   draw(plain, random) {
     const purchase = stepOf(plain.purchases, random);
     return purchase === null ? null : { purchase };
@@ -101,7 +101,7 @@ const use = command({
 
 const renew = command({
   name: 'renew',
-  weight: 2,
+  weight: 1,
   together: true,
   draw(plain, random) {
     const user = anybody(plain, random);

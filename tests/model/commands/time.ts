@@ -4,8 +4,8 @@ import { command } from '../command.ts';
 const pass = command({
   name: 'pass',
   never: 'broken',
-  weight: 1,
-  draw: (_plain, random) => ({ ms: random.chance(0.8) ? random.int(20) * SECOND : random.int(random.pick([1, 20])) * HOUR }),
+  weight: 1.5,
+  draw: (_plain, random) => ({ ms: random.chance(0.7) ? random.int(20) * SECOND : random.int(random.pick([1, 20, 60])) * HOUR }),
   bind: ({ plain, world }, { ms }) => ({
     run: async () => void world.clock.advance(ms),
     rule() {

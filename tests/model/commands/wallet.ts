@@ -12,7 +12,7 @@ export function idOf({ world }: Pick<Story, 'world'>, index: number): string {
 /** Credits out of nowhere, and back there, as the ledger moves them. */
 const move = command({
   name: 'move',
-  weight: 2,
+  weight: 1,
   together: true,
   draw: (plain, random) => ({ user: anybody(plain, random), amount: random.chance(0.6) ? amountOf(random) : -amountOf(random) }),
   bind(story, { user, amount }, step) {
@@ -90,10 +90,7 @@ const chargeBack = command({
     return {
       run: () => uow.run((tx) => ledger.chargeBack(tx, facts)),
       rule() {
-        const blocked = plain.balance(`debt:${user}`) > 0;
-        const taken = blocked ? 0 : Math.min(amount, plain.balance(`user:${user}`));
-        if (taken > 0) plain.transfer([`user:${user}`, facts.destination, taken]);
-        if (taken < amount) plain.transfer([facts.destination, `debt:${user}`, amount - taken]);
+        plain.chargeBack(user, amount, facts.destination);
         return null;
       },
       keep: (answer) => ((answer as { debt: number }).debt === plain.balance(`debt:${user}`) ? null : 'another debt'),

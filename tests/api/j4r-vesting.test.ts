@@ -170,6 +170,17 @@ describe('invites', () => {
     expect((await ann.api.j4r.page()).servers).toHaveLength(1);
   });
 
+  test('T15 that somebody else took over pay nobody for another server', async () => {
+    const { id, guildId } = await h.entry();
+    const first = h.discord.world.guilds.get(guildId);
+    if (first) first.invite = null;
+    const other = h.discord.guild('Taken over', 'invite-1');
+    await h.pass(DAY + HOUR, 2);
+    expect(await row(id)).toMatchObject({ status: 'unknown', guild_id: guildId, guild_name: 'Guild 1' });
+    h.discord.join(vlad.id, other.id);
+    expect(await claim(ann, id)).toBe('J4R_NOT_MEMBER');
+  });
+
   test('that Discord does not answer for are asked again', async () => {
     h.discord.guild('Late', 'late');
     // The job and the hourly turn both ask.

@@ -3,6 +3,7 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
+import { claim, unlink } from '#tests/support/discord/joining.ts';
 import { openLinking, type Linking } from '#tests/support/discord/linking.ts';
 import { FAULTS, type Person as DiscordPerson } from '#tests/support/discord/stand-in.ts';
 import type { Person } from '#tests/support/harness.ts';
@@ -191,4 +192,18 @@ test('T16 who was ever linked to the same identity is known for good', async () 
   const { identities } = h.host.services;
   const facts = await h.db.uow.read(async (tx) => ({ ann: await identities.sharedWith(tx, ann.id), bob: await identities.sharedWith(tx, bob.id), now: await identities.of(tx, bob.id) }));
   expect(facts).toMatchObject({ ann: [bob.id], bob: [ann.id], now: [{ provider: 'discord', subject: vlad.id, name: 'vlad', madeMs: Date.UTC(2020, 0, 1) }] });
+});
+
+test('T56 once unlinked, no table holds the id of the Discord account, and it is still known for what it was paid', async () => {
+  const { id, guildId } = await h.entry();
+  await h.link(ann, vlad.id);
+  h.discord.join(vlad.id, guildId);
+  expect(await claim(ann, id)).toBe('paid');
+  await unlink(ann);
+  const tables = await h.db.sql<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT NULL");
+  expect(tables.length).toBeGreaterThan(30);
+  for (const { name } of tables) expect([name, JSON.stringify(await h.db.sql(`SELECT * FROM "${name}"`)).includes(vlad.id)]).toEqual([name, false]);
+  const bob = await h.person('bob');
+  await h.link(bob, vlad.id);
+  expect(await claim(bob, id)).toBe('J4R_ALREADY_PAID');
 });

@@ -15,6 +15,7 @@ beforeEach(async () => {
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: services.answer });
   const base = `http://127.0.0.1:${server.port}`;
   await harness.set({
+    outbound_private_networks: true,
     link_linkvertise_enabled: true, link_linkvertise_user: '123456', link_linkvertise_key: LINK_KEYS.linkvertise, link_linkvertise_host: `${base}/linkvertise`,
     link_linkvertise_api: `${base}/linkvertise`, link_linkpays_enabled: true, link_linkpays_key: LINK_KEYS.linkpays, link_linkpays_api: `${base}/linkpays`,
   });

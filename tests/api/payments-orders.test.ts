@@ -107,14 +107,14 @@ describe('the way to a payment', () => {
     const open = (key: string) => call(world.harness, world.ann, 'POST', '/api/payments/orders', body, key);
     // Made there, but the answer was lost: the same key opens the same checkout.
     world.stripe.faults.push({ at: 'POST /v1/checkout/sessions', when: 'after', cut: true });
-    expect(await open('order-key-1')).toMatchObject({ status: 503, json: { error_code: 'GATEWAY_UNAVAILABLE' } });
+    expect(await open('order-key-1')).toMatchObject({ status: 424, json: { error_code: 'GATEWAY_UNAVAILABLE' } });
     const again = await open('order-key-1');
     expect([again.status, world.stripe.sessions.size]).toEqual([200, 1]);
     expect(String(again.json.pay_url)).toStartWith('https://checkout.stripe.test/');
     // A fault the gateway would repeat for the same key: the next try has another.
     world.stripe.faults.push({ at: 'POST /v1/checkout/sessions', when: 'before', status: 500 }, { at: 'POST /v1/checkout/sessions', when: 'before', status: 429 });
-    expect((await open('order-key-2')).status).toBe(503);
-    expect((await open('order-key-2')).status).toBe(503);
+    expect((await open('order-key-2')).status).toBe(424);
+    expect((await open('order-key-2')).status).toBe(424);
     expect((await open('order-key-2')).status).toBe(200);
     const keys = world.stripe.log.filter(({ at }) => at === 'POST /v1/checkout/sessions').map(({ key }) => key?.split('-').at(-1));
     expect(keys).toEqual(['0', '0', '0', '1', '1']);

@@ -46,6 +46,30 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     expect([await world.state(won), await world.state(lost), await balance()]).toEqual(['paid', 'disputed', 1200]);
   });
 
+  test('T8 a dispute that ends for the buyer in other words takes the credits, one without a known outcome gives nothing back', async () => {
+    const [accepted, silent] = [await captured(), await captured()];
+    for (const id of [accepted, silent]) await world.tell('paypal', world.paypal.captured(id));
+    await world.tell('paypal', world.paypal.disputed(accepted, 'RESOLVED', { dispute_life_cycle_stage: 'INQUIRY', status: 'RESOLVED', dispute_outcome: { outcome_code: 'ACCEPTED' } }));
+    expect([await world.state(accepted), await balance()]).toEqual(['disputed', 1200]);
+    await world.tell('paypal', world.paypal.disputed(silent, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW' }));
+    await world.tell('paypal', world.paypal.disputed(silent, 'RESOLVED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'RESOLVED', dispute_outcome: { outcome_code: 'NONE' } }));
+    expect([await world.state(silent), await balance()]).toEqual(['disputed', 0]);
+    await world.tell('paypal', world.paypal.disputed(silent, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'RESOLVED', dispute_outcome: { outcome_code: 'CANCELED_BY_BUYER' } }));
+    expect([await world.state(silent), await balance()]).toEqual(['paid', 1200]);
+  });
+
+  test('the payer’s account is noted as a signal of abuse, the same for everybody who pays with it', async () => {
+    const bob = await world.harness.person('bob');
+    for (const person of [world.ann, bob]) {
+      const id = await world.order('paypal', person);
+      await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id, 'PAYERSHARED')));
+      await world.tell('paypal', world.paypal.captured(id));
+    }
+    const rows = await world.harness.db.sql<{ user_id: string; value: string }>("SELECT user_id, value FROM abuse_signals WHERE kind = 'payment'");
+    expect([new Set(rows.map((row) => row.user_id)).size, new Set(rows.map(({ value }) => value)).size, rows.length]).toEqual([2, 1, 2]);
+    expect(rows.some(({ value }) => value.includes('PAYERSHARED'))).toBe(false);
+  });
+
   test('staff give money back: once, although the answer was lost', async () => {
     const id = await captured();
     await world.tell('paypal', world.paypal.captured(id));
@@ -83,6 +107,14 @@ describe('PayPal payments', () => {
     await world.tell('paypal', world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.orderOf(id)));
     await world.tell('paypal', world.paypal.captured(id));
     expect(await balance()).toBe(1200);
+  });
+
+  test('an order that its buyer cancelled is not captured, though they approved it there', async () => {
+    const id = await world.order('paypal');
+    await world.ann.api.payments.cancel({ params: { id } });
+    await world.tell('paypal', approved(id));
+    await world.pass(HOUR);
+    expect([world.paypal.orderOf(id).status, await world.state(id), await balance()]).toEqual(['APPROVED', 'cancelled', 0]);
   });
 
   test('T5 T7 wrong amount, currency, payee or names in the capture: credited never, told to the admins', async () => {
@@ -162,7 +194,7 @@ describe('PayPal', () => {
     const id = await world.order('paypal');
     world.paypal.faults.push({ at: 'POST /v1/notifications/verify-webhook-signature', when: 'before', status: 503 });
     const notice = world.paypal.event('CHECKOUT.ORDER.APPROVED', world.paypal.approve(id));
-    expect(await world.send('paypal', notice)).toBe(503);
+    expect(await world.send('paypal', notice)).toBe(424);
     const tokens = () => world.paypal.log.filter(({ at }) => at === 'POST /v1/oauth2/token').length;
     expect(tokens()).toBe(1);
     world.paypal.tokens.clear();
@@ -176,7 +208,7 @@ describe('PayPal', () => {
   test('the opening and the capture: a lost answer does the same again, a payer who never comes back is captured all the same', async () => {
     world.paypal.faults.push({ at: 'POST /v2/checkout/orders', when: 'after', cut: true });
     const open = () => call(world.harness, world.ann, 'POST', '/api/payments/orders', { provider: 'paypal', package_id: world.packageId, ...PRICE }, 'paypal-key-1');
-    expect(await open()).toMatchObject({ status: 503 });
+    expect(await open()).toMatchObject({ status: 424 });
     const opened = await open();
     expect([opened.status, world.paypal.orders.size]).toEqual([200, 1]);
     expect(String(opened.json.pay_url)).toStartWith('https://www.paypal.test/');

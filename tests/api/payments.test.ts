@@ -182,6 +182,18 @@ describe('card payments', () => {
     }
   });
 
+  test('T7 T8 an older notice of a dispute that comes late changes neither its state nor its amount', async () => {
+    const id = await world.order();
+    await world.tell('stripe', await paid(id));
+    const dispute = (amount: number) => world.stripe.disputeOf(id, 'needs_response', amount);
+    await world.tell('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', dispute(500)));
+    expect(await balance()).toBe(0);
+    await world.tell('stripe', await world.stripe.event('charge.dispute.created', dispute(100)));
+    expect([await world.state(id), await balance()]).toEqual(['disputed', 0]);
+    await world.tell('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', dispute(250)));
+    expect(await balance()).toBe(600);
+  });
+
   test('T8 part refunds take the share of the credits, rounded up and never more than all; one that fails gives its share back', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
@@ -211,6 +223,50 @@ describe('card payments', () => {
     expect(world.stripe.chargeOf(id).amount_refunded).toBe(200);
     const { refunds } = await world.staff.api.adminPayments.get({ params: { id } });
     expect([refunds.map(({ state }) => state), await balance()]).toEqual([['done'], 720]);
+  });
+
+  test('a refund whose answer was lost, but of which a notice told, is not made twice once the key is forgotten', async () => {
+    const id = await world.order();
+    await world.tell('stripe', await paid(id));
+    world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true });
+    await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
+    await world.harness.settle();
+    await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
+    expect(await balance()).toBe(720);
+    world.stripe.forgetKeys();
+    world.harness.clock.advance(2 * DAY);
+    await world.harness.settle();
+    expect([world.stripe.chargeOf(id).amount_refunded, await balance()]).toEqual([200, 720]);
+    const { refunds, payment } = await world.staff.api.adminPayments.get({ params: { id } });
+    expect([refunds.map(({ state, failure }) => [state, failure]), payment.refundable]).toEqual([[['failed', 'NO_ANSWER']], 300]);
+  });
+
+  test('a refund that is given up, as no try was answered, is looked for: what went all the same takes its credits', async () => {
+    const id = await world.order();
+    await world.tell('stripe', await paid(id));
+    world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true }, ...Array.from({ length: 12 }, () => ({ at: 'POST /v1/refunds', when: 'before', status: 503 }) as const));
+    await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
+    for (let hour = 0; hour < 4.75; hour += 0.25) await world.pass(1000 * 60 * 15);
+    const { refunds } = await world.staff.api.adminPayments.get({ params: { id } });
+    expect([refunds.map(({ state, failure }) => [state, failure]), world.stripe.chargeOf(id).amount_refunded]).toEqual([[['failed', 'NO_ANSWER']], 200]);
+    expect([await world.state(id), await balance()]).toEqual(['part_refunded', 720]);
+  });
+
+  test('what was paid with is noted as a signal of abuse, as a hash: the same for the same card, whoever pays with it', async () => {
+    const bob = await world.harness.person('bob');
+    const noted = () => world.harness.db.sql<{ user_id: string; value: string }>("SELECT user_id, value FROM abuse_signals WHERE kind = 'payment' ORDER BY value, user_id");
+    const pay = async (id: string, card: string) => world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, false, card)));
+    await pay(await world.order('stripe'), 'fp_shared');
+    await pay(await world.order('stripe', bob), 'fp_shared');
+    const rows = await noted();
+    expect(rows.map((row) => row.user_id).toSorted()).toEqual([world.ann.id, bob.id].toSorted());
+    expect([new Set(rows.map(({ value }) => value)).size, rows.some(({ value }) => value.includes('fp_shared'))]).toEqual([1, false]);
+    // A gateway that is away then delays the note, never the credits.
+    world.stripe.faults.push({ at: 'GET /v1/payment_intents/:id', when: 'before', status: 500 });
+    await pay(await world.order('stripe', bob), 'fp_other');
+    expect([await world.harness.balance(bob.id), (await noted()).length]).toEqual([2400, 2]);
+    await world.pass(1000 * 60 * 60);
+    expect((await noted()).length).toBe(3);
   });
 
   test('lost notices: what stays pending is asked at the gateway, and paid once', async () => {

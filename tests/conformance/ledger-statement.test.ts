@@ -74,6 +74,22 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     expect(await db.uow.read((tx) => ledger.totals(tx, hour(12)))).toEqual({ circulation: 1050, minted: 1000, burnt: 0 });
   });
 
+  test('a reward counts as earned when it is released from review, not while it waits', async () => {
+    const [userId, reward] = ['waiting', { kind: 'reward.held', source: 'system:reward.link' }] as const;
+    const earned = () => db.uow.read((tx) => ledger.earnedSince(tx, `user:${userId}`, 0));
+    const { holdId } = await db.uow.run((tx) => ledger.holdReward(tx, { userId, amount: 7, reference: 'held:1', ...reward }));
+    const own = await db.uow.run(async (tx) => {
+      await ledger.transfer(tx, { kind: 'adjustment', reference: 'waiting', postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(3) }] });
+      return ledger.hold(tx, { userId, amount: 3, reference: 'hold:2', kind: 'server.create' });
+    });
+    await db.uow.run((tx) => ledger.release(tx, own.holdId));
+    expect(await earned()).toBe(0);
+    await db.uow.run((tx) => ledger.releaseReward(tx, holdId, { kind: 'reward.released', reference: 'released:1' }));
+    expect(await earned()).toBe(7);
+    // The figures of the other tests are as before.
+    await db.uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: 'waiting:off', postings: [{ source: `user:${userId}`, destination: 'system:adjustment', amount: coins(10) }] }));
+  });
+
   test('an account that never moved is empty', async () => {
     const nobody = 'user:nobody' as const;
     expect(await db.uow.read((tx) => ledger.balance(tx, nobody))).toBe(0);

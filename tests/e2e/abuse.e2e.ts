@@ -142,7 +142,7 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
   const host = await install();
   const service = await turnstileStandIn({ hostname: new URL(host.url).hostname });
   try {
-    await set(host, { challenge: 'turnstile', turnstile_url: service.base, turnstile_site_key: 'site', turnstile_secret: TURNSTILE_SECRET, adblock_check: 'true' });
+    await set(host, { challenge: 'turnstile', outbound_private_networks: 'true', turnstile_url: service.base, turnstile_site_key: 'site', turnstile_secret: TURNSTILE_SECRET, adblock_check: 'true' });
     await asks(host, 'turnstile');
     const owner = await visitor(browser, host, SIZES[0]);
     await register(owner.page, host.setupLink, 'mirela', 'example.com');

@@ -66,7 +66,7 @@ test.describe.configure({ mode: 'serial' });
 test('adding credits, on the way from the package to the receipt', async ({ browser, host }) => {
   const stripe = stripeStandIn({ now: Date.now });
   await configure(host, {
-    stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url, stripe_enabled: 'true', manual_payments_enabled: 'true',
+    stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url, outbound_private_networks: 'true', stripe_enabled: 'true', manual_payments_enabled: 'true',
     manual_payment_text: 'Bring it to the desk.', tax_rate: '1900', company_name: 'Lanternwood SRL',
   });
   const owner = await person(browser, host, 'phone', 'light');

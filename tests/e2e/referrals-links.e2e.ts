@@ -58,6 +58,7 @@ test.beforeAll(async ({ host }) => {
   const address = sponsors.address();
   const base = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const settings = {
+    outbound_private_networks: 'true',
     link_linkvertise_enabled: 'true', link_linkvertise_user: '123456', link_linkvertise_key: LINK_KEYS.linkvertise, link_linkvertise_host: `${base}/linkvertise`,
     link_linkvertise_api: `${base}/linkvertise`, link_linkvertise_min_seconds: '0', link_linkvertise_cooldown_minutes: '0',
     link_shareus_enabled: 'true', link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `${base}/shareus`, link_shareus_min_seconds: '0',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ann = await harness.person('ann');
   services = createLinkServices(harness.clock.now);
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: services.answer });
-  await harness.set({ link_shareus_enabled: true, link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `http://127.0.0.1:${server.port}/shareus` });
+  await harness.set({ outbound_private_networks: true, link_shareus_enabled: true, link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `http://127.0.0.1:${server.port}/shareus` });
 });
 afterAll(async () => {
   await server.stop(true);

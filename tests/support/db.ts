@@ -1,6 +1,6 @@
+import { Database as SqliteFile } from 'bun:sqlite';
 import { expect } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase, type Database } from '#server/data/open.ts';
@@ -8,6 +8,7 @@ import type { Param } from '#server/data/raw.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { TEST_START } from './clock.ts';
+import { roomyFolder } from './folder.ts';
 import { testLog } from './log.ts';
 import { dropDatabase, makeDatabase, makeTemplate } from './postgres.ts';
 
@@ -29,11 +30,12 @@ export interface TestDb {
 
 /** Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL server. */
 export async function openTestDb(kind: Engine = 'sqlite'): Promise<TestDb> {
-  const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace(await template());
+  const place = kind === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await template());
   const bus = createBus(testLog());
   const log = testLog();
   const database = openDatabase({ ...place.where, bus, log });
-  await database.migrate(TEST_START);
+  // A server that is kept between runs may have the template of an older version.
+  if (kind === 'postgres') await database.migrate(TEST_START);
   return {
     kind,
     uow: database.uow,
@@ -60,9 +62,31 @@ interface Place {
 }
 
 /** A place for a SQLite file. */
-export function sqlitePlace(): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-test-'));
+export function sqlitePlace(): { readonly where: { readonly path: string }; remove(): void } {
+  const folder = mkdtempSync(join(roomyFolder(), 'spawnpoint-test-'));
   return { where: { path: join(folder, 'test.db') }, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+let filled: Promise<Uint8Array> | undefined;
+
+/** A SQLite file with all tables: migrated once in a test file, then copied. */
+async function filledSqlitePlace(): Promise<Place> {
+  filled ??= (async () => {
+    const { where, remove } = sqlitePlace();
+    const database = openDatabase({ ...where, bus: createBus(testLog()), log: testLog() });
+    await database.migrate(TEST_START);
+    await database.close();
+    // What lies in the log beside the file counts as well.
+    const whole = new SqliteFile(where.path);
+    const bytes = whole.serialize();
+    whole.close();
+    remove();
+    return bytes;
+  })();
+  const bytes = await filled;
+  const place = sqlitePlace();
+  writeFileSync(place.where.path, bytes, { mode: 0o600 });
+  return place;
 }
 
 /** An empty PostgreSQL database, or a copy of a template. */

@@ -35,6 +35,7 @@ export async function openPayWorld(engine: Engine = 'sqlite'): Promise<PayWorld>
   const harness = await openHarness({ engine });
   current = () => harness.clock.now();
   await harness.set({
+    outbound_private_networks: true,
     stripe_enabled: true, stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url,
     paypal_enabled: true, paypal_client_id: PAYPAL.id, paypal_client_secret: PAYPAL.secret, paypal_webhook_id: PAYPAL.webhook, paypal_merchant_id: PAYPAL.merchant, paypal_api_url: paypal.url,
     manual_payments_enabled: true, manual_payment_text: 'Bring it to the desk.', tax_rate: 1900, company_name: 'Lanternwood SRL', company_vat: 'RO1', payment_open_orders: 100,

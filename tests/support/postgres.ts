@@ -1,8 +1,8 @@
 import { SQL } from 'bun';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { roomyFolder } from './folder.ts';
 
 /** Address of a server to use instead of a private one: a role that may create databases. */
 const GIVEN = 'TEST_POSTGRES_URL';
@@ -68,7 +68,7 @@ const runPid = process.env['BUN_TEST_WORKER_ID'] ? process.ppid : process.pid;
 
 async function privateServer(): Promise<string> {
   const uid = process.getuid?.() ?? 0;
-  const folder = join(tmpdir(), `spawnpoint-postgres-${uid}-${runPid}`);
+  const folder = join(roomyFolder(), `spawnpoint-postgres-${uid}-${runPid}`);
   const address = join(folder, 'address');
   if (mine(folder)) await start(folder, address);
   await poll(() => existsSync(address) || existsSync(join(folder, 'failed')));

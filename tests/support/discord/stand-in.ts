@@ -95,7 +95,7 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
     url,
     /** The settings that lead the product here. */
     settings: {
-      discord_client_id: APPLICATION.id, discord_client_secret: APPLICATION.secret, discord_api_url: url + API, discord_authorize_url: url + CONSENT, discord_timeout_ms: 5000,
+      discord_client_id: APPLICATION.id, discord_client_secret: APPLICATION.secret, discord_api_url: url + API, discord_authorize_url: url + CONSENT, discord_timeout_ms: 5000, outbound_private_networks: true,
     },
     /** What somebody does at the consent page. Out: where Discord sends the browser. `scopes`: those they agree to, when fewer than asked. */
     consent(page: string, userId: string, scopes?: readonly string[]): URL {

@@ -8,7 +8,7 @@ export const PAYPAL = { id: 'client-standin', secret: 'secret-standin', webhook:
 interface Capture { id: string; status: string; amount: { currency_code: string; value: string }; custom_id: string; invoice_id: string; final_capture: boolean }
 interface Refund { id: string; status: string; amount: { currency_code: string; value: string } }
 interface Unit { custom_id: string; invoice_id: string; amount: { currency_code: string; value: string }; payee: { merchant_id: string }; payments: { captures: Capture[]; refunds: Refund[] } }
-interface Order { id: string; status: string; purchase_units: [Unit] }
+interface Order { id: string; status: string; purchase_units: [Unit]; payer?: { payer_id: string } }
 export type PaypalStandIn = ReturnType<typeof paypalStandIn>;
 
 const failure = (status: number, issue: string): Answer => ({ status, body: { name: 'UNPROCESSABLE_ENTITY', message: 'refused', debug_id: 'd1', details: [{ issue, description: issue }] } });
@@ -111,7 +111,7 @@ export function paypalStandIn(clock: Clock) {
   }
   return {
     ...gateway, orders, tokens, event, orderOf, captureOf,
-    approve: (orderId: string): Order => Object.assign(orderOf(orderId), { status: 'APPROVED' }),
+    approve: (orderId: string, payer = `PAYER-${orderId}`): Order => Object.assign(orderOf(orderId), { status: 'APPROVED', payer: { payer_id: payer } }),
     /** Money goes back, from PayPal's own pages. */
     refundThere: (orderId: string, value: string): Refund => give(orderOf(orderId), value),
     captured: (orderId: string, over: Parameters<typeof event>[2] = {}): Notice =>

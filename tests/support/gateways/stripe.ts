@@ -9,7 +9,7 @@ interface Session {
   id: string; object: 'checkout.session'; url: string | null; status: string; payment_status: string; mode: string; amount_total: number; currency: string;
   client_reference_id: string | null; metadata: Record<string, string>; payment_intent: string | null; livemode: boolean; expires_at: number;
 }
-interface Charge { id: string; object: 'charge'; payment_intent: string; amount: number; amount_refunded: number; refunded: boolean; currency: string; metadata: Record<string, string> }
+interface Charge { id: string; object: 'charge'; payment_intent: string; amount: number; amount_refunded: number; refunded: boolean; currency: string; metadata: Record<string, string>; payment_method_details: { type: 'card'; card: { brand: string; fingerprint: string } } }
 interface Intent { id: string; object: 'payment_intent'; status: string; latest_charge: string | null; metadata: Record<string, string> }
 
 /** A notice as it travels: the body and the headers with its signature. */
@@ -73,7 +73,8 @@ export function stripeStandIn(clock: Clock) {
     }
     if (at === 'GET /v1/payment_intents/:id') {
       const intent = [...intents.values()].find((each) => each.id === id);
-      return intent ? { status: 200, body: intent } : failure(404, 'no such payment', 'resource_missing');
+      const charge = new URL(request.url).search.includes('latest_charge') && intent?.latest_charge ? charges.get(intent.latest_charge) : undefined;
+      return intent ? { status: 200, body: { ...intent, ...(charge ? { latest_charge: charge } : {}) } } : failure(404, 'no such payment', 'resource_missing');
     }
     return failure(404, `no such address: ${at}`);
   }
@@ -93,13 +94,16 @@ export function stripeStandIn(clock: Clock) {
   return {
     ...gateway, sessions, event, sign, session, chargeOf,
     /** The payer pays: the session is complete, `later` for a bank that takes days. */
-    pay(orderId: string, later = false): Session {
+    pay(orderId: string, later = false, card = `card of ${orderId}`): Session {
       const found = session(orderId);
       const intent = must(intents.get(`pi:${found.id}`), 'payment');
       Object.assign(found, { status: 'complete', payment_status: later ? 'unpaid' : 'paid', url: null, payment_intent: intent.id });
       intent.status = later ? 'processing' : 'succeeded';
       if (later) return found;
-      const charge: Charge = { id: next('ch'), object: 'charge', payment_intent: intent.id, amount: found.amount_total, amount_refunded: 0, refunded: false, currency: found.currency, metadata: intent.metadata };
+      const charge: Charge = {
+        id: next('ch'), object: 'charge', payment_intent: intent.id, amount: found.amount_total, amount_refunded: 0, refunded: false, currency: found.currency, metadata: intent.metadata,
+        payment_method_details: { type: 'card', card: { brand: 'visa', fingerprint: card } },
+      };
       charges.set(charge.id, charge);
       intent.latest_charge = charge.id;
       return found;

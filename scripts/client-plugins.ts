@@ -1,4 +1,5 @@
 import type { BunPlugin } from 'bun';
+import { START } from '../shared/contract/wire-start.ts';
 import { WIRE } from '../shared/contract/wire.ts';
 
 /**
@@ -11,8 +12,8 @@ const wall: BunPlugin = {
     build.onResolve({ filter: /^(#server\/|bun(:|$)|node:)/ }, ({ path, importer }) => {
       throw new Error(`client code imports ${path} (in ${importer})`);
     });
-    build.onLoad({ filter: /\/shared\/contract\/(?!(client|wire)\.ts$)[\w-]+\.ts$/ }, ({ path }) => {
-      throw new Error(`client code imports ${path}; of the contract it may have client.ts and wire.ts`);
+    build.onLoad({ filter: /\/shared\/contract\/(?!(client|wire|wire-start)\.ts$)[\w-]+\.ts$/ }, ({ path }) => {
+      throw new Error(`client code imports ${path}; of the contract it may have client.ts, wire.ts and wire-start.ts`);
     });
   },
 };
@@ -22,6 +23,7 @@ const precomputed: BunPlugin = {
   name: 'precomputed',
   setup(build) {
     build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({ contents: `export const WIRE = ${JSON.stringify(WIRE)};`, loader: 'js' }));
+    build.onLoad({ filter: /\/shared\/contract\/wire-start\.ts$/ }, () => ({ contents: `export const START = ${JSON.stringify(START)};`, loader: 'js' }));
     build.onLoad({ filter: /\/lucide-react\/dist\/esm\/icons\/[\w-]+\.mjs$/ }, async ({ path }) => {
       const { __iconData: icon } = (await import(path)) as { __iconData: { node: [tag: string, attributes: Record<string, string>][] } };
       const node = icon.node.map(([tag, attributes], index) => [tag, { ...attributes, key: String(index) }]);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
-import { FLAGS, type Flags } from '#shared/flags.ts';
+import { FLAGS, SWITCHES, type Switch } from '#shared/flags.ts';
 import { ROUTE_LIST, ROUTES, type RouteId, type RouteRow } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { ANSWER } from '#tests/support/session.ts';
@@ -12,7 +12,7 @@ const { createGuard } = await import('./guards.ts');
 const KEY = 'redirectAfterLogin';
 afterEach(() => localStorage.clear());
 
-const ON = Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags;
+const ON: Readonly<Partial<Record<Switch, boolean>>> = Object.fromEntries([...FLAGS, ...SWITCHES].map((name) => [name, true]));
 interface World {
   present?: boolean;
   answer?: SessionAnswer | null;
@@ -20,7 +20,7 @@ interface World {
   state?: SessionState;
   /** What the server says when it is asked. */
   says?: World;
-  flags?: Partial<Flags>;
+  flags?: Partial<Record<Switch, boolean>>;
 }
 
 /** A guard over a session that says what the test wants. Out: how it ends: `allow`, an address, a status; and what was done. */
@@ -136,6 +136,7 @@ describe('before a page', () => {
 
   test('a feature that is switched off is not found', async () => {
     expect(await guardOf({ ...PLAYER, flags: { store_enabled: false } }).enter('store')).toBe(404);
+    expect(await guardOf({ ...PLAYER, flags: { links_enabled: false } }).enter('earn.links')).toBe(404);
   });
 });
 

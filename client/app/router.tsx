@@ -55,7 +55,8 @@ function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObje
 
 async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Namespace[], row: (RouteRow & { id: RouteId }) | null) {
   env.fetchAhead?.(row?.id ?? 'notFound');
-  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts)]);
+  // With its layout, which makes the endpoints known that the screen's loader asks (whole-api.ts).
+  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts), env.chunk(LAYOUTS[row?.layout ?? 'plain'])]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
   if (typeof screen.action === 'function' && isLazy(screen.action)) {
     const { load: ahead } = screen.action;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
@@ -194,7 +194,8 @@ function useChanges(texts: Texts): { at: (element: Element | null) => void; dirt
   const at = useCallback((element: Element | null) => {
     form.current = element?.closest('form') ?? null;
   }, []);
-  useEffect(() => {
+  // As useDirty: before anybody can type.
+  useLayoutEffect(() => {
     const element = form.current;
     if (!element) return;
     const note = (): void => setNames(changedFields(element));

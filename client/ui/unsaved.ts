@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { useBlocker } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
@@ -18,7 +18,8 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
     if (form.current) first.current = formContent(form.current);
     setDirty(false);
   }, [form]);
-  useEffect(() => {
+  // In the same turn as the fields: what is typed before other effects have run counts too, and is not taken for what the form held at first.
+  useLayoutEffect(() => {
     const element = form.current;
     if (!element) return;
     first.current ??= formContent(element);

@@ -1,3 +1,4 @@
+import '../whole-api.ts';
 import type { ReactNode } from 'react';
 import { Link, Outlet } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';

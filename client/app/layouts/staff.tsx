@@ -1,3 +1,4 @@
+import '../whole-api.ts';
 import '#client/ui/icons-app.ts';
 import type { ReactNode } from 'react';
 import { Outlet } from 'react-router';

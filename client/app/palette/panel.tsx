@@ -1,3 +1,4 @@
+import '../whole-api.ts';
 import '#client/ui/icons-app.ts';
 import { useDeferredValue, useEffect, useEffectEvent, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';

@@ -32,7 +32,7 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
     const fits = Number.isSafeInteger(amount) && amount > 0 && amount <= ADJUSTMENT_MAX && String(data.get('reason')).trim().length >= 3;
     const take = data.get('direction') === 'out';
     const title = t(take ? 'askTake' : 'askGive', { credits: format.credits(amount), name: user.username });
-    const text = <Outcome balance={user.balance} change={take ? -amount : amount} />;
+    const text = <Outcome balance={user.balance} change={take ? -amount : amount} debt={take ? 0 : Math.min(user.debt, amount)} />;
     if (!fits || (await dialogs.confirm({ title, text, ok: t('adjustDo'), ...(take ? { tone: 'danger' as const } : {}) }))) await submit(form, { preventScrollReset: true });
   };
   return (
@@ -71,8 +71,10 @@ function Fields({ name }: { name: string }): ReactNode {
   );
 }
 
-/** The balance before and after. */
-function Outcome({ balance, change }: { balance: number; change: number }): ReactNode {
+/** The balance before and after, and what of the change goes into a debt, which comes first. */
+function Outcome({ balance, change, debt }: { balance: number; change: number; debt: number }): ReactNode {
   const t = useT('people');
-  return <PriceLines lines={[{ label: t('balanceNow'), value: balance }, { label: t('amount'), value: change }]} sum={{ label: t('balanceAfter'), value: balance + change }} />;
+  const why = useT('statement');
+  const lines = [{ label: t('balanceNow'), value: balance }, { label: t('amount'), value: change }, ...(debt > 0 ? [{ label: why('debt'), value: -debt }] : [])];
+  return <PriceLines lines={lines} sum={{ label: t('balanceAfter'), value: balance + change - debt }} />;
 }

@@ -64,6 +64,17 @@ test('an adjustment says what it comes to, and is sent only after a yes, with a 
   expect(call?.key).toBeTruthy();
 });
 
+test('what is given to somebody with a debt is shown to pay that first', async () => {
+  showScreen(edit, { url, path, answers: { ...answers, [`GET /api/admin/users/${ID(1)}`]: { ...USER, balance: 0, debt: 70 } }, ...staff });
+  type(await screen.findByLabelText('Amount'), '100');
+  type(screen.getByLabelText('Reason'), 'Paid at the desk');
+  fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
+  const dialog = await screen.findByRole('alertdialog');
+  expect(dialog.textContent).toMatch(/Owed−70\D+70 creditsBalance after30/);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+});
+
 test('T13 a second adjustment has another key than the first', async () => {
   const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 1 } }, ...staff });
   for (const amount of ['1', '2']) {

@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+import { zValidator } from '@hono/zod-validator';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { CONTRACT, ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
@@ -54,6 +55,7 @@ type AnyHandler = (ctx: HandlerCtx, input: { params: unknown; query: unknown; bo
 type Run = (request: Request, info: CallInfo) => Promise<Response>;
 interface Env {
   Bindings: { info: CallInfo };
+  Variables: { actor: Actor | null };
 }
 
 /**
@@ -67,11 +69,23 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     const [group, name] = endpoint.name.split('.') as [keyof Contract, string];
     const handler = (deps.handlers[group] as Readonly<Record<string, AnyHandler>>)[name];
     if (!handler) throw new Error(`no handler for ${endpoint.name}`);
-    app.on(endpoint.method, endpoint.path, (c) => call(deps, endpoint, handler, c.req.raw, c.req.param(), c.env.info));
-    if (!endpoint.path.includes(':')) {
-      const runs = fixed.get(endpoint.path) ?? new Map<string, Run>();
-      fixed.set(endpoint.path, runs.set(endpoint.method, (request, info) => call(deps, endpoint, handler, request, {}, info)));
+    const { method, path } = endpoint;
+    if (endpoint.params) {
+      app.on(method, path, entrance(deps, endpoint), addressParts(endpoint.params), (c) =>
+        call(deps, endpoint, handler, { request: c.req.raw, info: c.env.info, actor: c.get('actor'), params: c.req.valid('param') }));
+      continue;
     }
+    const run: Run = async (request, info) => {
+      try {
+        const actor = await enter(deps, endpoint, info);
+        return await call(deps, endpoint, handler, { request, info, actor, params: undefined });
+      } catch (error) {
+        return failed(deps, error, info, endpoint.name);
+      }
+    };
+    app.on(method, path, (c) => run(c.req.raw, c.env.info));
+    const runs = fixed.get(path) ?? new Map<string, Run>();
+    fixed.set(path, runs.set(method, run));
   }
   const paths = [...new Set(ENDPOINTS.map((endpoint) => endpoint.path))].map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   app.notFound((c) => envelope(paths.some((path) => path.test(c.req.path)) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
@@ -85,15 +99,39 @@ export function createApiApp(deps: ApiDeps): ApiApp {
   };
 }
 
-async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, request: Request, params: unknown, info: CallInfo): Promise<Response> {
+/** Who asks, and whether they may: session, access, feature flag, rate limit. Comes before anybody looks at what was sent. */
+async function enter(deps: ApiDeps, endpoint: Endpoint, info: CallInfo): Promise<Actor | null> {
+  const found = info.secret ? deps.resolve(info.secret) : null;
+  const actor = found instanceof Promise ? await found : found;
+  guard(endpoint, actor);
+  const flag = endpoint.flag;
+  if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
+  limit(deps, endpoint, actor, info);
+  return actor;
+}
+
+const entrance = (deps: ApiDeps, endpoint: Endpoint): MiddlewareHandler<Env> => async (c, next) => {
+  c.set('actor', await enter(deps, endpoint, c.env.info));
+  await next();
+};
+
+/** The parts of the address. One that cannot be is an address that is not there. */
+const addressParts = (schema: NonNullable<Endpoint['params']>) =>
+  zValidator('param', schema, (result) => {
+    if (!result.success) throw new DomainError('NOT_FOUND');
+  });
+
+/** A call that may be answered. `params`: the checked parts of its address. */
+interface Entered {
+  readonly request: Request;
+  readonly info: CallInfo;
+  readonly actor: Actor | null;
+  readonly params: unknown;
+}
+
+async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, { request, info, actor, params }: Entered): Promise<Response> {
   const setCookies: string[] = [];
   try {
-    const found = info.secret ? deps.resolve(info.secret) : null;
-    const actor = found instanceof Promise ? await found : found;
-    guard(endpoint, actor);
-    const flag = endpoint.flag;
-    if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
-    limit(deps, endpoint, actor, info);
     const input = endpoint.params || endpoint.query || endpoint.body || endpoint.upload ? await readInput(endpoint, request, params) : NO_INPUT;
     let signal = endpoint.format === 'events' && deps.streams ? AbortSignal.any([request.signal, deps.streams]) : null;
     const ctx: HandlerCtx = {
@@ -138,12 +176,7 @@ function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: Cal
 const NO_INPUT = { params: undefined, query: undefined, body: undefined };
 
 async function readInput(endpoint: Endpoint, request: Request, params: unknown) {
-  const input: { params: unknown; query: unknown; body: unknown } = { params: undefined, query: undefined, body: undefined };
-  if (endpoint.params) {
-    const parsed = endpoint.params.safeParse(params);
-    if (!parsed.success) throw new DomainError('NOT_FOUND');
-    input.params = parsed.data;
-  }
+  const input: { params: unknown; query: unknown; body: unknown } = { params, query: undefined, body: undefined };
   if (endpoint.query) {
     const at = request.url.indexOf('?');
     const parsed = endpoint.query.safeParse(at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))), { reportInput: true });

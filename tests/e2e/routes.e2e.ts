@@ -4,6 +4,8 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'routes' });
+
 /**
  * Every route of the table, as a guest, a player and the owner: its status, nothing on the console (hydration is loud), nothing that sticks
  * out sideways at three widths, and nothing that axe finds, in both themes, with and without both panels open.

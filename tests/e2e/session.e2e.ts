@@ -20,7 +20,7 @@ interface Player {
 async function player(browser: Browser, host: Installation): Promise<Player> {
   const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1024, height: 720 } });
   await context.clock.install();
-  const username = `session${(made += 1)}x${Date.now() % 100_000}`;
+  const username = `session${(made += 1)}`;
   let asked = 0;
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/api/user/session') asked += 1;

@@ -12,7 +12,7 @@ import { targetOf } from '#client/lib/redirect-target.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SESSION_COOKIE, THEME_COOKIE } from '#shared/constants.ts';
+import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SESSION_COOKIE } from '#shared/constants.ts';
 import { decide, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
@@ -26,7 +26,7 @@ import { newNonce, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import { CustomHead, customOf } from './custom.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
-import { documentUi } from './document-ui.ts';
+import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
 import type { ServerTexts } from './texts.ts';
 
@@ -253,7 +253,7 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
   return {
     build: deps.manifest.build,
     locale: call.info.locale,
-    theme: readCookie(call.cookie, THEME_COOKIE) === 'light' ? 'light' : 'dark',
+    theme: themeOf(call.cookie),
     collapsed: readCookie(call.cookie, SIDEBAR_COOKIE) === '1',
     timeZone,
     now: new Date(deps.now()).toISOString(),

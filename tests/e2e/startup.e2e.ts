@@ -189,6 +189,7 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
   await expect(page.getByText('The server cannot be reached. Trying again…')).toBeHidden({ timeout: 20_000 });
   // What could not be shown comes by itself.
   await expect(page.getByRole('heading', { level: 1, name: 'Store' })).toBeVisible();
+  await context.unroute('**/assets/**');
   away = true;
   await page.goto('/ws?from=%2Fearn%2Fredeem');
   await ready(page);

@@ -1,4 +1,3 @@
-import { useLocation } from 'react-router';
 import { useLooseT } from '#client/lib/i18n.tsx';
 import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -37,9 +36,4 @@ export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): 
         .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })), ...added(group)],
     }))
     .filter((group) => group.items.length > 0);
-}
-
-/** Whether the current page lies in the admin area. */
-export function useIsStaffPage(): boolean {
-  return useLocation().pathname.startsWith('/mc-admin');
 }

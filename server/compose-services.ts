@@ -1,11 +1,12 @@
 import { createPasswords } from './identity-providers/passwords.ts';
+import { totp } from './identity-providers/totp.ts';
 import type { Database } from './data/open.ts';
 import { createPanelRepo } from './data/repos/panel.ts';
 import type { Config } from './env.ts';
 import { createAccess } from './modules/access/index.ts';
 import { createCatalog } from './modules/catalog/index.ts';
 import { createIdentity } from './modules/identity/index.ts';
-import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from './modules/kernel.ts';
 import { enqueue } from './modules/jobs/index.ts';
 import { createLedger } from './modules/ledger/index.ts';
 import { createLimits } from './modules/limits/index.ts';
@@ -33,6 +34,7 @@ export interface ServiceDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly sealer: Sealer;
   /** The game panel; the embedded one when absent. */
   readonly panel?: Panel;
 }
@@ -55,7 +57,7 @@ export async function composeServices(deps: ServiceDeps) {
   const panel = deps.panel ?? embeddedPanel(deps, () => settings.current().embedded_install_seconds);
   const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications });
   const identity = createIdentity({
-    ...base, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(),
+    ...base, access, settings, mailing, notifications, limits, ledger, passwords: createPasswords(), totp, sealer: deps.sealer,
     onStanding: (tx, userId) => enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` }),
   });
   await uow.run((tx) => access.seedRoles(tx));

@@ -1,7 +1,9 @@
 import { arch, release, type } from 'node:os';
+import { appKey } from './app-key.ts';
 import { accountHandlers } from './api/account.ts';
 import { adminHandlers } from './api/admin/index.ts';
 import { afkHandlers } from './api/afk.ts';
+import { twoFactorHandlers } from './api/two-factor.ts';
 import { authHandlers } from './api/auth.ts';
 import { dashboardHandlers } from './api/dashboard.ts';
 import { liveHandlers } from './api/live.ts';
@@ -23,6 +25,7 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { composeServices, type Services } from './compose-services.ts';
 import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
 import { renderMarkdown } from './markdown.ts';
+import { createSealer } from './sealing.ts';
 import { VERSION } from './version.ts';
 import { mailJob } from './compose-mail.ts';
 
@@ -42,6 +45,8 @@ export interface HostDeps {
   readonly bus?: Bus;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
+  /** The installation's key for secrets at rest; that of the configuration when absent. */
+  readonly key?: Uint8Array;
   /** Id of the build that the session's pages belong to. */
   readonly build?: string;
 }
@@ -75,7 +80,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   const applied = await database.migrate(clock.now());
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
-  const services = await composeServices({ config, database, bus, clock, ids, log });
+  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(deps.key ?? appKey(config)) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();
@@ -94,6 +99,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     handlers: {
       session: sessionHandlers(services),
       auth: authHandlers(services),
+      twoFactor: twoFactorHandlers(services),
       system: systemHandlers({ ...services, debug: (staff) => debugInfo(machine, staff), build: deps.build ?? VERSION, version: VERSION, appUrl: config.appUrl, hash: ids.hash, markdown: renderMarkdown }),
       account: accountHandlers(services),
       notifications: notificationsHandlers(services),

@@ -5,7 +5,7 @@ import type { CONTRACT } from '#shared/contract/index.ts';
 import { clearSessionCookies, deviceOf, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend'>;
+  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'resolve'>;
   readonly ids: Pick<Ids, 'token'>;
 }
 
@@ -22,7 +22,7 @@ export function authHandlers({ identity, ids }: Services): Handlers<typeof CONTR
     async login(ctx, { body }) {
       const opened = await identity.login(ctx, body, browserOf(ctx));
       setSessionCookies(ctx.cookies, opened.secret);
-      return { second_factor: false };
+      return { second_factor: (await identity.resolve(opened.secret))?.actor.waiting === true };
     },
     async logout(ctx) {
       if (ctx.secret) await identity.logout(ctx, ctx.secret);

@@ -7,6 +7,7 @@ import { createAfkRepo } from './repos/afk.ts';
 import { createAuditRepo } from './repos/audit.ts';
 import { createCatalogRepo } from './repos/catalog.ts';
 import { createCountersRepo } from './repos/counters.ts';
+import { createFactorsRepo } from './repos/factors.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJobsRepo } from './repos/jobs.ts';
@@ -28,6 +29,7 @@ type Makers = { readonly [K in Exclude<keyof Tx, 'touch'>]: (db: Kysely<DB>, raw
 const MAKERS: Makers = {
   ledger: createLedgerRepo,
   identity: createIdentityRepo,
+  factors: createFactorsRepo,
   access: createAccessRepo,
   limits: createLimitsRepo,
   settings: createSettingsRepo,

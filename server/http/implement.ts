@@ -11,7 +11,7 @@ import type { Actor, Ctx, Log } from '#server/modules/kernel.ts';
 import { readJson, readUpload } from './body.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
-import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type ServerEvent, type TextAnswer } from './implement.types.ts';
+import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type RedirectAnswer, type ServerEvent, type TextAnswer } from './implement.types.ts';
 import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
 import { JSON_HEADERS } from './security.ts';
@@ -102,11 +102,21 @@ export function createApiApp(deps: ApiDeps): ApiApp {
 /** Who asks, and whether they may: session, access, feature flag, rate limit. Comes before anybody looks at what was sent. */
 async function enter(deps: ApiDeps, endpoint: Endpoint, info: CallInfo): Promise<Actor | null> {
   const found = info.secret ? deps.resolve(info.secret) : null;
-  const actor = found instanceof Promise ? await found : found;
+  const actor = halfway(endpoint, found instanceof Promise ? await found : found);
   guard(endpoint, actor);
   const flag = endpoint.flag;
   if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
   limit(deps, endpoint, actor, info);
+  return actor;
+}
+
+/** A session that has not got all the way: to what is open it is a guest, from everything else it is kept (behaviour 3.5; attacks T30). */
+function halfway(endpoint: Endpoint, actor: Actor | null): Actor | null {
+  if (actor?.waiting && !endpoint.waiting) {
+    if (endpoint.access === 'open') return null;
+    throw new DomainError('TW0_FA_BLOCKED');
+  }
+  if (actor?.mustSetUp && !endpoint.settingUp && endpoint.access !== 'open') throw new DomainError('TWO_FACTOR_REQUIRED');
   return actor;
 }
 
@@ -204,6 +214,7 @@ async function answer(endpoint: Endpoint, output: unknown, { ctx, info, request 
     info.keepOpen();
     return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);
   }
+  if (endpoint.format === 'redirect') return new Response(null, { status: 302, headers: { Location: (output as RedirectAnswer).to, 'Cache-Control': 'no-store' } });
   if (endpoint.format === 'csv') return csv(output as CsvAnswer);
   if (endpoint.format === 'file') return file(output as FileAnswer, request);
   if (endpoint.format === 'text') return text(output as TextAnswer, request);

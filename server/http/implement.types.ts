@@ -43,6 +43,10 @@ export interface FileAnswer {
   /** Names this state of the file; a caller who has it already gets 304. */
   readonly state: string;
 }
+/** Where the browser goes next: a path of our own. */
+export interface RedirectAnswer {
+  readonly to: string;
+}
 /** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
 export class Prepared {
   readonly json: string;
@@ -59,6 +63,8 @@ type Output<E extends Endpoint> = E extends { format: 'events' }
     ? TextAnswer
     : E extends { format: 'file' }
     ? FileAnswer
+    : E extends { format: 'redirect' }
+    ? RedirectAnswer
     : HandlerOutput<E> | Prepared | void;
 export type Handler<E extends Endpoint> = (
   ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,

@@ -56,7 +56,7 @@ function parameters(endpoint: Endpoint): object[] {
 
 function operation(endpoint: Endpoint & { name: string }): object {
   const format = endpoint.format ?? 'json';
-  const type = { json: 'application/json', csv: 'text/csv', text: 'text/plain', file: 'image/png', events: 'text/event-stream' }[format];
+  const type = { json: 'application/json', csv: 'text/csv', text: 'text/plain', file: 'image/png', events: 'text/event-stream', redirect: 'text/plain' }[format];
   const body = endpoint.response ? schemaOf(endpoint.response) : { type: 'object' };
   const envelope = { allOf: [{ type: 'object', properties: { success: { const: true }, error_code: { type: 'null' } }, required: ['success', 'error_code'] }, body] };
   const codes = [...new Set([...endpoint.errors, ...GENERAL, ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const))])];

@@ -15,6 +15,16 @@ export interface Ids {
   hash(text: string): string;
 }
 
+/** What became of a sealed text: the clear one, or why it cannot be read. */
+export type Opened = { readonly text: string } | { readonly fault: 'not_sealed' | 'foreign_key' | 'damaged' };
+
+/** Secrets at rest (behaviour 1). `purpose` picks the key (`settings`, `identities`); `place` is the row it belongs to: it opens nowhere else. */
+export interface Sealer {
+  /** The text, encrypted; different at each call. */
+  seal(purpose: string, place: string, text: string): string;
+  open(purpose: string, place: string, sealed: string): Opened;
+}
+
 /** Structured log. `event` is a short constant; fields hold no secrets. */
 export interface Log {
   info(event: string, fields?: Record<string, unknown>): void;
@@ -30,7 +40,10 @@ export interface Actor {
   readonly permissions: readonly string[];
   /** The address is confirmed, or confirmation is not asked for. */
   readonly verified: boolean;
-  /** User is banned or deleted: the session is already void; kept for streams that outlive the check. */
+  /** The session waits for its second factor (behaviour 3.5): it may verify and log out, nothing else. */
+  readonly waiting?: boolean;
+  /** The installation asks for a second factor that the user has not set up (`force_2fa`): setting it up comes first. */
+  readonly mustSetUp?: boolean;
 }
 
 /** Facts of one command or question, free of HTTP. */

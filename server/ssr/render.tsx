@@ -12,8 +12,8 @@ import { targetOf } from '#client/lib/redirect-target.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SESSION_COOKIE } from '#shared/constants.ts';
-import { decide, type Decision } from '#shared/guard.ts';
+import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
+import { decide, detour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { href } from '#shared/routes/href.ts';
@@ -47,6 +47,8 @@ interface Visit {
   readonly api: Api;
   readonly cookies: string[];
   session: SessionAnswer | null;
+  /** The session waits for its second factor. */
+  waiting: boolean;
   readonly system: Settings;
 }
 
@@ -74,9 +76,13 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     if (url.pathname === '/') return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
     const cookies: string[] = [];
     const api = createApi(fetcherOf(deps, call, cookies), deps.newKey);
-    const [session, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
-    const visit: Visit = { call, api, cookies, session, system };
+    const [found, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
+    const waiting = found === 'waiting';
+    const session = waiting ? null : found;
+    const visit: Visit = { call, api, cookies, session, waiting, system };
     const match = matchRoute(url.pathname);
+    const way = match && detour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
+    if (way) return toLogin(visit, way === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
     const decision: Decision = match
       ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, system.flags)
       : 'allow';
@@ -89,7 +95,11 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
 
     const context = await handlerOf(shown?.id ?? 'notFound').query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
     if (context instanceof Response) return withCookies(context, match?.row.guard === 'guest-only' ? [...cookies, ...arrived(call)] : cookies);
-    if (request.method === 'POST' && isPresent(call)) visit.session = await sessionOf(api, cookies);
+    if (request.method === 'POST' && isPresent(call)) {
+      const now = await sessionOf(api, cookies);
+      visit.waiting = now === 'waiting';
+      visit.session = now === 'waiting' ? null : now;
+    }
     const status = statusOf(context, decision, shown);
     return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath });
   };
@@ -121,22 +131,24 @@ function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[]) {
   );
 }
 
-/** The visitor's session; null for guests and for sessions that have failed. A server that cannot answer is an error of the page. */
-async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | null> {
+/** The visitor's session; null for guests and for sessions that have failed, `waiting` before the second factor. A server that cannot answer is an error of the page. */
+async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | 'waiting' | null> {
   // An action that opened or ended a session answered with cookies; this document's own cookie is the old one.
   if (cookies?.some((line) => line.startsWith(`${SESSION_COOKIE}=`))) return null;
   try {
     return await api.session.get();
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'TW0_FA_BLOCKED') return 'waiting';
     if (error instanceof ApiError && error.status < 500) return null;
     throw error;
   }
 }
 
-function toLogin({ call, cookies }: Visit): Response {
+/** To the log-in, or to what is still missing of it; the page that was wanted is remembered. */
+function toLogin({ call, cookies }: Visit, path: string = href('auth.login')): Response {
   const target = call.url.pathname + call.url.search;
   const remembered = writeCookie(REDIRECT_COOKIE, target.length <= 1000 ? target : href('dashboard'), { maxAgeS: 600 });
-  return redirectTo(href('auth.login'), [...cookies, remembered]);
+  return redirectTo(path, [...cookies, remembered]);
 }
 
 /**
@@ -242,7 +254,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const headers = new Headers({ ...pageHeaders(nonce, call.https, custom.ads), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
   // The session is gone but a marker is still there: the guard of the browser must not believe it.
-  if (!session && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
+  if (!session && !visit.waiting && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
   return new Response(body, { status: page.status, headers });
 }
 

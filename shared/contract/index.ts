@@ -1,6 +1,6 @@
 import { account, live, notifications } from './account.ts';
 import { adminEggCategories, adminEggs, adminLocations, adminOverview, adminPermissions, adminRedeemCodes } from './admin.ts';
-import { auth, session } from './auth.ts';
+import { auth, session, twoFactor } from './auth.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import { afk, redeem } from './earn.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -12,6 +12,7 @@ import { system } from './system.ts';
 export const CONTRACT = {
   session,
   auth,
+  twoFactor,
   system,
   account,
   notifications,

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, '../..');
 const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^shared\//, may: [/^shared\//, /^locales\//, /^zod(\/mini)?$/] },
   { from: /^client\/lib\//, may: [/^client\/lib\//, /^shared\//, /^locales\//, PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod')] },
-  { from: /^client\/ui\//, may: [/^client\/(ui|lib)\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'zod')] },
+  { from: /^client\/ui\//, may: [/^client\/(ui|lib)\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'qr', 'zod')] },
   { from: /^client\/resource\//, may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
   { from: /^client\/features\//, may: [/^client\/(ui|lib|resource|features)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod', 'skinview3d')] },
   { from: /^client\//, may: [/^client\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'i18next', 'zod')] },
@@ -20,6 +20,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/http\//, may: [/^server\/http\//, /^server\/modules\/kernel\.ts$/, /^server\/env\.ts$/, /^shared\//, PACKAGES('hono', '@hono/zod-validator', 'ipaddr.js', 'zod')] },
   { from: /^server\/ssr\//, may: [/^server\/ssr\//, /^server\/http\//, /^client\//, /^shared\//, /^node:/, PACKAGES('react', 'react-dom', 'react-router', 'isbot')] },
   { from: /^server\/images\//, may: [/^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')] },
+  { from: /^server\/identity-providers\//, may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'zod')] },
   { from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/, may: [/^server\/(panel|mail|jobs)\//, /^server\/modules\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('nodemailer', 'zod')] },
   { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')] },
 ];

@@ -10,6 +10,7 @@ import { readConfig, type Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { fakeClock, testIds, type FakeClock } from './clock.ts';
+import { TEST_KEY } from './sealing.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
 
 export interface Person {
@@ -49,7 +50,7 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
   const ids = { ...testIds(), token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'), hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex') };
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
   const log = createLog('silent', clock.now);
-  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database });
+  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
   const apiAs = (secret: string | null): Api =>

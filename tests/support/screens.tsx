@@ -14,6 +14,7 @@ import { ToastRegion } from '#client/ui/toast-region.tsx';
 import account from '#locales/en/account.json';
 import admin from '#locales/en/admin.json';
 import auth from '#locales/en/auth.json';
+import factor from '#locales/en/factor.json';
 import common from '#locales/en/common.json';
 import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
@@ -90,7 +91,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, admin, auth, common, connection, dashboard, earn, errors, palette, resources, servers, shell, startup, store, system, ui };
+const texts = { account, admin, auth, common, connection, dashboard, earn, errors, factor, palette, resources, servers, shell, startup, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));

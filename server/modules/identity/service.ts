@@ -6,11 +6,12 @@ import { createLogin } from './login.ts';
 import { createRegister } from './register.ts';
 import { createSessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
+import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** Accounts and sessions (behaviour 3.1–3.4, 3.9). */
+/** Accounts and sessions (behaviour 3.1–3.5, 3.9). */
 export function createIdentity(deps: IdentityDeps) {
   const { uow, clock } = deps;
   const throttle = createThrottle(deps);
@@ -41,6 +42,7 @@ export function createIdentity(deps: IdentityDeps) {
     verify: verify.verify,
     resend: verify.resend,
     ...account,
+    twoFactor: createTwoFactor(deps, throttle),
     sessionAnswer: createAnswer(deps),
     purge,
   };

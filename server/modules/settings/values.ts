@@ -11,6 +11,7 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_lang: (text) => LOCALES.some((locale) => locale === text),
   app_timezone: isTimeZone,
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+  force_2fa: (text) => ['nobody', 'staff', 'all'].includes(text),
   currency: (text) => /^[A-Z]{3}$/.test(text),
   google_ads_client_id: (text) => text === '' || /^ca-pub-\d{16}$/.test(text),
   client_plugins: (text) => pluginModules(text).every(isModulePath),

@@ -45,13 +45,18 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
     throw redirect(where === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
   };
 
+  /** Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads away where something is missing of the log-in. */
+  const asGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
+    const waiting = session.state() === 'blocked';
+    away(detour(row, waiting, session.get()?.user_info.second_factor), request);
+    return waiting && row.guard === 'guest-only';
+  };
+
   return {
     async enter(row, request) {
       // Another tab may have passed it meanwhile.
       if (session.state() === 'blocked') await session.refresh();
-      const waiting = session.state() === 'blocked';
-      if (waiting && row.guard === 'guest-only') return;
-      away(detour(row, waiting, session.get()?.user_info.second_factor), request);
+      if (asGuest(row, request)) return;
       const look = () => decide(row, { signedIn: session.present(), permissions: session.permissions() }, flags);
       let decision = look();
       if (session.present() !== (session.get() !== null)) {
@@ -59,6 +64,7 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
         const asked = session.refresh();
         if (decision !== 'allow') {
           await asked;
+          if (asGuest(row, request)) return;
           decision = look();
         }
       }
@@ -69,8 +75,8 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
     },
 
     async refused({ code, status }, request) {
-      if (code === 'TW0_FA_BLOCKED') throw redirect(SECOND_FACTOR_PATH);
-      if (code === 'TWO_FACTOR_REQUIRED') throw redirect(href('auth.factorSetup'));
+      if (code === 'TW0_FA_BLOCKED') away('factor', request);
+      if (code === 'TWO_FACTOR_REQUIRED') away('set-up', request);
       if (code === 'FORBIDDEN') {
         // The permissions that this page went by are out of date.
         void session.renew();

@@ -12,7 +12,7 @@ export interface SessionUser {
   readonly role_color: string;
   readonly verified: boolean;
   /** The second factor: `required` where the host asks for one that is not set up (behaviour 3.5). */
-  readonly second_factor: 'on' | 'off' | 'required';
+  readonly second_factor?: 'on' | 'off' | 'required';
 }
 
 export interface SessionView {

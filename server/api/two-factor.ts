@@ -20,9 +20,9 @@ export function twoFactorHandlers({ identity: { twoFactor } }: { identity: Pick<
     begin: (ctx, { body }) => twoFactor.begin(ctx, body.password),
     confirm: async (ctx, { body }) => ({ recovery_codes: await twoFactor.confirm(ctx, body.code) }),
     async kill(ctx) {
-      await twoFactor.cancel(ctx);
-      // The account page has the form that switches off a factor that is on.
-      return { to: `${href('account')}?tab=security` };
+      const on = await twoFactor.cancel(ctx);
+      // A factor that is on stays on: its page has the form that asks for password and code.
+      return { to: on ? href('auth.factorSetup') : `${href('account')}?tab=security` };
     },
     disable: (ctx, { body }) => twoFactor.disable(ctx, body),
     renewCodes: async (ctx, { body }) => ({ recovery_codes: await twoFactor.renewCodes(ctx, body) }),

@@ -8,11 +8,10 @@ import { BASE_TEXTS } from '#client/app/screens.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
-import { targetOf } from '#client/lib/redirect-target.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
+import { MARKER_COOKIE, PRESENCE_COOKIES, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
 import { decide, detour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
@@ -28,6 +27,7 @@ import { CustomHead, customOf } from './custom.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
 import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
+import { arrived, redirectTo, toLogin, toTarget, withCookies } from './redirects.ts';
 import type { ServerTexts } from './texts.ts';
 
 export interface RenderDeps {
@@ -82,6 +82,8 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const visit: Visit = { call, api, cookies, session, waiting, system };
     const match = matchRoute(url.pathname);
     const way = match && detour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
+    // Without scripts the page of the log-out would take them for a guest; the verification has its button.
+    if (waiting && match?.id === 'auth.logout' && request.method === 'GET') return redirectTo(SECOND_FACTOR_PATH, cookies);
     if (way) return toLogin(visit, way === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
     const decision: Decision = match
       ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, system.flags)
@@ -94,7 +96,11 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const asked = denied ? new Request(new URL(href('errors.403'), url)) : decision === 'hidden' ? new Request(new URL('/not-found', url)) : request;
 
     const context = await handlerOf(shown?.id ?? 'notFound').query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
-    if (context instanceof Response) return withCookies(context, match?.row.guard === 'guest-only' ? [...cookies, ...arrived(call)] : cookies);
+    if (context instanceof Response) {
+      // A log-in goes to the wanted page, which is forgotten; before a second factor it is still to come.
+      const there = match?.row.guard === 'guest-only' && context.headers.get('location') !== SECOND_FACTOR_PATH;
+      return withCookies(context, there ? [...cookies, ...arrived(call)] : cookies);
+    }
     if (request.method === 'POST' && isPresent(call)) {
       const now = await sessionOf(api, cookies);
       visit.waiting = now === 'waiting';
@@ -144,41 +150,12 @@ async function sessionOf(api: Api, cookies?: readonly string[]): Promise<Session
   }
 }
 
-/** To the log-in, or to what is still missing of it; the page that was wanted is remembered. */
-function toLogin({ call, cookies }: Visit, path: string = href('auth.login')): Response {
-  const target = call.url.pathname + call.url.search;
-  const remembered = writeCookie(REDIRECT_COOKIE, target.length <= 1000 ? target : href('dashboard'), { maxAgeS: 600 });
-  return redirectTo(path, [...cookies, remembered]);
-}
-
 /**
  * Whether the browser counts as logged in. The session logic of the page clears the marker when a session has failed there (specification, section 4):
  * then the visitor is a guest on both sides until the next login, although the secret, which scripts cannot reach, may still be good.
  */
 function isPresent({ cookie }: PageCall): boolean {
   return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
-}
-
-/** The auth-redirect: to the page that was wanted, which is forgotten. Where it is not known here, the browser looks into its local storage. */
-function toTarget({ call, cookies }: Visit): Response {
-  const target = targetOf(call.cookie ?? '');
-  const lines = target ? arrived(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];
-  return redirectTo(target ?? href('dashboard'), [...cookies, ...lines]);
-}
-
-/** Takes the wanted page back, where there is one. */
-function arrived({ cookie }: PageCall): readonly string[] {
-  return readCookie(cookie, REDIRECT_COOKIE) === null ? [] : [writeCookie(REDIRECT_COOKIE, '', { maxAgeS: 0 })];
-}
-
-function redirectTo(location: string, cookies: readonly string[]): Response {
-  return withCookies(new Response(null, { status: 302, headers: { Location: location } }), cookies);
-}
-
-function withCookies(response: Response, cookies: readonly string[]): Response {
-  const headers = new Headers(response.headers);
-  for (const line of cookies) headers.append('Set-Cookie', line);
-  return new Response(response.body, { status: response.status, headers });
 }
 
 interface Page {

@@ -9,7 +9,7 @@ import { ROUTE_LIST } from '#shared/routes/table.ts';
 
 /** Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their screens. */
 const SPECIFIED: Readonly<Record<string, string>> = {
-  '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/terms-of-service': 'open', '/privacy-policy': 'open',
+  '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/auth/2fa/verify': 'guest-only', '/auth/2fa/setup': 'signed-in', '/auth/2fa/setup/disband': 'signed-in', '/terms-of-service': 'open', '/privacy-policy': 'open',
   '/errors/403': 'open', '/errors/500': 'open', '/ws': 'signed-in', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in',
   '/store': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
   '/mc-admin': 'admin.dashboard.view',
@@ -58,6 +58,11 @@ describe('routes', () => {
       if (row.flag) expect(decide(row, root, { ...FLAGS_ON, [row.flag]: false })).toBe('hidden');
     }
   });
+});
+
+test('a route has the texts of the frame around it', () => {
+  const inAuth: readonly { id: string; layout: string; texts?: readonly string[] }[] = ROUTE_LIST.filter((row) => row.layout === 'auth');
+  expect(inAuth.filter((row) => !row.texts?.includes('auth')).map((row) => row.id)).toEqual([]);
 });
 
 describe('permissions', () => {

@@ -63,11 +63,12 @@ export default function FactorSetupScreen(): ReactNode {
 function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
   const t = useT('factor');
   const { session } = useShell();
+  const required = session.user?.second_factor === 'required';
   const shown = useFormProps(answer?.intent === 'begin' || answer?.intent === 'confirm' ? answer.result : undefined);
   return (
     <>
       <AuthHead title={t('setupTitle')} text={t('setupText')} />
-      {session.user?.second_factor === 'required' && <Banner>{t('required')}</Banner>}
+      {required && <Banner>{t('required')}</Banner>}
       {answer?.intent === 'disable' && answer.result.ok && (
         <Banner tone="positive" live>
           {t('disabled')}
@@ -81,8 +82,9 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
         <Button type="submit" variant="primary" size="lg" block>
           {t('begin')}
         </Button>
-        <LinkButton to={`${href('account')}?tab=security`} size="lg" block>
-          {t('toAccount')}
+        {/* Where it is required the account is shut, and the only other way is out. */}
+        <LinkButton to={required ? href('auth.logout') : `${href('account')}?tab=security`} size="lg" block>
+          {t(required ? 'logOut' : 'toAccount')}
         </LinkButton>
       </Form>
     </>

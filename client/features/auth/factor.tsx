@@ -53,9 +53,12 @@ export default function FactorScreen(): ReactNode {
         <Button type="submit" variant="primary" size="lg" block>
           {t('verify')}
         </Button>
-        <LinkButton to={href('auth.logout')} size="lg" block>
+      </Form>
+      {/* Not a link: the page of the log-out takes somebody who waits for a guest. */}
+      <Form action={href('auth.logout')} noSummary>
+        <Button type="submit" size="lg" block>
           {t('logOut')}
-        </LinkButton>
+        </Button>
       </Form>
     </>
   );

@@ -8,6 +8,7 @@ export const NAMESPACES = [
   'connection',
   'system',
   'auth',
+  'recover',
   'dashboard',
   'account',
   'earn',

@@ -6,6 +6,7 @@ import type connection from '#locales/en/connection.json';
 import type startup from '#locales/en/startup.json';
 import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
+import type recover from '#locales/en/recover.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type earn from '#locales/en/earn.json';
@@ -32,6 +33,7 @@ interface AllMessages {
   connection: typeof connection;
   system: typeof system;
   auth: typeof auth;
+  recover: typeof recover;
   dashboard: typeof dashboard;
   account: typeof account;
   earn: typeof earn;

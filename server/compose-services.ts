@@ -71,7 +71,7 @@ export async function composeServices(deps: ServiceDeps) {
     { name: 'ledger.verify', everyMs: DAY, run: () => proveLedger(deps, ledger) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
   ];
-  const jobs: Record<string, JobHandler> = { ...serverJobs(servers) };
+  const jobs: Record<string, JobHandler> = { ...serverJobs(servers), ...identity.jobs };
   return {
     ...base, settings, ledger, limits, access, notifications, counters, mailing, panel, servers, identity, tasks, jobs,
     catalog: createCatalog(base),

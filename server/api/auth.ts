@@ -5,15 +5,15 @@ import type { CONTRACT } from '#shared/contract/index.ts';
 import { clearSessionCookies, deviceOf, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'resolve'>;
+  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'resolve' | 'forgot' | 'resetPassword'>;
   readonly ids: Pick<Ids, 'token'>;
 }
 
-/** Registration, log-in, log-out, confirming an address. */
+/** Registration, log-in, log-out, confirming an address, a forgotten password. */
 export function authHandlers({ identity, ids }: Services): Handlers<typeof CONTRACT.auth> {
   const browserOf = (ctx: HandlerCtx): Browser => ({ secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) });
   return {
-    options: (_ctx, { query }) => identity.options(query.setup),
+    options: (_ctx, { query }) => identity.options(query),
     async register(ctx, { body }) {
       const opened = await identity.register(ctx, body, browserOf(ctx));
       if (opened) setSessionCookies(ctx.cookies, opened.secret);
@@ -30,5 +30,7 @@ export function authHandlers({ identity, ids }: Services): Handlers<typeof CONTR
     },
     verify: (ctx, { body }) => identity.verify(ctx, body.token),
     resend: (ctx) => identity.resend(ctx),
+    forgot: (_ctx, { body }) => identity.forgot(body.login),
+    reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };
 }

@@ -25,7 +25,7 @@ export interface Sessions {
 }
 /** Devices a user has logged in from: a new one gets a mail. */
 export interface KnownDevices { user_id: string; device_key: string; first_ms: Ms; last_ms: Ms }
-export interface OneTimeTokens { id: string; kind: 'setup' | 'verify' | 'reset'; user_id: string | null; token_hash: string; created_ms: Ms; expires_ms: Ms; used_ms: Ms | null }
+export interface OneTimeTokens { id: string; kind: 'setup' | 'verify' | 'reset'; user_id: string | null; token_hash: string; created_ms: Ms; expires_ms: Ms; used_ms: Ms | null; bound_to: string | null }
 export interface Attempts { key: string; window_start_ms: Ms; count: number }
 export interface SecondFactors { user_id: string; secret: string | null; enabled_ms: Ms | null; last_step: number; pending: string | null; pending_ms: Ms | null }
 export interface RecoveryCodes { user_id: string; code_hash: string; used_ms: Ms | null }

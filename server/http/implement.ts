@@ -5,6 +5,7 @@ import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
+import { LIMITS } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import type { Actor, Ctx, Log } from '#server/modules/kernel.ts';
@@ -178,7 +179,7 @@ function guard(endpoint: Endpoint, actor: Actor | null): void {
 
 function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
   const name = endpoint.limit ?? (endpoint.method === 'GET' ? 'read' : 'write');
-  const byUser = actor !== null && name !== 'login' && name !== 'register';
+  const byUser = actor !== null && LIMITS[name].per === 'user';
   const wait = deps.takeLimit(name, byUser ? actor.userId : addressKey(info.address));
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { factorCodeInput, factorPasswordInput, factorProofInput, loginInput, registerInput } from '../schemas/account.ts';
+import { factorCodeInput, factorPasswordInput, factorProofInput, forgotInput, loginInput, registerInput, resetInput } from '../schemas/account.ts';
 import { group } from './endpoint.ts';
 
 const text = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
@@ -19,14 +19,16 @@ export const session = group({
 });
 
 export const auth = group({
-  /** What the log-in and registration pages need: whether registration is open, mail verification on, a set-up token good. */
+  /** What the pages before the log-in need: whether registration is open, mail verification on, letters leave the house, a set-up or reset token good. */
   options: {
     method: 'GET',
     path: '/api/auth/options',
-    query: z.object({ setup: z.optional(z.string().check(z.maxLength(200))) }),
+    query: z.object({ setup: z.optional(z.string().check(z.maxLength(200))), reset_token: z.optional(z.string().check(z.maxLength(200))) }),
     access: 'open',
     errors: [],
-    response: z.object({ registration: z.boolean(), verification: z.boolean(), setup_valid: z.boolean(), empty: z.boolean() }),
+    response: z.object({
+      registration: z.boolean(), verification: z.boolean(), sends_mail: z.boolean(), setup_valid: z.boolean(), reset_valid: z.boolean(), empty: z.boolean(),
+    }),
   },
   register: {
     method: 'POST',
@@ -57,6 +59,10 @@ export const auth = group({
     errors: ['VERIFY_LINK_INVALID'],
   },
   resend: { method: 'POST', path: '/api/auth/verify/resend', access: 'signed-in', limit: 'mail', errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'] },
+  /** Asks for a letter with a link. The answer is the same whether or not there is such an account (attacks T36). */
+  forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
+  /** Sets a new password by the link; every session of the user ends. */
+  reset: { method: 'POST', path: '/api/auth/reset', body: resetInput, access: 'open', limit: 'login', errors: ['RESET_LINK_INVALID', 'VALIDATION_FAILED'] },
 });
 
 const codes = z.object({ recovery_codes: z.array(z.string()) });

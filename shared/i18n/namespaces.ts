@@ -9,6 +9,7 @@ export const NAMESPACES = [
   'system',
   'auth',
   'factor',
+  'recover',
   'dashboard',
   'account',
   'earn',

@@ -7,6 +7,7 @@ import type startup from '#locales/en/startup.json';
 import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
 import type factor from '#locales/en/factor.json';
+import type recover from '#locales/en/recover.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type earn from '#locales/en/earn.json';
@@ -34,6 +35,7 @@ interface AllMessages {
   system: typeof system;
   auth: typeof auth;
   factor: typeof factor;
+  recover: typeof recover;
   dashboard: typeof dashboard;
   account: typeof account;
   earn: typeof earn;

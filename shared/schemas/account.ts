@@ -28,6 +28,10 @@ export const loginInput = z.strictObject({
   login: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
   password: z.string().check(z.minLength(1), z.maxLength(256)),
 });
+/** Who forgot their password: username or e-mail (behaviour 3.7). */
+export const forgotInput = z.strictObject({ login: loginInput.shape.login });
+/** A new password, by the link of a letter. */
+export const resetInput = z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)), password: newPassword });
 export const profileInput = z.strictObject({
   first_name: line(1, 64),
   last_name: line(1, 64),

@@ -20,6 +20,7 @@ import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
 import errors from '#locales/en/errors.json';
+import recover from '#locales/en/recover.json';
 import palette from '#locales/en/palette.json';
 import resources from '#locales/en/resources.json';
 import servers from '#locales/en/servers.json';
@@ -91,7 +92,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, admin, auth, common, connection, dashboard, earn, errors, factor, palette, resources, servers, shell, startup, store, system, ui };
+const texts = { account, admin, auth, common, connection, dashboard, earn, errors, factor, palette, recover, resources, servers, shell, startup, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));

@@ -10,9 +10,7 @@ import { Form } from '#client/ui/form.tsx';
 import { NewPasswordField } from '#client/ui/new-password-field.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
-
-/** Least length of a new password (behaviour 3.1). */
-const PASSWORD_MIN = 10;
+import { PASSWORD_MIN } from './parts.tsx';
 
 interface RegisterFormProps {
   answer: FormResult<unknown> | undefined;

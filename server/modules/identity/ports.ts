@@ -57,6 +57,8 @@ export interface NewToken {
   readonly tokenHash: string;
   readonly createdMs: number;
   readonly expiresMs: number;
+  /** Fingerprint of what the link stands on; absent: nothing. */
+  readonly boundTo?: string;
 }
 
 /** Failures counted under a key; `lastMs` is the newest of them. */
@@ -110,6 +112,8 @@ export interface IdentityRepo {
   useToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null } | null>;
   /** Whether a token is good, without using it. */
   tokenGood(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
+  /** Whose token it is and what it stands on, without using it; null where it is no good. */
+  findToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null; boundTo: string | null } | null>;
   /** Makes every unused token of a kind (of one user) worthless. */
   voidTokens(kind: TokenKind, userId: string | null, atMs: number): Promise<void>;
   /** Times at which tokens of a kind were made for a user since a moment, newest first. */
@@ -119,6 +123,8 @@ export interface IdentityRepo {
   attempts(key: string): Promise<AttemptRow | null>;
   setAttempts(key: string, row: AttemptRow): Promise<void>;
   clearAttempts(key: string): Promise<void>;
+  /** Forgets the failures under all keys that begin so (letters, digits, `:` and `-`). */
+  clearAttemptsUnder(prefix: string): Promise<void>;
 
   /** Removes what is over: expired sessions (as ids), tokens and attempts older than the moments. */
   purge(nowMs: number, before: { tokensMs: number; attemptsMs: number }): Promise<string[]>;

@@ -4,6 +4,7 @@ import { createAnswer } from './answer.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
 import { createRegister } from './register.ts';
+import { createReset } from './reset.ts';
 import { createSessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
@@ -18,6 +19,7 @@ export function createIdentity(deps: IdentityDeps) {
   const sessions = createSessions(deps);
   const verify = createVerify(deps);
   const register = createRegister(deps, sessions, verify);
+  const reset = createReset(deps);
   const account = createAccount(deps, throttle, register.addUser);
 
   /** Removes expired sessions, old links and old counts. For the scheduler. */
@@ -36,11 +38,17 @@ export function createIdentity(deps: IdentityDeps) {
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
     login: createLogin(deps, sessions, throttle).login,
-    options: register.options,
+    options: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
+      ...(await register.options(links.setup)),
+      reset_valid: links.reset_token ? await reset.linkGood(links.reset_token) : false,
+    }),
     register: register.register,
     createSetupToken: register.createSetupToken,
     verify: verify.verify,
     resend: verify.resend,
+    forgot: reset.forgot,
+    resetPassword: reset.reset,
+    jobs: reset.jobs,
     ...account,
     twoFactor: createTwoFactor(deps, throttle),
     sessionAnswer: createAnswer(deps),

@@ -27,6 +27,7 @@ import { journal } from '#client/lib/journal.ts';
 import { LiveContext } from '#client/lib/live.ts';
 import type { PluginParts } from '#client/lib/plugins.ts';
 import { pagePerformance } from '#client/lib/page-performance.ts';
+import { serverAnswers } from '#client/lib/reconnect.ts';
 import { adoptTarget } from '#client/lib/redirect-target.ts';
 import { storage } from '#client/lib/storage.ts';
 import { createStore } from '#client/lib/store.ts';
@@ -86,7 +87,8 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   let connection: Connection | null = null;
   const lost = createStore<ReactNode>(null);
   const plugins = boot.plugins.length > 0 ? createStore<readonly PluginParts[]>([]) : null;
-  const answers = createAnswerCache(noticingFetch(recordedFetch, () => connection), () => pagePerformance().caching);
+  const network = noticingFetch(recordedFetch, () => connection);
+  const answers = createAnswerCache(network, () => pagePerformance().caching);
   // Before the router listens for the same: its loaders ask at once.
   addEventListener('popstate', answers.replay);
   const { api, outdated } = createBrowserApi(boot.build, answers.fetch);
@@ -143,7 +145,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const chunks = createChunkMap(boot.build);
   const routes = buildRoutes({
     loadTexts: (namespaces) => texts.load(namespaces),
-    chunk: loadChunk,
+    chunk: (load) => loadChunk(load, () => serverAnswers(network)),
     guard: async (row, request) => {
       if (outdated() && request.method === 'GET') {
         location.assign(request.url);

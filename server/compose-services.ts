@@ -1,6 +1,7 @@
 import { composeAbuse } from './compose-abuse.ts';
 import { composeDiscord } from './compose-discord.ts';
 import { createPasswords } from './identity-providers/passwords.ts';
+import { totp } from './identity-providers/totp.ts';
 import type { Database } from './data/open.ts';
 import { createPanelRepo } from './data/repos/panel.ts';
 import { composePayments } from './compose-payments.ts';
@@ -80,7 +81,7 @@ export async function composeServices(deps: ServiceDeps) {
   const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
     onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
-    ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(),
+    ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(), totp, sealer: deps.sealer,
     onStanding: async (tx, userId) => {
       await enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` });
       await leaderboard.show(tx, userId);
@@ -106,7 +107,7 @@ export async function composeServices(deps: ServiceDeps) {
     { name: 'ledger.verify', everyMs: DAY, run: () => proveLedger(deps, ledger) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
   ];
-  const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paying.jobs };
+  const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paying.jobs, ...identity.jobs };
   return {
     ...base, settings, ledger, limits, access, notifications, counters, mailing, panel, servers, identity, tasks, jobs,
     catalog: createCatalog(base),

@@ -7,6 +7,7 @@ import { adminHandlers } from './api/admin/index.ts';
 import { usersHandlers } from './api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from './api/abuse.ts';
 import { afkHandlers } from './api/afk.ts';
+import { twoFactorHandlers } from './api/two-factor.ts';
 import { authHandlers } from './api/auth.ts';
 import { dashboardHandlers } from './api/dashboard.ts';
 import { giftsHandlers, leaderboardHandlers, profilesHandlers } from './api/community.ts';
@@ -115,6 +116,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     handlers: {
       session: sessionHandlers(services),
       auth: authHandlers(services),
+      twoFactor: twoFactorHandlers(services),
       system: systemHandlers({ ...services, debug: (staff) => debugInfo(machine, staff), build: deps.build ?? VERSION, version: VERSION, appUrl: config.appUrl, hash: ids.hash, markdown: renderMarkdown }),
       account: accountHandlers(services),
       notifications: notificationsHandlers(services),

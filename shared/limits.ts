@@ -10,6 +10,8 @@ export const LIMITS = {
   write: { per: 'user', max: 120, windowS: 60 },
   login: { per: 'address', max: 20, windowS: 60 },
   register: { per: 'address', max: 10, windowS: 600 },
+  /** Asking for a link by which a new password is set: nobody is filled with letters, and nobody tries names in bulk. */
+  reset: { per: 'address', max: 10, windowS: 600 },
   mail: { per: 'user', max: 10, windowS: 600 },
   stream: { per: 'user', max: 30, windowS: 60 },
   afk: { per: 'user', max: 60, windowS: 60 },

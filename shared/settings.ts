@@ -66,6 +66,8 @@ export const SETTINGS = {
   // behaviour 3.1
   registration_enabled: toggle('accounts', true, true),
   mail_verification: toggle('accounts', false, true),
+  // behaviour 3.5: who must have a second factor: nobody, staff or all
+  force_2fa: text('accounts', 'nobody', 10, false),
   // behaviour 4, 4.1, 4.2: caps a user and day, budgets a day for the installation (0 = none)
   afk_per_minute: number('earning', 1, 1, 1000, 'credits', true),
   afk_daily_cap: number('earning', 480, 0, MAX, 'credits', true),

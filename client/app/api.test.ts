@@ -18,6 +18,8 @@ test('the pages before the log-in and the entry ask no endpoint that comes later
   expect(asked.length).toBeGreaterThan(7);
   const late = asked.filter(([group, name]) => !Object.hasOwn(Reflect.get(START, group) ?? {}, name));
   expect(late).toEqual([]);
+  const taken = files.flatMap((path) => [...text(path).matchAll(/\{ (\w+) \} = (?:api|apiOf\(\w+\))/g)].map(([, group = '']) => group));
+  expect(taken.filter((group) => Object.keys(Reflect.get(START, group) ?? {}).join() !== Object.keys(Reflect.get(CONTRACT, group)).join())).toEqual([]);
 });
 
 test('every page of another layout has all endpoints', () => {

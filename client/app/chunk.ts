@@ -1,16 +1,22 @@
+import { recordedFetch } from '#client/lib/fetch.ts';
+import { serverAnswers } from '#client/lib/reconnect.ts';
+import { safeStorage } from '#client/lib/storage.ts';
+
 const FLAG = 'spawnpoint-reloaded';
+const memory = safeStorage(() => sessionStorage);
 
 /**
- * Loads a chunk. When that fails because the server has a new build, the page is loaded anew once; a second failure is thrown.
+ * Loads a chunk. When that fails because the server has a new build, the page is loaded anew once; a second failure is thrown. So is the first one where the
+ * server cannot be reached: loading anew would leave nothing of the page. In: what loads it, and what asks whether the server answers.
  */
-export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
+export async function loadChunk<T>(load: () => Promise<T>, answers: () => Promise<boolean> = () => serverAnswers(recordedFetch)): Promise<T> {
   try {
     const loaded = await load();
-    sessionStorage.removeItem(FLAG);
+    memory.removeItem(FLAG);
     return loaded;
   } catch (error) {
-    if (sessionStorage.getItem(FLAG)) throw error;
-    sessionStorage.setItem(FLAG, '1');
+    // Where it cannot be remembered, loading anew might never end.
+    if (memory.getItem(FLAG) || !(await answers()) || !memory.setItem(FLAG, '1')) throw error;
     location.reload();
     // The page is going away: nothing after this may run.
     return new Promise<T>(() => undefined);

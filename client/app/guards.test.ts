@@ -140,10 +140,58 @@ describe('before a page', () => {
   });
 });
 
+const WAITING: World = { present: true, answer: null, state: 'blocked' };
+const FORCED: World = { present: true, answer: { ...ANSWER, permissions: ['admin.root'], user_info: { ...ANSWER.user_info, second_factor: 'required' } } };
+
+describe('a log-in that is not complete', () => {
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('T30 %s for who waits for the second factor', async (id, row) => {
+    const shut = row.guard !== 'open' && row.guard !== 'guest-only';
+    const { enter, seen } = guardOf(WAITING);
+    expect(await enter(id, `${row.path}?tab=2`)).toBe(shut ? '/auth/2fa/verify' : 'allow');
+    expect([localStorage.getItem(KEY), seen.denied]).toEqual([shut ? `${row.path}?tab=2` : null, 0]);
+  });
+
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('T30 %s for who has to set one up first', async (id, row) => {
+    const open = row.guard === 'open' || id === 'auth.factorSetup' || id === 'auth.factorCancel';
+    expect(await guardOf(FORCED).enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : open ? 'allow' : '/auth/2fa/setup');
+  });
+
+  test('no page leads in a circle: where a visitor is sent they may stay, or are sent on to where they may', async () => {
+    for (const world of [GUEST, PLAYER, WAITING, FORCED]) {
+      for (const row of ROUTE_LIST) {
+        const { enter, closeDialog } = guardOf(world);
+        closeDialog();
+        let where: string | number | null = row.path;
+        let steps = 0;
+        while (typeof where === 'string' && where !== 'allow') {
+          const path: string = where;
+          where = await enter(ROUTE_LIST.find((each) => each.path === path)?.id ?? 'dashboard', path);
+          expect((steps += 1)).toBeLessThan(5);
+        }
+        expect(where).toBe('allow');
+        localStorage.clear();
+      }
+    }
+  });
+
+  test('the server is asked before, because another tab may have passed it', async () => {
+    const { enter, seen } = guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } });
+    expect([await enter('store'), seen.asked, localStorage.getItem(KEY)]).toEqual(['allow', 1, null]);
+    expect(await guardOf({ ...WAITING, says: { ...PLAYER, state: 'active' } }).enter('auth.factor')).toBe('/dashboard');
+  });
+
+  test('right after the password the wanted page stays stored until the second step', async () => {
+    localStorage.setItem(KEY, '/store?tab=2');
+    const { enter } = guardOf({ present: true, answer: null, state: 'none', says: WAITING });
+    expect([await enter('auth.factor'), localStorage.getItem(KEY)]).toEqual(['allow', '/store?tab=2']);
+    expect(await guardOf(PLAYER).enter('auth.factor')).toBe('/store?tab=2');
+  });
+});
+
 describe('what the server refuses', () => {
-  test('S4.7 TW0_FA_BLOCKED goes to the second factor', async () => {
+  test.each([['TW0_FA_BLOCKED', '/auth/2fa/verify'], ['TWO_FACTOR_REQUIRED', '/auth/2fa/setup']] as const)('S4.7 %s goes to %s, and the page is remembered', async (code, where) => {
     const { refused, seen } = guardOf(PLAYER);
-    expect([await refused(new ApiError('TW0_FA_BLOCKED', 403)), seen]).toEqual(['/auth/2fa/verify', { denied: 0, asked: 0, disowned: 0 }]);
+    expect([await refused(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([where, { denied: 0, asked: 0, disowned: 0 }, '/store?tab=2']);
   });
 
   test('S8.3 a permission that was taken away meanwhile: dialog, /errors/403, and the permissions are asked for', async () => {

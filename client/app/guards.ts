@@ -2,7 +2,7 @@ import { redirect } from 'react-router';
 import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
 import type { ApiError } from '#shared/contract/client.ts';
 import type { Switch } from '#shared/flags.ts';
-import { decide } from '#shared/guard.ts';
+import { decide, detour } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import type { RouteId, RouteRow } from '#shared/routes/table.ts';
 import { keepTarget, takeTarget } from '#client/lib/redirect-target.ts';
@@ -39,8 +39,25 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
     throw redirect(href('auth.login'));
   };
 
+  const away = (where: ReturnType<typeof detour>, request: Request): void => {
+    if (where === null) return;
+    const { pathname, search, hash } = new URL(request.url);
+    keepTarget(pathname + search + hash);
+    throw redirect(where === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
+  };
+
+  /** Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads away where something is missing of the log-in. */
+  const asGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
+    const waiting = session.state() === 'blocked';
+    away(detour(row, waiting, session.get()?.user_info.second_factor), request);
+    return waiting && row.guard === 'guest-only';
+  };
+
   return {
     async enter(row, request) {
+      // Another tab may have passed it meanwhile.
+      if (session.state() === 'blocked') await session.refresh();
+      if (asGuest(row, request)) return;
       const look = () => decide(row, { signedIn: session.present(), permissions: session.permissions() }, flags);
       let decision = look();
       if (session.present() !== (session.get() !== null)) {
@@ -48,6 +65,7 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
         const asked = session.refresh();
         if (decision !== 'allow') {
           await asked;
+          if (asGuest(row, request)) return;
           decision = look();
         }
       }
@@ -58,7 +76,8 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
     },
 
     async refused({ code, status }, request) {
-      if (code === 'TW0_FA_BLOCKED') throw redirect(SECOND_FACTOR_PATH);
+      if (code === 'TW0_FA_BLOCKED') away('factor', request);
+      if (code === 'TWO_FACTOR_REQUIRED') away('set-up', request);
       if (code === 'FORBIDDEN') {
         // The permissions that this page went by are out of date.
         void session.renew();

@@ -144,7 +144,7 @@ describe('what plugins add', () => {
     };
     at('/plugin/hats/shop/new/');
     expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('New hats');
-    expect(screen.getByText('page shop/new')).toBeTruthy();
+    expect(screen.getByText('page shop/new, 1,200 hats of Mirela')).toBeTruthy();
     at('/plugin/hats/elsewhere');
     expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Nothing is built here');
     at('/plugin/shoes');

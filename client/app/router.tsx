@@ -35,10 +35,14 @@ export function buildRoutes(env: RouterEnv): RouteObject[] {
     id: `layout.${layout}`,
     lazy: async () => {
       env.fetchAhead?.(`layout.${layout}`);
-      return { Component: (await env.chunk(LAYOUTS[layout])).default };
+      return { Component: (await env.chunk(LAYOUTS[layout])).default, ErrorBoundary: ErrorPage };
     },
-    children: [...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)), ...(layout === 'plain' ? [notFound] : [])],
-    ErrorBoundary: ErrorPage,
+    children: [{
+      // Where a screen cannot be loaded: the router shows nothing of a route that is not there yet, not even its error.
+      id: `screens.${layout}`,
+      ErrorBoundary: ScreenError,
+      children: [...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)), ...(layout === 'plain' ? [notFound] : [])],
+    }],
   }));
   return [{ id: 'root', Component: Root, ErrorBoundary: ErrorPage, HydrateFallback: () => null, children: layouts }];
 }
@@ -48,7 +52,6 @@ function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObje
     id: row.id,
     path: row.path,
     handle: row,
-    ErrorBoundary: ScreenError,
     lazy: () => lazyScreen(env, SCREENS[row.id], row.texts, row),
   };
 }
@@ -63,7 +66,7 @@ async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Na
     // When this fails, the form that is sent tries again.
     env.whenIdle?.(() => void ahead().catch(() => undefined));
   }
-  return { Component: screen.default, loader: wrapLoader(env, screen, row), ...action };
+  return { Component: screen.default, ErrorBoundary: ScreenError, loader: wrapLoader(env, screen, row), ...action };
 }
 
 function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id: RouteId }) | null) {

@@ -47,10 +47,10 @@ export function createBrowserSession(boot: Boot, api: SessionPorts['api'], t: Te
         // Emptied local storage takes the visitor's look with it, and then its copy for the server.
         const look = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
         const restore = () => look && (document.cookie = `${look}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
-        void sayFailure(why, t).then(restore).then(toLogin);
+        void sayFailure(why, t).then(restore).then(() => goTo(href('auth.login')));
       },
       onSecondFactor: () => {
-        if (location.pathname !== SECOND_FACTOR_PATH) location.assign(SECOND_FACTOR_PATH);
+        if (location.pathname !== SECOND_FACTOR_PATH) goTo(SECOND_FACTOR_PATH);
       },
     },
     boot.session,
@@ -69,11 +69,11 @@ export function sayDenied(t: Text): Promise<void> {
   return dialogs.alert({ title: t('dialog.denied.title'), text: t('dialog.denied.text') });
 }
 
-/** To the login, and afterwards back to the page that the session failed on. */
-function toLogin(): void {
+/** To the login or its second step, and afterwards back to the page that the session failed on. */
+function goTo(path: string): void {
   const guard = matchRoute(location.pathname)?.row.guard;
   if (guard && guard !== 'open' && guard !== 'guest-only') keepTarget(location.pathname + location.search + location.hash);
-  location.assign(href('auth.login'));
+  location.assign(path);
 }
 
 function listen<K extends keyof WindowEventMap>(target: Window, kind: K, run: (event: WindowEventMap[K]) => void): () => void {

@@ -8,13 +8,11 @@ const { createStore } = await import('#client/lib/store.ts');
 const { journal } = await import('#client/lib/journal.ts');
 const { showApplicationError } = await import('./application-error.ts');
 const { startInBrowser } = await import('./startup-browser.ts');
-import type { Boot } from './boot.ts';
-import type { RunningApp } from './startup-browser.ts';
-import type { TextStore } from './texts.ts';
+import type { RunningApp, StartBoot } from './startup-browser.ts';
 
-const boot = (change: Partial<Boot> = {}) =>
-  ({ settings: { app_name: 'Spawnpoint' }, locale: 'en', texts: { startup }, ads: false, plugins: [], safe: null, local: false, ...change }) as unknown as Boot;
-const texts = { loadFallback: async () => false } as unknown as TextStore;
+const boot = (change: Partial<StartBoot> = {}): StartBoot =>
+  ({ build: 'b1', settings: { app_name: 'Spawnpoint' }, locale: 'en', texts: { startup }, timeZone: 'UTC', ads: false, plugins: [], safe: null, local: false, ...change });
+const texts = { loadFallback: async () => false };
 const app = (mount: RunningApp['mount'] = () => undefined): RunningApp => ({ texts, plugins: null, mount });
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 const realFetch = globalThis.fetch;

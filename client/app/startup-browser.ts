@@ -6,9 +6,12 @@ import type { Boot } from './boot.ts';
 import { runStartup } from './startup.ts';
 import type { TextStore } from './texts.ts';
 
+/** What the start-up reads of the boot data. */
+export type StartBoot = Pick<Boot, 'build' | 'settings' | 'locale' | 'texts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'>;
+
 /** The application before it is seen. */
 export interface RunningApp {
-  readonly texts: TextStore;
+  readonly texts: Pick<TextStore, 'loadFallback'>;
   /** Null where the page has no plugins. */
   readonly plugins: PluginRegistry | null;
   /** Hydrates the page. In: what is called when React cannot go on. */
@@ -16,7 +19,7 @@ export interface RunningApp {
 }
 
 /** The start-up order (startup.ts) in a browser. In: the boot data, and what makes the application. */
-export function startInBrowser(boot: Boot, createApp: () => Promise<RunningApp>): Promise<void> {
+export function startInBrowser(boot: StartBoot, createApp: () => Promise<RunningApp>): Promise<void> {
   const product = String(boot.settings.app_name ?? '');
   // Asked for at once, used when its turn comes.
   const ads = boot.ads ? import('./ads.ts') : null;
@@ -69,7 +72,7 @@ export function startInBrowser(boot: Boot, createApp: () => Promise<RunningApp>)
 }
 
 /** English behind the saved language. Nothing waits for it: every language has every text, so it only helps out. */
-async function loadEnglish(texts: TextStore): Promise<void> {
+async function loadEnglish(texts: RunningApp['texts']): Promise<void> {
   const began = performance.now();
   if (await texts.loadFallback()) journal.line('start', `English behind it: ${Math.round(performance.now() - began)} ms`);
 }

@@ -46,6 +46,25 @@ test('S7.6 a page loads no language but its own until another is asked for, and 
   expect(asked).toHaveLength(1);
 });
 
+test('S7.6 who asks for a file that is on its way waits for that one', async () => {
+  files['en/errors'] = () => Response.json(en);
+  const store = createTextStore('en', {}, 'b1');
+  await Promise.all([store.load(['errors']), store.load(['errors']), store.load(['errors'])]);
+  expect([asked.length, say(store, 'NOT_FOUND')]).toEqual([1, en.NOT_FOUND]);
+});
+
+test('of two languages that are chosen one after the other the last one stays, whichever comes first', async () => {
+  const late = Promise.withResolvers<Response>();
+  files['ro/errors'] = () => late.promise;
+  files['fr/errors'] = () => Response.json(en);
+  const store = createTextStore('en', { errors: en }, 'b1');
+  const first = store.change('ro');
+  await store.change('fr');
+  late.resolve(Response.json(ro));
+  await first;
+  expect(store.translator().locale).toBe('fr');
+});
+
 test('S7.6 S9.2 a page in another language gets English behind it', async () => {
   files['en/errors'] = () => Response.json(en);
   const { dialog: _, ...without } = ro;

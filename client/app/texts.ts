@@ -19,6 +19,7 @@ export interface TextStore {
 /** The texts of the page in the browser. In: language and texts it was born with, and the build (part of the files' addresses). */
 export function createTextStore(locale: Locale, texts: NamespaceTexts, build: string): TextStore {
   let current = locale;
+  let chosen = locale;
   const instance: i18n = createI18n(locale, { [locale]: texts });
   const loaded = new Map<Locale, Set<Namespace>>([[locale, new Set(Object.keys(texts) as Namespace[])]]);
   const listeners = new Set<() => void>();
@@ -28,28 +29,32 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
     translator = createTranslator(instance, current);
     for (const listener of listeners) listener();
   };
+  /** Files on their way, by language and namespace: who asks again waits for the same one. */
+  const coming = new Map<string, Promise<boolean>>();
+  const fetchFile = async (wanted: Locale, ns: Namespace, have: Set<Namespace>): Promise<boolean> => {
+    try {
+      const response = await recordedFetch(`/assets/locales/${wanted}/${ns}.json?v=${build}`);
+      if (!response.ok) throw new Error(String(response.status));
+      addTexts(instance, wanted, { [ns]: (await response.json()) as object });
+      have.add(ns);
+      return true;
+    } catch (error) {
+      // The specification, section 8: a language that cannot be loaded is logged and the application goes on.
+      // oxlint-disable-next-line no-console
+      console.info('locale not loaded', wanted, ns, error);
+      return false;
+    }
+  };
   const fetchMissing = async (wanted: Locale, namespaces: Iterable<Namespace>): Promise<boolean> => {
     const have = loaded.get(wanted) ?? new Set();
     loaded.set(wanted, have);
-    const missing = [...namespaces].filter((ns) => !have.has(ns));
-    const parts = await Promise.all(
-      missing.map(async (ns) => {
-        try {
-          const response = await recordedFetch(`/assets/locales/${wanted}/${ns}.json?v=${build}`);
-          if (!response.ok) throw new Error(String(response.status));
-          return [ns, (await response.json()) as object] as const;
-        } catch (error) {
-          // The specification, section 8: a language that cannot be loaded is logged and the application goes on.
-          // oxlint-disable-next-line no-console
-          console.info('locale not loaded', wanted, ns, error);
-          return null;
-        }
-      }),
-    );
-    const arrived = parts.filter((part) => part !== null);
-    if (arrived.length > 0) addTexts(instance, wanted, Object.fromEntries(arrived));
-    for (const [ns] of arrived) have.add(ns);
-    return arrived.length > 0;
+    const files = [...namespaces].filter((ns) => !have.has(ns)).map((ns) => {
+      const name = `${wanted}/${ns}`;
+      const file = coming.get(name) ?? fetchFile(wanted, ns, have).finally(() => coming.delete(name));
+      coming.set(name, file);
+      return file;
+    });
+    return (await Promise.all(files)).includes(true);
   };
 
   /** What some language has been loaded for: the current one may lack a file that could not be had. */
@@ -65,7 +70,10 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
       if (await fetchMissing(current, namespaces)) announce();
     },
     change: async (next) => {
+      chosen = next;
       await fetchMissing(next, inUse());
+      // Somebody has chosen yet another one meanwhile.
+      if (chosen !== next) return;
       current = next;
       announce();
     },

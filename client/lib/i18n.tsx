@@ -1,5 +1,6 @@
 import { cloneElement, createContext, useContext, useMemo } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { I18nextProvider } from 'react-i18next';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import type { KeyOf, LooseT, Namespace, TFn, Vars } from '#shared/i18n/types.ts';
@@ -28,7 +29,11 @@ export function I18nProvider(props: { translator: Translator; timeZone: string; 
     () => ({ locale: translator.locale, timeZone, t: translator.t, translator }),
     [translator, timeZone],
   );
-  return <Context value={value}>{children}</Context>;
+  return (
+    <I18nextProvider i18n={translator.instance}>
+      <Context value={value}>{children}</Context>
+    </I18nextProvider>
+  );
 }
 
 /** The whole context. Throws outside an `I18nProvider`. */

@@ -1,12 +1,19 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { i18n } from 'i18next';
+import { I18nContext } from 'react-i18next';
+import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
+import type { Vars } from '#shared/i18n/types.ts';
+import { useLocale } from './i18n.tsx';
 import type { Store } from './store.ts';
+
+export type PluginT = (key: string, vars?: Vars) => string;
 
 /** What a plugin draws into: its own element, and what it may want to know. */
 export interface PluginView {
   readonly locale: Locale;
-  /** The plugin's own texts: the visitor's language, then English, then the key. */
-  readonly t: (key: string) => string;
+  /** The plugin's own texts: the visitor's language, then English, then the key. Values for `{{name}}`; a `count` chooses the plural (`key_one`, `key_other` …). */
+  readonly t: PluginT;
   /** Of a page: what follows the plugin's address, without slashes around it. */
   readonly path: string;
 }
@@ -78,7 +85,26 @@ export function usePlugins(): readonly PluginParts[] {
   return useSyncExternalStore(registry?.subscribe ?? never, registry?.get ?? nothing, nothing);
 }
 
-/** A text of a plugin. */
-export function pluginText({ texts }: PluginParts, locale: Locale, key: string): string {
-  return texts[locale]?.[key] ?? texts.en?.[key] ?? key;
+/** Translates texts of plugins, by the rules of our own. */
+export function usePluginTexts(): (plugin: PluginParts) => PluginT {
+  const locale = useLocale();
+  const { i18n } = useContext(I18nContext) ?? {};
+  return (plugin) => {
+    if (!i18n) return (key) => key;
+    const fixed = i18n.getFixedT(LOCALE_INFO[locale].lang, namespaceOf(i18n, plugin));
+    return (key, vars) => fixed(key, vars ?? {});
+  };
+}
+
+const known = new WeakMap<i18n, Set<PluginParts>>();
+
+/** The namespace of a plugin's texts; they are added when they are first asked for. Silently: nobody has shown them yet. */
+function namespaceOf(instance: i18n, plugin: PluginParts): string {
+  const name = `plugin.${plugin.id}`;
+  const have = known.get(instance) ?? new Set();
+  known.set(instance, have);
+  if (have.has(plugin)) return name;
+  have.add(plugin);
+  for (const [locale, texts] of Object.entries(plugin.texts)) instance.addResourceBundle(LOCALE_INFO[locale as Locale].lang, name, texts, false, true, { silent: true });
+  return name;
 }

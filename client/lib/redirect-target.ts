@@ -1,9 +1,11 @@
-import { MARKER_COOKIE, REDIRECT_COOKIE, REDIRECT_STORED, STORAGE } from '#shared/constants.ts';
+import { MARKER_COOKIE, REDIRECT_COOKIE, REDIRECT_STORED, SECOND_FACTOR_PATH, STORAGE } from '#shared/constants.ts';
 import { href } from '#shared/routes/href.ts';
 import { storage } from './storage.ts';
 
 /** Longest target that is kept. */
 const LONGEST = 2000;
+/** Pages between the log-in and the target. */
+const ON_THE_WAY: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetup')];
 /** Any origin: what leads away from it leads away from ours as well. */
 const HERE = 'https://here.invalid';
 
@@ -38,7 +40,7 @@ export function adoptTarget(): string | null {
   document.cookie = `${REDIRECT_COOKIE}=; Path=/; Max-Age=0; SameSite=Lax; Secure`;
   if (value === REDIRECT_STORED) return takeStored();
   // Somebody who is logged in has arrived already.
-  if (cookieOf(cookie, MARKER_COOKIE) === null) keepTarget(value);
+  if (cookieOf(cookie, MARKER_COOKIE) === null || ON_THE_WAY.includes(location.pathname)) keepTarget(value);
   return null;
 }
 

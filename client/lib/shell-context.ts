@@ -11,6 +11,8 @@ export interface SessionUser {
   readonly role: string;
   readonly role_color: string;
   readonly verified: boolean;
+  /** The second factor: `required` where the host asks for one that is not set up (behaviour 3.5). */
+  readonly second_factor?: 'on' | 'off' | 'required';
 }
 
 export interface SessionView {

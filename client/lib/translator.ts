@@ -6,6 +6,8 @@ import type { LooseT, Namespace, TFn, Vars } from '#shared/i18n/types.ts';
 /** Translates in one language. The functions it returns are stable, so they may stand in dependency lists. */
 export interface Translator {
   readonly locale: Locale;
+  /** What translates: for those who bring texts of their own (plugins). */
+  readonly instance: i18n;
   /** The translate function of one namespace, typed by its English file. */
   t<NS extends Namespace>(ns: NS): TFn<NS>;
   /** For keys known only at run time. */
@@ -38,6 +40,7 @@ function makeTranslator(instance: i18n, locale: Locale): Translator {
   const { lang } = LOCALE_INFO[locale];
   return {
     locale,
+    instance,
     t(ns) {
       let fn = strict.get(ns);
       if (!fn) strict.set(ns, (fn = makeT(instance, lang, ns)));

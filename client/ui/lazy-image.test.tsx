@@ -65,6 +65,7 @@ test('with lazy loading off it is loaded at once', async () => {
   expect(shown().getAttribute('src')).toBe('https://panel.example/a.png');
   expect(observers).toHaveLength(0);
   await set({ lazyLoading: true });
+  expect(shown().getAttribute('src'), 'what is there stays').toBe('https://panel.example/a.png');
 });
 
 test('with optimisation on the browser may take a smaller one, with it off it takes the whole', async () => {

@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { imageUrl, LAZY, variants } from '#client/lib/lazy-url.ts';
+import { imageUrl, variants } from '#client/lib/lazy-url.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { useNear } from '#client/lib/use-near.ts';
 import { useUiSettings } from '#client/lib/ui-settings-store.ts';
 
 interface LazyImageProps {
@@ -20,22 +21,11 @@ interface LazyImageProps {
 export function LazyImage({ src, alt, width, height, className, widths = [], sizes = `${width}px` }: LazyImageProps): ReactNode {
   const { lazyLoading, imageOptimization } = useUiSettings().performance;
   const element = useRef<HTMLImageElement>(null);
-  const [near, setNear] = useState(false);
+  const near = useNear(element, lazyLoading);
   // The server does not know which pictures are near, and has no address to resolve against: all of it begins in the browser.
   const hydrated = useHydrated();
   const url = useMemo(() => (hydrated ? imageUrl(src, location.href) : null), [hydrated, src]);
-  useEffect(() => {
-    const image = element.current;
-    if (!image || near || !lazyLoading) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      observer.disconnect();
-      setNear(true);
-    }, LAZY);
-    observer.observe(image);
-    return () => observer.disconnect();
-  }, [lazyLoading, near]);
-  const shown = url !== null && (near || !lazyLoading);
+  const shown = url !== null && near;
   const optimised = shown && imageOptimization;
   return (
     <img

@@ -1,6 +1,6 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { useLocale } from '#client/lib/i18n.tsx';
-import { pluginText, usePlugins, type PluginMount, type PluginParts, type PluginSlot } from '#client/lib/plugins.ts';
+import { usePlugins, usePluginTexts, type PluginMount, type PluginParts, type PluginSlot } from '#client/lib/plugins.ts';
 
 /** Runs a plugin's code; what it throws is reported. */
 function guarded<T>(run: () => T): T | undefined {
@@ -16,11 +16,12 @@ function guarded<T>(run: () => T): T | undefined {
 export function PluginPart({ plugin, mount, path = '' }: { plugin: PluginParts; mount: PluginMount; path?: string }): ReactNode {
   const element = useRef<HTMLDivElement>(null);
   const locale = useLocale();
+  const texts = useEffectEvent(usePluginTexts());
   // An effect, because a plugin draws outside React.
   useEffect(() => {
     const own = element.current;
     if (!own) return undefined;
-    const end = guarded(() => mount(own, { locale, path, t: (key) => pluginText(plugin, locale, key) }));
+    const end = guarded(() => mount(own, { locale, path, t: texts(plugin) }));
     return () => {
       if (end) guarded(end);
       own.replaceChildren();
@@ -39,12 +40,12 @@ export interface PluginTab {
 
 /** The tabs that plugins added to the account page. */
 export function usePluginTabs(): PluginTab[] {
-  const locale = useLocale();
+  const texts = usePluginTexts();
   return usePlugins().flatMap((plugin) =>
     plugin.panels
       .filter((panel) => panel.slot === 'account.tab')
-      .map(({ id, title, mount }) => ({ id: `${plugin.id}.${id}`, title: pluginText(plugin, locale, title), content: (
-          <section key={id} className="sp-card" aria-label={pluginText(plugin, locale, title)}>
+      .map(({ id, title, mount }) => ({ id: `${plugin.id}.${id}`, title: texts(plugin)(title), content: (
+          <section key={id} className="sp-card" aria-label={texts(plugin)(title)}>
             <div className="sp-card__body">
               <PluginPart plugin={plugin} mount={mount} />
             </div>
@@ -55,14 +56,14 @@ export function usePluginTabs(): PluginTab[] {
 
 /** The panels that plugins added to a place, each as a card. Nothing where there are none. */
 export function PluginPanels({ slot }: { slot: Exclude<PluginSlot, 'account.tab'> }): ReactNode {
-  const locale = useLocale();
+  const texts = usePluginTexts();
   return usePlugins().flatMap((plugin) =>
     plugin.panels
       .filter((panel) => panel.slot === slot)
       .map((panel) => (
-        <section key={`${plugin.id} ${panel.id}`} className="sp-card" aria-label={pluginText(plugin, locale, panel.title)}>
+        <section key={`${plugin.id} ${panel.id}`} className="sp-card" aria-label={texts(plugin)(panel.title)}>
           <div className="sp-card__head">
-            <h2 className="sp-card__title">{pluginText(plugin, locale, panel.title)}</h2>
+            <h2 className="sp-card__title">{texts(plugin)(panel.title)}</h2>
           </div>
           <div className="sp-card__body">
             <PluginPart plugin={plugin} mount={panel.mount} />

@@ -6,6 +6,8 @@ export interface SceneOptions {
   readonly settings: UiSettings['skin'];
   /** Nothing moves by itself: the visitor asked for stillness. */
   readonly still: boolean;
+  /** The setting "optimise images": on very fine screens fewer pixels do. */
+  readonly optimised: boolean;
 }
 export interface Scene {
   /** Shows another picture. Rejects when it cannot be loaded. */
@@ -36,6 +38,14 @@ export function setUp(viewer: Dressable, { walking, autoRotate, zoom, animationS
   viewer.zoom = zoom;
   viewer.cameraLight.intensity = cameraLight;
   viewer.globalLight.intensity = globalLight;
+}
+
+/** Pixels to a CSS pixel beyond which a figure of cubes looks no better, and only costs. */
+const FINEST = 2;
+
+/** How finely a figure is drawn. In: whether pictures are to be optimised, and the pixels that the screen has to a CSS pixel. */
+export function finenessOf(optimised: boolean, screen: number): number | 'match-device' {
+  return optimised && screen > FINEST ? FINEST : 'match-device';
 }
 
 /** From slightly above and beside, so that three sides are seen. */
@@ -77,6 +87,7 @@ export function createScene(canvas: HTMLCanvasElement, options: SceneOptions): S
   };
   const apply = (next: SceneOptions) => {
     now = next;
+    viewer.pixelRatio = finenessOf(next.optimised, window.devicePixelRatio);
     setUp(viewer, next.settings);
     run();
   };

@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { imageUrl } from '#client/lib/lazy-url.ts';
 import { prefersStillness } from '#client/lib/motion.ts';
 import { useUiSettings } from '#client/lib/ui-settings-store.ts';
+import { useNear } from '#client/lib/use-near.ts';
 import type { Scene } from './skin-scene.ts';
 
 /** Can this browser draw in three dimensions? Asked with a canvas that is thrown away. */
@@ -13,8 +15,8 @@ function hasWebGl(): boolean {
 
 /**
  * The player with a skin: drawn flat and from the front by the server, walking in three dimensions once the browser has fetched what
- * that takes (specification, section 9). It stays flat where the browser cannot do it. In: address of the skin, and what it
- * shows for those who do not see it.
+ * that takes (specification, section 9): when it comes near, or at once with lazy loading off. It stays flat where the browser cannot do
+ * it. In: address of the skin, and what it shows for those who do not see it.
  */
 export function SkinView({ src, label }: { src: string; label: string }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -37,10 +39,12 @@ function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: s
   const { skin, performance } = useUiSettings();
   const [scene, setScene] = useState<Scene | null>(null);
   const [state, setState] = useState<State>('flat');
-  const reduced = performance.reduceMotion;
-  const options = useEffectEvent(() => ({ settings: skin, still: reduced || prefersStillness() }));
+  const { reduceMotion: reduced, imageOptimization: optimised } = performance;
+  const near = useNear(canvas, performance.lazyLoading);
+  const options = useEffectEvent(() => ({ settings: skin, still: reduced || prefersStillness(), optimised }));
 
   useEffect(() => {
+    if (!near) return;
     let gone = false;
     let made: Scene | undefined;
     const open = async () => {
@@ -56,12 +60,17 @@ function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: s
       gone = true;
       made?.dispose();
     };
-  }, [canvas]);
+  }, [canvas, near]);
 
   useEffect(() => {
     if (!scene) return;
     let current = true;
-    scene.load(src).then(
+    const show = async () => {
+      const address = imageUrl(src, location.href);
+      if (address === null) throw new Error('no address of a picture');
+      await scene.load(address);
+    };
+    show().then(
       () => current && setState('scene'),
       () => current && setState('flat'),
     );
@@ -71,8 +80,8 @@ function useScene(canvas: { readonly current: HTMLCanvasElement | null }, src: s
   }, [scene, src]);
 
   useEffect(() => {
-    scene?.apply({ settings: skin, still: reduced || prefersStillness() });
-  }, [scene, skin, reduced]);
+    scene?.apply({ settings: skin, still: reduced || prefersStillness(), optimised });
+  }, [scene, skin, reduced, optimised]);
 
   useEffect(() => {
     const box = canvas.current;

@@ -7,18 +7,18 @@ import type { SettingValues } from '#shared/settings.ts';
 import { clearSessionCookies, deviceOf, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend'>;
+  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'resolve' | 'forgot' | 'resetPassword'>;
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'knows'>;
   readonly settings: { current(): SettingValues };
 }
 
-/** Registration, log-in, log-out, confirming an address. */
+/** Registration, log-in, log-out, confirming an address, a forgotten password. */
 export function authHandlers({ identity, ids, referrals, settings }: Services): Handlers<typeof CONTRACT.auth> {
   const browserOf = (ctx: HandlerCtx): Browser => ({ secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) });
   return {
     options: async (_ctx, { query }) => ({
-      ...(await identity.options(query.setup)),
+      ...(await identity.options(query)),
       referral: settings.current().referrals_enabled ? await referrals.knows(query.ref ?? '') : 'off',
     }),
     async register(ctx, { body }) {
@@ -30,7 +30,7 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
     async login(ctx, { body }) {
       const opened = await identity.login(ctx, body, browserOf(ctx));
       setSessionCookies(ctx.cookies, opened.secret);
-      return { second_factor: false };
+      return { second_factor: (await identity.resolve(opened.secret))?.actor.waiting === true };
     },
     async logout(ctx) {
       if (ctx.secret) await identity.logout(ctx, ctx.secret);
@@ -38,5 +38,7 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
     },
     verify: (ctx, { body }) => identity.verify(ctx, body.token),
     resend: (ctx) => identity.resend(ctx),
+    forgot: (_ctx, { body }) => identity.forgot(body.login),
+    reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };
 }

@@ -39,7 +39,11 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
       const { userId, sessionId } = ctx.actor;
       if ((open.get(userId) ?? 0) >= MOST_STREAMS) throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
       count(userId, 1);
-      const alive = async (secret: string) => (await identity.resolve(secret)) !== null;
+      // A session that waits for its second factor, or has to set one up first, hears as little as it may ask (behaviour 3.5).
+      const alive = async (secret: string) => {
+        const actor = (await identity.resolve(secret))?.actor;
+        return actor !== undefined && !actor.waiting && !actor.mustSetUp;
+      };
       const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, { bus, timer, alive, ended: () => count(userId, -1) });
       if (ctx.signal.aborted) stream.end();
       else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
@@ -51,7 +55,7 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
 interface Line {
   readonly bus: Bus;
   readonly timer: NonNullable<Services['timer']>;
-  /** Whether the session still stands. */
+  /** Whether the session still stands, and nothing is missing of its log-in. */
   readonly alive: (secret: string) => Promise<boolean>;
   /** Called once, however the stream ends. */
   readonly ended: () => void;

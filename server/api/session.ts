@@ -43,6 +43,7 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
 
   return {
     get(ctx) {
+      if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
       const userId = ctx.actor?.userId;
       const found = userId ? answers.get(userId, () => topicsOf(userId), () => prepare(userId)) : null;
       return found instanceof Promise ? found.then((late) => given(ctx, late)) : given(ctx, found);

@@ -10,6 +10,7 @@ Usage: spawnpoint <command>
   migrate                        Bring the database up to date.
   user create --username NAME --email ADDRESS [--role owner] [--password-stdin]
                                  Create an account (asks for the password, or reads it from standard input).
+  user 2fa-off --username NAME   Take the second factor away from somebody who lost app and recovery codes.
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
   ledger verify                  Prove every balance against its postings.
   vpn load PATH | show | clear   The list of networks that count as VPN (PATH - for standard input).

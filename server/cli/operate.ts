@@ -2,7 +2,7 @@ import { openHost, type Host } from '#server/compose.ts';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
-import { createUserCommand } from './user.ts';
+import { createUserCommand, factorOffCommand } from './user.ts';
 import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -20,9 +20,9 @@ async function withHost(config: Config, work: (host: Host) => Promise<number>): 
   }
 }
 
-/** `spawnpoint user create …` */
+/** `spawnpoint user create …`, `spawnpoint user 2fa-off …` */
 export function user(config: Config, argv: readonly string[]): Promise<number> {
-  return withHost(config, (host) => createUserCommand(host.services, argv));
+  return withHost(config, (host) => (argv[0] === '2fa-off' ? factorOffCommand(host.services, argv.slice(1)) : createUserCommand(host.services, argv)));
 }
 
 /** `spawnpoint mail list` */

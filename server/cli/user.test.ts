@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { openHarness, PASSWORD, type Harness } from '#tests/support/harness.ts';
-import { createUserCommand, type Terminal } from './user.ts';
+import { createUserCommand, factorOffCommand, type Terminal } from './user.ts';
 
 let h: Harness;
 let said: string[];
@@ -47,4 +47,20 @@ test('says what is wrong, and makes nobody', async () => {
     expect(await run(wrong)).toBe(2);
   }
   expect(await users()).toHaveLength(1);
+});
+
+test('T32 takes the second factor of somebody away who lost everything', async () => {
+  const off = (text: string) => factorOffCommand(h.host.services, text.split(' ').filter(Boolean), terminal(null));
+  await run('create --username mirela --email m@mail.example');
+  const [user] = await h.db.sql<{ id: string }>('SELECT id FROM users');
+  const row = { userId: user?.id ?? '', secret: 'x', enabledMs: 1, lastStep: 0, pending: null, pendingMs: null };
+  await h.db.uow.run((tx) => tx.factors.save(row));
+  said = [];
+  expect([await off('--username nobody'), await off('--name mirela'), await off('--username')]).toEqual([1, 2, 2]);
+  expect(said[0]).toBe('nobody: NOT_FOUND');
+  expect(await h.db.sql('SELECT user_id FROM second_factors')).toHaveLength(1);
+  expect(await off('--username mirela')).toBe(0);
+  expect(await h.db.sql('SELECT user_id FROM second_factors')).toHaveLength(0);
+  expect(await off('--username mirela')).toBe(1);
+  expect(said.at(-1)).toBe('mirela: TWO_FACTOR_OFF');
 });

@@ -10,6 +10,7 @@ import { consoleOutput, type Output } from './mail.ts';
 
 const USAGE = `Usage: spawnpoint user create --username NAME --email ADDRESS [--first-name NAME] [--last-name NAME]
                               [--role member|vip|support|admin|owner] [--password-stdin]
+       spawnpoint user 2fa-off --username NAME
 Without --password-stdin the password is asked for; it never stands on the command line.`;
 
 const OPTIONS = ['username', 'email', 'first-name', 'last-name', 'role'] as const;
@@ -65,6 +66,31 @@ export async function createUserCommand(
     return refused(terminal, error.fields ?? { form: [] });
   }
   terminal.out(`Made ${parsed.data.username} (${parsed.data.role}).`);
+  return 0;
+}
+
+/**
+ * `spawnpoint user 2fa-off --username NAME`: takes the second factor away from somebody who lost app and recovery codes. They are told.
+ * In: a username or an e-mail address. Out: the exit code (0 taken away, 1 nobody of that name or no factor, 2 used wrongly).
+ */
+export async function factorOffCommand(
+  services: { readonly identity: { readonly twoFactor: Pick<Identity['twoFactor'], 'remove'> } },
+  argv: readonly string[],
+  terminal: Output = consoleOutput,
+): Promise<number> {
+  const [option, username, ...more] = argv;
+  if (option !== '--username' || username === undefined || more.length > 0) {
+    terminal.err(USAGE);
+    return 2;
+  }
+  try {
+    await services.identity.twoFactor.remove(username);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    terminal.err(`${username}: ${error.code}`);
+    return 1;
+  }
+  terminal.out(`The second factor of ${username} is off.`);
   return 0;
 }
 

@@ -13,6 +13,7 @@ import { createEconomyRepo } from './repos/economy.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
+import { createFactorsRepo } from './repos/factors.ts';
 import { createIdempotencyRepo } from './repos/idempotency.ts';
 import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
@@ -40,6 +41,7 @@ type Makers = { readonly [K in Exclude<keyof Tx, 'touch'>]: (db: Kysely<DB>, raw
 const MAKERS: Makers = {
   ledger: createLedgerRepo,
   identity: createIdentityRepo,
+  factors: createFactorsRepo,
   access: createAccessRepo,
   limits: createLimitsRepo,
   settings: createSettingsRepo,

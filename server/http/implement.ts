@@ -1,16 +1,18 @@
-import { Hono } from 'hono';
+import { zValidator } from '@hono/zod-validator';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { CONTRACT, ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
+import { LIMITS } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import type { Actor, Ctx, Log } from '#server/modules/kernel.ts';
 import { readJson, readUpload } from './body.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
-import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type ServerEvent, type TextAnswer } from './implement.types.ts';
+import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type RedirectAnswer, type ServerEvent, type TextAnswer } from './implement.types.ts';
 import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
 import { JSON_HEADERS } from './security.ts';
@@ -57,6 +59,7 @@ type AnyHandler = (ctx: HandlerCtx, input: { params: unknown; query: unknown; bo
 type Run = (request: Request, info: CallInfo) => Promise<Response>;
 interface Env {
   Bindings: { info: CallInfo };
+  Variables: { actor: Actor | null };
 }
 
 /**
@@ -70,11 +73,23 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     const [group, name] = endpoint.name.split('.') as [keyof Contract, string];
     const handler = (deps.handlers[group] as Readonly<Record<string, AnyHandler>>)[name];
     if (!handler) throw new Error(`no handler for ${endpoint.name}`);
-    app.on(endpoint.method, endpoint.path, (c) => call(deps, endpoint, handler, c.req.raw, c.req.param(), c.env.info));
-    if (!endpoint.path.includes(':')) {
-      const runs = fixed.get(endpoint.path) ?? new Map<string, Run>();
-      fixed.set(endpoint.path, runs.set(endpoint.method, (request, info) => call(deps, endpoint, handler, request, {}, info)));
+    const { method, path } = endpoint;
+    if (endpoint.params) {
+      app.on(method, path, entrance(deps, endpoint), addressParts(endpoint.params), (c) =>
+        call(deps, endpoint, handler, { request: c.req.raw, info: c.env.info, actor: c.get('actor'), params: c.req.valid('param') }));
+      continue;
     }
+    const run: Run = async (request, info) => {
+      try {
+        const actor = await enter(deps, endpoint, info);
+        return await call(deps, endpoint, handler, { request, info, actor, params: undefined });
+      } catch (error) {
+        return failed(deps, error, info, endpoint.name);
+      }
+    };
+    app.on(method, path, (c) => run(c.req.raw, c.env.info));
+    const runs = fixed.get(path) ?? new Map<string, Run>();
+    fixed.set(path, runs.set(method, run));
   }
   const paths = [...new Set(ENDPOINTS.map((endpoint) => endpoint.path))].map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   app.notFound((c) => envelope(paths.some((path) => path.test(c.req.path)) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
@@ -88,15 +103,49 @@ export function createApiApp(deps: ApiDeps): ApiApp {
   };
 }
 
-async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, request: Request, params: unknown, info: CallInfo): Promise<Response> {
+/** Who asks, and whether they may: session, access, feature flag, rate limit. Comes before anybody looks at what was sent. */
+async function enter(deps: ApiDeps, endpoint: Endpoint, info: CallInfo): Promise<Actor | null> {
+  const found = info.secret ? deps.resolve(info.secret) : null;
+  const actor = halfway(endpoint, found instanceof Promise ? await found : found);
+  guard(endpoint, actor);
+  const flag = endpoint.flag;
+  if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
+  limit(deps, endpoint, actor, info);
+  return actor;
+}
+
+/** A session that has not got all the way: to what is open it is a guest, from everything else it is kept (behaviour 3.5; attacks T30). */
+function halfway(endpoint: Endpoint, actor: Actor | null): Actor | null {
+  if (actor?.waiting && !endpoint.waiting) {
+    if (endpoint.access === 'open') return null;
+    throw new DomainError('TW0_FA_BLOCKED');
+  }
+  if (actor?.mustSetUp && !endpoint.settingUp && endpoint.access !== 'open') throw new DomainError('TWO_FACTOR_REQUIRED');
+  return actor;
+}
+
+const entrance = (deps: ApiDeps, endpoint: Endpoint): MiddlewareHandler<Env> => async (c, next) => {
+  c.set('actor', await enter(deps, endpoint, c.env.info));
+  await next();
+};
+
+/** The parts of the address. One that cannot be is an address that is not there. */
+const addressParts = (schema: NonNullable<Endpoint['params']>) =>
+  zValidator('param', schema, (result) => {
+    if (!result.success) throw new DomainError('NOT_FOUND');
+  });
+
+/** A call that may be answered. `params`: the checked parts of its address. */
+interface Entered {
+  readonly request: Request;
+  readonly info: CallInfo;
+  readonly actor: Actor | null;
+  readonly params: unknown;
+}
+
+async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, { request, info, actor, params }: Entered): Promise<Response> {
   const setCookies: string[] = [];
   try {
-    const found = info.secret ? deps.resolve(info.secret) : null;
-    const actor = found instanceof Promise ? await found : found;
-    guard(endpoint, actor);
-    const flag = endpoint.flag;
-    if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
-    limit(deps, endpoint, actor, info);
     const input = endpoint.params || endpoint.query || endpoint.body || endpoint.upload ? await readInput(endpoint, request, params) : NO_INPUT;
     let signal = endpoint.format === 'events' && deps.streams ? AbortSignal.any([request.signal, deps.streams]) : null;
     const ctx: HandlerCtx = {
@@ -136,7 +185,7 @@ function guard(endpoint: Endpoint, actor: Actor | null): void {
 
 function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
   const name = endpoint.limit ?? (endpoint.method === 'GET' ? 'read' : 'write');
-  const byUser = actor !== null && name !== 'login' && name !== 'register';
+  const byUser = actor !== null && LIMITS[name].per === 'user';
   const wait = deps.takeLimit(name, byUser ? actor.userId : addressKey(info.address));
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }
@@ -144,12 +193,7 @@ function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: Cal
 const NO_INPUT = { params: undefined, query: undefined, body: undefined };
 
 async function readInput(endpoint: Endpoint, request: Request, params: unknown) {
-  const input: { params: unknown; query: unknown; body: unknown } = { params: undefined, query: undefined, body: undefined };
-  if (endpoint.params) {
-    const parsed = endpoint.params.safeParse(params);
-    if (!parsed.success) throw new DomainError('NOT_FOUND');
-    input.params = parsed.data;
-  }
+  const input: { params: unknown; query: unknown; body: unknown } = { params, query: undefined, body: undefined };
   if (endpoint.query) {
     const at = request.url.indexOf('?');
     const parsed = endpoint.query.safeParse(at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))), { reportInput: true });
@@ -177,6 +221,7 @@ async function answer(endpoint: Endpoint, output: unknown, { ctx, info, request 
     info.keepOpen();
     return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);
   }
+  if (endpoint.format === 'redirect') return new Response(null, { status: 302, headers: { Location: (output as RedirectAnswer).to, 'Cache-Control': 'no-store' } });
   if (endpoint.format === 'csv') return csv(output as CsvAnswer);
   if (endpoint.format === 'file') return file(output as FileAnswer, request);
   if (endpoint.format === 'text') return text(output as TextAnswer, request);

@@ -47,6 +47,10 @@ export interface FileAnswer {
   /** Given: a document that is saved under this name instead of being shown. */
   readonly filename?: string;
 }
+/** Where the browser goes next: a path of our own. */
+export interface RedirectAnswer {
+  readonly to: string;
+}
 /** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
 export class Prepared {
   readonly json: string;
@@ -63,6 +67,8 @@ type Output<E extends Endpoint> = E extends { format: 'events' }
     ? TextAnswer
     : E extends { format: 'file' }
     ? FileAnswer
+    : E extends { format: 'redirect' }
+    ? RedirectAnswer
     : HandlerOutput<E> | Prepared | void;
 export type Handler<E extends Endpoint> = (
   ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,

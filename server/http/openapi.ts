@@ -56,13 +56,14 @@ function parameters(endpoint: Endpoint): object[] {
 
 function operation(endpoint: Endpoint & { name: string }): object {
   const format = endpoint.format ?? 'json';
-  const type = { json: 'application/json', csv: 'text/csv', text: 'text/plain', file: 'image/png', events: 'text/event-stream' }[format];
+  const type = { json: 'application/json', csv: 'text/csv', text: 'text/plain', file: 'image/png', events: 'text/event-stream', redirect: '' }[format];
   const body = endpoint.response ? schemaOf(endpoint.response) : { type: 'object' };
   const envelope = { allOf: [{ type: 'object', properties: { success: { const: true }, error_code: { type: 'null' } }, required: ['success', 'error_code'] }, body] };
   const codes = [...new Set([...endpoint.errors, ...GENERAL, ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const))])];
-  const responses: Record<string, object> = {
-    '200': { description: 'OK', content: { [type]: { schema: format === 'json' ? envelope : { type: 'string' } } } },
-  };
+  const responses: Record<string, object> =
+    format === 'redirect'
+      ? { '302': { description: 'Sends the browser on', headers: { Location: { required: true, schema: { type: 'string' } } } } }
+      : { '200': { description: 'OK', content: { [type]: { schema: format === 'json' ? envelope : { type: 'string' } } } } };
   for (const code of codes) {
     const status = String(ERRORS[code]);
     if (status === '200') continue;

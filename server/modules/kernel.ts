@@ -40,7 +40,10 @@ export interface Actor {
   readonly permissions: readonly string[];
   /** The address is confirmed, or confirmation is not asked for. */
   readonly verified: boolean;
-  /** User is banned or deleted: the session is already void; kept for streams that outlive the check. */
+  /** The session waits for its second factor (behaviour 3.5): it may verify and log out, nothing else. */
+  readonly waiting?: boolean;
+  /** The installation asks for a second factor that the user has not set up (`force_2fa`): setting it up comes first. */
+  readonly mustSetUp?: boolean;
 }
 
 /** Facts of one command or question, free of HTTP. */

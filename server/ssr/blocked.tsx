@@ -6,9 +6,11 @@ import { I18nProvider } from '#client/lib/i18n.tsx';
 import { accessIssues } from '#shared/access.ts';
 import { statusOf, type ErrorCode } from '#shared/errors.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
+import { UI_STYLE_ID } from '#shared/ui-settings.ts';
 import type { PageCall } from '#server/http/app.ts';
 import type { Peer } from '#server/http/peer.ts';
 import { newNonce, pageHeaders } from '#server/http/security.ts';
+import { documentUi, themeOf } from './document-ui.ts';
 import type { Manifest } from './manifest.ts';
 import type { ServerTexts } from './texts.ts';
 
@@ -19,17 +21,26 @@ interface Frame {
   readonly body: ReactNode;
 }
 
-/** Pages that stand alone, without scripts and session: the blocking overlay, and the documentation it links to. */
+/** Pages that stand alone, without scripts and session, in the visitor's own look: the blocking overlay, and the documentation it links to. */
 export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName: () => Promise<string>) {
   const page = ({ call, title, status, body }: Frame): Response => {
     const { locale } = call.info;
+    const nonce = newNonce();
+    const ui = documentUi(call.cookie);
+    const theme = themeOf(call.cookie);
     const html = renderToString(
-      <html lang={LOCALE_INFO[locale].lang} data-theme="dark">
+      <html lang={LOCALE_INFO[locale].lang} data-theme={theme} {...ui.attributes}>
         <head>
           <meta charSet="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content={theme} />
           <title>{title}</title>
           <link rel="stylesheet" href={manifest.css} />
+          {ui.style && (
+            <style id={UI_STYLE_ID} nonce={nonce}>
+              {ui.style}
+            </style>
+          )}
         </head>
         <body>
           <I18nProvider translator={texts.translator(locale)} timeZone="UTC">
@@ -38,7 +49,7 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
         </body>
       </html>,
     );
-    const headers = { ...pageHeaders(newNonce(), call.https), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+    const headers = { ...pageHeaders(nonce, call.https), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
     return new Response(`<!doctype html>${html}`, { status, headers });
   };
   return {

@@ -1,4 +1,4 @@
-import { UI_COOKIE } from '#shared/constants.ts';
+import { THEME_COOKIE, UI_COOKIE } from '#shared/constants.ts';
 import { readUiCookie, uiAttributes, uiStyle } from '#shared/ui-settings.ts';
 import { readCookie } from '#server/http/cookies.ts';
 
@@ -15,4 +15,9 @@ export function documentUi(cookieHeader: string | null): DocumentUi {
   if (!cookie) return PLAIN;
   const { settings, transition } = readUiCookie(cookie);
   return { attributes: uiAttributes(settings, transition), style: uiStyle(settings) };
+}
+
+/** The theme that the visitor has chosen; dark for everybody else. In: the request's Cookie header. */
+export function themeOf(cookieHeader: string | null): 'dark' | 'light' {
+  return readCookie(cookieHeader, THEME_COOKIE) === 'light' ? 'light' : 'dark';
 }

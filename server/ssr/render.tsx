@@ -8,12 +8,11 @@ import { BASE_TEXTS } from '#client/app/screens.ts';
 import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
-import { targetOf } from '#client/lib/redirect-target.ts';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
 import { ApiError } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, REDIRECT_COOKIE, REDIRECT_STORED, SESSION_COOKIE, THEME_COOKIE } from '#shared/constants.ts';
-import { decide, type Decision } from '#shared/guard.ts';
+import { MARKER_COOKIE, PRESENCE_COOKIES, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
+import { decide, detour, type Decision } from '#shared/guard.ts';
 import { LOCALE_INFO } from '#shared/i18n/locales.ts';
 import type { Namespace } from '#shared/i18n/namespaces.ts';
 import { href } from '#shared/routes/href.ts';
@@ -26,8 +25,9 @@ import { newNonce, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import { CustomHead, customOf } from './custom.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
-import { documentUi } from './document-ui.ts';
+import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
+import { arrived, redirectTo, toLogin, toTarget, withCookies } from './redirects.ts';
 import type { ServerTexts } from './texts.ts';
 
 export interface RenderDeps {
@@ -47,6 +47,8 @@ interface Visit {
   readonly api: Api;
   readonly cookies: string[];
   session: SessionAnswer | null;
+  /** The session waits for its second factor. */
+  waiting: boolean;
   readonly system: Settings;
 }
 
@@ -74,9 +76,15 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     if (url.pathname === '/') return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
     const cookies: string[] = [];
     const api = createApi(fetcherOf(deps, call, cookies), deps.newKey);
-    const [session, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
-    const visit: Visit = { call, api, cookies, session, system };
+    const [found, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
+    const waiting = found === 'waiting';
+    const session = waiting ? null : found;
+    const visit: Visit = { call, api, cookies, session, waiting, system };
     const match = matchRoute(url.pathname);
+    const way = match && detour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
+    // Without scripts the page of the log-out would take them for a guest; the verification has its button.
+    if (waiting && match?.id === 'auth.logout' && request.method === 'GET') return redirectTo(SECOND_FACTOR_PATH, cookies);
+    if (way) return toLogin(visit, way === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
     const decision: Decision = match
       ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, { ...system.settings, ...system.flags })
       : 'allow';
@@ -88,8 +96,16 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const asked = denied ? new Request(new URL(href('errors.403'), url)) : decision === 'hidden' ? new Request(new URL('/not-found', url)) : request;
 
     const context = await handlerOf(shown?.id ?? 'notFound').query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
-    if (context instanceof Response) return withCookies(context, match?.row.guard === 'guest-only' ? [...cookies, ...arrived(call)] : cookies);
-    if (request.method === 'POST' && isPresent(call)) visit.session = await sessionOf(api, cookies);
+    if (context instanceof Response) {
+      // A log-in goes to the wanted page, which is forgotten; before a second factor it is still to come.
+      const there = match?.row.guard === 'guest-only' && context.headers.get('location') !== SECOND_FACTOR_PATH;
+      return withCookies(context, there ? [...cookies, ...arrived(call)] : cookies);
+    }
+    if (request.method === 'POST' && isPresent(call)) {
+      const now = await sessionOf(api, cookies);
+      visit.waiting = now === 'waiting';
+      visit.session = now === 'waiting' ? null : now;
+    }
     const status = statusOf(context, decision, shown);
     return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath });
   };
@@ -121,22 +137,17 @@ function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[]) {
   );
 }
 
-/** The visitor's session; null for guests and for sessions that have failed. A server that cannot answer is an error of the page. */
-async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | null> {
+/** The visitor's session; null for guests and for sessions that have failed, `waiting` before the second factor. A server that cannot answer is an error of the page. */
+async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | 'waiting' | null> {
   // An action that opened or ended a session answered with cookies; this document's own cookie is the old one.
   if (cookies?.some((line) => line.startsWith(`${SESSION_COOKIE}=`))) return null;
   try {
     return await api.session.get();
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'TW0_FA_BLOCKED') return 'waiting';
     if (error instanceof ApiError && error.status < 500) return null;
     throw error;
   }
-}
-
-function toLogin({ call, cookies }: Visit): Response {
-  const target = call.url.pathname + call.url.search;
-  const remembered = writeCookie(REDIRECT_COOKIE, target.length <= 1000 ? target : href('dashboard'), { maxAgeS: 600 });
-  return redirectTo(href('auth.login'), [...cookies, remembered]);
 }
 
 /**
@@ -145,28 +156,6 @@ function toLogin({ call, cookies }: Visit): Response {
  */
 function isPresent({ cookie }: PageCall): boolean {
   return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
-}
-
-/** The auth-redirect: to the page that was wanted, which is forgotten. Where it is not known here, the browser looks into its local storage. */
-function toTarget({ call, cookies }: Visit): Response {
-  const target = targetOf(call.cookie ?? '');
-  const lines = target ? arrived(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];
-  return redirectTo(target ?? href('dashboard'), [...cookies, ...lines]);
-}
-
-/** Takes the wanted page back, where there is one. */
-function arrived({ cookie }: PageCall): readonly string[] {
-  return readCookie(cookie, REDIRECT_COOKIE) === null ? [] : [writeCookie(REDIRECT_COOKIE, '', { maxAgeS: 0 })];
-}
-
-function redirectTo(location: string, cookies: readonly string[]): Response {
-  return withCookies(new Response(null, { status: 302, headers: { Location: location } }), cookies);
-}
-
-function withCookies(response: Response, cookies: readonly string[]): Response {
-  const headers = new Headers(response.headers);
-  for (const line of cookies) headers.append('Set-Cookie', line);
-  return new Response(response.body, { status: response.status, headers });
 }
 
 interface Page {
@@ -242,7 +231,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const headers = new Headers({ ...pageHeaders(nonce, call.https, custom.ads, visit.system.frames), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
   // The session is gone but a marker is still there: the guard of the browser must not believe it.
-  if (!session && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
+  if (!session && !visit.waiting && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
   return new Response(body, { status: page.status, headers });
 }
 
@@ -253,7 +242,7 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
   return {
     build: deps.manifest.build,
     locale: call.info.locale,
-    theme: readCookie(call.cookie, THEME_COOKIE) === 'light' ? 'light' : 'dark',
+    theme: themeOf(call.cookie),
     collapsed: readCookie(call.cookie, SIDEBAR_COOKIE) === '1',
     timeZone,
     now: new Date(deps.now()).toISOString(),

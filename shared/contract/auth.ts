@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { loginInput, registerInput } from '../schemas/account.ts';
+import { factorCodeInput, factorPasswordInput, factorProofInput, forgotInput, loginInput, registerInput, resetInput } from '../schemas/account.ts';
 import { group } from './endpoint.ts';
 
 const text = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
@@ -12,21 +12,24 @@ export const session = group({
     path: '/api/user/session',
     access: 'open',
     fresh: true,
+    waiting: true,
     errors: ['SESSION_EXPIRED', 'TW0_FA_BLOCKED'],
     response: z.object({ user_info: text, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
   },
 });
 
 export const auth = group({
-  /** What the log-in and registration pages need: whether registration is open, mail verification on, a set-up token good. */
+  /** What the pages before the log-in need: whether registration is open, mail verification on, letters leave the house, a set-up or reset token good. */
   options: {
     method: 'GET',
     path: '/api/auth/options',
-    query: z.object({ setup: z.optional(z.string().check(z.maxLength(200))), ref: z.optional(z.string().check(z.maxLength(200))) }),
+    query: z.object({
+      setup: z.optional(z.string().check(z.maxLength(200))), reset_token: z.optional(z.string().check(z.maxLength(200))), ref: z.optional(z.string().check(z.maxLength(200))),
+    }),
     access: 'open',
     errors: [],
     response: z.object({
-      registration: z.boolean(), verification: z.boolean(), setup_valid: z.boolean(), empty: z.boolean(),
+      registration: z.boolean(), verification: z.boolean(), sends_mail: z.boolean(), setup_valid: z.boolean(), reset_valid: z.boolean(), empty: z.boolean(),
       /** What `ref` is; `off` while there are no referrals. */
       referral: z.enum(['off', 'none', 'known', 'unknown']),
     }),
@@ -50,7 +53,7 @@ export const auth = group({
     errors: ['LOGIN_FAILED', 'ACCOUNT_BANNED', 'RATE_LIMITED', 'CHALLENGE_REQUIRED', 'CHALLENGE_FAILED', 'CHALLENGE_UNAVAILABLE'],
     response: z.object({ second_factor: z.boolean() }),
   },
-  logout: { method: 'POST', path: '/api/auth/logout', access: 'open', errors: [] },
+  logout: { method: 'POST', path: '/api/auth/logout', access: 'open', waiting: true, errors: [] },
   verify: {
     method: 'POST',
     path: '/api/auth/verify',
@@ -60,4 +63,38 @@ export const auth = group({
     errors: ['VERIFY_LINK_INVALID'],
   },
   resend: { method: 'POST', path: '/api/auth/verify/resend', access: 'signed-in', limit: 'mail', errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'] },
+  /** Asks for a letter with a link. The answer is the same whether or not there is such an account (attacks T36). */
+  forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
+  /** Sets a new password by the link; every session of the user ends. */
+  reset: { method: 'POST', path: '/api/auth/reset', body: resetInput, access: 'open', limit: 'login', errors: ['RESET_LINK_INVALID', 'VALIDATION_FAILED'] },
+});
+
+const codes = z.object({ recovery_codes: z.array(z.string()) });
+
+/** The second factor (behaviour 3.5). */
+export const twoFactor = group({
+  get: {
+    method: 'GET', path: '/api/auth/2fa', access: 'signed-in', settingUp: true, errors: [],
+    response: z.object({ enabled: z.boolean(), recovery_left: z.number(), pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })) }),
+  },
+  /** Whether the caller's session waits for its factor: what the page of verification needs to know. */
+  waiting: { method: 'GET', path: '/api/auth/2fa/waiting', access: 'open', waiting: true, errors: [], response: z.object({ waiting: z.boolean() }) },
+  verify: {
+    method: 'POST', path: '/api/auth/2fa/verify', body: factorCodeInput, access: 'open', waiting: true, limit: 'login',
+    errors: ['UNAUTHENTICATED', 'TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  },
+  begin: {
+    method: 'POST', path: '/api/auth/2fa/setup', body: factorPasswordInput, access: 'signed-in', settingUp: true,
+    errors: ['TWO_FACTOR_ON', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  },
+  confirm: {
+    method: 'POST', path: '/api/auth/2fa/setup/confirm', body: factorCodeInput, access: 'signed-in', settingUp: true, response: codes,
+    errors: ['TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  },
+  /** The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks T31). */
+  kill: { method: 'GET', path: '/api/auth/2fa/setup/kill', access: 'signed-in', settingUp: true, format: 'redirect', errors: [] },
+  disable: { method: 'POST', path: '/api/auth/2fa/disable', body: factorProofInput, access: 'signed-in', errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'] },
+  renewCodes: {
+    method: 'POST', path: '/api/auth/2fa/recovery', body: factorProofInput, access: 'signed-in', response: codes, errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  },
 });

@@ -28,7 +28,7 @@ export interface CallOptions {
   key?: string;
 }
 
-type Call<E extends Endpoint> = E extends { format: 'events' | 'text' }
+type Call<E extends Endpoint> = E extends { format: 'events' | 'text' | 'redirect' }
   ? never
   : object extends CallInput<E>
     ? (input?: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>

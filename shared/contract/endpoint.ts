@@ -19,11 +19,15 @@ export interface Endpoint {
   readonly upload?: { readonly type: string; readonly max: number };
   /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
   readonly response?: z.ZodMiniType;
-  /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a document, both kept by ETag; `events` a server-sent event stream. */
-  readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events';
+  /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a document, both kept by ETag; `events` a server-sent event stream; `redirect` sends the browser on. */
+  readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events' | 'redirect';
   readonly access: Access;
   /** Needs a verified address where verification is on (behaviour 3.1). */
   readonly verified?: boolean;
+  /** May be called by a session that waits for its second factor; every other one answers TW0_FA_BLOCKED (behaviour 3.5). */
+  readonly waiting?: boolean;
+  /** May be called by who has to set up a second factor first (`force_2fa`). */
+  readonly settingUp?: boolean;
   readonly flag?: Switch;
   readonly limit?: LimitName;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */

@@ -1,7 +1,7 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
 import { adminCreditPackages, adminEggCategories, adminEggs, adminJ4rServers, adminLocations, adminOverview, adminPermissions, adminRedeemCodes, adminStoreItems } from './admin.ts';
-import { auth, session } from './auth.ts';
+import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
 import { afk, redeem } from './earn.ts';
@@ -19,6 +19,7 @@ import { system } from './system.ts';
 export const CONTRACT = {
   session,
   auth,
+  twoFactor,
   system,
   account,
   notifications,

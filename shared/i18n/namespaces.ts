@@ -8,6 +8,8 @@ export const NAMESPACES = [
   'connection',
   'system',
   'auth',
+  'factor',
+  'recover',
   'dashboard',
   'account',
   'statement',

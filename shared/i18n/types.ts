@@ -6,6 +6,8 @@ import type connection from '#locales/en/connection.json';
 import type startup from '#locales/en/startup.json';
 import type system from '#locales/en/system.json';
 import type auth from '#locales/en/auth.json';
+import type factor from '#locales/en/factor.json';
+import type recover from '#locales/en/recover.json';
 import type dashboard from '#locales/en/dashboard.json';
 import type account from '#locales/en/account.json';
 import type statement from '#locales/en/statement.json';
@@ -44,6 +46,8 @@ interface AllMessages {
   connection: typeof connection;
   system: typeof system;
   auth: typeof auth;
+  factor: typeof factor;
+  recover: typeof recover;
   dashboard: typeof dashboard;
   account: typeof account;
   statement: typeof statement;

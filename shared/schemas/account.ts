@@ -33,6 +33,10 @@ export const loginInput = z.strictObject({
   password: z.string().check(z.minLength(1), z.maxLength(256)),
   challenge: challengeAnswer,
 });
+/** Who forgot their password: username or e-mail (behaviour 3.7). */
+export const forgotInput = z.strictObject({ login: loginInput.shape.login });
+/** A new password, by the link of a letter. */
+export const resetInput = z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)), password: newPassword });
 export const profileInput = z.strictObject({
   first_name: line(1, 64),
   last_name: line(1, 64),
@@ -42,3 +46,12 @@ export const passwordInput = z.strictObject({
   current: z.string().check(z.minLength(1), z.maxLength(256)),
   password: newPassword,
 });
+
+const factorCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(40));
+const ownPassword = z.string().check(z.minLength(1), z.maxLength(256));
+/** A code of the authenticator app, or a recovery code (behaviour 3.5). */
+export const factorCodeInput = z.strictObject({ code: factorCode });
+/** The password of the caller, before a second factor is set up. */
+export const factorPasswordInput = z.strictObject({ password: ownPassword });
+/** Both: to switch a factor off, or for new recovery codes. */
+export const factorProofInput = z.strictObject({ password: ownPassword, code: factorCode });

@@ -1,3 +1,5 @@
+import { totp } from '#server/identity-providers/totp.ts';
+import { testSealer } from '#tests/support/sealing.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createIdentity } from '#server/modules/identity/index.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
@@ -230,7 +232,7 @@ describe('log-in', () => {
     const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
     const loginWhile = (meanwhile: () => Promise<unknown>) => {
       const passwords = { hash: () => Promise.resolve(''), verify: async () => Boolean(await meanwhile()) || true };
-      const own = createIdentity({ ...h.host.services, passwords });
+      const own = createIdentity({ ...h.host.services, passwords, totp, sealer: testSealer });
       return codeOf(own.login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: device() }));
     };
     expect(await loginWhile(() => h.db.sql('UPDATE users SET password_version = password_version + 1'))).toBe('LOGIN_FAILED');

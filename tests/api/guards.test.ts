@@ -4,11 +4,12 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import { WEBHOOK_PATH } from '#shared/constants.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { statusOf } from '#shared/errors.ts';
+import { freshSession, switchOn } from '#tests/support/factor.ts';
 import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
 
 /** Any identifier: what it names does not exist, so a caller who passes the guard meets 404 or 422, never 401 or 403. */
 const ID = '01890000-0000-7000-8000-000000000000';
-const PASSED = new Set([200, 404, 409, 410, 422, 415, 429]);
+const PASSED = new Set([200, 302, 404, 409, 410, 422, 415, 429]);
 
 let harness: Harness;
 let player: Person;
@@ -24,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-function send(endpoint: Endpoint, secret: string | null, headers: Record<string, string> = { Origin: 'http://127.0.0.1' }): Promise<Response> {
+function send(endpoint: Endpoint, secret: string | null, headers: Record<string, string> = { Origin: 'http://127.0.0.1' }, to: Harness = harness): Promise<Response> {
   const init: RequestInit = { method: endpoint.method, headers: { ...headers, ...(secret ? { Cookie: `__Host-spawnpoint=${secret}` } : {}) } };
   if (endpoint.body) {
     init.body = '{}';
     (init.headers as Record<string, string>)['Content-Type'] = 'application/json';
   }
   const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID]));
-  return harness.http(endpointUrl(endpoint, { params }), init);
+  return to.http(endpointUrl(endpoint, { params }), init);
 }
 const codeOf = async (response: Response) => {
   // A stream that was let through is not read to its end.
@@ -100,6 +101,75 @@ describe('every endpoint', () => {
       const response = await harness.http(path, { method: endpoint.method, headers: { ...cookie, 'Content-Type': type }, body });
       expect(allowed).toContain(response.status);
     }
+  });
+});
+
+/** What an endpoint answers, without what differs from request to request. From an address of its own, so that rate limits stay out of the way. */
+let asked = 0;
+async function answerOf(to: Harness, endpoint: Endpoint, secret: string | null) {
+  const address = `203.0.${(asked += 1) >> 8}.${asked & 255}`;
+  const response = await send(endpoint, secret, { 'Origin': 'http://127.0.0.1', 'X-Forwarded-For': address }, to);
+  if ((response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+    await response.body?.cancel();
+    return { status: response.status, body: 'a stream' };
+  }
+  return { status: response.status, body: (await response.text()).replace(/"request_id":"[^"]*"/, '') };
+}
+const refusedWith = (code: string) => ({ status: 403, body: expect.stringContaining(`"error_code":"${code}"`) });
+
+describe('T30 a session that waits for its second factor', () => {
+  let own: Harness;
+  let owner: Person;
+  beforeAll(async () => {
+    own = await openHarness();
+    // Whoever may do everything: nothing but the factor stands in the way.
+    owner = await own.person('owner', { permissions: ['admin.root'] });
+    await switchOn(own, owner);
+  });
+  afterAll(() => own.close());
+
+  test('only these are open to it', () => {
+    expect(ENDPOINTS.filter((each) => each.waiting).map((each) => each.name).sort()).toEqual(['auth.logout', 'session.get', 'twoFactor.verify', 'twoFactor.waiting']);
+  });
+
+  test.each(ENDPOINTS.filter((each) => each.access !== 'open').map((each) => [each.name, each] as const))('T30 %s is shut', async (_, endpoint) => {
+    expect(await answerOf(own, endpoint, await freshSession(own, owner))).toEqual(refusedWith('TW0_FA_BLOCKED'));
+  });
+
+  test.each(ENDPOINTS.filter((each) => each.access === 'open' && !each.waiting).map((each) => [each.name, each] as const))('T30 %s answers as to a guest', async (_, endpoint) => {
+    expect(await answerOf(own, endpoint, await freshSession(own, owner))).toEqual(await answerOf(own, endpoint, null));
+  });
+
+  test.each(ENDPOINTS.filter((each) => each.waiting).map((each) => [each.name, each] as const))('T30 %s lets it through', async (_, endpoint) => {
+    const answer = await answerOf(own, endpoint, await freshSession(own, owner));
+    const expected = { 'session.get': [200, 'TW0_FA_BLOCKED'], 'auth.logout': [200, '"success":true'], 'twoFactor.waiting': [200, '"waiting":true'], 'twoFactor.verify': [422, '"code"'] }[endpoint.name];
+    expect([answer.status, answer.body]).toEqual([expected?.[0], expect.stringContaining(String(expected?.[1]))]);
+  });
+});
+
+describe('T30 a session of who has to set up a second factor first', () => {
+  let own: Harness;
+  let owner: Person;
+  beforeAll(async () => {
+    own = await openHarness();
+    owner = await own.person('owner', { permissions: ['admin.root'] });
+    await own.set({ force_2fa: 'staff' });
+  });
+  afterAll(() => own.close());
+  const inTheWay = (endpoint: Endpoint) => endpoint.access !== 'open' && !endpoint.settingUp;
+
+  test('only the set-up is open to it', () => {
+    expect(ENDPOINTS.filter((each) => each.settingUp).map((each) => each.name).sort()).toEqual(['twoFactor.begin', 'twoFactor.confirm', 'twoFactor.get', 'twoFactor.kill']);
+  });
+
+  test.each(ENDPOINTS.filter(inTheWay).map((each) => [each.name, each] as const))('T30 %s is shut', async (_, endpoint) => {
+    expect(await answerOf(own, endpoint, owner.secret)).toEqual(refusedWith('TWO_FACTOR_REQUIRED'));
+  });
+
+  test.each(ENDPOINTS.filter((each) => !inTheWay(each)).map((each) => [each.name, each] as const))('T30 %s is not', async (_, endpoint) => {
+    const answer = await answerOf(own, endpoint, await freshSession(own, owner));
+    expect(answer.body).not.toContain('TWO_FACTOR_REQUIRED');
+    expect([200, 302, 404, 409, 410, 422]).toContain(answer.status);
   });
 });
 

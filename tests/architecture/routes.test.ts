@@ -9,7 +9,8 @@ import { ROUTE_LIST } from '#shared/routes/table.ts';
 
 /** Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their screens. */
 const SPECIFIED: Readonly<Record<string, string>> = {
-  '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/terms-of-service': 'open', '/privacy-policy': 'open',
+  '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/auth/2fa/verify': 'guest-only', '/auth/2fa/setup': 'signed-in', '/auth/2fa/setup/disband': 'signed-in',
+  '/auth/forgot-password': 'guest-only', '/auth/reset-password': 'guest-only', '/auth/sso': 'guest-only', '/terms-of-service': 'open', '/privacy-policy': 'open',
   '/errors/403': 'open', '/errors/500': 'open', '/ws': 'signed-in', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in', '/earn/referrals': 'signed-in', '/earn/links': 'signed-in', '/earn/j4r': 'signed-in',
   '/store': 'signed-in', '/store/add-credits': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
   '/leaderboard': 'signed-in', '/lookup': 'signed-in', '/profile/:id': 'signed-in', '/profile/:id/gift-coins': 'signed-in',
@@ -61,6 +62,11 @@ describe('routes', () => {
       if (row.flag) expect(decide(row, root, { ...FLAGS_ON, [row.flag]: false })).toBe('hidden');
     }
   });
+});
+
+test('a route has the texts of the frame around it', () => {
+  const inAuth: readonly { id: string; layout: string; texts?: readonly string[] }[] = ROUTE_LIST.filter((row) => row.layout === 'auth');
+  expect(inAuth.filter((row) => !row.texts?.includes('auth')).map((row) => row.id)).toEqual([]);
 });
 
 describe('permissions', () => {

@@ -81,10 +81,15 @@ export async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
 }
 
-export const test = base.extend<object, { host: Installation }>({
+/**
+ * The tests of one file share an installation, which no other file has used: its owner's link, its settings and its rate limits are their own. For that each
+ * file says its name (`test.use({ file: 'guards' })`): a worker starts anew where this differs.
+ */
+export const test = base.extend<object, { file: string; host: Installation }>({
+  file: ['', { scope: 'worker', option: true }],
   host: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner reads the fixtures asked for from this pattern
-    async ({}, use) => {
+    async ({ file }, use) => {
+      if (file === '') throw new Error("say whose installation it is: test.use({ file: '…' })");
       const running = await install();
       await use(running);
       await running.stop();

@@ -166,6 +166,34 @@ test('a browser that cannot draw in three dimensions keeps the flat picture and 
   await close();
 });
 
+test('S9.9 the figure is drawn when it comes near, or at once with lazy loading off; S9.6 with fewer pixels on fine screens unless pictures are left as they are', async ({ browser, owner }) => {
+  for (const settings of [{}, { performance: { lazyLoading: false, imageOptimization: false } }] as const) {
+    const eager = 'performance' in settings;
+    // Too low for the figure to be within 50 pixels of what is seen.
+    const { page, complaints, close } = await openAs(browser, owner, { viewport: { width: 360, height: 90 }, deviceScaleFactor: 3 });
+    await page.addInitScript((kept) => {
+      localStorage.setItem('ui-settings', kept);
+      const asked = Object.assign(window, { asked: 0 });
+      const native = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function getContext(this: HTMLCanvasElement, ...parts: unknown[]) {
+        asked.asked += 1;
+        return Reflect.apply(native, this, parts) as never;
+      };
+    }, JSON.stringify(settings));
+    await visit(page, '/account');
+    await page.waitForLoadState('networkidle');
+    const skin = page.locator('.sp-skin');
+    if (eager) await expect(skin).toHaveAttribute('data-state', 'scene');
+    else expect([await skin.getAttribute('data-state'), await page.evaluate(() => (window as Window & { asked?: number }).asked)]).toEqual(['flat', 0]);
+    await skin.scrollIntoViewIfNeeded();
+    await expect(skin).toHaveAttribute('data-state', 'scene');
+    const pixels = () => page.locator('.sp-skin__scene').evaluate((canvas) => (canvas as HTMLCanvasElement).width / canvas.clientWidth);
+    expect(await pixels()).toBeCloseTo(eager ? 3 : 2, 1);
+    expect(complaints).toEqual([]);
+    await close();
+  }
+});
+
 test('the figure walks, and stands still for those who asked for stillness', async ({ browser, owner }) => {
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     const { page, close } = await openAs(browser, owner, { reducedMotion });
@@ -178,6 +206,24 @@ test('the figure walks, and stands still for those who asked for stillness', asy
     } else await expect.poll(async () => (await figure.screenshot()).equals(first)).toBe(false);
     await close();
   }
+});
+
+test('S5.8 at the largest zoom a phone still has everything: nothing sticks out, and the panel keeps its head where it is', async ({ browser, owner }) => {
+  const { page, complaints, close } = await openAs(browser, owner, { viewport: { width: 360, height: 740 } });
+  await page.addInitScript(() => localStorage.setItem('ui-settings', JSON.stringify({ performance: { zoom: 1.5 } })));
+  for (const path of ['/dashboard', '/account', '/store', '/mc-admin']) {
+    await visit(page, path);
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('24px');
+    expect(await overflow(page), path).toBeLessThanOrEqual(0);
+  }
+  await page.getByRole('button', { name: 'UI Customization' }).click();
+  const panel = page.getByRole('dialog', { name: 'UI Customization' });
+  await panel.getByRole('tab', { name: 'UI Components' }).click();
+  await panel.getByRole('switch', { name: 'Turns by itself' }).focus();
+  expect(await panel.evaluate((drawer) => drawer.scrollHeight - drawer.clientHeight)).toBe(0);
+  await expect(panel.getByRole('button', { name: 'Close' })).toBeInViewport();
+  expect(complaints).toEqual([]);
+  await close();
 });
 
 test('every page below its area says where it is', async ({ browser, owner }) => {

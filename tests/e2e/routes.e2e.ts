@@ -4,6 +4,8 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'routes' });
+
 /**
  * Every route of the table, as a guest, a player and the owner: its status, nothing on the console (hydration is loud), nothing that sticks
  * out sideways at three widths, and nothing that axe finds, in both themes, with and without both panels open.
@@ -144,7 +146,9 @@ async function statusOf({ context }: Visitor, host: Installation, path: string):
 // Last the one that ends the session.
 const forAll = ROUTE_LIST.filter(({ guard }) => guard === 'open').toSorted((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'));
 const forGuests = ROUTE_LIST.filter(({ guard }) => guard === 'guest-only');
-const forUsers = ROUTE_LIST.filter(({ guard }) => guard === 'signed-in');
+const forUsers = ROUTE_LIST.filter(({ guard, id }) => guard === 'signed-in' && id !== 'auth.factorCancel');
+/** Never seen: it leads away. */
+const cancel = '/auth/2fa/setup/disband';
 const forStaff = ROUTE_LIST.filter(({ guard }) => !['open', 'guest-only', 'signed-in'].includes(guard));
 
 test.describe.configure({ mode: 'serial' });
@@ -175,8 +179,7 @@ test.afterAll(async () => {
 test('a guest: pages for everybody and for guests; all others lead to the log-in or are refused', async ({ host }) => {
   for (const route of [...forGuests, ...forAll]) await look(guest, host, addressOf(route, ids), STATUS[route.id] ?? 200);
   await look(guest, host, '/no/such/page', 404);
-  for (const route of [...forUsers, ...forStaff]) {
-    const path = addressOf(route, ids);
+  for (const path of [...[...forUsers, ...forStaff].map((route) => addressOf(route, ids)), cancel]) {
     expect(await statusOf(guest, host, path), path).toEqual({ status: 302, to: '/auth/login' });
   }
 });
@@ -186,6 +189,7 @@ test('a player: own pages; pages for guests lead home, those of the staff are re
   for (const route of forGuests) expect(await statusOf(player, host, route.path), route.path).toEqual({ status: 302, to: '/dashboard' });
   for (const route of forStaff) expect((await statusOf(player, host, addressOf(route, ids))).status, route.path).toBe(403);
   await look(player, host, '/server/01900000-0000-7000-8000-000000000000', 404);
+  expect(await statusOf(player, host, cancel), cancel).toEqual({ status: 302, to: '/api/auth/2fa/setup/kill' });
   for (const route of [...forUsers, ...forAll]) await look(player, host, addressOf(route, ids), STATUS[route.id] ?? 200);
 });
 

@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'session' });
+
 /** The session in real browsers: what lies in local storage, its round of 60 seconds, how it ends, and two tabs of one browser. */
 const PASSPHRASE = 'plough lantern meadow seven';
 const SESSION = '**/api/user/session';
@@ -18,7 +20,7 @@ interface Player {
 async function player(browser: Browser, host: Installation): Promise<Player> {
   const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1024, height: 720 } });
   await context.clock.install();
-  const username = `session${(made += 1)}x${Date.now() % 100_000}`;
+  const username = `session${(made += 1)}`;
   let asked = 0;
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/api/user/session') asked += 1;

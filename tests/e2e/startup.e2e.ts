@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'startup' });
+
 /** The start-up order, what the host adds, safe mode and the pages of failures, in a real browser against the binary. */
 const PASSWORD = 'correct horse battery';
 const STEPS = ['custom assets', 'access check', 'app creation', 'locale', 'plugins', 'ad client code', 'mount'];
@@ -178,8 +180,8 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
   await watched;
   let away = true;
   await context.route('**/healthz', (route) => (away ? route.abort() : route.continue()));
-  await context.route('**/api/**', (route) => (away ? route.abort() : route.continue()));
-  // The next call finds nobody.
+  for (const path of ['**/api/**', '**/assets/**']) await context.route(path, (route) => (away ? route.abort() : route.continue()));
+  // The next page finds nobody: neither its code nor its data can be had.
   await page.getByRole('link', { name: 'Store' }).first().click();
   await expect(page.getByText('The server cannot be reached. Trying again…')).toBeVisible();
   await accessible(page, 'the note of the lost connection');
@@ -187,6 +189,7 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
   await expect(page.getByText('The server cannot be reached. Trying again…')).toBeHidden({ timeout: 20_000 });
   // What could not be shown comes by itself.
   await expect(page.getByRole('heading', { level: 1, name: 'Store' })).toBeVisible();
+  await context.unroute('**/assets/**');
   away = true;
   await page.goto('/ws?from=%2Fearn%2Fredeem');
   await ready(page);

@@ -24,6 +24,20 @@ test('the first byte has the visitor’s settings: style under the page’s nonc
   expect(html).toMatch(/<html[^>]*data-transition="flip"[^>]*data-motion="reduce"/);
 });
 
+test('pages that stand alone, as the blocking overlay, have the theme and the settings as well', async () => {
+  const strict = await openPages(harness, { local: false });
+  const get = async (cookie: string) => {
+    const response = await strict.get('/store', { headers: { Host: '192.168.1.20:8080', Cookie: cookie } });
+    return { html: await response.text(), csp: response.headers.get('content-security-policy') ?? '' };
+  };
+  const { html, csp } = await get('theme=light; ui=performance.zoom:1.2&performance.reduceMotion:true');
+  const [, nonce = '?', style] = /<style[^>]*nonce="([^"]+)"[^>]*>([^<]*)<\/style>/.exec(head(html)) ?? [];
+  expect(style).toBe(':root{--zoom:1.2}');
+  expect(csp).toContain(`style-src 'self' 'nonce-${nonce}'`);
+  expect(html).toMatch(/<html[^>]*data-theme="light"[^>]*data-motion="reduce"/);
+  expect((await get('')).html).toMatch(/<html[^>]*data-theme="dark"/);
+});
+
 test('without settings, and with the defaults, the document has nothing of them', async () => {
   for (const cookie of [undefined, 'ui=', 'ui=performance.zoom:1', 'theme=dark']) {
     const { html } = await login(cookie);

@@ -5,7 +5,7 @@ const hats: Plugin = {
   id: 'hats',
   setup(host) {
     host.addTexts({
-      en: { menu: 'Hats', today: 'Hat of the day', hat: 'Top hat', mine: 'My hats', none: 'none yet', all: 'All hats', fresh: 'New hats' },
+      en: { menu: 'Hats', today: 'Hat of the day', hat: 'Top hat', mine: 'My hats', none: 'none yet', count_one: '{{count}} hat of {{name}}', count_other: '{{count}} hats of {{name}}', all: 'All hats', fresh: 'New hats' },
       de: { menu: 'Hüte', today: 'Hut des Tages', hat: 'Zylinder', mine: 'Meine Hüte' },
     });
     host.addMenuEntry({ label: 'menu', page: '/', group: 'community', icon: 'crown' });
@@ -20,9 +20,9 @@ const hats: Plugin = {
     host.addPage('', { title: 'all', mount: (element, { t }) => element.append(t('menu')) });
     host.addPage('/shop/new', {
       title: 'fresh',
-      mount: (element, { path }) => {
+      mount: (element, { path, t }) => {
         const line = document.createElement('p');
-        line.textContent = `page ${path}`;
+        line.textContent = `page ${path}, ${t('count', { count: 1200, name: 'Mirela' })}`;
         element.append(line);
         return () => line.remove();
       },

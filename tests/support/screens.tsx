@@ -14,6 +14,7 @@ import { ToastRegion } from '#client/ui/toast-region.tsx';
 import account from '#locales/en/account.json';
 import admin from '#locales/en/admin.json';
 import auth from '#locales/en/auth.json';
+import factor from '#locales/en/factor.json';
 import common from '#locales/en/common.json';
 import community from '#locales/en/community.json';
 import connection from '#locales/en/connection.json';
@@ -24,6 +25,7 @@ import challenge from '#locales/en/challenge.json';
 import held from '#locales/en/held.json';
 import heldStaff from '#locales/en/heldStaff.json';
 import errors from '#locales/en/errors.json';
+import recover from '#locales/en/recover.json';
 import j4r from '#locales/en/j4r.json';
 import linked from '#locales/en/linked.json';
 import people from '#locales/en/people.json';
@@ -102,7 +104,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, challenge, held, heldStaff, admin, economy, people, statement, auth, common, community, connection, dashboard, earn, errors, j4r, linked, palette, payments, referrals, links, resources, servers, shell, startup, store, system, ui };
+const texts = { account, challenge, held, heldStaff, admin, economy, people, statement, auth, common, community, connection, dashboard, earn, errors, factor, j4r, linked, palette, payments, recover, referrals, links, resources, servers, shell, startup, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));

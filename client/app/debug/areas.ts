@@ -15,28 +15,31 @@ const YEAR_S = 365 * 24 * 3600;
 /** The visible storage of this page. Cookies that only the server may read are not among it. */
 export function openArea(name: AreaName): Area {
   if (name === 'cookies') return cookies;
-  return storageArea(name === 'local' ? localStorage : sessionStorage);
+  return storageArea(() => (name === 'local' ? localStorage : sessionStorage));
 }
 
-function storageArea(storage: Storage): Area {
+/** In: gives the storage; may throw, as where the browser forbids it. Then it is empty to look at, and what cannot be written is an error like any other. */
+function storageArea(open: () => Storage): Area {
   // The browser tells other tabs only; what listens in this one is told here.
-  const tell = (key: string, oldValue: string | null, newValue: string | null) =>
-    dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue, storageArea: storage, url: location.href }));
+  const change = (key: string, write: (storage: Storage) => void) => {
+    const storage = open();
+    const oldValue = storage.getItem(key);
+    write(storage);
+    dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue: storage.getItem(key), storageArea: storage, url: location.href }));
+  };
   return {
-    entries: () =>
-      Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
-        .sort((a, b) => a.localeCompare(b))
-        .map((name) => [name, storage.getItem(name) ?? '']),
-    set: (name, value) => {
-      const before = storage.getItem(name);
-      storage.setItem(name, value);
-      tell(name, before, value);
+    entries: () => {
+      try {
+        const storage = open();
+        return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+          .sort((a, b) => a.localeCompare(b))
+          .map((name) => [name, storage.getItem(name) ?? '']);
+      } catch {
+        return [];
+      }
     },
-    remove: (name) => {
-      const before = storage.getItem(name);
-      storage.removeItem(name);
-      tell(name, before, null);
-    },
+    set: (name, value) => change(name, (storage) => storage.setItem(name, value)),
+    remove: (name) => change(name, (storage) => storage.removeItem(name)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import debug from '#locales/en/debug.json';
 import ui from '#locales/en/ui.json';
 import type { DebugHost } from './toggle.ts';
@@ -146,6 +146,32 @@ test('storage is shown with secrets masked, changed, added to and deleted from, 
   fireEvent.click(screen.getByRole('button', { name: 'Delete mine' }));
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(localStorage.getItem('mine')).toBeNull();
+});
+
+test('a browser that stores nothing still has the panel: its views, its place and its terminal', async () => {
+  const refuse = spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('no room', 'QuotaExceededError');
+  });
+  localStorage.removeItem('debug-panel');
+  await openAt('Settings');
+  fireEvent.click(screen.getByRole('radio', { name: 'Right' }));
+  await waitFor(() => expect(document.documentElement.dataset.debug).toBe('right'));
+  fireEvent.click(screen.getByRole('radio', { name: 'Bottom' }));
+  fireEvent.click(tab('Console'));
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '1 + 1' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(screen.getByRole('log').textContent).toContain('1 + 1'));
+  refuse.mockRestore();
+  const open = Object.getOwnPropertyDescriptor(globalThis, 'localStorage') ?? {};
+  Object.defineProperty(globalThis, 'localStorage', {
+    configurable: true,
+    get: () => {
+      throw new DOMException('no', 'SecurityError');
+    },
+  });
+  fireEvent.click(tab('Storage'));
+  expect(screen.getByText('Nothing is stored here.')).toBeTruthy();
+  Object.defineProperty(globalThis, 'localStorage', open);
 });
 
 test('what the page is; size and place by keyboard and switch; recording; the report', async () => {

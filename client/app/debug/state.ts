@@ -1,3 +1,5 @@
+import { storage } from '#client/lib/storage.ts';
+
 /** How the panel stands: what outlives its closing, and the size and place also the page. */
 export const TABS = ['network', 'errors', 'console', 'app', 'storage', 'settings'] as const;
 export type TabId = (typeof TABS)[number];
@@ -21,7 +23,7 @@ export function fitSize(size: number): number {
 
 function stored(): Partial<PanelState> {
   try {
-    const { dock, size } = JSON.parse(localStorage.getItem(STORED) ?? '{}') as { dock?: unknown; size?: unknown };
+    const { dock, size } = JSON.parse(storage.getItem(STORED) ?? '{}') as { dock?: unknown; size?: unknown };
     return { ...(dock === 'right' ? { dock } : {}), ...(typeof size === 'number' ? { size: fitSize(size) } : {}) };
   } catch {
     return {};
@@ -43,7 +45,7 @@ export function createPanelStore(): PanelStore {
     change: (patch) => {
       state = { ...state, ...patch };
       const { dock, size } = state;
-      localStorage.setItem(STORED, JSON.stringify({ dock, size }));
+      storage.setItem(STORED, JSON.stringify({ dock, size }));
       listeners.forEach((listener) => listener());
     },
     subscribe: (listener) => {

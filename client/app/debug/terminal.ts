@@ -1,4 +1,5 @@
 import { maskText } from '#client/lib/mask.ts';
+import { safeStorage } from '#client/lib/storage.ts';
 import { runCode, type Outcome } from './run.ts';
 
 /** One piece of typed code and what came of it. */
@@ -22,12 +23,14 @@ export interface Terminal {
 }
 
 const STORED = 'debug-history';
+/** A browser that has no room, or allows none, forgets what was typed; the terminal works all the same. */
+const storage = safeStorage(() => sessionStorage);
 const KEPT = 50;
 const SHOWN = 100;
 
 function storedHistory(): readonly string[] {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(STORED) ?? '[]');
+    const stored: unknown = JSON.parse(storage.getItem(STORED) ?? '[]');
     return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
   } catch {
     return [];
@@ -52,7 +55,7 @@ export function createTerminal(run: (code: string) => Promise<Outcome> = runCode
       id += 1;
       const own = id;
       if (history.at(-1) !== code) history = [...history, code].slice(-KEPT);
-      sessionStorage.setItem(STORED, JSON.stringify(history.map(maskText)));
+      storage.setItem(STORED, JSON.stringify(history.map(maskText)));
       set([...commands, { id: own, atMs: elapsedMs(), code, outcome: null }]);
       const outcome = await run(code);
       set(commands.map((command) => (command.id === own ? { ...command, outcome } : command)));

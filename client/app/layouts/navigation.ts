@@ -1,6 +1,5 @@
-import { useLocation } from 'react-router';
-import { useLocale, useLooseT } from '#client/lib/i18n.tsx';
-import { pluginText, usePlugins } from '#client/lib/plugins.ts';
+import { useLooseT } from '#client/lib/i18n.tsx';
+import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { isIconName, type IconName } from '#client/ui/icons.ts';
 import type { NavGroup, NavItem } from '#client/ui/shell.tsx';
@@ -11,12 +10,12 @@ import { ROUTE_LIST, type Layout, type NavGroup as GroupId } from '#shared/route
 /** Entries that plugins added to the player's navigation, by group. They come last. */
 function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
   const plugins = usePlugins();
-  const locale = useLocale();
+  const texts = usePluginTexts();
   return (group) =>
     layout !== 'app' ? [] : plugins.flatMap((plugin) =>
       plugin.menu.filter((entry) => entry.group === group).map(({ label, page, icon = '' }): NavItem => {
         const to = href('plugin', { id: plugin.id }) + (page ? `/${page}` : '');
-        return { id: to, label: pluginText(plugin, locale, label), to, icon: isIconName(icon) ? icon : 'plug', end: true };
+        return { id: to, label: texts(plugin)(label), to, icon: isIconName(icon) ? icon : 'plug', end: true };
       }),
     );
 }
@@ -37,9 +36,4 @@ export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): 
         .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })), ...added(group)],
     }))
     .filter((group) => group.items.length > 0);
-}
-
-/** Whether the current page lies in the admin area. */
-export function useIsStaffPage(): boolean {
-  return useLocation().pathname.startsWith('/mc-admin');
 }

@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
 import { useLocale, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { CUSTOMIZE_EVENT, type PaletteEntry, type PaletteGroup } from '#client/lib/palette.ts';
-import { pluginText, usePlugins } from '#client/lib/plugins.ts';
+import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { decide } from '#shared/guard.ts';
@@ -52,12 +52,12 @@ function useAccountParts(): PaletteEntry[] {
 }
 
 function usePluginPages(): PaletteEntry[] {
-  const locale = useLocale();
+  const texts = usePluginTexts();
   return usePlugins().flatMap((plugin) =>
     plugin.menu.map((entry) => ({
       id: `plugin.${plugin.id}.${entry.page}`,
       group: 'go' as const,
-      label: pluginText(plugin, locale, entry.label),
+      label: texts(plugin)(entry.label),
       icon: entry.icon ?? 'plug',
       to: `${href('plugin', { id: plugin.id })}${entry.page === '' ? '' : `/${entry.page}`}`,
     })),

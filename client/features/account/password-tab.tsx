@@ -3,13 +3,16 @@ import type { ReactNode } from 'react';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
 import { NewPasswordField } from '#client/ui/new-password-field.tsx';
 import { PasswordInput } from '#client/ui/password-input.tsx';
+import { href } from '#shared/routes/href.ts';
 
 /** Least length of a new password (behaviour 3.1). */
 const PASSWORD_MIN = 10;
@@ -47,7 +50,24 @@ export function PasswordTab({ answer }: { answer: FormResult<null> | undefined }
           </div>
         </Form>
       </Card>
+      <FactorCard />
     </div>
+  );
+}
+
+/** The second factor: how it stands, and the way to its page. */
+function FactorCard(): ReactNode {
+  const t = useT('account');
+  const { session } = useShell();
+  const on = session.user?.second_factor === 'on';
+  return (
+    <Card title={t('factorTitle')} text={t(on ? 'factorOn' : 'factorOff')}>
+      <div className="sp-btn-row">
+        <LinkButton to={href('auth.factorSetup')} icon="shield-check">
+          {t(on ? 'factorManage' : 'factorSetUp')}
+        </LinkButton>
+      </div>
+    </Card>
   );
 }
 

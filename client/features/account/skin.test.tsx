@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { UI_DEFAULTS } from '#shared/ui-settings.ts';
 import { installDom } from '#tests/support/dom.ts';
-import { setUp } from '#client/ui/skin-scene.ts';
+import { finenessOf, setUp } from '#client/ui/skin-scene.ts';
 
 installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen } = await import('@testing-library/react');
@@ -38,6 +38,11 @@ describe('the viewer', () => {
     expect(shown.animation?.speed).toBe(2);
     setUp(shown, { ...UI_DEFAULTS.skin, walking: false });
     expect(shown.animation).toBeNull();
+  });
+
+  test('with pictures optimised it is drawn with at most two pixels to a CSS pixel, without as finely as the screen can', () => {
+    expect([1, 2, 2.5, 3].map((screen) => finenessOf(true, screen))).toEqual(['match-device', 'match-device', 2, 2]);
+    expect(finenessOf(false, 3)).toBe('match-device');
   });
 
   test('is a flat picture from the front until, or where no, third dimension can be drawn; said in words', () => {

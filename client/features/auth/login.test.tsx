@@ -35,6 +35,14 @@ test('goes where the visitor wanted to go, once', async () => {
   expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
 });
 
+test('T30 with a second factor it goes to the second step; the wanted page stays stored until then', async () => {
+  localStorage.setItem('redirectAfterLogin', '/store?from=mail');
+  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': { second_factor: true } } });
+  await fillIn();
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/2fa/verify');
+  expect(localStorage.getItem('redirectAfterLogin')).toBe('/store?from=mail');
+});
+
 test('a refused login says so, keeps the name and never the password', async () => {
   showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': refuse('LOGIN_FAILED') } });
   await fillIn();

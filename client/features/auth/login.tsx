@@ -17,10 +17,10 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** Whether registration is open and whether anybody has an account. */
+/** Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password. */
 export async function loader(args: LoaderFunctionArgs) {
   const { registration, empty } = await apiOf(args).auth.options();
-  return { registration, empty };
+  return { registration, empty, reset: new URL(args.request.url).searchParams.has('reset') };
 }
 
 /** Logs in and goes where the visitor wanted to go. */
@@ -34,7 +34,7 @@ const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.regist
 /** /auth/login */
 export default function LoginScreen(): ReactNode {
   const t = useT('auth');
-  const { registration, empty } = useLoaderData<typeof loader>();
+  const { registration, empty, reset } = useLoaderData<typeof loader>();
   const result = useActionData() as FormResult<unknown> | undefined;
   const answer = useFormProps(result);
   const labels = { login: t('loginField'), password: t('password') };
@@ -45,11 +45,16 @@ export default function LoginScreen(): ReactNode {
         text={registration ? <Rich t={t} k="loginNew" tags={TO_REGISTER} /> : t('loginClosed')}
       />
       {empty && <Banner>{t('loginEmpty')}</Banner>}
+      {reset && !result && (
+        <Banner tone="positive" live>
+          {t('resetDone')}
+        </Banner>
+      )}
       <Form {...answer} labels={labels} noValidate>
         <Field label={t('loginField')} name="login" required>
           <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={254} />
         </Field>
-        <Field label={t('password')} name="password" required>
+        <Field label={t('password')} name="password" aside={<TextLink to={href('auth.forgot')}>{t('forgot')}</TextLink>} required>
           <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
         </Field>
         {result?.ok === false && result.code.startsWith('CHALLENGE') && (

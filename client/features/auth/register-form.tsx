@@ -11,9 +11,7 @@ import { Form } from '#client/ui/form.tsx';
 import { NewPasswordField } from '#client/ui/new-password-field.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
-
-/** Least length of a new password (behaviour 3.1). */
-const PASSWORD_MIN = 10;
+import { PASSWORD_MIN } from './parts.tsx';
 
 /** Loaded once a registration was refused for want of it. */
 const Challenge = lazy(async () => ({ default: (await import('#client/ui/challenge.tsx')).Challenge }));

@@ -23,7 +23,7 @@ import { Page, PageHead } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { QrCode } from './qr-code.tsx';
+import { QrCode } from '#client/ui/qr-code.tsx';
 import { OwnCard, STATE_TONES, TermsCard, useWhy } from './referrals-parts.tsx';
 
 const LIST = { sortable: [], defaultSort: { key: 'at', dir: 'desc' }, sizes: [25], filters: [] } as const;

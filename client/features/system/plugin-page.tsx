@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
-import { useLocale } from '#client/lib/i18n.tsx';
-import { pluginText, usePlugins } from '#client/lib/plugins.ts';
+import { usePlugins, usePluginTexts } from '#client/lib/plugins.ts';
 import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { PluginPart } from '#client/ui/plugin-part.tsx';
@@ -21,14 +20,14 @@ export async function loader(args: LoaderFunctionArgs): Promise<null> {
 export default function PluginScreen(): ReactNode {
   const { id, '*': rest = '' } = useParams();
   const path = rest.replaceAll(/^\/+|\/+$/g, '');
-  const locale = useLocale();
+  const texts = usePluginTexts();
   const hydrated = useHydrated();
   const plugin = usePlugins().find((each) => each.id === id);
   const page = plugin?.pages.get(path);
   if (!plugin || !page) return hydrated ? <NotFoundScreen /> : null;
   return (
     <Page>
-      <PageHead title={pluginText(plugin, locale, page.title)} />
+      <PageHead title={texts(plugin)(page.title)} />
       <PluginPart key={`${plugin.id} ${path}`} plugin={plugin} mount={page.mount} path={path} />
     </Page>
   );

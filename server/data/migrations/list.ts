@@ -13,7 +13,9 @@ import { abuse } from './0012_abuse.ts';
 import { payments } from './0013_payments.ts';
 import { community } from './0014_community.ts';
 import { economy } from './0015_economy.ts';
+import { passwordResets } from './0016_password_resets.ts';
+import { twoFactor } from './0017_two_factor.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor];

@@ -13,6 +13,7 @@ const toSession = (row: Selectable<Sessions>): SessionRow => ({
   createdMs: row.created_ms,
   seenMs: row.seen_ms,
   expiresMs: row.expires_ms,
+  factorMs: row.second_factor_ms,
 });
 
 type SessionPart = Pick<

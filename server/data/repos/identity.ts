@@ -6,18 +6,31 @@ import type { IdentityRepo } from '#server/modules/identity/ports.ts';
 import { sessionsPart } from './identity-sessions.ts';
 import { usersPart } from './identity-users.ts';
 
-type TokenPart = Pick<IdentityRepo, 'addToken' | 'useToken' | 'tokenGood' | 'voidTokens' | 'tokenTimes'>;
-type AttemptPart = Pick<IdentityRepo, 'attempts' | 'setAttempts' | 'clearAttempts'>;
+type TokenPart = Pick<IdentityRepo, 'addToken' | 'useToken' | 'tokenGood' | 'findToken' | 'voidTokens' | 'tokenTimes'>;
+type AttemptPart = Pick<IdentityRepo, 'attempts' | 'setAttempts' | 'clearAttempts' | 'clearAttemptsUnder'>;
 
 /** One-time tokens in the database, as hashes. */
 function tokensPart(db: Kysely<DB>): TokenPart {
+  const findToken: TokenPart['findToken'] = async (kind, tokenHash, nowMs) => {
+    const row = await db
+      .selectFrom('one_time_tokens')
+      .select(['user_id', 'bound_to'])
+      .where('token_hash', '=', tokenHash)
+      .where('kind', '=', kind)
+      .where('used_ms', 'is', null)
+      .where('expires_ms', '>', nowMs)
+      .executeTakeFirst();
+    return row ? { userId: row.user_id, boundTo: row.bound_to } : null;
+  };
   return {
+    findToken,
+    tokenGood: async (kind, tokenHash, nowMs) => (await findToken(kind, tokenHash, nowMs)) !== null,
     async addToken(token) {
       await db
         .insertInto('one_time_tokens')
         .values({
           id: token.id, kind: token.kind, user_id: token.userId, token_hash: token.tokenHash, created_ms: token.createdMs,
-          expires_ms: token.expiresMs, used_ms: null,
+          expires_ms: token.expiresMs, used_ms: null, bound_to: token.boundTo ?? null,
         })
         .execute();
     },
@@ -33,17 +46,6 @@ function tokensPart(db: Kysely<DB>): TokenPart {
         .returning('user_id')
         .executeTakeFirst();
       return row ? { userId: row.user_id } : null;
-    },
-    async tokenGood(kind, tokenHash, nowMs) {
-      const row = await db
-        .selectFrom('one_time_tokens')
-        .select('id')
-        .where('token_hash', '=', tokenHash)
-        .where('kind', '=', kind)
-        .where('used_ms', 'is', null)
-        .where('expires_ms', '>', nowMs)
-        .executeTakeFirst();
-      return row !== undefined;
     },
     async voidTokens(kind, userId, atMs) {
       const query = db.updateTable('one_time_tokens').set({ used_ms: atMs }).where('kind', '=', kind).where('used_ms', 'is', null);
@@ -81,6 +83,9 @@ function attemptsPart(db: Kysely<DB>): AttemptPart {
     },
     async clearAttempts(key) {
       await db.deleteFrom('attempts').where('key', '=', key).execute();
+    },
+    async clearAttemptsUnder(prefix) {
+      await db.deleteFrom('attempts').where('key', 'like', `${prefix}%`).execute();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { RESOURCE_KINDS } from '#shared/constants.ts';
 import { iso } from '#shared/time.ts';
-import { asksVerification, type IdentityDeps } from './deps.ts';
+import { asksFactor, asksVerification, type IdentityDeps } from './deps.ts';
 
 /** What the session answer holds (specification, section 3): who, their credits, their numbers, what they may. */
 export interface SessionAnswer {
@@ -18,6 +18,8 @@ export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits
       const user = await tx.identity.user(userId);
       const role = user && (await tx.access.role(user.roleId));
       if (!user || !role || user.status !== 'active') return null;
+      const permissions = await tx.access.permissionsOf(user.roleId);
+      const factor = (await tx.factors.find(userId))?.secret != null;
       const meters = await limits.meters(tx, userId);
       const stats: Record<string, number> = { servers: meters.slots.used, unread: await tx.notifications.unread(userId) };
       for (const kind of RESOURCE_KINDS) {
@@ -28,6 +30,7 @@ export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits
         user_info: {
           id: user.id, uuid: user.id, username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName,
           role: role.name, role_color: role.color, locale: user.locale, verified: user.verifiedMs !== null || !asksVerification(deps),
+          second_factor: factor ? 'on' : asksFactor(deps, permissions) ? 'required' : 'off',
           created_at: iso(user.createdMs),
         },
         billing: {
@@ -36,7 +39,7 @@ export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits
           debt: await ledger.balance(tx, `debt:${userId}`),
         },
         stats,
-        permissions: await tx.access.permissionsOf(user.roleId),
+        permissions,
       };
     });
 }

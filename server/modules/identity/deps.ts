@@ -1,13 +1,14 @@
+import { isStaff } from '#shared/can.ts';
 import { DAY } from '#shared/time.ts';
 import type { Access } from '../access/index.ts';
-import type { Actor, Bus, Clock, Ctx, Ids, Log, SignedIn } from '../kernel.ts';
+import type { Actor, Bus, Clock, Ctx, Ids, Log, Sealer, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Limits } from '../limits/index.ts';
 import type { Mailing } from '../mailing/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { Passwords, UserRow } from './ports.ts';
+import type { Passwords, Totp, UserRow } from './ports.ts';
 
 export interface IdentityDeps {
   readonly uow: UnitOfWork;
@@ -16,6 +17,8 @@ export interface IdentityDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly passwords: Passwords;
+  readonly totp: Totp;
+  readonly sealer: Sealer;
   readonly access: Access;
   readonly settings: Pick<Settings, 'current'>;
   readonly mailing: Pick<Mailing, 'configured' | 'send' | 'sendTo'>;
@@ -47,6 +50,12 @@ export function asUser(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, session
 /** Whether addresses have to be confirmed: by the setting, and only where mails leave the house (behaviour 3.1). */
 export function asksVerification(deps: Pick<IdentityDeps, 'settings' | 'mailing'>): boolean {
   return deps.settings.current().mail_verification && deps.mailing.configured();
+}
+
+/** Whether somebody with these permissions has to have a second factor (`force_2fa`, behaviour 3.5). */
+export function asksFactor({ settings }: Pick<IdentityDeps, 'settings'>, permissions: readonly string[]): boolean {
+  const { force_2fa: forced } = settings.current();
+  return forced === 'all' || (forced === 'staff' && isStaff(permissions));
 }
 
 /** Tells caches and streams after commit that sessions ended. */

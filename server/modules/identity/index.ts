@@ -5,5 +5,5 @@ export type { SessionAnswer } from './answer.ts';
 export type { Browser } from './login.ts';
 export type { IdentityDeps } from './deps.ts';
 export type { Newcomer } from './register.ts';
-export type { Contact, Passwords, UserRow } from './ports.ts';
+export type { Contact, Passwords, Totp, UserRow } from './ports.ts';
 export { networkOf } from './throttle.ts';

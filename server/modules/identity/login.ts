@@ -1,7 +1,7 @@
 import { href } from '#shared/routes/href.ts';
 import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { Ctx } from '../kernel.ts';
+import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { asUser, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
@@ -22,6 +22,12 @@ export interface Browser {
 }
 type Outcome = { readonly kind: 'in'; readonly opened: Opened } | { readonly kind: 'banned' } | { readonly kind: 'wrong' };
 
+/** The counter of wrong passwords under a name or an address that was typed. */
+export const nameKey = (ids: Pick<Ids, 'hash'>, login: string): string => `login:name:${ids.hash(login.toLowerCase())}`;
+
+/** The beginning of the counters of all browsers that a user has logged in from. */
+export const devicesKey = (userId: string): string => `login:device:${userId}:`;
+
 /** Log-in (behaviour 3.3): one answer for every failure, the same work for users that do not exist. */
 export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'open'>, throttle: Throttle) {
   const { uow, clock, ids, passwords } = deps;
@@ -31,8 +37,8 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
    * cannot lock the owner out. What was typed is the key, not who it belongs to: a pause tells nothing about accounts.
    */
   function gatesOf(ctx: Ctx, login: string, known: { userId: string; device: string } | null): { account: Gate; all: Gate[] } {
-    const who = known ? `device:${known.userId}:${ids.hash(known.device)}` : `name:${ids.hash(login.toLowerCase())}`;
-    const account = { key: `login:${who}`, free: FREE_PER_ACCOUNT };
+    const key = known ? `${devicesKey(known.userId)}${ids.hash(known.device)}` : nameKey(ids, login);
+    const account = { key, free: FREE_PER_ACCOUNT };
     return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free: FREE_PER_ADDRESS }] };
   }
 

@@ -45,6 +45,8 @@ export interface SessionRow {
   readonly createdMs: number;
   readonly seenMs: number;
   readonly expiresMs: number;
+  /** When it passed the second factor, UTC ms; null: not yet, or there was none. */
+  readonly factorMs: number | null;
 }
 
 export type TokenKind = 'setup' | 'verify' | 'reset';
@@ -55,6 +57,8 @@ export interface NewToken {
   readonly tokenHash: string;
   readonly createdMs: number;
   readonly expiresMs: number;
+  /** Fingerprint of what the link stands on; absent: nothing. */
+  readonly boundTo?: string;
 }
 
 /** Failures counted under a key; `lastMs` is the newest of them. */
@@ -83,7 +87,8 @@ export interface IdentityRepo {
   setVerified(id: string, atMs: number): Promise<boolean>;
   setStatus(id: string, status: UserStatus, ban: { reason: string | null; untilMs: number | null }, atMs: number): Promise<void>;
 
-  addSession(session: SessionRow): Promise<void>;
+  /** A new session has not passed a second factor. */
+  addSession(session: Omit<SessionRow, 'factorMs'>): Promise<void>;
   sessionByHash(tokenHash: string): Promise<SessionRow | null>;
   /** Newest use first, without the expired. */
   sessionsOf(userId: string, nowMs: number): Promise<SessionRow[]>;
@@ -107,6 +112,8 @@ export interface IdentityRepo {
   useToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null } | null>;
   /** Whether a token is good, without using it. */
   tokenGood(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
+  /** Whose token it is and what it stands on, without using it; null where it is no good. */
+  findToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null; boundTo: string | null } | null>;
   /** Makes every unused token of a kind (of one user) worthless. */
   voidTokens(kind: TokenKind, userId: string | null, atMs: number): Promise<void>;
   /** Times at which tokens of a kind were made for a user since a moment, newest first. */
@@ -116,9 +123,49 @@ export interface IdentityRepo {
   attempts(key: string): Promise<AttemptRow | null>;
   setAttempts(key: string, row: AttemptRow): Promise<void>;
   clearAttempts(key: string): Promise<void>;
+  /** Forgets the failures under all keys that begin so (letters, digits, `:` and `-`). */
+  clearAttemptsUnder(prefix: string): Promise<void>;
 
   /** Removes what is over: expired sessions (as ids), tokens and attempts older than the moments. */
   purge(nowMs: number, before: { tokensMs: number; attemptsMs: number }): Promise<string[]>;
+}
+
+/** A user's second factor. Secrets are sealed. */
+export interface FactorRow {
+  readonly userId: string;
+  /** On: asked for at every log-in. */
+  readonly secret: string | null;
+  readonly enabledMs: number | null;
+  /** The last time step whose code was accepted: no code counts twice. */
+  readonly lastStep: number;
+  /** Being set up: does nothing until a code has confirmed it. */
+  readonly pending: string | null;
+  readonly pendingMs: number | null;
+}
+
+/** What the second factor asks of the database. Commands hold the lock of the user's row. */
+export interface FactorsRepo {
+  find(userId: string): Promise<FactorRow | null>;
+  save(row: FactorRow): Promise<void>;
+  /** Takes the factor and its recovery codes away. */
+  remove(userId: string): Promise<void>;
+  /** Puts these recovery codes in the place of the old ones. */
+  setCodes(userId: string, hashes: readonly string[]): Promise<void>;
+  /** Uses a recovery code up; false where there is none, or it was used. */
+  useCode(userId: string, hash: string, atMs: number): Promise<boolean>;
+  codesLeft(userId: string): Promise<number>;
+  /** The session has passed. */
+  markPassed(sessionId: string, atMs: number): Promise<void>;
+}
+
+/** Time-based one-time passwords (RFC 6238): six digits, 30 s. */
+export interface Totp {
+  /** A new secret, base32. */
+  newSecret(): string;
+  /** Address for authenticator apps. */
+  uri(secret: string, issuer: string, account: string): string;
+  /** The time step to which a code belongs, one step of 30 s around now allowed; null where it is wrong. */
+  stepOf(secret: string, code: string, nowMs: number): number | null;
 }
 
 /** Hashing of passwords; the work is bounded (attacks T52). Both throw SERVER_UNAVAILABLE where too many wait. */

@@ -36,6 +36,7 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     return uow.read(async (tx) => ({
       registration: deps.settings.current().registration_enabled,
       verification: asksVerification(deps),
+      sends_mail: deps.mailing.configured(),
       setup_valid: setup ? (await tx.identity.tokenGood('setup', ids.hash(setup), clock.now())) && !(await access.hasOwner(tx)) : false,
       empty: !(await tx.identity.anyUser()),
     }));

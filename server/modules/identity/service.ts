@@ -4,19 +4,22 @@ import { createAnswer } from './answer.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
 import { createRegister } from './register.ts';
+import { createReset } from './reset.ts';
 import { createSessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
+import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** Accounts and sessions (behaviour 3.1–3.4, 3.9). */
+/** Accounts and sessions (behaviour 3.1–3.5, 3.9). */
 export function createIdentity(deps: IdentityDeps) {
   const { uow, clock } = deps;
   const throttle = createThrottle(deps);
   const sessions = createSessions(deps);
   const verify = createVerify(deps);
   const register = createRegister(deps, sessions, verify);
+  const reset = createReset(deps);
   const account = createAccount(deps, throttle, register.addUser);
 
   /** Removes expired sessions, old links and old counts. For the scheduler. */
@@ -35,12 +38,19 @@ export function createIdentity(deps: IdentityDeps) {
     endSession: sessions.end,
     endOtherSessions: sessions.endOthers,
     login: createLogin(deps, sessions, throttle).login,
-    options: register.options,
+    options: async (links: { setup?: string | undefined; reset_token?: string | undefined }) => ({
+      ...(await register.options(links.setup)),
+      reset_valid: links.reset_token ? await reset.linkGood(links.reset_token) : false,
+    }),
     register: register.register,
     createSetupToken: register.createSetupToken,
     verify: verify.verify,
     resend: verify.resend,
+    forgot: reset.forgot,
+    resetPassword: reset.reset,
+    jobs: reset.jobs,
     ...account,
+    twoFactor: createTwoFactor(deps, throttle),
     sessionAnswer: createAnswer(deps),
     purge,
   };

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Actor, Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { asksVerification, touchSessions, type IdentityDeps } from './deps.ts';
+import { asksFactor, asksVerification, touchSessions, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import type { SessionRow, UserRow } from './ports.ts';
 import { createTopicCache } from './topic-cache.ts';
@@ -51,7 +51,7 @@ export function createSessions(deps: IdentityDeps) {
     const old = oldSecret ? await tx.identity.sessionByHash(ids.hash(oldSecret)) : null;
     if (old && (await tx.identity.endSession(old.id, old.userId))) touchSessions(tx, [old.id]);
     const secret = ids.token();
-    const session: SessionRow = {
+    const session: Omit<SessionRow, 'factorMs'> = {
       id: ids.uuid(), userId: user.id, tokenHash: ids.hash(secret), device: deviceName(ctx.userAgent), userAgent: ctx.userAgent.slice(0, 400),
       address: ctx.address, createdMs: now, seenMs: now, expiresMs: now + SESSION_LIFE,
     };
@@ -75,12 +75,13 @@ export function createSessions(deps: IdentityDeps) {
       const session = await tx.identity.sessionByHash(hash);
       const user = session && (await tx.identity.user(session.userId));
       if (!session || !user || user.status !== 'active') return null;
-      return { session, user, permissions: await tx.access.permissionsOf(user.roleId) };
+      const factor = await tx.factors.find(user.id);
+      return { session, user, factor: factor?.secret != null, permissions: await tx.access.permissionsOf(user.roleId) };
     });
     if (!found) return null;
-    const { session, user, permissions } = found;
+    const { session, user, factor, permissions } = found;
     const verified = user.verifiedMs !== null || !asksVerification(deps);
-    const actor: Actor = { userId: user.id, sessionId: session.id, username: user.username, permissions, verified };
+    const actor: Actor = { userId: user.id, sessionId: session.id, username: user.username, permissions, verified, waiting: factor && session.factorMs === null, mustSetUp: !factor && asksFactor(deps, permissions) };
     return { actor, seenMs: session.seenMs, expiresMs: session.expiresMs };
   }
 

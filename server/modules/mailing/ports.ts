@@ -11,6 +11,12 @@ export interface MailVars {
   verify: { name: string; path: string };
   /** Somebody registered with an address that has an account. */
   accountExists: { name: string; path: string };
+  twoFactorOn: { name: string; when: Moment; path: string };
+  twoFactorOff: { name: string; when: Moment; path: string };
+  /** A link for a new password was asked for. */
+  passwordReset: { name: string; path: string };
+  /** `device` and `address`: from where it was changed. */
+  passwordChanged: { name: string; device: string; address: string; when: Moment; path: string };
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
   /** `count` days are left; `credits` is the price of a renewal. */
   renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };

@@ -46,7 +46,7 @@ describe('a mail', () => {
 
   const VARS = { name: 'Mirela', path: '/p', server: 'Survival', address: 'node:25565', device: 'Firefox', when: { at: 0 }, count: 2, credits: 100 };
   const templates: readonly MailTemplate[] = [
-    'verify', 'accountExists', 'newDevice', 'renewReminder', 'serverSuspended', 'serverDeleteWarning', 'serverDeleted', 'serverReady', 'serverFailed',
+    'verify', 'accountExists', 'newDevice', 'twoFactorOn', 'twoFactorOff', 'renewReminder', 'serverSuspended', 'serverDeleteWarning', 'serverDeleted', 'serverReady', 'serverFailed',
   ];
   test.each(LOCALES)('every mail can be written in %s, with nothing left open', (locale) => {
     for (const template of templates) {

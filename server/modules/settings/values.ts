@@ -14,6 +14,7 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   app_url: (text) => text === '' || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
+  force_2fa: (text) => ['nobody', 'staff', 'all'].includes(text),
   currency: (text) => /^[A-Z]{3}$/.test(text),
   discord_client_id: (text) => text === '' || /^\d{15,20}$/.test(text),
   discord_api_url: isService,

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { redirectDocument } from 'react-router';
+
+/** The server path that cancels an unfinished set-up (specification, section 7). */
+const KILL = '/api/auth/2fa/setup/kill';
+
+/** Sends the browser there. */
+export function loader(): Response {
+  return redirectDocument(KILL);
+}
+
+/** /auth/2fa/setup/disband: never seen, because its loader leads away. */
+export default function FactorCancelScreen(): ReactNode {
+  return null;
+}

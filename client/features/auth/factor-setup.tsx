@@ -1,0 +1,124 @@
+import type { ReactNode } from 'react';
+import { useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm, type FormResult } from '#client/lib/form-action.ts';
+import { useFormProps } from '#client/lib/form-props.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { CopyButton } from '#client/ui/copy-button.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { PasswordInput } from '#client/ui/password-input.tsx';
+import { QrCode } from '#client/ui/qr-code.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { href } from '#shared/routes/href.ts';
+import { factorCodeInput, factorPasswordInput, factorProofInput } from '#shared/schemas/account.ts';
+import { FactorOn } from './factor-on.tsx';
+import { AuthHead } from './parts.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+
+/** How it stands with the second factor. */
+export async function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).twoFactor.get();
+}
+type FactorData = Awaited<ReturnType<typeof loader>>;
+
+/** What was sent, and what became of it. The codes are shown this once. */
+export type FactorAnswer =
+  | { readonly intent: 'begin' | 'disable'; readonly result: FormResult<null> }
+  | { readonly intent: 'confirm' | 'renew'; readonly result: FormResult<{ readonly recovery_codes: string[] }> };
+
+/** Begins or confirms the set-up, switches the factor off, or makes new recovery codes. */
+export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | Response> {
+  const { twoFactor } = apiOf(args);
+  const form = await args.request.clone().formData();
+  const answered = <A extends FactorAnswer>(intent: A['intent'], result: A['result'] | Response) => (result instanceof Response ? result : ({ intent, result } as A));
+  switch (form.get('_intent')) {
+    case 'confirm':
+      return answered('confirm', await submitForm(args.request, factorCodeInput, async (body) => twoFactor.confirm({ body })));
+    case 'disable':
+      return answered('disable', await submitForm(args.request, factorProofInput, async (body) => (await twoFactor.disable({ body }), null)));
+    case 'renew':
+      return answered('renew', await submitForm(args.request, factorProofInput, async (body) => twoFactor.renewCodes({ body })));
+    default:
+      return answered('begin', await submitForm(args.request, factorPasswordInput, async (body) => (await twoFactor.begin({ body }), null)));
+  }
+}
+
+/** /auth/2fa/setup */
+export default function FactorSetupScreen(): ReactNode {
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData() as FactorAnswer | undefined;
+  if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok) return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
+  if (data.enabled) return <FactorOn recoveryLeft={data.recovery_left} answer={answer} />;
+  if (data.pending) return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
+  return <Begin answer={answer} />;
+}
+
+/** The password first: nobody else shall lock the owner out of the account. */
+function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
+  const t = useT('factor');
+  const { session } = useShell();
+  const required = session.user?.second_factor === 'required';
+  const shown = useFormProps(answer?.intent === 'begin' || answer?.intent === 'confirm' ? answer.result : undefined);
+  return (
+    <>
+      <AuthHead title={t('setupTitle')} text={t('setupText')} />
+      {required && <Banner>{t('required')}</Banner>}
+      {answer?.intent === 'disable' && answer.result.ok && (
+        <Banner tone="positive" live>
+          {t('disabled')}
+        </Banner>
+      )}
+      <Form {...shown} labels={{ password: t('password') }} noValidate>
+        <input type="hidden" name="_intent" value="begin" />
+        <Field label={t('password')} name="password" required>
+          <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" block>
+          {t('begin')}
+        </Button>
+        {/* Where it is required the account is shut, and the only other way is out. */}
+        <LinkButton to={required ? href('auth.logout') : `${href('account')}?tab=security`} size="lg" block>
+          {t(required ? 'logOut' : 'toAccount')}
+        </LinkButton>
+      </Form>
+    </>
+  );
+}
+
+/** The secret for the app, and the code that shows that it has it. */
+function Confirm({ pending, answer }: { pending: NonNullable<FactorData['pending']>; answer: FormResult<unknown> | undefined }): ReactNode {
+  const t = useT('factor');
+  const shown = useFormProps(answer);
+  return (
+    <>
+      <AuthHead title={t('setupTitle')} text={t('scan')} />
+      <div className="sp-factor__qr">
+        <QrCode text={pending.uri} label={t('qr')} />
+      </div>
+      <p className="sp-factor__secret">
+        <span className="sp-meta">{t('bySecret')}</span>
+        <CopyButton text={pending.secret} what={t('secret')}>
+          <code>{pending.secret.match(/.{1,4}/g)?.join(' ')}</code>
+        </CopyButton>
+      </p>
+      <Form {...shown} labels={{ code: t('appCode') }} noValidate>
+        <input type="hidden" name="_intent" value="confirm" />
+        <Field label={t('appCode')} name="code" required>
+          <TextInput size="lg" autoComplete="one-time-code" inputMode="numeric" spellCheck={false} maxLength={40} />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" block>
+          {t('confirm')}
+        </Button>
+        <LinkButton to={href('auth.factorCancel')} size="lg" block>
+          {t('cancel')}
+        </LinkButton>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'bun:test';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/auth/2fa/verify');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { GUEST, refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
+const factor = await import('./factor.tsx');
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+
+const URL = '/auth/2fa/verify';
+const WAITS = { 'GET /api/auth/2fa/waiting': { waiting: true } };
+const show = (answers: object) => showScreen(factor, { url: URL, session: GUEST, answers: { ...WAITS, ...answers } });
+
+async function verify(code: string): Promise<void> {
+  type(await screen.findByLabelText('Code'), code);
+  fireEvent.click(screen.getByRole('button', { name: 'Verify' }));
+}
+
+test('sends the code and goes where the visitor wanted to go, once', async () => {
+  localStorage.setItem('redirectAfterLogin', '/store?from=mail');
+  const { calls } = show({ 'POST /api/auth/2fa/verify': {} });
+  await verify(' 123 456 ');
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store?from=mail');
+  expect(calls('POST /api/auth/2fa/verify').map((call) => call.body)).toEqual([{ code: '123 456' }]);
+  expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
+});
+
+test('without a wanted page goes to the dashboard', async () => {
+  show({ 'POST /api/auth/2fa/verify': {} });
+  await verify('K7Q2M-9XW4D');
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
+});
+
+test('a wrong code stands at its field, which has the focus afterwards or is a click away', async () => {
+  show({ 'POST /api/auth/2fa/verify': refuse('VALIDATION_FAILED', { code: ['CODE_WRONG'] }) });
+  await verify('000000');
+  await waitFor(() => expect(screen.getByLabelText('Code').getAttribute('aria-invalid')).toBe('true'));
+  expect((screen.getByLabelText('Code') as HTMLInputElement).value).toBe('000000');
+});
+
+test('after too many tries it says how long to wait', async () => {
+  show({ 'POST /api/auth/2fa/verify': refuse('RATE_LIMITED', {}, 900) });
+  await verify('000000');
+  expect(await screen.findByText(/15 min/)).toBeTruthy();
+});
+
+test('nothing typed is named before anything is sent', async () => {
+  const { calls } = show({});
+  fireEvent.click(await screen.findByRole('button', { name: 'Verify' }));
+  await waitFor(() => expect(screen.getByLabelText('Code').getAttribute('aria-invalid')).toBe('true'));
+  expect(calls('POST /api/auth/2fa/verify')).toEqual([]);
+});
+
+test('where no log-in waits it leads to the login', async () => {
+  showScreen(factor, { url: URL, session: GUEST, answers: { 'GET /api/auth/2fa/waiting': { waiting: false } } });
+  expect((await screen.findByRole('link', { name: 'To the login' })).getAttribute('href')).toBe('/auth/login');
+  expect(screen.queryByLabelText('Code')).toBeNull();
+});
+
+test('has a log-out that is sent, not a link, and works without scripts', () => {
+  const html = serverHtml(factor, { url: URL, session: GUEST }, { waiting: true });
+  expect(html).toMatch(/<form[^>]*method="post"[^>]*action="\/auth\/logout"|<form[^>]*action="\/auth\/logout"[^>]*method="post"/);
+  expect(html).not.toContain('href="/auth/logout"');
+  expect(html).toContain('autoComplete="one-time-code"');
+});

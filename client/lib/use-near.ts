@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react';
+import { LAZY } from './lazy-url.ts';
+
+/**
+ * Whether an element has come near enough for what it shows to be loaded; it stays so. In: the element, and whether the visitor wants lazy loading: without
+ * it everything counts as near.
+ */
+export function useNear(element: { readonly current: Element | null }, lazy: boolean): boolean {
+  const [near, setNear] = useState(false);
+  if (!lazy && !near) setNear(true);
+  // An effect, because what can be seen is the browser's to tell.
+  useEffect(() => {
+    const seen = element.current;
+    if (!seen || near) return;
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      setNear(true);
+    }, LAZY);
+    observer.observe(seen);
+    return () => observer.disconnect();
+  }, [element, near]);
+  return near;
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+import type { DB } from '#server/data/schema.ts';
+import type { FactorsRepo } from '#server/modules/identity/ports.ts';
+
+/** Second factors and recovery codes in the database. */
+export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
+  return {
+    async find(userId) {
+      const row = await db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
+      return row
+        ? { userId, secret: row.secret, enabledMs: row.enabled_ms, lastStep: row.last_step, pending: row.pending, pendingMs: row.pending_ms }
+        : null;
+    },
+    async save(row) {
+      const values = { secret: row.secret, enabled_ms: row.enabledMs, last_step: row.lastStep, pending: row.pending, pending_ms: row.pendingMs };
+      await db
+        .insertInto('second_factors')
+        .values({ user_id: row.userId, ...values })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+        .execute();
+    },
+    async remove(userId) {
+      await db.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+      await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+    },
+    async setCodes(userId, hashes) {
+      await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+      await db.insertInto('recovery_codes').values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, used_ms: null }))).execute();
+    },
+    async useCode(userId, hash, atMs) {
+      // One conditional update: of many at once, one finds it unused.
+      const used = await db
+        .updateTable('recovery_codes')
+        .set({ used_ms: atMs })
+        .where('user_id', '=', userId)
+        .where('code_hash', '=', hash)
+        .where('used_ms', 'is', null)
+        .returning('code_hash')
+        .execute();
+      return used.length > 0;
+    },
+    async codesLeft(userId) {
+      const rows = await db.selectFrom('recovery_codes').select('code_hash').where('user_id', '=', userId).where('used_ms', 'is', null).execute();
+      return rows.length;
+    },
+    async markPassed(sessionId, atMs) {
+      await db.updateTable('sessions').set({ second_factor_ms: atMs }).where('id', '=', sessionId).execute();
+    },
+  };
+}

@@ -52,6 +52,7 @@ export interface Notifications { id: string; user_id: string; kind: string; data
 
 export interface Locations {
   id: string; name: string; description: string; code: string; address: string; slots: number; online: Bit; vip_only: Bit; position: number; created_ms: Ms; updated_ms: Ms;
+  panel_id: string | null; panel_location: string | null; placement: string;
 }
 export interface EggCategories { id: string; name: string; description: string; enabled: Bit; position: number; created_ms: Ms; updated_ms: Ms }
 export interface Eggs {
@@ -126,6 +127,8 @@ export interface Servers {
   /** Rises with each change of limits or name, so that a late panel job does not undo a newer one. */
   revision: number; synced_revision: number;
   expires_ms: Ms | null; auto_renew: Bit; auto_renew_order: number; periods: number;
+  /** Null: the embedded panel. */
+  panel: string | null; panel_node: string | null; panel_identifier: string | null; adopted_ms: Ms | null;
   created_ms: Ms; updated_ms: Ms; deleted_ms: Ms | null;
 }
 export interface ServerQueue {
@@ -177,6 +180,29 @@ export interface PaymentSequences { name: string; last: number }
 export interface PaymentReceipts { order_id: string; number: number; label: string; facts: string; issued_ms: Ms }
 export interface SchemaMigrations { name: string; applied_ms: Ms }
 
+/** Game panels over HTTP (behaviour 6.7). */
+export interface Panels {
+  id: string; name: string; dialect: string; url: string; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
+  checked: string | null; checked_ms: Ms | null; synced: string | null; synced_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
+}
+export interface PanelOffers {
+  panel_id: string; kind: string; ref: string; name: string; parent: string | null; body: string; hash: string; taken_hash: string | null; first_ms: Ms; seen_ms: Ms; vanished_ms: Ms | null;
+}
+export interface BookNodes {
+  panel_id: string; node: string; name: string; fqdn: string; location: string | null; tags: string; public: Bit; maintenance: Bit; memory: number; disk: number;
+  memory_over: number; disk_over: number; memory_used: number; disk_used: number; seen_ms: Ms; vanished_ms: Ms | null;
+}
+export interface BookPorts {
+  panel_id: string; node: string; allocation: string; ip: string; alias: string | null; port: number; assigned: Bit; taken_by: string | null; is_default: Bit; seen_ms: Ms; vanished_ms: Ms | null;
+}
+export interface BookReservations { server_id: string; panel_id: string; node: string; memory: number; disk: number; confirmed_ms: Ms | null; until_ms: Ms; created_ms: Ms }
+export interface EggBindings { egg_id: string; panel_id: string; panel_egg: string; created_ms: Ms }
+export interface PanelAccounts { panel_id: string; user_id: string; account: string; synced: string; at_ms: Ms }
+export interface PanelDrift { panel: string; kind: string; ref: string; server_id: string | null; name: string; detail: string; first_ms: Ms; seen_ms: Ms }
+export interface ServerWaits {
+  id: string; user_id: string; location_id: string; egg_id: string; memory: number; disk: number; ports: number; created_ms: Ms; told_ms: Ms | null;
+}
+
 export interface DB {
   schema_migrations: SchemaMigrations;
   ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
@@ -194,4 +220,6 @@ export interface DB {
   credit_packages: CreditPackages; payment_orders: PaymentOrders; payment_events: PaymentEvents; payment_disputes: PaymentDisputes; payment_refunds: PaymentRefunds;
   payment_sequences: PaymentSequences; payment_receipts: PaymentReceipts;
   panel_users: PanelUsers; panel_nodes: PanelNodes; panel_allocations: PanelAllocations; panel_servers: PanelServers;
+  panels: Panels; panel_offers: PanelOffers; book_nodes: BookNodes; book_ports: BookPorts; book_reservations: BookReservations; egg_bindings: EggBindings;
+  panel_accounts: PanelAccounts; panel_drift: PanelDrift; server_waits: ServerWaits;
 }

@@ -1,5 +1,5 @@
 import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
-import type { Panel, PanelAnswer, PanelServer, PanelServerSpec, ServerResources } from '#server/modules/servers/panel-port.ts';
+import type { Panel, PanelAnswer, PanelPort, PanelServer, PanelServerSpec, ServerResources } from '#server/modules/servers/panel-port.ts';
 import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
 import { SECOND } from '#shared/time.ts';
 
@@ -37,23 +37,30 @@ function refusal(resources: ServerResources): string | null {
 class Refused extends Error {}
 
 /** A server as the port shows it; its state follows from the clock. */
-function view(server: EmbeddedServer, nowMs: number): PanelServer {
+function view(server: EmbeddedServer, nowMs: number, ports: readonly PanelPort[] | null): PanelServer {
   const { memory, disk, cpu, databases, backups } = server;
   return {
     panelId: String(server.id),
     externalId: server.externalId,
+    identifier: null,
+    userId: String(server.userId),
+    node: String(server.nodeId),
+    egg: server.egg,
     name: server.name,
     description: server.description,
     state: nowMs < server.installedMs ? 'installing' : server.fails ? 'install_failed' : 'ready',
     suspended: server.suspended,
     resources: { memory, disk, cpu, ports: server.allocations, databases, backups },
     address: server.port === null ? null : `${server.fqdn}:${server.port}`,
+    ports,
     // Nothing runs here, so nothing of it can be in use.
     usage: { databases: null, backups: null, disk: null },
   };
 }
-function answerOf(server: EmbeddedServer | null, nowMs: number): PanelAnswer<PanelServer> {
-  return server ? { outcome: 'ok', value: view(server, nowMs) } : { outcome: 'not_found' };
+async function answerOf(repo: EmbeddedPanelRepo, server: EmbeddedServer | null, nowMs: number): Promise<PanelAnswer<PanelServer>> {
+  if (!server) return { outcome: 'not_found' };
+  const ports = (await repo.ports(server.id)).map((port) => ({ id: String(port), address: `${server.fqdn}:${port}` }));
+  return { outcome: 'ok', value: view(server, nowMs, ports) };
 }
 function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer | null> {
   return /^\d{1,15}$/.test(panelId) ? repo.server(Number(panelId)) : Promise.resolve(null);
@@ -84,7 +91,7 @@ async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServ
   });
   if (id === null) return { outcome: 'conflict' };
   await fitPorts(repo, { id, nodeId }, resources.ports);
-  return answerOf(await repo.server(id), now);
+  return answerOf(repo, await repo.server(id), now);
 }
 
 /** The port never throws: a fault of the database is an answer that never came. */
@@ -103,46 +110,66 @@ function questions(deps: EmbeddedDeps): Pick<Panel, 'findServerByExternalId' | '
   const ask = <T>(work: (repo: EmbeddedPanelRepo, nowMs: number) => Promise<PanelAnswer<T>>) =>
     guarded(deps, () => deps.store.read((repo) => work(repo, deps.clock.now())));
   return {
-    findServerByExternalId: (externalId) => ask(async (repo, now) => answerOf(await repo.serverByExternalId(externalId), now)),
-    readServer: (panelId) => ask(async (repo, now) => answerOf(await byId(repo, panelId), now)),
+    findServerByExternalId: (externalId) => ask(async (repo, now) => answerOf(repo, await repo.serverByExternalId(externalId), now)),
+    readServer: (panelId) => ask(async (repo, now) => answerOf(repo, await byId(repo, panelId), now)),
     listServers: (page) =>
       ask(async (repo, now) => {
         const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);
-        const servers = rows.slice(0, PAGE).map((row) => view(row, now));
+        const servers = rows.slice(0, PAGE).map((row) => view(row, now, null));
         return { outcome: 'ok', value: { servers, next: rows.length > PAGE ? page + 1 : null } };
       }),
   };
 }
 
-/** The calls that change a server that is there. */
-function changes(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'suspend' | 'unsuspend' | 'deleteServer'> {
-  type Change = (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>;
-  const changed = (panelId: string, change: Change) =>
-    guarded<PanelServer>(deps, () =>
-      deps.store.run(async (repo) => {
-        const server = await byId(repo, panelId);
-        if (!server) return { outcome: 'not_found' };
-        await repo.change(server.id, await change(repo, server), deps.clock.now());
-        return answerOf(await repo.server(server.id), deps.clock.now());
-      }),
-    );
-  const setSuspended = async (panelId: string, suspended: boolean): Promise<PanelAnswer<null>> => {
-    const answer = await changed(panelId, async () => ({ suspended }));
-    return answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer;
-  };
+/** Changes a server that is there in a transaction of the panel's own. */
+function changed(deps: EmbeddedDeps, panelId: string, change: (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>): Promise<PanelAnswer<PanelServer>> {
+  return guarded<PanelServer>(deps, () =>
+    deps.store.run(async (repo) => {
+      const server = await byId(repo, panelId);
+      if (!server) return { outcome: 'not_found' };
+      await repo.change(server.id, await change(repo, server), deps.clock.now());
+      return answerOf(repo, await repo.server(server.id), deps.clock.now());
+    }),
+  );
+}
+const silent = (answer: PanelAnswer<unknown>): PanelAnswer<null> => (answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer);
+
+/** The calls that change limits, names, variables and owner of a server. */
+function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'setStartup'> {
   return {
-    setBuild: async (panelId, resources) => {
+    setBuild: async (panelId, { resources }) => {
       const reason = refusal(resources);
       if (reason) return { outcome: 'refused', reason };
       const { memory, disk, cpu, ports, databases, backups } = resources;
-      return changed(panelId, async (repo, server) => {
+      return changed(deps, panelId, async (repo, server) => {
         await fitPorts(repo, server, ports);
         return { memory, disk, cpu, databases, backups, allocations: ports };
       });
     },
-    setDetails: (panelId, { name, description }) => changed(panelId, async () => ({ name, description })),
-    suspend: (panelId) => setSuspended(panelId, true),
-    unsuspend: (panelId) => setSuspended(panelId, false),
+    setDetails: async (panelId, { name, description, externalId, userId }) => {
+      let taken = false;
+      const answer = await changed(deps, panelId, async (repo, server) => {
+        if (!(await repo.userExists(Number(userId)))) throw new Refused('user');
+        const holder = await repo.serverByExternalId(externalId);
+        taken = holder !== null && holder.id !== server.id;
+        return taken ? {} : { name, description, externalId, userId: Number(userId) };
+      });
+      return taken ? { outcome: 'conflict' } : answer;
+    },
+    setStartup: (panelId, startup) => changed(deps, panelId, async () => ({ egg: startup.egg, environment: JSON.stringify(startup.environment) })),
+  };
+}
+
+/** The calls that take a server out of use, bring it back, install it anew or end it. */
+function turns(deps: EmbeddedDeps): Pick<Panel, 'suspend' | 'unsuspend' | 'reinstall' | 'deleteServer'> {
+  return {
+    suspend: async (panelId) => silent(await changed(deps, panelId, async () => ({ suspended: true }))),
+    unsuspend: async (panelId) => silent(await changed(deps, panelId, async () => ({ suspended: false }))),
+    // Like the real ones it forgets a suspension over this.
+    reinstall: async (panelId) => {
+      const now = deps.clock.now();
+      return silent(await changed(deps, panelId, async () => ({ suspended: false, installMs: now, installedMs: now + deps.installSeconds() * SECOND })));
+    },
     deleteServer: (panelId) =>
       guarded(deps, () =>
         deps.store.run(async (repo) => {
@@ -168,8 +195,17 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
           return id === null ? { outcome: 'conflict' } : { outcome: 'ok', value: String(id) };
         }),
       ),
+    updateUser: (panelUserId, { username, email }) =>
+      guarded<null>(deps, () =>
+        deps.store.run(async (repo) => ((await repo.changeUser(Number(panelUserId), { username, email })) ? { outcome: 'ok', value: null } : { outcome: 'not_found' })),
+      ),
     createServer: (spec) => guarded(deps, () => deps.store.run((repo) => make(deps, repo, spec))),
     ...questions(deps),
-    ...changes(deps),
+    ...edits(deps),
+    ...turns(deps),
+    // No game process runs here, so there is nothing to measure or to start.
+    usage: () => Promise.resolve({ outcome: 'refused', reason: 'embedded' }),
+    power: () => Promise.resolve({ outcome: 'refused', reason: 'embedded' }),
+    links: () => null,
   };
 }

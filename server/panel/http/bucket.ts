@@ -1,0 +1,121 @@
+import { MINUTE } from '#shared/time.ts';
+import type { Clock } from '#server/modules/kernel.ts';
+import type { PanelTimer } from './timer.ts';
+
+/** Who asks: `person` is waited for by somebody, `live` by somebody who looks at a page, `background` by nobody (reconciliation, catalogue). */
+export type Priority = 'person' | 'live' | 'background';
+
+/** Share of a minute's limit that may be used at once; the rest comes back over the minute. Together never more than the limit in any minute. */
+const BURST = 0.25;
+/** Share of the burst that calls nobody waits for leave to those that somebody waits for. */
+const RESERVE = 1 / 3;
+
+/** Size of the bucket, how many come back each ms, and how many have to stay in it. In: the limit a minute. */
+export function rateOf(limit: number, priority: Priority): { readonly capacity: number; readonly perMs: number; readonly floor: number } {
+  const capacity = Math.max(1, Math.floor(limit * BURST));
+  const perMs = Math.max(1, limit - capacity) / MINUTE;
+  return { capacity, perMs, floor: priority === 'background' ? Math.floor(capacity * RESERVE) : 0 };
+}
+
+/** A token bucket with a queue: those whom somebody waits for come first, then whoever came first. */
+export interface Bucket {
+  /** Waits for a token at most some ms. Out: whether one came. */
+  take(priority: Priority, patienceMs: number): Promise<boolean>;
+  /** The limit a minute turned out to be this. */
+  learn(limit: number): void;
+  /** There are at most this many. Out: whether there were more. */
+  lower(left: number): boolean;
+  /** None is given for some ms. */
+  block(ms: number): void;
+  limit(): number;
+  blockedUntilMs(): number;
+}
+
+interface Waiter {
+  readonly priority: Priority;
+  readonly resolve: (came: boolean) => void;
+  readonly cancel: () => void;
+}
+
+/** Makes a bucket, full. In: calls a minute. */
+export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer }, first: number): Bucket {
+  let limit = first;
+  let tokens = rateOf(first, 'person').capacity;
+  let atMs = clock.now();
+  let blocked: { untilMs: number; ms: number } | null = null;
+  const waiters: Waiter[] = [];
+  let stopWaking: (() => void) | null = null;
+
+  function refill(): void {
+    const now = clock.now();
+    const { capacity, perMs } = rateOf(limit, 'person');
+    // A clock that was set back gives nothing and takes nothing.
+    tokens = Math.min(capacity, tokens + Math.max(0, now - atMs) * perMs);
+    atMs = now;
+    if (blocked) blocked.untilMs = Math.min(blocked.untilMs, now + blocked.ms);
+    if (blocked && now >= blocked.untilMs) blocked = null;
+  }
+  /** How long until a token can be had, in ms; 0: now. */
+  function waitFor(priority: Priority): number {
+    refill();
+    const { perMs, floor } = rateOf(limit, priority);
+    const short = floor + 1 - tokens;
+    // Never less than a ms: a remainder of a rounding would ask again and again.
+    return Math.max(blocked ? blocked.untilMs - clock.now() : 0, short > 1e-9 ? Math.max(1, Math.ceil(short / perMs)) : 0);
+  }
+  const next = (): Waiter | undefined => waiters.find(({ priority }) => priority !== 'background') ?? waiters[0];
+
+  /** Gives what can be given, and wakes again when more can. */
+  function serve(): void {
+    stopWaking?.();
+    stopWaking = null;
+    for (let first = next(); first; first = next()) {
+      const ms = waitFor(first.priority);
+      if (ms > 0) {
+        stopWaking = timer.after(ms, serve);
+        return;
+      }
+      tokens -= 1;
+      waiters.splice(waiters.indexOf(first), 1);
+      first.cancel();
+      first.resolve(true);
+    }
+  }
+  return {
+    take: (priority, patienceMs) =>
+      new Promise((resolve) => {
+        const cancel = timer.after(patienceMs, () => {
+          const at = waiters.indexOf(waiter);
+          if (at === -1) return;
+          waiters.splice(at, 1);
+          resolve(false);
+          serve();
+        });
+        const waiter: Waiter = { priority, resolve, cancel };
+        waiters.push(waiter);
+        serve();
+      }),
+    learn(said) {
+      if (said === limit) return;
+      refill();
+      limit = said;
+      tokens = Math.min(tokens, rateOf(said, 'person').capacity);
+      serve();
+    },
+    lower(left) {
+      refill();
+      if (left >= tokens) return false;
+      tokens = left;
+      return true;
+    },
+    block(ms) {
+      blocked = { untilMs: Math.max(blocked?.untilMs ?? 0, clock.now() + ms), ms };
+      serve();
+    },
+    limit: () => limit,
+    blockedUntilMs: () => {
+      refill();
+      return blocked?.untilMs ?? 0;
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { pelican } from './dialect.ts';

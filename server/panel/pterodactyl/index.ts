@@ -1,0 +1,1 @@
+export { pterodactyl } from './dialect.ts';

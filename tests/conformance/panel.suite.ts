@@ -1,127 +1,171 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Panel, PanelAnswer, PanelServerSpec } from '#server/modules/servers/index.ts';
 import { panelServers } from '#tests/support/servers.ts';
+import { life, liveliness } from './panel-life.suite.ts';
+import { bob, environment, okOf, person, resources, World, type Get, type PanelUnderTest } from './panel.world.ts';
 
-export interface PanelUnderTest {
-  readonly panel: Panel;
-  /** A place the panel can put servers at. */
-  readonly location: PanelServerSpec['location'];
-  readonly egg: PanelServerSpec['egg'];
-  /** Waits (or turns the clock) until installations that were begun have ended. */
-  finishInstalls(): Promise<void>;
-  close(): Promise<void>;
+function accounts(get: Get): void {
+  test('T28 an account is made once and found again by our id alone', async () => {
+    const { it, user } = get();
+    expect(okOf(await it.panel.ensureUser({ ...person, email: 'new@example.test' }))).toBe(user);
+    expect(okOf(await it.panel.ensureUser(bob))).not.toBe(user);
+  });
+
+  test('T28 the address of another account never leads to it', async () => {
+    const { it, user } = get();
+    const answer = await it.panel.ensureUser({ ...bob, email: person.email });
+    if (it.facts.ownAddresses) expect(answer).toEqual({ outcome: 'refused', reason: 'email_taken' });
+    else expect(okOf(answer)).not.toBe(user);
+    expect((await it.inside.account(user))?.username).toBe('ada');
+  });
+
+  test('ten at once make one account', async () => {
+    const { it } = get();
+    const made = await Promise.all(Array.from({ length: 10 }, () => it.panel.ensureUser(bob)));
+    const ids = new Set(made.flatMap((answer) => (answer.outcome === 'ok' ? [answer.value] : [])));
+    expect(ids.size).toBe(1);
+    expect(made.every((answer) => answer.outcome === 'ok' || answer.outcome === 'conflict')).toBe(true);
+  });
+
+  test('a change of address and name follows, and ours stays ours', async () => {
+    const { it, user } = get();
+    expect((await it.panel.updateUser(user, { ...person, username: 'countess', email: 'lovelace@example.test' })).outcome).toBe('ok');
+    expect(await it.inside.account(user)).toEqual({ username: 'countess', email: 'lovelace@example.test' });
+    expect(okOf(await it.panel.ensureUser(person))).toBe(user);
+    expect((await it.panel.updateUser('999999', bob)).outcome).toBe('not_found');
+  });
 }
 
-/** What was wanted of an answer that is a success. */
-export function okOf<T>(answer: PanelAnswer<T>): T {
-  if (answer.outcome !== 'ok') throw new Error(`the panel answered ${answer.outcome}`);
-  return answer.value;
+function creation(get: Get): void {
+  test('a server is made as asked, installs, and is ready', async () => {
+    const world = get();
+    const { panel, facts, inside } = world.it;
+    const spec = world.spec();
+    const made = okOf(await panel.createServer(spec));
+    const asked = { externalId: 'server-1', name: 'Lanternwood', description: 'first', suspended: false, state: 'installing', resources, userId: world.user, egg: spec.egg.id } as const;
+    expect(made).toMatchObject(asked);
+    expect(made.identifier === null).toBe(!facts.live);
+    expect(made.ports?.map((port) => port.address)[0]).toBe(made.address ?? '');
+    expect(made.address).toMatch(/^[^:]+:\d+$/);
+    if (spec.place) expect({ node: made.node, ports: made.ports?.map((port) => port.id) }).toEqual({ node: spec.place.node, ports: [spec.place.allocation, ...spec.place.additional] });
+    if (made.environment) expect(made.environment).toMatchObject(environment);
+    expect(await inside.environment(made.panelId)).toEqual(environment);
+    await world.it.finishInstalls();
+    expect(okOf(await panel.readServer(made.panelId))).toEqual({ ...made, state: 'ready' });
+    expect(okOf(await panel.findServerByExternalId('server-1'))).toEqual({ ...made, state: 'ready' });
+  });
+
+  test('T26 our id is unique: a second creation is a conflict, and fifty at once make one server', async () => {
+    const { it, spec } = { it: get().it, spec: get().spec() };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => it.panel.createServer(spec)));
+    expect(answers.filter((answer) => answer.outcome === 'ok')).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer.outcome))).toEqual(new Set(['ok', 'conflict']));
+    expect(await it.panel.createServer({ ...spec, place: it.place(2) })).toEqual({ outcome: 'conflict' });
+    expect(await panelServers(it.panel)).toHaveLength(1);
+  });
+
+  test('our id is told apart by the case of its letters', async () => {
+    const world = get();
+    await world.server({ externalId: 'server-a' });
+    expect((await world.it.panel.findServerByExternalId('SERVER-A')).outcome).toBe('not_found');
+  });
+
+  test('ports are never shared and come back with the deletion', async () => {
+    const world = get();
+    const made = [await world.server({ externalId: 'a' }), await world.server({ externalId: 'b' }), await world.server({ externalId: 'c' })];
+    const addresses = made.flatMap((server) => server.ports?.map((port) => port.address) ?? []);
+    expect(new Set(addresses).size).toBe(6);
+    expect((await world.it.panel.deleteServer(made[0]?.panelId ?? '')).outcome).toBe('ok');
+    expect((await world.server({ externalId: 'd' })).address).toBe(made[0]?.address ?? '');
+  });
+
+  test('T25 of ten who want the same port at once one gets it', async () => {
+    const world = get();
+    const { panel, facts } = world.it;
+    const place = world.it.place(1);
+    const one = { ...resources, ports: 1 };
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => panel.createServer(world.spec({ externalId: `s${at}`, resources: one, place }))));
+    const made = answers.flatMap((answer) => (answer.outcome === 'ok' ? [answer.value.address] : []));
+    expect(made).toHaveLength(facts.placed ? 1 : 10);
+    expect(new Set(made).size).toBe(made.length);
+    expect(answers.every((answer) => ['ok', 'refused', 'conflict'].includes(answer.outcome))).toBe(true);
+    expect(await panelServers(panel)).toHaveLength(made.length);
+  });
+
+  test('T22 amounts of zero are refused, and nothing is made', async () => {
+    const world = get();
+    for (const kind of ['memory', 'disk', 'cpu', 'ports'] as const) {
+      expect((await world.it.panel.createServer(world.spec({ place: world.it.place(1), resources: { ...resources, [kind]: 0 } }))).outcome).toBe('refused');
+    }
+    expect(await panelServers(world.it.panel)).toEqual([]);
+  });
+
+  test('an unknown owner is refused', async () => {
+    expect((await get().it.panel.createServer(get().spec({ userId: '999999' }))).outcome).toBe('refused');
+  });
+}
+
+function changes(get: Get): void {
+  test('name, description and owner are changed, our id stays', async () => {
+    const world = get();
+    const other = okOf(await world.it.panel.ensureUser(bob));
+    const made = await world.ready();
+    const details = { name: 'Skyhold', description: '', externalId: 'server-1', userId: other };
+    expect(okOf(await world.it.panel.setDetails(made.panelId, details))).toEqual({ ...made, ...details });
+    expect(okOf(await world.it.panel.findServerByExternalId('server-1')).panelId).toBe(made.panelId);
+    expect((await world.it.panel.setDetails(made.panelId, { ...details, userId: '999999' })).outcome).toBe('refused');
+  });
+
+  test('the id of another server is a conflict, and nothing is changed', async () => {
+    const world = get();
+    await world.server({ externalId: 'other' });
+    const made = await world.server();
+    const details = { name: 'Skyhold', description: '', externalId: 'other', userId: world.user };
+    expect((await world.it.panel.setDetails(made.panelId, details)).outcome).toBe('conflict');
+    expect(okOf(await world.it.panel.readServer(made.panelId))).toEqual(made);
+  });
+
+  test('limits are changed, more ports and fewer', async () => {
+    const world = get();
+    const { panel } = world.it;
+    const made = await world.ready();
+    const more = { memory: 2048, disk: 4096, cpu: 150, ports: 3, databases: 0, backups: 2 };
+    const added = world.it.place(1)?.allocation;
+    const grown = okOf(await panel.setBuild(made.panelId, { resources: more, addPorts: added === undefined ? [] : [added], removePorts: [] }));
+    expect(grown).toMatchObject({ resources: more, address: made.address, name: made.name });
+    expect(grown.ports).toHaveLength(3);
+    const gone = grown.ports?.slice(1).map((port) => port.id) ?? [];
+    const small = okOf(await panel.setBuild(made.panelId, { resources: { ...more, ports: 1 }, addPorts: [], removePorts: added === undefined ? [] : gone }));
+    expect(small).toMatchObject({ resources: { ...more, ports: 1 }, address: made.address });
+    expect(small.ports).toHaveLength(1);
+    expect((await panel.setBuild(made.panelId, { resources: { ...more, memory: 0 }, addPorts: [], removePorts: [] })).outcome).toBe('refused');
+    expect(okOf(await panel.readServer(made.panelId)).resources.memory).toBe(2048);
+  });
+
+  test('variables are changed, and nothing is installed anew', async () => {
+    const world = get();
+    const made = await world.ready();
+    const wanted = { SERVER_JARFILE: 'paper.jar', MOTD: '' };
+    const { id, dockerImage, startup } = world.it.egg;
+    const changed = okOf(await world.it.panel.setStartup(made.panelId, { egg: id, dockerImage, startup, environment: wanted }));
+    expect(changed).toEqual(changed.environment ? { ...made, environment: changed.environment } : made);
+    if (changed.environment) expect(changed.environment).toMatchObject(wanted);
+    expect(await world.it.inside.environment(made.panelId)).toEqual(wanted);
+  });
 }
 
 /** What every adapter of the panel port must do alike. In: a name, and a maker of a fresh panel. */
 export function panelSuite(name: string, make: () => Promise<PanelUnderTest>): void {
   describe(`panel port: ${name}`, () => {
-    let it: PanelUnderTest;
-    let user: string;
-    const person = { externalId: 'user-1', username: 'ada', email: 'ada@example.test', firstName: 'Ada', lastName: 'B' };
-    const spec = (facts: Partial<PanelServerSpec> = {}): PanelServerSpec => ({
-      externalId: 'server-1', userId: user, name: 'Lanternwood', description: 'first', location: it.location, egg: it.egg,
-      resources: { memory: 1024, disk: 2048, cpu: 100, ports: 2, databases: 1, backups: 1 }, environment: { MOTD: '0' }, ...facts,
-    });
+    let world: World | null = null;
+    const get: Get = () => {
+      if (!world) throw new Error('no panel was made');
+      return world;
+    };
     beforeEach(async () => {
-      it = await make();
-      user = okOf(await it.panel.ensureUser(person));
+      const it = await make();
+      world = new World(it, okOf(await it.panel.ensureUser(person)));
     });
-    afterEach(() => it.close());
-
-    test('T28 an account is made once and found again by our id alone', async () => {
-      expect(okOf(await it.panel.ensureUser({ ...person, email: 'new@example.test' }))).toBe(user);
-      expect(okOf(await it.panel.ensureUser({ ...person, externalId: 'user-2', username: 'bob', email: 'bob@example.test' }))).not.toBe(user);
-    });
-
-    test('a server is made as asked, installs, and is ready', async () => {
-      const made = okOf(await it.panel.createServer(spec()));
-      expect(made).toMatchObject({ externalId: 'server-1', name: 'Lanternwood', description: 'first', suspended: false, state: 'installing', resources: spec().resources });
-      expect(made.address).toMatch(/^[^:]+:\d+$/);
-      await it.finishInstalls();
-      expect(okOf(await it.panel.readServer(made.panelId))).toEqual({ ...made, state: 'ready' });
-      expect(okOf(await it.panel.findServerByExternalId('server-1')).panelId).toBe(made.panelId);
-    });
-
-    test('T26 our id is unique: a second creation is a conflict, and fifty at once make one server', async () => {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => it.panel.createServer(spec())));
-      expect(answers.filter((answer) => answer.outcome === 'ok')).toHaveLength(1);
-      expect(new Set(answers.map((answer) => answer.outcome))).toEqual(new Set(['ok', 'conflict']));
-      expect(await panelServers(it.panel)).toHaveLength(1);
-    });
-
-    test('ports are never shared and come back with the deletion', async () => {
-      const made = await Promise.all(['a', 'b', 'c'].map((externalId) => it.panel.createServer(spec({ externalId }))));
-      const addresses = made.map((answer) => okOf(answer).address);
-      expect(new Set(addresses).size).toBe(3);
-      const first = okOf(made[0] ?? { outcome: 'unknown' });
-      expect((await it.panel.deleteServer(first.panelId)).outcome).toBe('ok');
-      const again = okOf(await it.panel.createServer(spec({ externalId: 'd' })));
-      expect(again.address).toBe(first.address);
-    });
-
-    test('T22 amounts of zero are refused, and nothing is made', async () => {
-      for (const kind of ['memory', 'disk', 'cpu', 'ports'] as const) {
-        expect((await it.panel.createServer(spec({ resources: { ...spec().resources, [kind]: 0 } }))).outcome).toBe('refused');
-      }
-      expect(await panelServers(it.panel)).toEqual([]);
-    });
-
-    test('an unknown owner is refused', async () => {
-      expect((await it.panel.createServer(spec({ userId: '999999' }))).outcome).toBe('refused');
-    });
-
-    test('what is not there is not found, by every call', async () => {
-      const { panel } = it;
-      const calls: Promise<PanelAnswer<unknown>>[] = [
-        panel.readServer('999999'), panel.findServerByExternalId('nobody'), panel.setBuild('999999', spec().resources), panel.readServer('no-id'),
-        panel.setDetails('999999', { name: 'x', description: '' }), panel.suspend('999999'), panel.unsuspend('999999'), panel.deleteServer('999999'),
-      ];
-      for (const call of calls) expect((await call).outcome).toBe('not_found');
-    });
-
-    test('name, description and limits are changed, more ports and fewer', async () => {
-      const { panelId, address } = okOf(await it.panel.createServer(spec()));
-      const details = okOf(await it.panel.setDetails(panelId, { name: 'Skyhold', description: '' }));
-      expect(details).toMatchObject({ name: 'Skyhold', description: '', externalId: 'server-1' });
-      const resources = { memory: 2048, disk: 4096, cpu: 150, ports: 3, databases: 0, backups: 2 };
-      expect(okOf(await it.panel.setBuild(panelId, resources))).toMatchObject({ resources, address, name: 'Skyhold' });
-      expect(okOf(await it.panel.setBuild(panelId, { ...resources, ports: 1 })).resources.ports).toBe(1);
-      expect((await it.panel.setBuild(panelId, { ...resources, memory: 0 })).outcome).toBe('refused');
-      expect(okOf(await it.panel.readServer(panelId)).resources.memory).toBe(2048);
-    });
-
-    test('suspending and resuming may be repeated, and works while it installs', async () => {
-      const { panelId } = okOf(await it.panel.createServer(spec()));
-      for (const suspended of [true, true, false, false]) {
-        expect((await (suspended ? it.panel.suspend(panelId) : it.panel.unsuspend(panelId))).outcome).toBe('ok');
-        expect(okOf(await it.panel.readServer(panelId)).suspended).toBe(suspended);
-      }
-      await it.panel.suspend(panelId);
-      await it.finishInstalls();
-      expect(okOf(await it.panel.readServer(panelId))).toMatchObject({ suspended: true, state: 'ready' });
-    });
-
-    test('a deleted server is gone for every way of asking, and deleting again says so', async () => {
-      const { panelId } = okOf(await it.panel.createServer(spec()));
-      expect((await it.panel.deleteServer(panelId)).outcome).toBe('ok');
-      expect((await it.panel.deleteServer(panelId)).outcome).toBe('not_found');
-      expect((await it.panel.readServer(panelId)).outcome).toBe('not_found');
-      expect((await it.panel.findServerByExternalId('server-1')).outcome).toBe('not_found');
-      expect(okOf(await it.panel.createServer(spec())).panelId).not.toBe(panelId);
-    });
-
-    test('the list is complete and in pages', async () => {
-      const wanted = Array.from({ length: 120 }, (_, at) => `s${at}`);
-      for (const externalId of wanted) okOf(await it.panel.createServer(spec({ externalId, resources: { ...spec().resources, ports: 1 } })));
-      const all = await panelServers(it.panel);
-      expect(all.map((server) => server.externalId).sort()).toEqual(wanted.sort());
-      expect(okOf(await it.panel.listServers(1)).next).toBe(2);
-    });
+    afterEach(() => get().it.close());
+    for (const group of [accounts, creation, changes, life, liveliness]) group(get);
   });
 }

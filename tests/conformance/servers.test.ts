@@ -100,4 +100,33 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     const rest = await world.uow.read((tx) => tx.servers.expiring(world.clock.now() + 40 * DAY, { expiresMs: expiring[0]?.expiresMs ?? 0, id: expiring[0]?.id ?? '' }, 10));
     expect([...expiring, ...rest].map((row) => row.id)).toEqual(ids.slice(3));
   });
+
+  test('the head of the queue is the first of the line whoever was served before, and a full panel’s entries are passed over', async () => {
+    world = await serversWorld(engine);
+    const real = await world.addPanel({ nodes: [{ id: 'a', ports: 50, memory: 100_000 }] });
+    const people = await Promise.all([['user.permission.vip'], [], [], []].map((permissions) => world.person({ permissions })));
+    for (let n = 0; n < 16; n += 1) {
+      const person = people[(n * 7) % 4];
+      if (person) await world.servers.create(person, world.wish({ name: `s${n}`, ...(n % 3 === 0 ? { locationId: real.location } : {}) }));
+      world.clock.advance(1000);
+    }
+    const now = world.clock.now();
+    const since = now - 10 * MINUTE;
+    for (let left = 16; left > 0; left -= 1) {
+      const { line, head, elsewhere, none } = await world.uow.read(async (tx) => ({
+        line: await tx.servers.waiting(now, since, 100),
+        head: await tx.servers.nextWaiting(now, since, []),
+        elsewhere: await tx.servers.nextWaiting(now, since, [real.id]),
+        none: await tx.servers.nextWaiting(now, since, [real.id, '']),
+      }));
+      expect(line).toHaveLength(left);
+      expect(head?.id).toBe(line[0]?.id ?? '');
+      expect(none).toBeNull();
+      const there = new Set((await world.db.sql<{ id: string }>('SELECT id FROM servers WHERE panel IS NOT NULL')).map((row) => row.id));
+      expect(elsewhere === null || !there.has(elsewhere.serverId)).toBe(true);
+      // Every other one is served, which counts against its user.
+      const id = head?.id ?? '';
+      await world.db.sql("UPDATE server_queue SET state = 'completed', started_ms = ? WHERE id = ?", [left % 2 === 0 ? now : null, id]);
+    }
+  });
 });

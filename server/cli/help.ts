@@ -13,6 +13,10 @@ Usage: spawnpoint <command>
   user 2fa-off --username NAME   Take the second factor away from somebody who lost app and recovery codes.
   mail list [--limit N]          Show the outbox: without SMTP this is where mails are read.
   ledger verify                  Prove every balance against its postings.
+  panel list                     Show the game panels that are connected.
+  panel add --name NAME --url ADDRESS --key KEY [--client-key KEY]
+                                 Connect a Pterodactyl or Pelican panel (KEY - for standard input).
+  panel test ID | sync ID        Ask a panel what its key may do; read its catalogue.
   vpn load PATH | show | clear   The list of networks that count as VPN (PATH - for standard input).
   settings list | get KEY | set KEY VALUE
                                  Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
@@ -20,5 +24,6 @@ Usage: spawnpoint <command>
 
 Environment
   HOST (127.0.0.1)  PORT (3000)  DATA_DIR (./data)  APP_URL  APP_KEY  TRUSTED_PROXIES (loopback)  LOG_LEVEL (info)
-  DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  HOSTING_API_URL
+  DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  PANEL_URL  PANEL_KEY  PANEL_CLIENT_KEY
+  REDIS_URL  HOSTING_API_URL
   MAIL_HOST  MAIL_PORT (587)  MAIL_ENCRYPTION (starttls)  MAIL_USERNAME  MAIL_PASSWORD  MAIL_FROM_ADDRESS  MAIL_FROM_NAME`;

@@ -5,6 +5,7 @@ import { systemClock, systemIds } from '#server/kernel.ts';
 import { createUserCommand, factorOffCommand } from './user.ts';
 import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
+import { panelCommand } from './panel.ts';
 import { DomainError } from '#shared/errors.ts';
 import { isSecret, isSettingKey, SETTINGS, shownValue, type SettingKey } from '#shared/settings.ts';
 
@@ -33,6 +34,11 @@ export function mail(config: Config, argv: readonly string[]): Promise<number> {
 /** `spawnpoint vpn load PATH | show | clear` */
 export function vpn(config: Config, argv: readonly string[]): Promise<number> {
   return withHost(config, (host) => vpnCommand(host.services, argv, (path) => (path === '-' ? Bun.stdin.text() : Bun.file(path).text())));
+}
+
+/** `spawnpoint panel list | add … | test ID | sync ID` */
+export function panel(config: Config, argv: readonly string[]): Promise<number> {
+  return withHost(config, (host) => panelCommand(host.services, argv, () => Bun.stdin.text()));
 }
 
 /** `spawnpoint ledger verify`: 0 when every balance is proven, 1 with the faults otherwise. */

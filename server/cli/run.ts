@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mail: async () => (await import('./operate.ts')).mail,
   ledger: async () => (await import('./operate.ts')).ledger,
   vpn: async () => (await import('./operate.ts')).vpn,
+  panel: async () => (await import('./operate.ts')).panel,
   settings: async () => (await import('./operate.ts')).settings,
 };
 

@@ -1,0 +1,20 @@
+import type { Handlers } from '#server/http/implement.types.ts';
+import type { Panels } from '#server/modules/panels/index.ts';
+import type { adminPanels } from '#shared/contract/panels.ts';
+
+/** Game panels over HTTP, for staff. In: the driver of this installation (`embedded`: locations without a panel stand at the one inside). */
+export function panelsHandlers({ panels, driver }: { readonly panels: Panels; readonly driver: string }): Handlers<typeof adminPanels> {
+  return {
+    list: async () => ({ panels: await panels.list(), driver }),
+    create: (ctx, { body }) => panels.create(ctx, body),
+    get: async (_, { params }) => ({ panel: await panels.get(params.id) }),
+    update: (ctx, { params, body }) => panels.update(ctx, params.id, body),
+    test: async (_, { params }) => ({ checked: await panels.test(params.id) }),
+    dependants: (_, { params }) => panels.dependants(params.id),
+    remove: (ctx, { params, body }) => panels.remove(ctx, params.id, body.name),
+    sync: (_, { params }) => panels.askSync(params.id),
+    catalogue: (_, { params }) => panels.catalogue(params.id),
+    take: (ctx, { params, body }) => panels.take(ctx, params.id, body),
+    turnOff: (ctx, { params, body }) => panels.turnOff(ctx, params.id, body),
+  };
+}

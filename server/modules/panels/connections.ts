@@ -1,0 +1,71 @@
+import type { Bus, Log, Sealer } from '../kernel.ts';
+import type { Panel, PanelCatalogue, PanelRegistry } from '../servers/index.ts';
+import type { UnitOfWork } from '../tx.ts';
+import { openKey } from './keys.ts';
+import type { Connection, Connector, PanelRow } from './ports.ts';
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly sealer: Sealer;
+  readonly connector: Pick<Connector, 'connect'>;
+  /** The panel inside the product; null where the installation has none. */
+  readonly embedded: { readonly name: string; readonly panel: Panel } | null;
+}
+export interface Connections extends PanelRegistry {
+  /** Reads the rows anew; called at start, after every change, and now and then for the changes of other processes. */
+  load(): Promise<void>;
+  /** The connection of a row, made if need be, also of a disabled one; null where its key cannot be opened. */
+  to(row: PanelRow): Connection | null;
+}
+
+/** What makes a connection another one: until it changes, rate budget and circuit breaker are kept. */
+const versionOf = (row: PanelRow): string => JSON.stringify([row.dialect, row.url, row.keySealed, row.clientKeySealed]);
+
+/**
+ * The panels of this installation, one connection each, shared by everything in the process. A panel that was removed or disabled has
+ * none, which says nothing about its servers.
+ */
+export function createConnections({ uow, bus, log, sealer, connector, embedded }: Deps): Connections {
+  let rows: ReadonlyMap<string, PanelRow> = new Map();
+  const made = new Map<string, { version: string; connection: Connection | null }>();
+  let asked = 0;
+
+  async function load(): Promise<void> {
+    asked += 1;
+    const own = asked;
+    const read = await uow.read((tx) => tx.panels.all());
+    // A later look has seen more.
+    if (own !== asked) return;
+    rows = new Map(read.map((row) => [row.id, row]));
+    for (const id of made.keys()) if (!rows.has(id)) made.delete(id);
+  }
+  function to(row: PanelRow): Connection | null {
+    const version = versionOf(row);
+    const known = made.get(row.id);
+    if (known?.version === version) return known.connection;
+    const key = openKey(sealer, row, 'key');
+    if (key === null) log.error('panels.key_unreadable', { panel: row.id });
+    const { id, name, dialect, url } = row;
+    const connection = key === null ? null : connector.connect({ id, name, dialect, url, key, clientKey: openKey(sealer, row, 'client_key') });
+    made.set(id, { version, connection });
+    return connection;
+  }
+  function inUse(id: string): Connection | null {
+    const row = rows.get(id);
+    return row?.enabled ? to(row) : null;
+  }
+  bus.subscribe('panels', () => void load().catch((error: unknown) => log.error('panels.load_failed', { error: String(error) })));
+  return {
+    load,
+    to,
+    of: (panel) => (panel === null ? (embedded?.panel ?? null) : (inUse(panel)?.panel ?? null)),
+    catalogue: (panel): PanelCatalogue | null => inUse(panel)?.catalogue ?? null,
+    all: () =>
+      Promise.resolve([
+        ...(embedded ? [{ id: null, name: embedded.name }] : []),
+        ...[...rows.values()].filter((row) => row.enabled).map(({ id, name }) => ({ id, name })),
+      ]),
+  };
+}

@@ -1,0 +1,293 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { createKindOfHost } from '#server/panel-hosts.ts';
+import { DomainError } from '#shared/errors.ts';
+import { fakeClock, testIds } from '#tests/support/clock.ts';
+import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
+import { aNode, anEgg, somePorts, standInConnector, standInPanel, type StandInPanel } from '#tests/support/panel-standin.ts';
+import { testSealer } from '#tests/support/sealing.ts';
+import { createConnections, createPanels } from './index.ts';
+
+const URL_A = 'https://panel.example.com';
+const CTX: SignedIn = {
+  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: [], verified: true },
+  requestId: 'r', locale: 'en', address: '203.0.113.7', userAgent: 'test', idempotency: null,
+};
+const NAMES: Record<string, string[]> = { 'panel.example.com': ['93.184.215.14'], 'moved.example.com': ['93.184.215.15'], 'inside.example.com': ['10.0.0.5'], 'meta.example.com': ['169.254.169.254'] };
+
+let open: TestDb | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Record<string, StandInPanel> = { [URL_A]: standInPanel() }) {
+  const db = (open = await openTestDb(engine));
+  const clock = fakeClock();
+  const connector = standInConnector(panels);
+  const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
+  const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
+  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])) });
+  const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '' };
+  const audit = () => db.uow.read((tx) => tx.audit.latest(50));
+  const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
+  const update = async (id: string, more: object) => {
+    const { name, url, enabled, updated_at } = await service.get(id);
+    return service.update(CTX, id, { name, url, enabled, dialect: 'auto', key: '', client_key: '', drop_client_key: false, updated_at, ...more });
+  };
+  /** A panel that was read. */
+  const read = async () => {
+    const id = await add();
+    expect(await service.sync(id)).toMatchObject({ state: 'ok' });
+    return id;
+  };
+  const takeAll = async (id: string) => {
+    const { offers } = await service.catalogue(id);
+    return service.take(CTX, id, { offers: offers.map(({ kind, ref }) => ({ kind, ref })), nests: [] });
+  };
+  const panel = panels[URL_A] ?? standInPanel();
+  return { db, clock, connections, connector, service, panel, input, add, update, read, takeAll, audit };
+}
+const refusal = async (work: Promise<unknown>) => {
+  const error: unknown = await work.then(() => null, (thrown: unknown) => thrown);
+  if (!(error instanceof DomainError)) throw error ?? new Error('it was not refused');
+  return error.fields ?? error.code;
+};
+const states = (offers: readonly { kind: string; ref: string; state: string }[]) => Object.fromEntries(offers.map(({ kind, ref, state }) => [`${kind} ${ref}`, state]));
+
+describe.each(ENGINES)('rows of panels on %s', (engine) => {
+  test('a panel is asked before it is written down; its keys are sealed and only their end is ever told', async () => {
+    const { service, db, add, panel, audit } = await openWorld(engine);
+    panel.missing = [{ right: 'users', level: 'write' }];
+    const id = await add({ client_key: 'ptlc_0123456789abcdef' });
+    const view = await service.get(id);
+    expect(view).toMatchObject({ name: 'Main', dialect: 'pterodactyl', url: URL_A, insecure: false, key: { state: 'set', last4: '0000' }, client_key: { state: 'set', last4: 'cdef' }, syncing: true });
+    expect(view.checked?.rights.filter(({ granted }) => !granted)).toEqual([{ right: 'users', level: 'write', granted: false }]);
+    expect(view.checked?.client_key).toBe('ok');
+    const [row] = await db.sql<Record<string, unknown>>('SELECT * FROM panels');
+    const told = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
+    expect(told).not.toContain(panel.key);
+    expect(told).not.toContain('ptlc_0123456789abcdef');
+    expect((await audit()).map(({ action, after }) => [action, after])).toEqual([['panels.create', { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' }]]);
+  });
+
+  test('T26 a sealed key opens in its own row and column only', async () => {
+    const { service, db, add, connections, panel } = await openWorld(engine, { [URL_A]: standInPanel(), 'https://moved.example.com': standInPanel() });
+    const [a, b] = [await add({ client_key: 'ptlc_0123456789abcdef' }), await add({ name: 'Other', url: 'https://moved.example.com' })];
+    await db.sql('UPDATE panels SET key_sealed = (SELECT key_sealed FROM panels WHERE id = ?) WHERE id = ? RETURNING id', [a, b]);
+    await db.sql('UPDATE panels SET key_sealed = client_key_sealed WHERE id = ? RETURNING id', [a]);
+    await connections.load();
+    panel.asked.length = 0;
+    for (const id of [a, b]) {
+      expect((await service.get(id)).key).toEqual({ state: 'unreadable', last4: null });
+      expect(connections.of(id)).toBeNull();
+      expect((await service.test(id)).fault).toEqual({ fault: 'refused', cause: 'key_unreadable' });
+      expect(await service.sync(id)).toMatchObject({ state: 'failed', fault: { cause: 'key_unreadable' } });
+    }
+    expect(panel.asked).toEqual([]);
+  });
+
+  test('names and addresses are each panel’s own, whatever their case', async () => {
+    const { add, update, service } = await openWorld(engine, { [URL_A]: standInPanel(), 'https://moved.example.com': standInPanel() });
+    await add();
+    expect(await refusal(add({ name: 'MAIN', url: 'https://moved.example.com' }))).toEqual({ name: ['NAME_TAKEN'] });
+    expect(await refusal(add({ name: 'Second' }))).toEqual({ url: ['ADDRESS_TAKEN'] });
+    const other = await add({ name: 'Second', url: 'https://moved.example.com' });
+    expect(await refusal(update(other, { url: URL_A }))).toEqual({ url: ['ADDRESS_TAKEN'] });
+    expect(await refusal(update(other, { name: 'main' }))).toEqual({ name: ['NAME_TAKEN'] });
+    expect((await service.list()).map(({ name }) => name)).toEqual(['Main', 'Second']);
+  });
+
+  test('the same name fifty times at once makes one panel', async () => {
+    const { service, input } = await openWorld(engine);
+    const made = await Promise.allSettled(Array.from({ length: 50 }, () => service.create(CTX, input)));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await service.list()).toHaveLength(1);
+  });
+
+  test('a panel goes only when neither servers nor locations need it, and all that was read of it goes along', async () => {
+    const { service, read, takeAll, db } = await openWorld(engine);
+    const id = await read();
+    await takeAll(id);
+    expect(await refusal(service.remove(CTX, id, 'Mian'))).toEqual({ name: ['NAME_MISMATCH'] });
+    expect((await service.dependants(id)).refused).toBe(true);
+    expect(await refusal(service.remove(CTX, id, 'Main'))).toBe('IN_USE');
+    await db.sql('DELETE FROM locations RETURNING id');
+    await db.sql(
+      `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired, revision, synced_revision, auto_renew,
+       auto_renew_order, periods, created_ms, updated_ms, panel) VALUES ('s', 'u', 'hub', '', '', '', '', 256, 256, 5, 1, 0, 0, '{}', 'failed', 'running', 1, 1, 0, 0, 0, 0, 0, ?) RETURNING id`,
+      [id],
+    );
+    expect(await refusal(service.remove(CTX, id, 'Main'))).toBe('IN_USE');
+    await db.sql("UPDATE servers SET state = 'deleted' RETURNING id");
+    await service.remove(CTX, id, ' Main ');
+    expect(await service.list()).toEqual([]);
+    for (const table of ['panel_offers', 'book_nodes', 'book_ports', 'egg_bindings']) expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
+    // The eggs stay: another panel may have them, and servers of the past name them.
+    expect(await db.sql('SELECT id FROM eggs')).toHaveLength(2);
+  });
+});
+
+describe('addresses', () => {
+  const bad = ['http://panel.example.com', 'http://meta.example.com', 'https://meta.example.com', 'http://169.254.169.254', 'http://[::ffff:169.254.169.254]', 'http://0.0.0.0', 'http://nowhere.example.com', 'http://8.8.8.8', 'http://[fe80::1]'];
+  test.each(bad)('T26 no key goes to %s', async (url) => {
+    const { service, input, connector } = await openWorld();
+    const fields = await refusal(service.create(CTX, { ...input, url: new URL(url).origin }));
+    expect(Object.keys(fields)).toEqual(['url']);
+    expect(connector.connected).toEqual([]);
+  });
+  test.each(['http://inside.example.com', 'http://10.1.2.3:8080', 'http://[fd00::7]', 'http://127.0.0.1', 'http://100.100.1.1'])('%s is inside, and said to be without encryption', async (url) => {
+    const { add, service } = await openWorld('sqlite', { [URL_A]: standInPanel(), [new URL(url).origin]: standInPanel() });
+    expect(await service.get(await add({ url: new URL(url).origin }))).toMatchObject({ insecure: true });
+  });
+
+  test('T26 wrong address or key: nothing is stored until somebody says what stands there', async () => {
+    const { service, input, panel, add } = await openWorld();
+    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toBe('PANEL_UNAVAILABLE');
+    expect(await refusal(service.create(CTX, { ...input, key: 'ptla_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
+    expect(await service.list()).toEqual([]);
+    panel.faults.set('detect', { outcome: 'unavailable' });
+    const id = await add({ dialect: 'pelican' as never });
+    expect(await service.get(id)).toMatchObject({ dialect: 'pelican', checked: { fault: { fault: 'unavailable', cause: 'timeout' }, rights: [] } });
+    panel.faults.clear();
+    expect(await service.test(id)).toMatchObject({ fault: null, dialect: 'pterodactyl' });
+    expect((await service.get(id)).dialect).toBe('pterodactyl');
+  });
+
+  test('T26 an address that leads to another panel is not taken for the same one', async () => {
+    const elsewhere = standInPanel({ eggs: [anEgg('1', 'Paper', { uuid: '99999999-0000-4000-8000-000000000001' })] });
+    const { update, read, takeAll, service } = await openWorld('sqlite', { [URL_A]: standInPanel(), 'https://moved.example.com': elsewhere });
+    const id = await read();
+    await takeAll(id);
+    expect(await refusal(update(id, { url: 'https://moved.example.com' }))).toEqual({ url: ['OTHER_PANEL'] });
+    elsewhere.faults.set('eggs', { outcome: 'unknown' });
+    expect(await refusal(update(id, { url: 'https://moved.example.com' }))).toBe('PANEL_UNAVAILABLE');
+    elsewhere.faults.clear();
+    elsewhere.eggs.push(anEgg('2', 'Forge'));
+    await update(id, { url: 'https://moved.example.com' });
+    expect((await service.get(id)).url).toBe('https://moved.example.com');
+  });
+});
+
+describe('changes', () => {
+  test('empty keys stay, new ones are tried first, the client key can be dropped; the editor of an old version is told', async () => {
+    const { update, add, service, panel, audit } = await openWorld();
+    const id = await add({ client_key: 'ptlc_0123456789abcdef' });
+    const { updated_at: seen } = await service.get(id);
+    panel.asked.length = 0;
+    await update(id, { name: 'Renamed', enabled: false });
+    expect(panel.asked).toEqual([]);
+    expect(await service.get(id)).toMatchObject({ name: 'Renamed', enabled: false, health: null, key: { last4: '0000' }, client_key: { last4: 'cdef' } });
+    expect(await refusal(update(id, { updated_at: seen }))).toBe('CONFLICT');
+    expect(await refusal(update(id, { key: 'ptla_wrong_wrong_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
+    panel.key = 'ptla_fresh_fresh_1234';
+    await update(id, { key: 'ptla_fresh_fresh_1234', drop_client_key: true });
+    expect(await service.get(id)).toMatchObject({ key: { state: 'set', last4: '1234' }, client_key: { state: 'absent', last4: null }, checked: { client_key: 'absent' } });
+    expect((await audit())[0]).toMatchObject({ action: 'panels.edit', before: { client_key: 'set' }, after: { key: 'changed', client_key: 'absent' } });
+  });
+
+  test('a connection is shared until its row changes; a disabled or removed panel has none', async () => {
+    const { add, update, connections, connector, service } = await openWorld();
+    const id = await add();
+    await connections.load();
+    const first = connections.of(id);
+    expect(first).not.toBeNull();
+    await service.test(id);
+    await connections.load();
+    expect(connections.of(id)).toBe(first);
+    expect(connections.catalogue(id)).not.toBeNull();
+    expect(await connections.all()).toEqual([{ id, name: 'Main' }]);
+    await update(id, { enabled: false });
+    await connections.load();
+    expect([connections.of(id), connections.catalogue(id), await connections.all(), connections.of(null)]).toEqual([null, null, [], null]);
+    await update(id, { enabled: true, client_key: 'ptlc_fresh' });
+    await connections.load();
+    expect(connections.of(id)).not.toBe(first);
+    expect(connector.connected.at(-1)).toMatchObject({ id, clientKey: 'ptlc_fresh' });
+  });
+
+  test('the environment’s panel is added once; its row is the staff’s from then on', async () => {
+    const { service, panel } = await openWorld();
+    const first = { dialect: 'pterodactyl' as const, url: URL_A, key: panel.key, clientKey: null };
+    await service.addFirst(first);
+    await service.addFirst({ ...first, key: 'ptla_other' });
+    expect((await service.list()).map(({ name, url, key }) => [name, url, key.last4])).toEqual([['panel.example.com', URL_A, '0000']]);
+  });
+});
+
+describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
+  test('what is offered is shown, and nothing of ours is made by it', async () => {
+    const { service, read, db } = await openWorld(engine);
+    const id = await read();
+    const { offers, nests, nodes, panel } = await service.catalogue(id);
+    expect(states(offers)).toEqual({ 'egg 1': 'fresh', 'egg 2': 'fresh', 'location 1': 'fresh' });
+    expect(nests).toEqual([{ ref: '1', name: 'Minecraft', eggs: 2, waiting: 2, category: null }]);
+    expect(nodes).toMatchObject([{ id: '1', places: ['de-fra'], memory: 65_536, memory_used: 12_288, ports: 4, ports_free: 3 }]);
+    expect(panel).toMatchObject({ news: { fresh: 3, changed: 0, vanished: 0 }, syncing: false, synced: { state: 'ok' } });
+    for (const table of ['locations', 'eggs', 'egg_categories']) expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
+  });
+
+  test.each(['locations', 'nodes', 'eggs'] as const)('T26 half a list proves nothing: an outage while %s are read changes nothing', async (part) => {
+    const { service, read, panel, takeAll, clock, db } = await openWorld(engine);
+    const id = await read();
+    await takeAll(id);
+    const before = await service.catalogue(id);
+    const stored = () => Promise.all(['panel_offers', 'book_nodes', 'book_ports'].map((table) => db.sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)));
+    const rows = await stored();
+    clock.advance(1000);
+    Object.assign(panel, { locations: [], nodes: [], eggs: [], allocations: {} });
+    for (const fault of [{ outcome: 'unavailable' }, { outcome: 'unknown' }, { outcome: 'refused', reason: `right:${part}` }] as const) {
+      panel.faults.set(part, fault);
+      expect(await service.sync(id)).toMatchObject({ state: 'failed', part, fault: { fault: fault.outcome } });
+    }
+    expect(await stored()).toEqual(rows);
+    const after = await service.catalogue(id);
+    expect(states(after.offers)).toEqual(states(before.offers));
+    expect(after.panel.synced).toMatchObject({ state: 'failed', part, fault: { cause: `right:${part}` } });
+  });
+
+  test('the ports of a node that does not tell them stay as they are; those of the others are read', async () => {
+    const { service, read, panel, db, clock } = await openWorld(engine);
+    panel.nodes.push(aNode('2'));
+    panel.allocations[2] = somePorts('2', 30_000, 2);
+    const id = await read();
+    clock.advance(1000);
+    panel.allocations = { 1: [], 2: [] };
+    panel.faults.set('allocations:1', { outcome: 'unknown' });
+    expect(await service.sync(id)).toMatchObject({ state: 'partial', part: 'allocations', nodesFailed: ['node-1'] });
+    expect((await service.catalogue(id)).nodes.map(({ id: node, ports }) => [node, ports])).toEqual([['1', 4], ['2', 0]]);
+    expect(await db.sql("SELECT * FROM book_ports WHERE node = '2' AND vanished_ms IS NULL")).toEqual([]);
+  });
+
+  test('what changed under way is not concluded from: the row was edited, disabled or removed', async () => {
+    const { service, add, panel, update, db } = await openWorld(engine);
+    const id = await add();
+    const during = async (work: () => Promise<unknown>) => {
+      panel.before = async (part) => {
+        if (part !== 'eggs') return;
+        panel.before = () => undefined;
+        await work();
+      };
+      return service.sync(id);
+    };
+    expect(await during(() => update(id, { name: 'Edited' }))).toBeNull();
+    expect(await during(() => update(id, { enabled: false }))).toBeNull();
+    expect((await service.get(id)).syncing).toBe(false);
+    await update(id, { enabled: true });
+    expect(await during(() => service.remove(CTX, id, 'Edited'))).toBeNull();
+    expect(await db.sql('SELECT * FROM panel_offers')).toEqual([]);
+    expect(await db.sql('SELECT * FROM book_nodes')).toEqual([]);
+  });
+
+  test('a reading is asked for by a job, once, and of every panel in use each hour', async () => {
+    const { service, add, update, db } = await openWorld(engine);
+    const id = await add();
+    await service.askSync(id);
+    await service.askAll();
+    const jobs = () => db.sql<{ kind: string }>("SELECT kind FROM jobs WHERE kind = 'panels.sync'");
+    expect(await jobs()).toHaveLength(1);
+    await update(id, { enabled: false });
+    expect(await refusal(service.askSync(id))).toBe('PANEL_DISABLED');
+    expect(await refusal(service.askSync('01890000-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
+  });
+});

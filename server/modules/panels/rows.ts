@@ -1,0 +1,179 @@
+import type * as z from 'zod/mini';
+import { DomainError, fieldError } from '#shared/errors.ts';
+import type { PanelDialect } from '#shared/panel-codes.ts';
+import type { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
+import { iso } from '#shared/time.ts';
+import { writeAudit } from '../audit/index.ts';
+import { runOnce } from '../idempotency/index.ts';
+import type { Ctx, SignedIn } from '../kernel.ts';
+import type { Tx } from '../tx.ts';
+import { assertAddress } from './address.ts';
+import { wakeSync, type PanelsDeps } from './deps.ts';
+import { openKey, sealKey } from './keys.ts';
+import { eggBodyOf } from './offers.ts';
+import type { PanelCatalogue } from '../servers/index.ts';
+import type { PanelAddress, PanelEdit, PanelRow, StoredCheck } from './ports.ts';
+import { faultOf } from './sync.ts';
+
+export type PanelInput = z.output<typeof panelCreateInput>;
+export type PanelUpdate = z.output<typeof panelUpdateInput> & { readonly updated_at: string };
+
+/** Whether a command of this key was run before: it is not tried again, its answer is there (see runOnce). */
+async function wasRun(deps: PanelsDeps, ctx: Ctx | null): Promise<boolean> {
+  const { actor, idempotency } = ctx ?? {};
+  return actor && idempotency ? (await deps.uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null : false;
+}
+const over = (): never => {
+  throw new DomainError('CONFLICT');
+};
+
+/** Finds out which kind of panel stands at an address, and what the keys may do there. In: the connection to use where it is of that kind. */
+export async function askPanel({ connector }: Pick<PanelsDeps, 'connector'>, address: PanelAddress, own: PanelCatalogue | null): Promise<StoredCheck> {
+  const { answer, failure } = await connector.detect(address);
+  if (answer.outcome !== 'ok') return { ...faultOf(answer, null), ...(answer.outcome === 'refused' ? {} : { cause: failure }) };
+  const dialect = answer.value;
+  const catalogue = own && address.dialect === dialect ? own : connector.connect({ ...address, dialect }).catalogue;
+  const checked = await catalogue.check();
+  return checked.outcome === 'ok' ? { found: { ...checked.value, dialect } } : faultOf(checked, catalogue);
+}
+
+/**
+ * What is known of a panel's dialect after a test: what it said, else what staff say. Throws where nobody knows, and where the panel answered that it
+ * does not take the key (`fresh`: it was typed just now).
+ */
+function dialectOf(checked: StoredCheck, said: PanelDialect | 'auto', fresh: boolean): PanelDialect {
+  if ('found' in checked) return checked.found.dialect;
+  if (checked.fault === 'refused' && (fresh || said === 'auto')) throw fieldError('key', 'NOT_ALLOWED');
+  if (said !== 'auto') return said;
+  throw new DomainError('PANEL_UNAVAILABLE');
+}
+
+/**
+ * Adds a panel. It is asked what its keys may do before it is written down, so that its dialect is known and staff see at once what is
+ * missing; where it does not answer, staff may name the dialect themselves. Reading of its catalogue begins.
+ * Throws VALIDATION_FAILED (name or address taken, address that no key may be sent to, key refused), PANEL_UNAVAILABLE.
+ */
+export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelInput): Promise<{ id: string }> {
+  const { uow, clock, ids, sealer } = deps;
+  if (ctx && (await wasRun(deps, ctx))) return runOnce({ uow, now: clock.now() }, ctx, over);
+  await assertAddress(deps.kindOfHost, input.url);
+  await uow.read((tx) => assertFree(tx, input, null));
+  const said = input.dialect;
+  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, key: input.key, clientKey: input.client_key || null };
+  const checked = await askPanel(deps, address, null);
+  const dialect = dialectOf(checked, said, true);
+  const store = async (tx: Tx) => {
+    const id = ids.uuid();
+    const now = clock.now();
+    const row: PanelRow = {
+      id, name: input.name, dialect, url: input.url, keySealed: sealKey(sealer, id, 'key', input.key),
+      clientKeySealed: input.client_key === '' ? null : sealKey(sealer, id, 'client_key', input.client_key), enabled: input.enabled,
+      checked, checkedMs: now, synced: null, syncedMs: null, syncAskedMs: null, createdMs: now, updatedMs: now,
+    };
+    if (!(await tx.panels.add(row))) return refuse(tx, input, null);
+    if (input.enabled) {
+      await tx.panels.note(id, { syncAskedMs: now });
+      await wakeSync(deps, tx, id);
+    }
+    await writeAudit(tx, deps, ctx, { action: 'panels.create', target: id, after: told(row) });
+    tx.touch('panels');
+    return { id };
+  };
+  return ctx ? runOnce({ uow, now: clock.now() }, ctx, store) : uow.run(store);
+}
+
+/** What the audit trail says of a row: nothing of its keys but that they are there. */
+const told = ({ name, url, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
+
+async function assertFree(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<void> {
+  const taken = await tx.panels.taken(values, except);
+  if (taken) throw fieldError(taken, taken === 'name' ? 'NAME_TAKEN' : 'ADDRESS_TAKEN');
+}
+
+/** Says what another row has already; CONFLICT where that has gone again. */
+async function refuse(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<never> {
+  await assertFree(tx, values, except);
+  throw new DomainError('CONFLICT');
+}
+
+/**
+ * Changes a panel. New address or keys are tried before they are written down. Throws NOT_FOUND, CONFLICT (somebody else changed it),
+ * VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
+ */
+export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, input: PanelUpdate): Promise<{ id: string }> {
+  const { uow, clock, sealer } = deps;
+  if (await wasRun(deps, ctx)) return runOnce({ uow, now: clock.now() }, ctx, over);
+  const before = await uow.read((tx) => seenRow(tx, id, input.updated_at, 'find'));
+  const moved = input.url !== before.url;
+  const reached = moved || input.key !== '' || input.client_key !== '' || input.drop_client_key || (input.dialect !== 'auto' && input.dialect !== before.dialect);
+  const tried = reached ? await tryOut(deps, before, input) : null;
+  return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+    const row = await seenRow(tx, id, input.updated_at, 'lock');
+    await assertFree(tx, input, id);
+    const edit: PanelEdit = {
+      name: input.name, url: input.url, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
+      ...(input.key === '' ? {} : { keySealed: sealKey(sealer, id, 'key', input.key) }),
+      ...(input.client_key !== '' ? { clientKeySealed: sealKey(sealer, id, 'client_key', input.client_key) } : input.drop_client_key ? { clientKeySealed: null } : {}),
+    };
+    // Always later than what others saw, so that every change is noticed.
+    const now = Math.max(clock.now(), row.updatedMs + 1);
+    if (!(await tx.panels.edit(id, edit, now))) return refuse(tx, input, id);
+    if (tried) await tx.panels.note(id, { checked: tried.checked, checkedMs: clock.now() });
+    const after = { ...row, ...edit };
+    const keys = { ...(edit.keySealed === undefined ? {} : { key: 'changed' }), ...(edit.clientKeySealed ? { client_key: 'changed' } : {}) };
+    await writeAudit(tx, deps, ctx, { action: 'panels.edit', target: id, before: told(row), after: { ...told(after), ...keys } });
+    tx.touch('panels');
+    return { id };
+  });
+}
+
+async function seenRow(tx: Tx, id: string, seen: string, how: 'find' | 'lock'): Promise<PanelRow> {
+  const row = await tx.panels[how](id);
+  if (!row) throw new DomainError('NOT_FOUND');
+  if (iso(row.updatedMs) !== seen) throw new DomainError('CONFLICT');
+  return row;
+}
+
+/** Tries an address and keys that a row is to have. */
+async function tryOut(deps: PanelsDeps, row: PanelRow, input: PanelUpdate): Promise<{ dialect: PanelDialect; checked: StoredCheck }> {
+  await assertAddress(deps.kindOfHost, input.url);
+  const key = input.key || openKey(deps.sealer, row, 'key');
+  if (key === null) throw fieldError('key', 'REQUIRED');
+  const moved = input.url !== row.url;
+  const said = input.dialect !== 'auto' ? input.dialect : moved ? 'auto' : row.dialect;
+  const clientKey = input.client_key || (input.drop_client_key ? null : openKey(deps.sealer, row, 'client_key'));
+  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? row.dialect : said, url: input.url, key, clientKey };
+  const checked = await askPanel(deps, address, null);
+  const dialect = dialectOf(checked, said, input.key !== '');
+  if (moved) await assertSame(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);
+  return { dialect, checked };
+}
+
+/**
+ * A panel that moved still has eggs that were taken over from it (their UUIDs are its own). One that has none of them is another panel:
+ * its ids would mean other servers. Throws OTHER_PANEL at `url`, PANEL_UNAVAILABLE where it cannot be told.
+ */
+async function assertSame(deps: PanelsDeps, row: PanelRow, catalogue: PanelCatalogue): Promise<void> {
+  const { offers, uses } = await deps.uow.read(async (tx) => ({ offers: await tx.panels.offers(row.id), uses: (await tx.panels.uses()).get(row.id) }));
+  const known = new Set(offers.filter(({ kind }) => kind === 'egg').map((offer) => eggBodyOf(offer).uuid));
+  if (known.size === 0 || !uses || uses.servers + uses.locations + uses.eggs === 0) return;
+  const eggs = await catalogue.eggs();
+  if (eggs.outcome !== 'ok') throw new DomainError('PANEL_UNAVAILABLE');
+  if (!eggs.value.some(({ uuid }) => known.has(uuid))) throw fieldError('url', 'OTHER_PANEL');
+}
+
+/** Removes a panel that nothing of ours needs. Throws NOT_FOUND, NAME_MISMATCH, IN_USE. */
+export async function removePanel(deps: PanelsDeps, ctx: SignedIn, id: string, name: string): Promise<void> {
+  await deps.uow.run(async (tx) => {
+    const row = await tx.panels.lock(id);
+    if (!row) throw new DomainError('NOT_FOUND');
+    if (name.trim() !== row.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+    if (isUsed((await tx.panels.uses()).get(id))) throw new DomainError('IN_USE');
+    await tx.panels.remove(id);
+    await writeAudit(tx, deps, ctx, { action: 'panels.delete', target: id, before: told(row) });
+    tx.touch('panels', 'catalog');
+  });
+}
+
+/** Whether servers or locations keep a panel from being removed. Eggs lose nothing but the way to it. */
+export const isUsed = (uses: { readonly servers: number; readonly locations: number } | undefined): boolean => (uses?.servers ?? 0) + (uses?.locations ?? 0) > 0;

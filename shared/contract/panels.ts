@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { CHANGE_KINDS, CHANGE_PARTS, KEY_STATES, OFFER_KINDS, OFFER_STATES, PANEL_DIALECTS, PANEL_FAULTS, SYNC_PARTS } from '../panel-codes.ts';
+import { panelCreateInput, panelDeleteInput, panelParams, panelUpdateInput, takeInput, turnOffInput } from '../schemas/panel.ts';
+import { when } from '../schemas/primitives.ts';
+import { group } from './endpoint.ts';
+
+const count = z.int();
+/** A key is never sent back: only whether there is one, and its last signs. */
+const keyView = z.object({ state: z.enum(KEY_STATES), last4: z.nullable(z.string()) });
+const fault = z.object({ fault: z.enum(PANEL_FAULTS), cause: z.nullable(z.string()) });
+
+/** The last connection test: what is missing, or why nothing could be found out. */
+const check = z.object({
+  at: when,
+  fault: z.nullable(fault),
+  dialect: z.nullable(z.enum(PANEL_DIALECTS)),
+  rights: z.array(z.object({ right: z.string(), level: z.enum(['read', 'write']), granted: z.boolean() })),
+  client_key: z.nullable(z.enum(['ok', 'absent', 'refused'])),
+});
+/** The last reading of the catalogue. `failed`: nothing was concluded. `nodes_failed`: nodes whose ports could not be read. */
+const sync = z.object({
+  at: when,
+  state: z.enum(['ok', 'partial', 'failed']),
+  part: z.nullable(z.enum(SYNC_PARTS)),
+  fault: z.nullable(fault),
+  nodes_failed: z.array(z.string()),
+});
+/** How the panel does in the view of the process that answers; null where it is disabled. */
+const health = z.object({
+  circuit: z.enum(['closed', 'open', 'trying']),
+  opens_again_at: z.nullable(when),
+  budget: z.object({ limit: count, left: count, resets_at: when }),
+  last_answer_at: z.nullable(when),
+  last_failure: z.nullable(z.string()),
+});
+
+const row = z.object({
+  id: z.string(),
+  name: z.string(),
+  dialect: z.enum(PANEL_DIALECTS),
+  url: z.string(),
+  /** Reached without encryption: over a private network only. */
+  insecure: z.boolean(),
+  enabled: z.boolean(),
+  key: keyView,
+  client_key: keyView,
+  health: z.nullable(health),
+  checked: z.nullable(check),
+  synced: z.nullable(sync),
+  /** A reading of the catalogue was asked for and is not over. */
+  syncing: z.boolean(),
+  uses: z.object({ servers: count, locations: count, eggs: count }),
+  /** What the last reading found that nobody has looked at: new, changed, vanished. */
+  news: z.object({ fresh: count, changed: count, vanished: count }),
+  created_at: when,
+  updated_at: when,
+});
+export type PanelView = z.infer<typeof row>;
+export type PanelCheckView = z.infer<typeof check>;
+export type PanelSyncView = z.infer<typeof sync>;
+
+const change = z.object({
+  part: z.enum(CHANGE_PARTS),
+  kind: z.enum(CHANGE_KINDS),
+  /** Key of the variable. */
+  subject: z.nullable(z.string()),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+  /** Staff changed this part here: taking over would overwrite it. */
+  own: z.boolean(),
+});
+export type OfferChange = z.infer<typeof change>;
+
+const offer = z.object({
+  kind: z.enum(OFFER_KINDS),
+  ref: z.string(),
+  name: z.string(),
+  description: z.string(),
+  nest: z.nullable(z.object({ ref: z.string(), name: z.string() })),
+  state: z.enum(OFFER_STATES),
+  /** Ours that it became: a location or an egg. */
+  ours: z.nullable(z.object({ id: z.string(), name: z.string(), on: z.boolean() })),
+  changes: z.array(change),
+  /** Rules of variables that only the panel checks: key of the variable and the rule. */
+  left: z.array(z.object({ env: z.string(), rule: z.string() })),
+  first_at: when,
+  vanished_at: z.nullable(when),
+});
+export type OfferView = z.infer<typeof offer>;
+
+const node = z.object({
+  id: z.string(),
+  name: z.string(),
+  fqdn: z.string(),
+  /** Names of the panel's locations, or tags. */
+  places: z.array(z.string()),
+  public: z.boolean(),
+  maintenance: z.boolean(),
+  /** MB that may be given out, over-allocation included; null: no limit. */
+  memory: z.nullable(count),
+  disk: z.nullable(count),
+  memory_used: count,
+  disk_used: count,
+  ports: count,
+  ports_free: count,
+  vanished_at: z.nullable(when),
+});
+export type NodeView = z.infer<typeof node>;
+
+const one = { params: panelParams } as const;
+const read = { ...one, path: '/api/admin/panels/:id' } as const;
+
+/** Game panels over HTTP: rows, keys, connection test, and what their catalogues offer (behaviour 6.7). */
+export const adminPanels = group({
+  list: { method: 'GET', path: '/api/admin/panels', access: 'admin.panels.list', errors: [], response: z.object({ panels: z.array(row), driver: z.string() }) },
+  create: {
+    method: 'POST', path: '/api/admin/panels', body: panelCreateInput, access: 'admin.panels.create', limit: 'create', idempotent: true,
+    errors: ['VALIDATION_FAILED', 'PANEL_UNAVAILABLE'], response: z.object({ id: z.string() }),
+  },
+  get: { ...read, method: 'GET', access: 'admin.panels.edit', errors: ['NOT_FOUND'], response: z.object({ panel: row }) },
+  /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
+  update: {
+    ...read, method: 'PATCH', body: z.extend(panelUpdateInput, { updated_at: when }), access: 'admin.panels.edit', idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PANEL_UNAVAILABLE'], response: z.object({ id: z.string() }),
+  },
+  /** Asks the panel what the keys may do, and keeps the answer. */
+  test: { ...one, method: 'POST', path: '/api/admin/panels/:id/test', access: 'admin.panels.edit', limit: 'check', errors: ['NOT_FOUND'], response: z.object({ checked: check }) },
+  dependants: { ...one, method: 'GET', path: '/api/admin/panels/:id/dependants', access: 'admin.panels.delete', errors: ['NOT_FOUND'], response: z.object({ panel: row, refused: z.boolean() }) },
+  remove: { ...read, method: 'DELETE', body: panelDeleteInput, access: 'admin.panels.delete', errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'] },
+  /** Has the catalogue read by a job. */
+  sync: { ...one, method: 'POST', path: '/api/admin/panels/:id/sync', access: 'admin.panels.edit', errors: ['NOT_FOUND', 'PANEL_DISABLED'] },
+  catalogue: {
+    ...one, method: 'GET', path: '/api/admin/panels/:id/catalogue', access: 'admin.panels.edit', errors: ['NOT_FOUND'],
+    response: z.object({
+      panel: row,
+      offers: z.array(offer),
+      /** `category`: the egg category that stands for it here. `waiting`: its eggs that are new or changed. */
+      nests: z.array(z.object({ ref: z.string(), name: z.string(), eggs: count, waiting: count, category: z.nullable(z.object({ id: z.string(), name: z.string() })) })),
+      nodes: z.array(node),
+    }),
+  },
+  /** Makes or updates locations, egg categories and eggs from what the panel offers. */
+  take: {
+    ...one, method: 'POST', path: '/api/admin/panels/:id/take', body: takeInput, access: 'admin.panels.edit', idempotent: true, errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({ created: count, updated: count, skipped: count }),
+  },
+  /** Turns off what became of vanished offers. */
+  turnOff: {
+    ...one, method: 'POST', path: '/api/admin/panels/:id/turn-off', body: turnOffInput, access: 'admin.panels.edit', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    response: z.object({ done: count }),
+  },
+});

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { OFFER_KINDS, PANEL_DIALECTS, type PanelDialect } from '../panel-codes.ts';
+import { id, line } from './primitives.ts';
+
+/** The address of a panel: its origin alone, as the parser of addresses writes it. Null where the text is no such address. */
+export function panelOrigin(text: string): string | null {
+  const url = URL.parse(text.trim());
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') return null;
+  // A path, a question or somebody's name in it would be sent along with the key, or lost.
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '' || /[?#@]/.test(text)) return null;
+  return url.origin;
+}
+
+const origin = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(300), z.refine((text) => text === '' || panelOrigin(text) !== null, 'INVALID'), z.overwrite((text) => panelOrigin(text) ?? text));
+
+/** A key of the panel: visible characters without spaces. Empty: none is given. */
+const key = (min: number) => z.string().check(z.trim(), z.minLength(min), z.maxLength(300), z.regex(/^[\x21-\x7e]*$/, 'INVALID'));
+const APPLICATION = /^(ptla|papp)_/;
+
+/** Keys of applications cannot look at servers the way their owners do (contract, section 1). */
+const clientKey = key(0).check(z.refine((text) => !APPLICATION.test(text), 'INVALID'));
+
+/** How a panel is named and reached. `dialect` `auto`: found out by asking it. */
+const facts = {
+  name: line(1, 60),
+  url: origin,
+  dialect: z.enum(['auto', ...PANEL_DIALECTS] satisfies ['auto', ...PanelDialect[]]),
+  enabled: z.boolean(),
+};
+export const panelCreateInput = z.strictObject({ ...facts, key: key(1), client_key: clientKey });
+/** Empty keys keep those there are; `drop_client_key` takes the second one away. */
+export const panelUpdateInput = z.strictObject({ ...facts, key: key(0), client_key: clientKey, drop_client_key: z.boolean() });
+/** The panel's name as typed: what cannot be undone is not done by a slip. */
+export const panelDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(200)) });
+
+/** Most offers one command takes over or turns off. */
+export const OFFERS_MAX = 500;
+const ref = z.string().check(z.minLength(1), z.maxLength(200));
+const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE'));
+/** What to take over: single offers, and whole nests. */
+export const takeInput = z.strictObject({ offers, nests: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')) });
+/** Vanished offers of which ours are to be turned off. */
+export const turnOffInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
+
+export const panelParams = z.object({ id });

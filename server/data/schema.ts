@@ -128,7 +128,9 @@ export interface Servers {
   revision: number; synced_revision: number;
   expires_ms: Ms | null; auto_renew: Bit; auto_renew_order: number; periods: number;
   /** Null: the embedded panel. */
-  panel: string | null; panel_node: string | null; panel_identifier: string | null; adopted_ms: Ms | null;
+  panel: string | null; panel_node: string | null; panel_identifier: string | null; adopted_ms: Ms | null; startup_revision: number; reinstall_ms: Ms | null;
+  /** Why staff suspended it; meant only while suspend_reason is `admin`. */
+  suspend_note: string | null;
   created_ms: Ms; updated_ms: Ms; deleted_ms: Ms | null;
 }
 export interface ServerQueue {
@@ -183,10 +185,10 @@ export interface SchemaMigrations { name: string; applied_ms: Ms }
 /** Game panels over HTTP (behaviour 6.7). */
 export interface Panels {
   id: string; name: string; dialect: string; url: string; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
-  checked: string | null; checked_ms: Ms | null; synced: string | null; synced_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
+  checked: string | null; checked_ms: Ms | null; synced: string | null; synced_ms: Ms | null; sync_asked_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
 }
 export interface PanelOffers {
-  panel_id: string; kind: string; ref: string; name: string; parent: string | null; body: string; hash: string; taken_hash: string | null; first_ms: Ms; seen_ms: Ms; vanished_ms: Ms | null;
+  panel_id: string; kind: string; ref: string; name: string; parent: string | null; body: string; hash: string; taken_hash: string | null; taken: string | null; first_ms: Ms; seen_ms: Ms; vanished_ms: Ms | null;
 }
 export interface BookNodes {
   panel_id: string; node: string; name: string; fqdn: string; location: string | null; tags: string; public: Bit; maintenance: Bit; memory: number; disk: number;

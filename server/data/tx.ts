@@ -26,10 +26,15 @@ import { createMailRepo } from './repos/mail.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
 import { createOverviewRepo } from './repos/overview.ts';
+import { createPanelsRepo } from './repos/panels.ts';
 import { createProfilesRepo } from './repos/profiles.ts';
 import { createRedeemRepo } from './repos/redeem.ts';
 import { createReferralsRepo } from './repos/referrals.ts';
+import { createBookRepo } from './repos/book.ts';
+import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServersRepo } from './repos/servers.ts';
+import { createStaffServersRepo } from './repos/staff-servers.ts';
+import { createWaitsRepo } from './repos/waits.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createStoreRepo } from './repos/store.ts';
@@ -65,7 +70,12 @@ const MAKERS: Makers = {
   gifts: createGiftsRepo,
   leaderboard: createLeaderboardRepo,
   profiles: createProfilesRepo,
+  panels: createPanelsRepo,
   servers: createServersRepo,
+  staffServers: createStaffServersRepo,
+  book: createBookRepo,
+  panelLinks: createPanelLinksRepo,
+  waits: createWaitsRepo,
   mail: createMailRepo,
   notifications: createNotificationsRepo,
   jobs: createJobsRepo,

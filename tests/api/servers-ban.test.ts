@@ -32,6 +32,17 @@ describe('T34 a ban', () => {
     expect(await world.inPanel()).toMatchObject([{ name: 'up', suspended: false }]);
   });
 
+  test('T34 the end of a ban does not bring back what was being deleted meanwhile', async () => {
+    const ctx = await world.person();
+    const id = await world.upServer(ctx);
+    await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
+    await world.servers.delete(ctx, id, 'Lanternwood');
+    await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
+    expect(await world.row(id)).toMatchObject({ state: 'deleting', desired: 'deleted' });
+    await world.pass(MINUTE);
+    expect([await state(id), await world.inPanel()]).toEqual(['deleted', []]);
+  });
+
   test('T34 where nobody told the servers, the scheduler does', async () => {
     const ctx = await world.person();
     const id = await world.upServer(ctx);

@@ -226,8 +226,9 @@ describe('the reconciler', () => {
   test('what was changed in the panel behind our back is put right, and noted', async () => {
     const panelId = (await atPanel())?.panelId ?? '';
     await world.inner.suspend(panelId);
-    await world.inner.setDetails(panelId, { name: 'hacked', description: 'x' });
-    await world.inner.setBuild(panelId, { ...SMALL, memory: 9999 });
+    const owner = (await atPanel())?.userId ?? '';
+    await world.inner.setDetails(panelId, { name: 'hacked', description: 'x', externalId: id, userId: owner });
+    await world.inner.setBuild(panelId, { resources: { ...SMALL, memory: 9999 }, addPorts: [], removePorts: [] });
     expect(await world.servers.reconcile()).toEqual({ complete: true, repaired: [id], suspects: [], orphans: [] });
     await world.pass(MINUTE);
     expect(await atPanel()).toMatchObject({ name: 'Lanternwood', description: '', suspended: false, resources: SMALL });
@@ -279,7 +280,7 @@ describe('the reconciler', () => {
 
   test('orphans of the panel are reported and left alone; remains of what is over for us are removed', async () => {
     const user = await world.inner.ensureUser({ externalId: 'x', username: 'x', email: 'x', firstName: 'x', lastName: 'x' });
-    const base = { userId: user.outcome === 'ok' ? user.value : '', description: '', location: { id: 'l', name: 'l', address: 'l' }, egg: { id: 'e', dockerImage: '', startup: '' }, resources: SMALL, environment: {} };
+    const base = { userId: user.outcome === 'ok' ? user.value : '', description: '', location: { id: 'l', name: 'l', address: 'l' }, egg: { id: 'e', dockerImage: '', startup: '' }, resources: SMALL, environment: {}, place: null };
     await world.inner.createServer({ ...base, externalId: 'foreign', name: 'foreign' });
     await world.servers.delete(ctx, id, 'Lanternwood');
     await world.pass(MINUTE);

@@ -7,7 +7,7 @@ export const panels: Migration = {
 };
 
 const PANELS = [
-  // Keys are sealed (server/sealing.ts). `checked` and `synced` keep the last result as JSON.
+  // Keys are sealed (server/sealing.ts). `checked` and `synced` keep the last result as JSON; sync_asked_ms: a reading is under way since then.
   `CREATE TABLE panels (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -20,10 +20,13 @@ const PANELS = [
     checked_ms INTEGER,
     synced TEXT,
     synced_ms INTEGER,
+    sync_asked_ms INTEGER,
     created_ms INTEGER NOT NULL,
     updated_ms INTEGER NOT NULL
   )STRICT`,
-  // The panel's catalogue as last read: kind location, nest or egg; body is the port's shape as JSON; taken_hash: hash of the body that was taken over.
+  'CREATE UNIQUE INDEX panels_name ON panels (name)',
+  'CREATE UNIQUE INDEX panels_url ON panels (url)',
+  // The panel's catalogue as last read: kind location, nest or egg; body is the port's shape as JSON; taken_hash: hash of the body that was taken over, taken: what came of it, as JSON.
   `CREATE TABLE panel_offers (
     panel_id TEXT NOT NULL REFERENCES panels (id),
     ${oneOf('kind', ['location', 'nest', 'egg'])},
@@ -33,6 +36,7 @@ const PANELS = [
     body TEXT NOT NULL,
     hash TEXT NOT NULL,
     taken_hash TEXT,
+    taken TEXT,
     first_ms INTEGER NOT NULL,
     seen_ms INTEGER NOT NULL,
     vanished_ms INTEGER,
@@ -77,6 +81,7 @@ const BOOK = [
   )STRICT`,
   'CREATE INDEX book_ports_free ON book_ports (panel_id, node, assigned, taken_by, port)',
   'CREATE INDEX book_ports_taken ON book_ports (taken_by) WHERE taken_by IS NOT NULL',
+  'CREATE UNIQUE INDEX book_ports_default ON book_ports (taken_by) WHERE is_default = 1',
   // Room that is promised on a node and not yet in the panel's sums. confirmed_ms: the panel counts it; until_ms: when an unconfirmed one is looked at again.
   `CREATE TABLE book_reservations (
     server_id TEXT NOT NULL PRIMARY KEY,
@@ -111,6 +116,9 @@ const LINKS = [
   'ALTER TABLE servers ADD COLUMN panel_node TEXT',
   'ALTER TABLE servers ADD COLUMN panel_identifier TEXT',
   'ALTER TABLE servers ADD COLUMN adopted_ms INTEGER',
+  // The revision with which the variables were last changed here, and an installation anew that the panel has not taken yet.
+  'ALTER TABLE servers ADD COLUMN startup_revision INTEGER NOT NULL DEFAULT 0',
+  'ALTER TABLE servers ADD COLUMN reinstall_ms INTEGER',
   // Ids of servers are a panel's own: two panels may have the same.
   'DROP INDEX servers_panel',
   `CREATE UNIQUE INDEX servers_at_panel ON servers (COALESCE(panel, ''), panel_id) WHERE panel_id IS NOT NULL AND deleted_ms IS NULL`,
@@ -151,4 +159,18 @@ const STAFF = [
     UNIQUE (user_id, location_id)
   )STRICT`,
   'CREATE INDEX server_waits_location ON server_waits (location_id, created_ms)',
+  // Why staff suspended a server, in their words.
+  'ALTER TABLE servers ADD COLUMN suspend_note TEXT',
+  // The orders of the staff's lists.
+  'CREATE INDEX servers_by_name ON servers (lower(name), id) WHERE deleted_ms IS NULL',
+  'CREATE INDEX servers_by_creation ON servers (created_ms, id) WHERE deleted_ms IS NULL',
+  'CREATE INDEX servers_by_expiry ON servers (COALESCE(expires_ms, 9007199254740991), id) WHERE deleted_ms IS NULL',
+  'CREATE INDEX servers_by_address ON servers (address) WHERE deleted_ms IS NULL',
+  'CREATE INDEX server_queue_by_creation ON server_queue (created_ms, id)',
+  'CREATE INDEX server_queue_log_time ON server_queue_log (at_ms, id)',
+  'CREATE INDEX server_queue_log_code ON server_queue_log (code, at_ms, id)',
+  'CREATE INDEX server_queue_log_server ON server_queue_log (server_id)',
+  'CREATE INDEX panel_drift_first ON panel_drift (first_ms, panel, kind, ref)',
+  'CREATE INDEX panel_drift_name ON panel_drift (name, panel, kind, ref)',
+  'CREATE INDEX panel_drift_server ON panel_drift (server_id)',
 ];

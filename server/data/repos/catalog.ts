@@ -8,6 +8,7 @@ import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
 const toLocation = (row: Selectable<Locations>): Location => ({
   id: row.id, name: row.name, description: row.description, code: row.code, address: row.address, slots: row.slots,
   online: row.online === 1, vipOnly: row.vip_only === 1, position: row.position,
+  panel: row.panel_id, panelLocation: row.panel_location, placement: row.placement === 'pack' ? 'pack' : 'spread',
 });
 const toCategory = (row: Selectable<EggCategories>): EggCategory => ({
   id: row.id, name: row.name, description: row.description, enabled: row.enabled === 1, position: row.position,

@@ -22,7 +22,7 @@ const toServer = (row: Row): EmbeddedServer => ({
 });
 
 /** Accounts and nodes of the embedded panel. */
-function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId' | 'addUser' | 'userExists' | 'ensureNode'> {
+function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId' | 'addUser' | 'userExists' | 'changeUser' | 'ensureNode'> {
   return {
     async userByExternalId(externalId) {
       return (await db.selectFrom('panel_users').select('id').where('external_id', '=', externalId).executeTakeFirst())?.id ?? null;
@@ -38,6 +38,9 @@ function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId
     },
     async userExists(id) {
       return (await db.selectFrom('panel_users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+    },
+    async changeUser(id, user) {
+      return (await db.updateTable('panel_users').set(user).where('id', '=', id).returning('id').execute()).length > 0;
     },
     async ensureNode(node) {
       // A location has one node. Writing its row lines up those who look for a free port of it, also those who come first together.
@@ -112,10 +115,18 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
       return (await selectServers(db).orderBy('s.id').offset(offset).limit(limit).execute()).map(toServer);
     },
     async change(id, change, atMs) {
-      const { suspended, ...rest } = change;
+      const { suspended, externalId, userId, installMs, installedMs, ...rest } = change;
       await db
         .updateTable('panel_servers')
-        .set({ ...rest, ...(suspended === undefined ? {} : { suspended: suspended ? 1 : 0 }), updated_ms: atMs })
+        .set({
+          ...rest,
+          ...(suspended === undefined ? {} : { suspended: suspended ? 1 : 0 }),
+          ...(externalId === undefined ? {} : { external_id: externalId }),
+          ...(userId === undefined ? {} : { user_id: userId }),
+          ...(installMs === undefined ? {} : { install_ms: installMs }),
+          ...(installedMs === undefined ? {} : { installed_ms: installedMs }),
+          updated_ms: atMs,
+        })
         .where('id', '=', id)
         .execute();
     },

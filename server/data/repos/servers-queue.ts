@@ -41,8 +41,20 @@ const WAITING = `SELECT q.* FROM (
       + (SELECT COUNT(*) FROM server_queue s WHERE s.user_id = w.user_id AND s.started_ms > ?) AS turn
     FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?
   ) q ORDER BY q.priority DESC, q.turn, q.created_ms, q.id LIMIT ?`;
+/** The head alone: it is the first entry of one of the users, so only of those the turns are counted. */
+const headSql = (without: number) => `SELECT q.* FROM (
+    SELECT w.*, ROW_NUMBER() OVER (PARTITION BY w.user_id ORDER BY w.priority DESC, w.created_ms, w.id) AS place
+    FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${
+      without === 0 ? '' : ` AND (SELECT COALESCE(v.panel, '') FROM servers v WHERE v.id = w.server_id) NOT IN (${Array.from({ length: without }, () => '?').join(', ')})`
+    }
+  ) q WHERE q.place = 1
+  ORDER BY q.priority DESC, (SELECT COUNT(*) FROM server_queue s WHERE s.user_id = q.user_id AND s.started_ms > ?), q.created_ms, q.id LIMIT 1`;
 
-type EntriesPart = Pick<ServersRepo, 'addQueue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'countQueue' | 'buildTimes'>;
+const DUE = "SELECT * FROM server_queue WHERE state = 'building' AND run_at_ms <= ? AND lease_until_ms <= ? ORDER BY run_at_ms, id LIMIT 1";
+const CLAIM = `UPDATE server_queue SET state = 'building', attempts = ?, lease_token = ?, lease_until_ms = ?, started_ms = ?
+  WHERE id = ? AND state = ? AND attempts = ? AND run_at_ms = ? AND lease_until_ms <= ? RETURNING *`;
+
+type EntriesPart = Pick<ServersRepo, 'addQueue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'nextWaiting' | 'waitingUsers' | 'countQueue' | 'buildingAt' | 'buildTimes'>;
 
 /** Entries of the queue as they are asked for. */
 function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
@@ -66,13 +78,25 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
       return [...newest.values()];
     },
     async dueBuilding(nowMs) {
-      const row = await of()
-        .where('state', '=', 'building').where('run_at_ms', '<=', nowMs).where('lease_until_ms', '<=', nowMs)
-        .orderBy('run_at_ms').orderBy('id').limit(1).executeTakeFirst();
+      const row = await raw.one<Selectable<ServerQueue>>(DUE, [nowMs, nowMs]);
       return row ? toEntry(row) : null;
     },
     async waiting(nowMs, servedSinceMs, limit) {
       return (await raw.all<Selectable<ServerQueue>>(WAITING, [servedSinceMs, nowMs, nowMs, limit])).map(toEntry);
+    },
+    async nextWaiting(nowMs, servedSinceMs, without) {
+      const row = await raw.one<Selectable<ServerQueue>>(headSql(without.length), [nowMs, nowMs, ...without, servedSinceMs]);
+      return row ? toEntry(row) : null;
+    },
+    async waitingUsers(limit) {
+      const rows = await raw.all<{ user_id: string }>("SELECT DISTINCT user_id FROM server_queue WHERE state = 'queued' LIMIT ?", [limit]);
+      return rows.map((row) => row.user_id);
+    },
+    async buildingAt() {
+      const rows = await raw.all<{ panel: string; n: number }>(
+        `SELECT COALESCE(v.panel, '') AS panel, COUNT(*) AS n FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state = 'building' GROUP BY COALESCE(v.panel, '')`,
+      );
+      return new Map(rows.map((row) => [row.panel, row.n]));
     },
     async countQueue(state) {
       const row = await db.selectFrom('server_queue').where('state', '=', state).select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
@@ -91,30 +115,21 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
 type WorkPart = Pick<ServersRepo, 'claim' | 'changeQueue' | 'addStep' | 'steps'>;
 
 /** Work on entries, and its log. */
-function workPart(db: Kysely<DB>): WorkPart {
+function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
   return {
     async claim(entry, change, nowMs) {
-      const row = await db
-        .updateTable('server_queue')
-        .set({
-          state: 'building', attempts: change.attempts, lease_token: change.leaseToken, lease_until_ms: change.leaseUntilMs, started_ms: change.startedMs,
-        })
-        .where('id', '=', entry.id).where('state', '=', entry.state).where('attempts', '=', entry.attempts).where('run_at_ms', '=', entry.runAtMs)
-        .where('lease_until_ms', '<=', nowMs)
-        .returningAll()
-        .executeTakeFirst();
+      const { attempts, leaseToken, leaseUntilMs, startedMs } = change;
+      const row = await raw.one<Selectable<ServerQueue>>(CLAIM, [attempts, leaseToken, leaseUntilMs, startedMs, entry.id, entry.state, entry.attempts, entry.runAtMs, nowMs]);
       return row ? toEntry(row) : null;
     },
     async changeQueue(id, token, change) {
-      let query = db.updateTable('server_queue').set(columnsOf(change)).where('id', '=', id);
-      if (token !== null) query = query.where('lease_token', '=', token).where('state', '=', 'building');
-      return (await query.returning('id').execute()).length > 0;
+      const set = Object.entries(columnsOf(change));
+      const held = token === null ? '' : " AND lease_token = ? AND state = 'building'";
+      const sql = `UPDATE server_queue SET ${set.map(([column]) => `${column} = ?`).join(', ')} WHERE id = ?${held}`;
+      return (await raw.run(sql, [...set.map(([, value]) => value), id, ...(token === null ? [] : [token])])).changes > 0;
     },
     async addStep(step) {
-      await db
-        .insertInto('server_queue_log')
-        .values({ id: step.id, queue_id: step.queueId, server_id: step.serverId, at_ms: step.atMs, code: step.code, detail: step.detail })
-        .execute();
+      await raw.run('INSERT INTO server_queue_log (id, queue_id, server_id, at_ms, code, detail) VALUES (?, ?, ?, ?, ?, ?)', [step.id, step.queueId, step.serverId, step.atMs, step.code, step.detail]);
     },
     async steps(queueIds) {
       if (queueIds.length === 0) return [];
@@ -126,18 +141,15 @@ function workPart(db: Kysely<DB>): WorkPart {
 
 /** The queue in the database. */
 export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
-  return { ...entriesPart(db, raw), ...workPart(db) };
+  return { ...entriesPart(db, raw), ...workPart(db, raw) };
 }
 
 type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addNotice' | 'notices' | 'clearNotices'>;
 
-export function noticesPart(db: Kysely<DB>): NoticesPart {
+export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
     async addEvent(event) {
-      await db
-        .insertInto('server_events')
-        .values({ id: event.id, server_id: event.serverId, user_id: event.userId, at_ms: event.atMs, code: event.code, detail: event.detail })
-        .execute();
+      await raw.run('INSERT INTO server_events (id, server_id, user_id, at_ms, code, detail) VALUES (?, ?, ?, ?, ?, ?)', [event.id, event.serverId, event.userId, event.atMs, event.code, event.detail]);
     },
     async events(serverId, limit) {
       const rows = await db

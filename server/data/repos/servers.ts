@@ -10,6 +10,7 @@ const FIND = 'SELECT * FROM servers WHERE id = ?';
 const COLUMNS = {
   name: 'name', description: 'description', state: 'state', desired: 'desired', suspendReason: 'suspend_reason', failure: 'failure', panelId: 'panel_id',
   panelState: 'panel_state', panelSeenMs: 'panel_seen_ms', address: 'address', revision: 'revision', syncedRevision: 'synced_revision',
+  startupRevision: 'startup_revision', reinstallMs: 'reinstall_ms', panel: 'panel', panelNode: 'panel_node', panelIdentifier: 'panel_identifier',
   expiresMs: 'expires_ms', autoRenewOrder: 'auto_renew_order', periods: 'periods', deletedMs: 'deleted_ms',
 } as const satisfies Partial<Record<keyof ServerChange, keyof Servers>>;
 
@@ -27,16 +28,22 @@ const toServer = (row: Selectable<Servers>): ServerRow => ({
   desired: row.desired as ServerRow['desired'],
   suspendReason: row.suspend_reason as ServerRow['suspendReason'],
   failure: row.failure,
+  panel: row.panel,
+  panelNode: row.panel_node,
+  panelIdentifier: row.panel_identifier,
   panelId: row.panel_id,
   panelState: row.panel_state as ServerRow['panelState'],
   panelSeenMs: row.panel_seen_ms,
   address: row.address,
   revision: row.revision,
   syncedRevision: row.synced_revision,
+  startupRevision: row.startup_revision,
+  reinstallMs: row.reinstall_ms,
   expiresMs: row.expires_ms,
   autoRenew: row.auto_renew === 1,
   autoRenewOrder: row.auto_renew_order,
   periods: row.periods,
+  adoptedMs: row.adopted_ms,
   createdMs: row.created_ms,
   updatedMs: row.updated_ms,
 });
@@ -54,7 +61,7 @@ function columnsOf(change: ServerChange): Partial<Servers> {
   };
 }
 
-type RowsPart = Pick<ServersRepo, 'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds'>;
+type RowsPart = Pick<ServersRepo, 'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds' | 'atPanel' | 'atPanelIds' | 'noteStates'>;
 
 function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
@@ -68,12 +75,13 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
           desired: server.desired, suspend_reason: server.suspendReason, failure: server.failure, panel_id: server.panelId, panel_state: server.panelState,
           panel_seen_ms: server.panelSeenMs, address: server.address, revision: server.revision, synced_revision: server.syncedRevision,
           expires_ms: server.expiresMs, auto_renew: server.autoRenew ? 1 : 0, auto_renew_order: server.autoRenewOrder, periods: server.periods,
-          created_ms: server.createdMs, updated_ms: server.updatedMs, deleted_ms: null,
+          created_ms: server.createdMs, updated_ms: server.updatedMs, deleted_ms: null, panel: server.panel, panel_node: server.panelNode,
+          panel_identifier: server.panelIdentifier, adopted_ms: server.adoptedMs, startup_revision: server.startupRevision, reinstall_ms: server.reinstallMs,
         })
         .execute();
     },
     async find(id) {
-      const row = await of().where('id', '=', id).executeTakeFirst();
+      const row = await raw.one<Selectable<Servers>>(FIND, [id]);
       return row ? toServer(row) : null;
     },
     async lock(id) {
@@ -81,11 +89,25 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       return row ? toServer(row) : null;
     },
     async change(id, change, atMs) {
-      await db.updateTable('servers').set({ ...columnsOf(change), updated_ms: atMs }).where('id', '=', id).execute();
+      const set = Object.entries({ ...columnsOf(change), updated_ms: atMs });
+      await raw.run(`UPDATE servers SET ${set.map(([column]) => `${column} = ?`).join(', ')} WHERE id = ?`, [...set.map(([, value]) => value), id]);
     },
     async ofUser(userId) {
       const rows = await raw.all<Selectable<Servers>>("SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC", [userId]);
       return rows.map(toServer);
+    },
+    async atPanel(panel, panelId) {
+      const row = await of().where('panel', '=', panel).where('panel_id', '=', panelId).where('deleted_ms', 'is', null).executeTakeFirst();
+      return row ? toServer(row) : null;
+    },
+    async atPanelIds(panel, panelIds) {
+      if (panelIds.length === 0) return [];
+      return (await of().where('panel', '=', panel).where('panel_id', 'in', [...panelIds]).where('deleted_ms', 'is', null).execute()).map(toServer);
+    },
+    async noteStates(states, atMs) {
+      for (const { id, panelState } of states) {
+        await db.updateTable('servers').set({ panel_state: panelState, panel_seen_ms: atMs }).where('id', '=', id).where('state', 'in', ['active', 'suspended']).execute();
+      }
     },
     async byIds(ids) {
       return ids.length === 0 ? [] : (await of().where('id', 'in', [...ids]).execute()).map(toServer);
@@ -100,9 +122,9 @@ function listsPart(db: Kysely<DB>): ListsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
   const inGoodStanding = () => of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
   return {
-    async inPanel(afterId, limit) {
+    async inPanel(panel, afterId, limit) {
       const rows = await of()
-        .where('state', 'in', ['active', 'suspended', 'deleting']).where('panel_id', 'is not', null).where('id', '>', afterId)
+        .where('panel', panel === null ? 'is' : '=', panel).where('state', 'in', ['active', 'suspended', 'deleting']).where('panel_id', 'is not', null).where('id', '>', afterId)
         .orderBy('id').limit(limit).execute();
       return rows.map(toServer);
     },
@@ -156,5 +178,5 @@ function listsPart(db: Kysely<DB>): ListsPart {
 
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
+  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db, raw) };
 }

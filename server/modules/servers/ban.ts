@@ -13,6 +13,8 @@ async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
 }
 
 async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  // What is being deleted meanwhile goes on being deleted.
+  if (server.state === 'deleting' || server.state === 'failed') return;
   const now = deps.clock.now();
   // Nobody could pay while banned: what ran out meanwhile is reminded of anew before anything happens to it.
   if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearNotices(server.id);

@@ -1,11 +1,18 @@
+import { DomainError } from '#shared/errors.ts';
+import type { QueueStep } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
+import { ensureAccount, forgetAccount } from './accounts.ts';
+import { confirmPlace, placeOf, replacePlace } from './book.ts';
 import { lockAny, logStep, wakeSync, type ServersDeps } from './deps.ts';
 import { giveUp, putBack, step, tryAgain, type Held } from './held.ts';
-import { ask, stateOf, type NoAnswer } from './panel-calls.ts';
-import type { PanelServer, PanelServerSpec } from './panel-port.ts';
-import { environmentOf, pollPauseMs } from './policy.ts';
+import { ACCOUNT_REFUSED, ask, KEY_REFUSED, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
+import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from './panel-port.ts';
+import { environmentOf, firstLookMs, QUEUE } from './policy.ts';
 import type { ServerRow } from './ports.ts';
+
+/** Places that are tried within one try: ports may be taken at the panel by somebody else. */
+const PLACES = 3;
 
 /** What a try needs to know, read before the panel is asked. */
 function factsOf(deps: ServersDeps, server: ServerRow) {
@@ -13,17 +20,27 @@ function factsOf(deps: ServersDeps, server: ServerRow) {
     user: await tx.identity.user(server.userId),
     egg: await tx.catalog.egg(server.eggId),
     location: await tx.catalog.location(server.locationId),
+    known: server.panel === null ? null : await tx.panelLinks.account(server.panel, server.userId),
+    panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.panelEgg(server.eggId, server.panel),
   }));
 }
 
-function specOf(server: ServerRow, panelUser: string, egg: Egg, location: Location): PanelServerSpec {
+interface Plan {
+  readonly user: NonNullable<Awaited<ReturnType<typeof factsOf>>['user']>;
+  readonly egg: Egg;
+  readonly location: Location;
+  readonly panelEgg: string;
+}
+
+function specOf(server: ServerRow, { egg, location, panelEgg }: Plan, account: string, place: PanelPlace | null): PanelServerSpec {
   return {
     externalId: server.id,
-    userId: panelUser,
+    userId: account,
     name: server.name,
     description: server.description,
     location: { id: location.id, name: location.name, address: location.address },
-    egg: { id: egg.id, dockerImage: egg.dockerImage, startup: egg.startup },
+    place,
+    egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
     resources: server.resources,
     environment: environmentOf(egg.variables, server.variables),
   };
@@ -31,7 +48,9 @@ function specOf(server: ServerRow, panelUser: string, egg: Egg, location: Locati
 
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
 function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: boolean): Promise<void> {
-  if (answer.outcome === 'refused') return giveUp(deps, held, 'panelRefused', certain);
+  // The key was taken away or lacks a right: that is for staff to mend, and may be any moment.
+  if (answer.outcome === 'refused' && KEY_REFUSED.test(answer.reason)) return tryAgain(deps, held, { outcome: answer.outcome, certain });
+  if (answer.outcome === 'refused') return giveUp(deps, held, ACCOUNT_REFUSED.test(answer.reason) ? 'accountTaken' : 'panelRefused', certain);
   return tryAgain(deps, held, { outcome: answer.outcome, certain });
 }
 
@@ -43,49 +62,104 @@ async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: Pan
   await wakeSync(deps, tx, { id: server.id, revision });
 }
 
-/** The panel has the server: its id is kept, and a later step looks how the installation gets on. */
+/** The panel has the server: its id and ports are kept, and a later step looks how the installation gets on. */
 function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created' | 'found'): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const server = await lockAny(tx, held.server.id);
     if (!server) return;
-    const due = made.state === 'installing' ? now + pollPauseMs(0) : now;
+    const due = made.state === 'installing' ? now + firstLookMs(server.panel) : now;
     if (!(await putBack(deps, tx, held, due, { lastError: null }))) return adoptLate(deps, tx, server, made);
-    const seen = { panelId: made.panelId, panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
+    const place = { panelIdentifier: made.identifier, panelNode: server.panel === null ? null : (made.node ?? server.panelNode) };
+    const seen = { ...place, panelId: made.panelId, panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
     await tx.servers.change(server.id, { ...seen, syncedRevision: code === 'created' ? held.server.revision : 0 }, now);
+    await confirmPlace(deps, tx, server, made);
     await logStep(deps, tx, held.entry, code);
     await logStep(deps, tx, held.entry, 'waiting');
     tx.touch(`servers:${server.userId}`);
   });
 }
 
-/** Somebody made it at the same time, most likely an earlier try of ours that came through late. */
-async function afterConflict(deps: ServersDeps, held: Held): Promise<void> {
-  const found = await ask(deps, 'find', () => deps.panel.findServerByExternalId(held.server.id));
-  if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');
+/** Other ports, and where it must be another node, for a server that is not made yet. False where there are none, or the lease was lost: the try is over. */
+async function move(deps: ServersDeps, held: Held, location: Location): Promise<boolean> {
+  try {
+    return await deps.uow.run(async (tx) => {
+      const server = await lockAny(tx, held.server.id);
+      if (!server || !(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))) return false;
+      const { node } = await replacePlace(deps, tx, server, location);
+      await tx.servers.change(server.id, { panelNode: node }, deps.clock.now());
+      await logStep(deps, tx, held.entry, 'moved');
+      return true;
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    await tryAgain(deps, held, { outcome: 'full', certain: false });
+    return false;
+  }
+}
+
+/** What to do after an answer to a creation: nothing more (`done`), or once more with another place or account. */
+type Next = 'done' | 'moved' | 'account';
+
+/** Somebody made it at the same time, most likely an earlier try of ours that came through late; or what it should get is taken. */
+async function afterConflict(deps: ServersDeps, held: Held, location: Location): Promise<Next> {
+  const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
+  if (found.outcome === 'ok') await adopt(deps, held, found.value, 'found');
+  else if (found.outcome !== 'not_found' || held.server.panel === null) await tryAgain(deps, held, { outcome: 'conflict', certain: false });
+  else if (await move(deps, held, location)) return 'moved';
+  return 'done';
+}
+
+async function afterCreate(deps: ServersDeps, held: Held, location: Location, made: PanelAnswer<PanelServer>): Promise<Next> {
+  if (made.outcome === 'ok') await adopt(deps, held, made.value, 'created');
+  else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN)) return afterConflict(deps, held, location);
+  else if (made.outcome === 'not_found' || (made.outcome === 'refused' && made.reason === NO_ACCOUNT)) return 'account';
+  else await unanswered(deps, held, made, made.outcome !== 'unknown');
+  return 'done';
+}
+
+/** Sends the creation: before that it is written down, so that whatever happens afterwards we know that the panel may have it. */
+async function send(deps: ServersDeps, held: Held, plan: Plan, first: string, steps: readonly QueueStep[]): Promise<void> {
+  let account = first;
+  let renewed = false;
+  for (let places = PLACES; places > 0; ) {
+    let place: PanelPlace | null = null;
+    const sent = await step(deps, held, places === PLACES && !renewed ? steps : [], async (tx) => {
+      place = await placeOf(tx, (await tx.servers.find(held.server.id)) ?? held.server);
+      await tx.servers.change(held.server.id, { panelState: 'requested' }, deps.clock.now());
+    });
+    if (!sent) return;
+    const made = await ask(deps, held.server.panel, 'create', (panel) => panel.createServer(specOf(held.server, plan, account, place)));
+    const next = await afterCreate(deps, held, plan.location, made);
+    if (next === 'done') return;
+    if (next === 'moved') places -= 1;
+    if (next === 'moved') continue;
+    // The account is gone at the panel: made anew, once.
+    if (renewed) return giveUp(deps, held, 'panelRefused', true);
+    renewed = true;
+    await forgetAccount(deps, held.server.panel, plan.user.id);
+    const again = await ensureAccount(deps, held.server.panel, plan.user);
+    if (again.outcome !== 'ok') return unanswered(deps, held, again, true);
+    account = again.value;
+  }
   return tryAgain(deps, held, { outcome: 'conflict', certain: false });
 }
 
 /**
- * One try (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such server its creation. Before
- * that is sent it is written down, so that whatever happens afterwards we know that the panel may have it.
+ * One try (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such server its creation, at the
+ * place that was reserved for it.
  */
 export async function build(deps: ServersDeps, held: Held): Promise<void> {
-  const { user, egg, location } = await factsOf(deps, held.server);
+  const { user, egg, location, panelEgg, known } = await factsOf(deps, held.server);
   if (user?.status !== 'active') return giveUp(deps, held, 'banned', true);
-  if (!egg || !location) return giveUp(deps, held, 'catalogGone', true);
-  const { id, username, email, firstName, lastName } = user;
-  const account = await ask(deps, 'ensureUser', () => deps.panel.ensureUser({ externalId: id, username, email, firstName, lastName }));
+  if (!egg || !location || panelEgg === null) return giveUp(deps, held, 'catalogGone', true);
+  const account = known ? ({ outcome: 'ok', value: known.account } as const) : await ensureAccount(deps, held.server.panel, user);
   if (account.outcome !== 'ok') return unanswered(deps, held, account, true);
-  if (!(await step(deps, held, 'userEnsured'))) return;
-  const found = await ask(deps, 'find', () => deps.panel.findServerByExternalId(held.server.id));
+  // What asked nobody is noted together with the next.
+  if (!known && !(await step(deps, held, ['userEnsured']))) return;
+  const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
   if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');
   if (found.outcome !== 'not_found') return unanswered(deps, held, found, true);
-  const sent = await step(deps, held, 'lookedUp', (tx) => tx.servers.change(held.server.id, { panelState: 'requested' }, deps.clock.now()));
-  if (!sent) return;
-  const made = await ask(deps, 'create', () => deps.panel.createServer(specOf(held.server, account.value, egg, location)));
-  if (made.outcome === 'ok') return adopt(deps, held, made.value, 'created');
-  if (made.outcome === 'conflict') return afterConflict(deps, held);
-  return unanswered(deps, held, made, made.outcome !== 'unknown');
+  return send(deps, held, { user, egg, location, panelEgg }, account.value, known ? ['userEnsured', 'lookedUp'] : ['lookedUp']);
 }

@@ -4,6 +4,7 @@ import { DAY } from '#shared/time.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
+import { reservePlace } from './book.ts';
 import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from './deps.ts';
 import { admit } from './guard.ts';
 import type { ServerResources } from './panel-port.ts';
@@ -19,6 +20,14 @@ export interface CreateInput {
   readonly autoRenew: boolean;
 }
 
+/** Whose a server is to be, with what its owner is allowed. */
+export interface NewOwner {
+  readonly userId: string;
+  readonly permissions: readonly string[];
+  /** Staff leave the owner's limits out. */
+  readonly beyondLimits?: boolean;
+}
+
 /** A ban that came after the session was resolved still counts (attacks T34). */
 async function assertGoodStanding(tx: Tx, userId: string): Promise<void> {
   const user = await tx.identity.contact(userId);
@@ -31,15 +40,15 @@ export function firstExpiry(deps: ServersDeps): number | null {
 }
 
 /** Puts a server at the end of the queue. */
-async function queueUp(deps: ServersDeps, tx: Tx, ctx: SignedIn, serverId: string): Promise<string> {
+async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverId, reserved }: { id: string; reserved: boolean }): Promise<string> {
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   await tx.servers.addQueue({
     id,
     serverId,
-    userId: ctx.actor.userId,
+    userId: owner.userId,
     state: 'queued',
-    priority: can(ctx.actor.permissions, 'user.permission.vip') ? 1 : 0,
+    priority: can(owner.permissions, 'user.permission.vip') ? 1 : 0,
     attempts: 0,
     runAtMs: now,
     leaseUntilMs: 0,
@@ -50,6 +59,7 @@ async function queueUp(deps: ServersDeps, tx: Tx, ctx: SignedIn, serverId: strin
     doneMs: null,
   });
   await logStep(deps, tx, { id, serverId }, 'queued');
+  if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
   await wakeQueue(deps, tx, id, now);
   return id;
 }
@@ -59,45 +69,55 @@ async function queueUp(deps: ServersDeps, tx: Tx, ctx: SignedIn, serverId: strin
  * payment is due at the end of the first period. Throws the refusals of `admit`, ACCOUNT_BANNED.
  */
 export function createServer(deps: ServersDeps, ctx: SignedIn, input: CreateInput): Promise<{ id: string; queueId: string }> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const { userId, permissions } = ctx.actor;
-    await tx.limits.lock(userId);
-    await assertGoodStanding(tx, userId);
-    const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions });
-    const now = deps.clock.now();
-    const id = deps.ids.uuid();
-    await tx.servers.add({
-      id,
-      userId,
-      name: input.name,
-      description: input.description,
-      locationId: location.id,
-      categoryId: egg.categoryId,
-      eggId: egg.id,
-      resources: input.resources,
-      variables,
-      state: 'queued',
-      desired: 'running',
-      suspendReason: null,
-      failure: null,
-      panelId: null,
-      panelState: null,
-      panelSeenMs: null,
-      address: null,
-      revision: 1,
-      syncedRevision: 0,
-      expiresMs: firstExpiry(deps),
-      autoRenew: input.autoRenew,
-      autoRenewOrder: 0,
-      periods: 0,
-      createdMs: now,
-      updatedMs: now,
-    });
-    const queueId = await queueUp(deps, tx, ctx, id);
-    await record(deps, tx, { id, userId }, 'created');
-    tx.touch(`user:${userId}`);
-    return { id, queueId };
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => addServer(deps, tx, ctx.actor, input));
+}
+
+/** The same in a running transaction, for whoever asks for it: user or staff. */
+export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, input: CreateInput): Promise<{ id: string; queueId: string }> {
+  const { userId, permissions, beyondLimits = false } = owner;
+  await tx.limits.lock(userId);
+  await assertGoodStanding(tx, userId);
+  const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions, beyondLimits });
+  const now = deps.clock.now();
+  const id = deps.ids.uuid();
+  const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
+  await tx.servers.add({
+    id,
+    userId,
+    name: input.name,
+    description: input.description,
+    locationId: location.id,
+    categoryId: egg.categoryId,
+    eggId: egg.id,
+    resources: input.resources,
+    variables,
+    state: 'queued',
+    desired: 'running',
+    suspendReason: null,
+    failure: null,
+    panel: location.panel,
+    panelNode: place?.node ?? null,
+    panelIdentifier: null,
+    panelId: null,
+    panelState: null,
+    panelSeenMs: null,
+    address: null,
+    revision: 1,
+    syncedRevision: 0,
+    startupRevision: 0,
+    reinstallMs: null,
+    expiresMs: firstExpiry(deps),
+    autoRenew: input.autoRenew,
+    autoRenewOrder: 0,
+    periods: 0,
+    adoptedMs: null,
+    createdMs: now,
+    updatedMs: now,
   });
+  const queueId = await queueUp(deps, tx, owner, { id, reserved: place !== null });
+  await record(deps, tx, { id, userId }, 'created');
+  tx.touch(`user:${userId}`);
+  return { id, queueId };
 }
 
 /**
@@ -105,21 +125,25 @@ export function createServer(deps: ServersDeps, ctx: SignedIn, input: CreateInpu
  * whose remains in the panel are still being removed, and the refusals of `admit`.
  */
 export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const { userId, permissions } = ctx.actor;
-    const server = await lockOwn(tx, userId, id);
-    await assertGoodStanding(tx, userId);
-    if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
-    const { variables } = await admit(deps, tx, { ...server, permissions });
-    const change = {
-      state: 'queued', desired: 'running', failure: null, suspendReason: null, panelId: null, panelState: null, address: null, variables,
-      revision: server.revision + 1, expiresMs: firstExpiry(deps),
-    } as const;
-    await tx.servers.change(id, change, deps.clock.now());
-    await tx.servers.clearNotices(id);
-    await queueUp(deps, tx, ctx, id);
-    await record(deps, tx, server, 'retried');
-    tx.touch(`user:${userId}`);
-    return {};
-  });
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, ctx.actor, id));
+}
+
+/** The same in a running transaction, for whoever asks for it: user or staff. */
+export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: string): Promise<Record<string, never>> {
+  const { userId, permissions } = owner;
+  const server = await lockOwn(tx, userId, id);
+  await assertGoodStanding(tx, userId);
+  if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
+  const { variables, location } = await admit(deps, tx, { ...server, permissions });
+  const place = await reservePlace(deps, tx, location, { serverId: id, eggId: server.eggId, resources: server.resources });
+  const change = {
+    state: 'queued', desired: 'running', failure: null, suspendReason: null, panelId: null, panelState: null, address: null, variables,
+    revision: server.revision + 1, expiresMs: firstExpiry(deps), panel: location.panel, panelNode: place?.node ?? null, panelIdentifier: null,
+  } as const;
+  await tx.servers.change(id, change, deps.clock.now());
+  await tx.servers.clearNotices(id);
+  await queueUp(deps, tx, owner, { id, reserved: place !== null });
+  await record(deps, tx, server, 'retried');
+  tx.touch(`user:${userId}`);
+  return {};
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
+import { releasePlace } from './book.ts';
 import { lockOwn, logStep, record, wakeSync, type ServersDeps } from './deps.ts';
 import type { QueueRow, ServerRow } from './ports.ts';
 
@@ -15,6 +16,7 @@ async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
   const now = deps.clock.now();
   const entry = await waitingEntry(tx, server.id, now);
   if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null }))) return false;
+  await releasePlace(deps, tx, server, false);
   await logStep(deps, tx, entry, 'cancelled');
   await logStep(deps, tx, entry, 'released');
   return true;
@@ -33,9 +35,14 @@ async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cance
 export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockOwn(tx, ctx.actor.userId, id);
-    if (server.state !== 'queued' || !(await leaveQueue(deps, tx, server))) throw new DomainError('NOT_CANCELLABLE');
-    await forget(deps, tx, server, 'cancelled');
+    await cancelWaiting(deps, tx, server);
   });
+}
+
+/** The same for a locked server in a running transaction. Throws NOT_CANCELLABLE. */
+export async function cancelWaiting(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  if (server.state !== 'queued' || !(await leaveQueue(deps, tx, server))) throw new DomainError('NOT_CANCELLABLE');
+  await forget(deps, tx, server, 'cancelled');
 }
 
 /** Fails the waiting server of somebody who was banned; false where a worker has it (it will notice by itself). */
@@ -63,10 +70,15 @@ export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typed
   return deps.uow.run(async (tx) => {
     const server = await lockOwn(tx, ctx.actor.userId, id);
     if (typedName.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-    if (server.state === 'deleting') return;
-    if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
-    if (server.state === 'queued' && (await leaveQueue(deps, tx, server))) return forget(deps, tx, server, 'deleted');
-    if (server.state === 'failed') return forget(deps, tx, server, 'deleted');
-    throw new DomainError('SERVER_BUSY');
+    await dropServer(deps, tx, server);
   });
+}
+
+/** The same for a locked server in a running transaction. Throws SERVER_BUSY while it is being built. */
+export async function dropServer(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  if (server.state === 'deleting') return;
+  if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
+  if (server.state === 'queued' && (await leaveQueue(deps, tx, server))) return forget(deps, tx, server, 'deleted');
+  if (server.state === 'failed') return forget(deps, tx, server, 'deleted');
+  throw new DomainError('SERVER_BUSY');
 }

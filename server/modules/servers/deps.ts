@@ -8,17 +8,17 @@ import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Mailing } from '../mailing/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { Panel } from './panel-port.ts';
 import type { ServerRow } from './ports.ts';
+import type { PanelRegistry } from './registry-port.ts';
 
 export type Meters = Record<ResourceKind, { used: number; limit: number }>;
-/** What the servers module is given. The panel is never called inside a transaction. */
+/** What the servers module is given. No panel is ever called inside a transaction. */
 export interface ServersDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly panel: Panel;
+  readonly panels: PanelRegistry;
   readonly settings: { current(): SettingValues; flags(): Flags };
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
@@ -38,6 +38,12 @@ export const JOBS = {
   sync: 'servers.sync',
   /** Puts the servers of a user in step with a ban or its end: {userId}. Identity adds it in the transaction of the ban. */
   owner: 'servers.owner',
+  /** Brings the panel accounts of a user to the address and names of now: {userId}. */
+  account: 'servers.account',
+  /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
+  room: 'servers.room',
+  /** Compares every panel with our rows now: {}. */
+  look: 'servers.look',
 } as const;
 
 /** Adds a job in the running transaction. */
@@ -46,9 +52,23 @@ export async function enqueue(deps: ServersDeps, tx: Tx, job: NewJob): Promise<v
   tx.touch('jobs');
 }
 
-/** Asks for a step of the queue at a moment. The key holds the moment, so that a step that is running does not swallow its successor. */
+/** Jobs of the queue that may run at once, and to how many ms their moments are gathered, so that many entries cost few jobs. */
+const LANES = 4;
+const GATHER_MS = 250;
+function laneOf(id: string): number {
+  let sum = 0;
+  for (const letter of id) sum += letter.charCodeAt(0);
+  return sum % LANES;
+}
+
+/**
+ * Asks for work on the queue at a moment. One job of a lane does all that is due; one that is running just then runs once more, so nothing is
+ * swallowed.
+ */
 export function wakeQueue(deps: ServersDeps, tx: Tx, queueId: string, atMs: number): Promise<void> {
-  return enqueue(deps, tx, { kind: JOBS.queue, payload: {}, uniqueKey: `queue:${queueId}:${atMs}`, runAtMs: atMs });
+  const now = deps.clock.now();
+  const at = atMs <= now ? now : Math.ceil(atMs / GATHER_MS) * GATHER_MS;
+  return enqueue(deps, tx, { kind: JOBS.queue, payload: {}, uniqueKey: `queue:${atMs <= now ? 'now' : at}:${laneOf(queueId)}`, runAtMs: at });
 }
 
 /** A wish to the panel is never given up. */
@@ -62,6 +82,22 @@ export function wakeSync(deps: ServersDeps, tx: Tx, server: { id: string; revisi
   const key = `sync:${server.id}:${server.revision}${atMs === undefined ? '' : `:${atMs}`}`;
   const payload = { serverId: server.id, revision: server.revision };
   return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: key, runAtMs: atMs, maxAttempts: FOR_EVER });
+}
+
+/** Asks for the panel to be asked to remove a server even where its machine does not answer (staff only). */
+export function wakeForce(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }): Promise<void> {
+  const payload = { serverId: server.id, revision: server.revision, force: true };
+  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: `force:${server.id}:${server.revision}`, maxAttempts: FOR_EVER });
+}
+
+/** Asks for the sums of a panel's nodes to be read anew, and with `node` for its ports. Many at once are one. */
+export function wakeRoom(deps: ServersDeps, tx: Tx, panel: string, node: string | null = null): Promise<void> {
+  return enqueue(deps, tx, { kind: JOBS.room, payload: { panel, node }, uniqueKey: `room:${panel}:${node ?? ''}` });
+}
+
+/** Asks for the panel accounts of a user to follow the user's address and names. */
+export function wakeAccount(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+  return enqueue(deps, tx, { kind: JOBS.account, payload: { userId }, uniqueKey: `account:${userId}` });
 }
 
 /** Notes what happened to a server, for its owner. */

@@ -29,13 +29,20 @@ export interface EmbeddedServer {
   readonly port: number | null;
 }
 export type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended' | 'port'>;
-export type EmbeddedChange = Partial<Pick<EmbeddedServer, 'name' | 'description' | 'memory' | 'disk' | 'cpu' | 'databases' | 'allocations' | 'backups' | 'suspended'>>;
+export type EmbeddedChange = Partial<
+  Pick<
+    EmbeddedServer,
+    'name' | 'description' | 'memory' | 'disk' | 'cpu' | 'databases' | 'allocations' | 'backups' | 'suspended' | 'externalId' | 'userId' | 'egg' | 'environment' | 'installMs' | 'installedMs'
+  >
+>;
 
 export interface EmbeddedPanelRepo {
   userByExternalId(externalId: string): Promise<number | null>;
   /** Adds an account; null where the external id exists. */
   addUser(user: { externalId: string; username: string; email: string; atMs: number }): Promise<number | null>;
   userExists(id: number): Promise<boolean>;
+  /** Changes an account's name and address; false where there is none. */
+  changeUser(id: number, user: { username: string; email: string }): Promise<boolean>;
   /** The node of a location, made where there is none yet. */
   ensureNode(node: { locationId: string; name: string; fqdn: string; memory: number; disk: number; atMs: number }): Promise<number>;
   /** Adds a server; null where the external id exists. */

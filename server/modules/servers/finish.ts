@@ -1,6 +1,7 @@
 import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../tx.ts';
+import { releasePlace } from './book.ts';
 import { lockAny, logStep, record, tell, wakeQueue, wakeSync, type ServersDeps } from './deps.ts';
 import { stateOf } from './panel-calls.ts';
 import type { PanelServer } from './panel-port.ts';
@@ -51,9 +52,11 @@ export async function failBuild(deps: ServersDeps, tx: Tx, { entry, token }: Lea
 export async function failServer(deps: ServersDeps, tx: Tx, server: ServerRow, code: ServerFailure, key: string): Promise<void> {
   const desired = server.panelId !== null || server.panelState !== null ? 'deleted' : 'nothing';
   const revision = server.revision + 1;
-  const change = { state: 'failed', failure: code, desired, revision, panelState: server.panelState, suspendReason: null, expiresMs: null } as const;
+  const change = { state: 'failed', failure: code, desired, revision, panelState: server.panelState, suspendReason: null, expiresMs: null, reinstallMs: null } as const;
   await tx.servers.change(server.id, change, deps.clock.now());
+  // What the panel may have keeps its ports and its room until the panel has let it go.
   if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });
+  else await releasePlace(deps, tx, server, code === 'panelLost');
   await record(deps, tx, server, 'failed', code);
   await tell(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
   const letter = { server: server.name, path: href('server.view', { id: server.id }) };

@@ -12,11 +12,11 @@ export interface Held {
   readonly server: ServerRow;
 }
 
-/** Notes a step of a held entry and lengthens the lease; false where the lease was lost meanwhile: then the worker must stop. */
-export function step(deps: ServersDeps, held: Held, code: QueueStep, also?: (tx: Tx) => Promise<void>): Promise<boolean> {
+/** Notes steps of a held entry and lengthens the lease; false where the lease was lost meanwhile: then the worker must stop. */
+export function step(deps: ServersDeps, held: Held, codes: readonly QueueStep[], also?: (tx: Tx) => Promise<void>): Promise<boolean> {
   return deps.uow.run(async (tx) => {
     if (!(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))) return false;
-    await logStep(deps, tx, held.entry, code);
+    for (const code of codes) await logStep(deps, tx, held.entry, code);
     if (also) await also(tx);
     tx.touch(`servers:${held.server.userId}`);
     return true;
@@ -45,7 +45,7 @@ export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; 
     const server = await lockAny(tx, held.server.id);
     if (!server) return;
     const panelState = leftBehind(held, server, why.certain);
-    if (pause === undefined) return failBuild(deps, tx, held, { ...server, panelState }, 'panelUnavailable');
+    if (pause === undefined) return failBuild(deps, tx, held, { ...server, panelState }, why.outcome === 'full' ? 'noRoom' : 'panelUnavailable');
     if (!(await putBack(deps, tx, held, deps.clock.now() + pause, { lastError: why.outcome }))) return;
     await tx.servers.change(server.id, { panelState }, deps.clock.now());
     await logStep(deps, tx, held.entry, 'retry', why.outcome);

@@ -5,3 +5,6 @@ export type { CreateInput } from './create.ts';
 export type { UpdateInput } from './update.ts';
 export type { Drift, Orphan } from './reconcile.ts';
 export type * from './panel-port.ts';
+export type * from './book-ports.ts';
+export type * from './staff-port.ts';
+export { fixedRegistry, type PanelRegistry } from './registry-port.ts';

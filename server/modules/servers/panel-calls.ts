@@ -1,21 +1,32 @@
 import type { ServersDeps } from './deps.ts';
-import type { PanelAnswer, PanelServer } from './panel-port.ts';
+import type { Panel, PanelAnswer, PanelServer } from './panel-port.ts';
 import type { PanelState } from './ports.ts';
+
+/** Reasons of a refusal that call for something else than giving up: a port is not free, and the owner's account is not there. */
+export const PORT_TAKEN = 'port_taken';
+export const NO_ACCOUNT = 'user';
+/** The panel's key is refused or lacks a right; an account with the user's address or name is somebody else's there. */
+export const KEY_REFUSED = /^(key|key_owner|key_address|right:.+)$/;
+export const ACCOUNT_REFUSED = /^(email_taken|username_taken|external_id)$/;
 
 /** An answer that is not a success. */
 export type NoAnswer = Exclude<PanelAnswer<never>, { outcome: 'ok' }>;
 
-/** Asks the panel. Adapters never throw; should one do it all the same, it counts as an answer that never came. */
-export async function ask<T>(deps: ServersDeps, call: string, work: () => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
-  let answer: PanelAnswer<T>;
+/**
+ * Asks a server's panel. Adapters never throw; should one do it all the same, it counts as an answer that never came. A panel that was
+ * removed or disabled is unavailable: it proves nothing (behaviour 6.3).
+ */
+export async function ask<T>(deps: ServersDeps, at: string | null, call: string, work: (panel: Panel) => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
+  const panel = deps.panels.of(at);
+  let answer: PanelAnswer<T> = { outcome: 'unavailable' };
   try {
-    answer = await work();
+    if (panel) answer = await work(panel);
   } catch (error) {
-    deps.log.error('servers.panel_threw', { call, error: String(error) });
+    deps.log.error('servers.panel_threw', { panel: at, call, error: String(error) });
     return { outcome: 'unknown' };
   }
-  if (answer.outcome === 'refused') deps.log.warn('servers.panel_refused', { call, reason: answer.reason });
-  else if (answer.outcome === 'unavailable' || answer.outcome === 'unknown') deps.log.info('servers.panel_silent', { call, outcome: answer.outcome });
+  if (answer.outcome === 'refused') deps.log.warn('servers.panel_refused', { panel: at, call, reason: answer.reason });
+  else if (answer.outcome === 'unavailable' || answer.outcome === 'unknown') deps.log.info('servers.panel_silent', { panel: at, call, outcome: answer.outcome });
   return answer;
 }
 

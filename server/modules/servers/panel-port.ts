@@ -75,6 +75,8 @@ export interface PanelServer {
   readonly address: string | null;
   /** Its ports, the default first; null where the panel was not asked for them. */
   readonly ports: readonly PanelPort[] | null;
+  /** Its variables as the panel has them, where it tells. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** What is in use, where the panel knows it: counts, and MB of disk. */
   readonly usage: { readonly databases: number | null; readonly backups: number | null; readonly disk: number | null };
 }

@@ -16,8 +16,9 @@ export const QUEUE = {
   pausesMs: [30 * SECOND, 2 * MINUTE],
   /** Longer than the longest call to a panel (60 s), and lengthened between calls, so that a lease ends only when its worker is gone. */
   leaseMs: 90 * SECOND,
-  /** Servers under construction at the same time. */
+  /** Servers under construction at the same time: at the embedded panel, and at each real one, where an installation takes minutes and the machines are many. */
   width: 4,
+  panelWidth: 32,
   /** How often an installation is looked at: a quarter of its age, within these bounds. */
   pollMs: [SECOND, 30 * SECOND],
   /** An installation that takes longer has failed. */
@@ -190,10 +191,10 @@ export function deletion(expiresMs: number, sent: readonly Notice[], graceDays: 
   return { warnMs: deadline - DAY, deleteMs: Math.max(deadline, (warnedMs ?? deadline - DAY) + DAY), warned: warnedMs !== undefined };
 }
 
-/** Estimated ms until an entry at this position (1 = next) is ready, with so many under construction. */
-export function estimateMs(position: number, building: number, buildMs: number): number {
+/** Estimated ms until an entry at this position (1 = next) is ready, with so many under construction, so many at a time. */
+export function estimateMs(position: number, building: number, buildMs: number, width: number = QUEUE.width): number {
   const ahead = position - 1 + building;
-  return (Math.floor(ahead / QUEUE.width) + 1) * buildMs;
+  return (Math.floor(ahead / width) + 1) * buildMs;
 }
 
 /** How long a build takes: the average of the latest, else the panel's word, else a minute. */
@@ -202,8 +203,16 @@ export function typicalBuildMs(latest: readonly number[], panelMs: number | null
   return Math.max(SECOND, Math.round(latest.reduce((sum, ms) => sum + ms, 0) / latest.length));
 }
 
-/** Pause until an installation is looked at again. */
-export function pollPauseMs(ageMs: number): number {
+/** Servers under construction at the same time at a panel. */
+export const widthAt = (panel: string | null): number => (panel === null ? QUEUE.width : QUEUE.panelWidth);
+
+/** Pause until an installation is looked at for the first time: a real one takes longer than the embedded one. */
+export function firstLookMs(panel: string | null): number {
+  return panel === null ? pollPauseMs(0) : 2 * SECOND;
+}
+
+/** Pause until an installation is looked at again. At a real panel each look is a call within its limit, so they are fewer. */
+export function pollPauseMs(ageMs: number, panel: string | null = null): number {
   const [least, most] = QUEUE.pollMs;
-  return Math.min(most, Math.max(least, Math.round(ageMs / 4)));
+  return Math.min(most, Math.max(least, Math.round(ageMs / (panel === null ? 4 : 2))));
 }

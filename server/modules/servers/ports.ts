@@ -8,7 +8,7 @@ export type Desired = 'running' | 'suspended' | 'deleted' | 'nothing';
  * What the panel last said: `requested` a creation was sent and is not yet answered (so the panel may have made it), `missing` it was
  * not found once; else the panel's own state.
  */
-export type PanelState = 'requested' | 'missing' | 'installing' | 'install_failed' | 'ready' | 'suspended';
+export type PanelState = 'requested' | 'missing' | 'installing' | 'install_failed' | 'reinstall_failed' | 'restoring' | 'ready' | 'suspended';
 
 /** A server as stored. */
 export interface ServerRow {
@@ -27,6 +27,12 @@ export interface ServerRow {
   readonly suspendReason: SuspendReason | null;
   /** Code of the failure (shared/server-codes.ts). */
   readonly failure: string | null;
+  /** The panel it is at, for good; null for the embedded one. It is never looked up at another. */
+  readonly panel: string | null;
+  /** The node it was placed on; null where the panel chooses by itself. */
+  readonly panelNode: string | null;
+  /** Its name in the panel's client API and pages. */
+  readonly panelIdentifier: string | null;
   readonly panelId: string | null;
   readonly panelState: PanelState | null;
   readonly panelSeenMs: number | null;
@@ -34,15 +40,21 @@ export interface ServerRow {
   /** Rises with each change of what we want; `syncedRevision` is the one the panel has. */
   readonly revision: number;
   readonly syncedRevision: number;
+  /** The revision with which its variables were last changed here; 0 where never. */
+  readonly startupRevision: number;
+  /** When it was asked to be installed anew and the panel has not taken that yet. */
+  readonly reinstallMs: number | null;
   readonly expiresMs: number | null;
   readonly autoRenew: boolean;
   readonly autoRenewOrder: number;
   /** Paid renewals so far; the number of the next in the ledger's reference. */
   readonly periods: number;
+  /** When a server that the panel had already was taken over; null for one that was made here. */
+  readonly adoptedMs: number | null;
   readonly createdMs: number;
   readonly updatedMs: number;
 }
-export type ServerChange = Partial<Omit<ServerRow, 'id' | 'userId' | 'createdMs' | 'updatedMs' | 'locationId' | 'categoryId' | 'eggId'>> & { readonly deletedMs?: number };
+export type ServerChange = Partial<Omit<ServerRow, 'id' | 'userId' | 'createdMs' | 'updatedMs' | 'locationId' | 'categoryId' | 'eggId' | 'adoptedMs'>> & { readonly deletedMs?: number };
 
 /** A turn in the queue (behaviour 6.2). */
 export interface QueueRow {
@@ -90,8 +102,13 @@ export interface ServersRepo {
   ofUser(userId: string): Promise<ServerRow[]>;
   /** Those of the ids that exist, deleted ones included. */
   byIds(ids: readonly string[]): Promise<ServerRow[]>;
-  /** Servers that should be in the panel (active, suspended, deleting with a panel id), by id, after one, at most `limit`. */
-  inPanel(afterId: string, limit: number): Promise<ServerRow[]>;
+  /** Servers that should be at a panel (active, suspended, deleting with a panel id), by id, after one, at most `limit`. */
+  inPanel(panel: string | null, afterId: string, limit: number): Promise<ServerRow[]>;
+  /** The server of ours, not deleted, that a panel knows by an id. */
+  atPanel(panel: string, panelId: string): Promise<ServerRow | null>;
+  atPanelIds(panel: string, panelIds: readonly string[]): Promise<ServerRow[]>;
+  /** Notes what the panel says of live servers that we had not known; everything else stays. */
+  noteStates(states: readonly { readonly id: string; readonly panelState: PanelState }[], atMs: number): Promise<void>;
   /** Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since `beforeMs`. */
   outOfStep(beforeMs: number, limit: number): Promise<ServerRow[]>;
 
@@ -111,7 +128,13 @@ export interface ServersRepo {
   dueBuilding(nowMs: number): Promise<QueueRow | null>;
   /** Waiting entries in the order in which they will be taken: priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then age. */
   waiting(nowMs: number, servedSinceMs: number, limit: number): Promise<QueueRow[]>;
+  /** The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one). */
+  nextWaiting(nowMs: number, servedSinceMs: number, without: readonly string[]): Promise<QueueRow | null>;
+  /** Users with a waiting entry, at most `limit` of them. */
+  waitingUsers(limit: number): Promise<string[]>;
   countQueue(state: QueueState): Promise<number>;
+  /** How many are under construction, by panel ('' is the embedded one). */
+  buildingAt(): Promise<ReadonlyMap<string, number>>;
   /** Takes an entry with a lease if it is free and still as read; null where another was faster. */
   claim(entry: QueueRow, change: { attempts: number; leaseToken: string; leaseUntilMs: number; startedMs: number }, nowMs: number): Promise<QueueRow | null>;
   /** Changes an entry; with a token only while its lease is held by it. False where it was not. */

@@ -1,21 +1,22 @@
 import type { Tx } from '../tx.ts';
 import { build } from './build.ts';
-import { lockAny, logStep, type ServersDeps } from './deps.ts';
+import { lockAny, logStep, wakeQueue, type ServersDeps } from './deps.ts';
 import { finishBuild } from './finish.ts';
 import { giveUp, putBack, type Held } from './held.ts';
 import { ask, stateOf } from './panel-calls.ts';
-import { pollPauseMs, QUEUE, SECOND_LOOK_MS } from './policy.ts';
+import { pollPauseMs, QUEUE, SECOND_LOOK_MS, widthAt } from './policy.ts';
 import type { QueueRow } from './ports.ts';
 
-/** Most waiting entries whose owners are told that the queue has moved. */
+/** Most users with waiting entries that are told that the queue has moved. */
 const TOLD = 100;
 
-/** The entry to work on next: what is under construction and due, else the head of the queue while there is room. */
+/** The entry to work on next: what is under construction and due, else the head of the queue at a panel where there is room: one that is silent keeps no other waiting. */
 async function candidate(tx: Tx, now: number): Promise<QueueRow | null> {
   const due = await tx.servers.dueBuilding(now);
   if (due) return due;
-  if ((await tx.servers.countQueue('building')) >= QUEUE.width) return null;
-  return (await tx.servers.waiting(now, now - QUEUE.servedWindowMs, 1))[0] ?? null;
+  const building = await tx.servers.buildingAt();
+  const full = [...building].filter(([panel, count]) => count >= widthAt(panel === '' ? null : panel)).map(([panel]) => panel);
+  return tx.servers.nextWaiting(now, now - QUEUE.servedWindowMs, full);
 }
 
 /**
@@ -41,8 +42,7 @@ function claim(deps: ServersDeps): Promise<Held | 'none' | 'lost'> {
       await tx.servers.change(server.id, { state: 'installing' }, now);
       await logStep(deps, tx, entry, 'claimed');
       // Everybody behind has moved up.
-      const behind = await tx.servers.waiting(now, now - QUEUE.servedWindowMs, TOLD);
-      tx.touch(...new Set([server.userId, ...behind.map((other) => other.userId)].map((userId) => `servers:${userId}`)));
+      tx.touch(...new Set([server.userId, ...(await tx.servers.waitingUsers(TOLD))].map((userId) => `servers:${userId}` as const)));
     }
     return { entry, token, server: { ...server, state: 'installing' } };
   });
@@ -51,19 +51,21 @@ function claim(deps: ServersDeps): Promise<Held | 'none' | 'lost'> {
 /** Looks how the installation is getting on. A panel that does not answer is asked again until the time for an installation is over. */
 async function look(deps: ServersDeps, held: Held, panelId: string): Promise<void> {
   const { entry, server } = held;
-  const read = await ask(deps, 'read', () => deps.panel.readServer(panelId));
+  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
   const now = deps.clock.now();
   const age = now - (entry.startedMs ?? now);
   if (read.outcome === 'ok') {
     const { value } = read;
     if (value.state === 'ready') return deps.uow.run((tx) => finishBuild(deps, tx, held, value));
-    if (value.state === 'install_failed') return giveUp(deps, held, 'installFailed');
+    if (value.state === 'install_failed' || value.state === 'reinstall_failed') return giveUp(deps, held, 'installFailed');
   }
   const gone = read.outcome === 'not_found' && server.panelState === 'missing' && now - (server.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
   if (gone) return giveUp(deps, held, 'panelLost');
-  if (age > QUEUE.installTimeoutMs) return giveUp(deps, held, 'installTimeout');
+  // Only the panel's own word that it still installs ends it: while it is silent, nobody knows.
+  const silent = read.outcome === 'unavailable' || read.outcome === 'unknown';
+  if (age > QUEUE.installTimeoutMs && !silent) return giveUp(deps, held, 'installTimeout');
   await deps.uow.run(async (tx) => {
-    if (!(await putBack(deps, tx, held, now + pollPauseMs(age), { lastError: read.outcome === 'ok' ? null : read.outcome }))) return;
+    if (!(await putBack(deps, tx, held, now + pollPauseMs(age, server.panel), { lastError: read.outcome === 'ok' ? null : read.outcome }))) return;
     if (read.outcome === 'ok') await tx.servers.change(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
     else if (read.outcome === 'not_found') await tx.servers.change(server.id, { panelState: 'missing' }, now);
   });
@@ -82,4 +84,19 @@ export async function queueStep(deps: ServersDeps): Promise<boolean> {
   else if (entry.attempts > QUEUE.tries) await giveUp(deps, held, 'interrupted');
   else await build(deps, held);
   return true;
+}
+
+/** How long one job works on the queue, well within its lease, and the most steps of it. */
+const RUN_MS = 30_000;
+const RUN_STEPS = 500;
+
+/** Works on the queue until nothing is due. Asks to go on where it had to stop before that. Out: steps taken. */
+export async function queueRun(deps: ServersDeps, most: number = RUN_STEPS): Promise<number> {
+  const end = deps.clock.now() + RUN_MS;
+  for (let steps = 0; steps < most; steps += 1) {
+    if (!(await queueStep(deps))) return steps;
+    if (deps.clock.now() >= end) break;
+  }
+  await deps.uow.run((tx) => wakeQueue(deps, tx, '', deps.clock.now()));
+  return most;
 }

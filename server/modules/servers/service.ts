@@ -6,14 +6,24 @@ import { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
 import { createServer, retryServer, type CreateInput } from './create.ts';
 import { cancelServer, deleteServer } from './delete.ts';
 import type { ServersDeps } from './deps.ts';
+import { createLive, linksOf } from './live.ts';
 import { expiryTick } from './expiry.ts';
-import { optionsOf } from './options.ts';
-import { queueStep } from './queue.ts';
+import { optionsOf, variablesOf } from './options.ts';
+import type { PowerSignal } from './panel-port.ts';
+import { queueRun, queueStep } from './queue.ts';
+import { adoptServer, type AdoptInput } from './adopt.ts';
+import { reinstallServer } from './reinstall.ts';
 import { nudge, reconcile } from './reconcile.ts';
+import { followAccount, sweepAccounts } from './accounts.ts';
+import { readRoom, sweepReservations } from './book-sweep.ts';
 import { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
+import { availabilityOf, type Draft } from './room.ts';
+import { createStaff } from './staff.ts';
 import { syncServer } from './sync.ts';
 import { updateServer, type UpdateInput } from './update.ts';
 import { renewalOf, viewsOf } from './views.ts';
+import { joinWait, leaveWait, tellWaiting, waitAt } from './waits.ts';
+import type { Want } from './waits-port.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
@@ -23,6 +33,7 @@ export type Servers = ReturnType<typeof createServers>;
 /** Servers of users: creation and queue, changes, renewal, deletion, and keeping the panel in step (behaviour 6). */
 export function createServers(deps: ServersDeps) {
   const { uow, limits } = deps;
+  const live = createLive(deps);
 
   /** The caller's servers, newest first, with their meters. */
   function list(ctx: SignedIn) {
@@ -45,8 +56,12 @@ export function createServers(deps: ServersDeps) {
         server,
         meters: await limits.meters(tx, userId),
         renew: renewalOf(deps, row, { balance: await deps.ledger.balance(tx, `user:${userId}`), debt: await deps.ledger.balance(tx, `debt:${userId}`) }),
-        panel: deps.panel.driver as string,
+        panel: (deps.panels.of(row.panel)?.driver ?? 'unavailable') as string,
         activity: events.map((event) => ({ id: event.id, at: iso(event.atMs), code: event.code, detail: event.detail })),
+        ports: (await tx.book.portsOf(row.id)).map((port) => port.address),
+        links: linksOf(deps, row),
+        variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
+        wait: await waitAt(deps, tx, userId, row.locationId),
       };
     });
   }
@@ -64,6 +79,13 @@ export function createServers(deps: ServersDeps) {
     overview,
     /** Everything the create page needs. */
     options: (ctx: SignedIn) => uow.read((tx) => optionsOf(deps, tx, ctx)),
+    availability: (ctx: SignedIn, draft: Draft) => uow.read((tx) => availabilityOf(deps, tx, ctx, draft)),
+    joinWait: (ctx: SignedIn, locationId: string, want: Want) => joinWait(deps, ctx, locationId, want),
+    leaveWait: (ctx: SignedIn, locationId: string) => leaveWait(deps, ctx, locationId),
+    tellWaiting: () => tellWaiting(deps),
+    /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */
+    usage: (ctx: SignedIn, id: string) => live.usage(ctx, id),
+    power: (ctx: SignedIn, id: string, signal: PowerSignal) => live.power(ctx, id, signal),
     create: (ctx: SignedIn, input: CreateInput) => createServer(deps, ctx, input),
     retry: (ctx: SignedIn, id: string) => retryServer(deps, ctx, id),
     cancel: (ctx: SignedIn, id: string) => cancelServer(deps, ctx, id),
@@ -72,15 +94,28 @@ export function createServers(deps: ServersDeps) {
     renewAll: (ctx: SignedIn, price: number) => renewAllDue(deps, ctx, price),
     autoRenew: (ctx: SignedIn, id: string, on: boolean) => setAutoRenew(deps, ctx, id, on),
     delete: (ctx: SignedIn, id: string, name: string) => deleteServer(deps, ctx, id, name),
+    reinstall: (ctx: SignedIn, id: string) => reinstallServer(deps, ctx, id),
+    /** What staff do with servers and the queue. */
+    staff: createStaff(deps),
+    /** For staff: takes over a server that a panel has already. */
+    adopt: (ctx: SignedIn, input: AdoptInput) => adoptServer(deps, ctx, input),
     /** For identity, in the transaction of a ban or its end (attacks T34). The scheduler follows up where nobody called. */
     suspendForBan: (tx: Tx, userId: string) => suspendForBan(deps, tx, userId),
     resumeAfterBan: (tx: Tx, userId: string) => resumeAfterBan(deps, tx, userId),
     followOwner: (userId: string) => followOwner(deps, userId),
     /** One step of the queue; whether there was one to take. */
     queueStep: () => queueStep(deps),
-    sync: (wish: { serverId: string; revision: number }, attempt: number) => syncServer(deps, wish, attempt),
+    /** All steps that are due. Out: how many they were. */
+    queueRun: () => queueRun(deps),
+    sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) => syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),
     reconcile: () => reconcile(deps),
     nudge: (olderThanMs: number) => nudge(deps, olderThanMs),
+    /** What is given out on a panel's nodes, read anew; with a node its ports as well. */
+    readRoom: (panel: string, node: string | null) => readRoom(deps, panel, node),
+    sweepReservations: () => sweepReservations(deps),
+    /** Panel accounts follow the address and names of their user. */
+    followAccount: (userId: string) => followAccount(deps, userId),
+    sweepAccounts: () => sweepAccounts(deps),
   };
 }

@@ -1,28 +1,38 @@
 import { href } from '#shared/routes/href.ts';
+import { apply } from './apply.ts';
+import { confirmPlace, releasePlace } from './book.ts';
 import { lockAny, record, tell, wakeSync, type ServersDeps } from './deps.ts';
+import { differences, wantedOf, type Difference } from './differences.ts';
 import { failServer } from './finish.ts';
+import { PanelLater } from './later.ts';
 import { ask, stateOf, type NoAnswer } from './panel-calls.ts';
-import type { PanelAnswer, PanelServer } from './panel-port.ts';
-import { SECOND_LOOK_MS, SERVER_KINDS } from './policy.ts';
+import type { PanelServer } from './panel-port.ts';
+import { SECOND_LOOK_MS } from './policy.ts';
 import type { ServerRow } from './ports.ts';
-
-/** The panel did not do it: thrown to the runner of jobs, which tries again after a growing pause, for ever. */
-export class PanelLater extends Error {
-  constructor(outcome: string) {
-    super(`the panel answered ${outcome}`);
-    this.name = 'PanelLater';
-  }
-}
 
 interface Turn {
   readonly server: ServerRow;
   /** Which try of this job it is, from 1. */
   readonly attempt: number;
+  /** Staff asked for the removal even where the machine does not answer. */
+  readonly force: boolean;
 }
 
-/** Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner the first time. */
+/** The try of a removal with which its owner is told that it waits for the panel. */
+const WAITS_FROM = 3;
+
+/** Notes a clear no, unless it was the last thing noted. */
+function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const [last] = await tx.servers.events(server.id, 1);
+    if (last?.code !== 'syncRefused') await record(deps, tx, server, 'syncRefused');
+  });
+}
+
+/** Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner, once, and a removal that waits for its machine. */
 async function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAnswer): Promise<never> {
-  if (answer.outcome === 'refused' && attempt === 1) await deps.uow.run((tx) => record(deps, tx, server, 'syncRefused'));
+  if (answer.outcome === 'refused') await noteRefusal(deps, server);
+  else if (server.state === 'deleting' && attempt === WAITS_FROM) await deps.uow.run((tx) => record(deps, tx, server, 'deleteWaits'));
   throw new PanelLater(answer.outcome);
 }
 
@@ -45,56 +55,50 @@ function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
   });
 }
 
-/** What differs between what we want and what the panel has, in words of the panel's calls. */
-export function differences(server: ServerRow, panel: PanelServer): ('details' | 'build' | 'suspend' | 'unsuspend')[] {
-  const found: ('details' | 'build' | 'suspend' | 'unsuspend')[] = [];
-  if (server.name !== panel.name || server.description !== panel.description) found.push('details');
-  if (SERVER_KINDS.some((kind) => server.resources[kind] !== panel.resources[kind])) found.push('build');
-  if (server.desired === 'suspended' && !panel.suspended) found.push('suspend');
-  if (server.desired === 'running' && panel.suspended) found.push('unsuspend');
-  return found;
-}
-
-function apply(deps: ServersDeps, server: ServerRow, panelId: string, difference: ReturnType<typeof differences>[number]): Promise<PanelAnswer<unknown>> {
-  const { panel } = deps;
-  const calls: Record<typeof difference, () => Promise<PanelAnswer<unknown>>> = {
-    details: () => panel.setDetails(panelId, { name: server.name, description: server.description }),
-    build: () => panel.setBuild(panelId, server.resources),
-    suspend: () => panel.suspend(panelId),
-    unsuspend: () => panel.unsuspend(panelId),
-  };
-  return ask(deps, difference, calls[difference]);
-}
-
 /** The panel is where we wanted it. If the wish has changed meanwhile, our late calls may have undone a newer one: then once more. */
-function aligned(deps: ServersDeps, server: ServerRow, panel: PanelServer, changed: readonly string[]): Promise<void> {
+function aligned(deps: ServersDeps, server: ServerRow, panel: PanelServer, changed: readonly Difference[]): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockAny(tx, server.id);
     if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
     const suspended = server.desired === 'suspended';
-    const seen = { panelState: stateOf({ ...panel, suspended }), panelSeenMs: now, address: panel.address ?? current.address } as const;
+    const state = changed.includes('reinstall') ? 'installing' : panel.state;
+    const seen = {
+      panelState: stateOf({ ...panel, state, suspended }), panelSeenMs: now, address: panel.address ?? current.address,
+      panelIdentifier: panel.identifier ?? current.panelIdentifier, ...(current.panel === null ? {} : { panelNode: panel.node ?? current.panelNode }),
+    } as const;
     const newer = current.revision > server.revision;
     await tx.servers.change(server.id, { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision }, now);
     if (newer) await wakeSync(deps, tx, current, now);
+    else await confirmPlace(deps, tx, current, changed.includes('build') ? { ...panel, ports: null } : panel);
+    // The end of an installation is seen by another look, later ones by the reconciler.
+    if (state === 'installing' && changed.includes('reinstall')) await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+    if (current.panelState === 'installing' && state === 'ready') await record(deps, tx, server, 'reinstalled');
+    if (current.panelState === 'installing' && state === 'reinstall_failed') await record(deps, tx, server, 'reinstallFailed');
     if (changed.length === 0) return;
     if (server.syncedRevision === server.revision) await record(deps, tx, server, 'repaired', changed.join(', '));
     else tx.touch(`servers:${server.userId}`);
   });
 }
 
-/** Brings a live server's limits, name and suspension to what we want. */
+/** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
 async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<void> {
   const { server } = turn;
-  const read = await ask(deps, 'read', () => deps.panel.readServer(panelId));
+  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
   if (read.outcome === 'not_found') return missing(deps, turn);
   if (read.outcome !== 'ok') return later(deps, turn, read);
-  const changed = differences(server, read.value);
+  const wanted = (await deps.uow.read((tx) => wantedOf(tx, server.panel, [server]))).get(server.id) ?? { server, account: null, ports: null };
+  const changed = differences(wanted, read.value);
+  let no: NoAnswer | null = null;
   for (const difference of changed) {
-    const answer = await apply(deps, server, panelId, difference);
+    const answer = await apply(deps, difference, { wanted, found: read.value }, panelId);
     if (answer.outcome === 'not_found') return missing(deps, turn);
-    if (answer.outcome !== 'ok') return later(deps, turn, answer);
+    if (answer.outcome === 'ok') continue;
+    no ??= answer;
+    // A change that the panel does not take is no way around a suspension (attacks T27); one that is silent is left alone.
+    if (answer.outcome !== 'refused' && answer.outcome !== 'conflict') break;
   }
+  if (no) return later(deps, turn, no);
   return aligned(deps, server, read.value, changed);
 }
 
@@ -111,6 +115,7 @@ function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void>
       return wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
     }
     const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
+    await releasePlace(deps, tx, current, true);
     if (current.state !== 'deleting') {
       tx.touch(`servers:${current.userId}`);
       return tx.servers.change(server.id, nothing, now);
@@ -128,16 +133,16 @@ function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void>
 
 /** Removes a server from the panel. Nothing counts as removed while the panel has not said so. */
 async function remove(deps: ServersDeps, turn: Turn): Promise<void> {
-  const { server } = turn;
+  const { server, force } = turn;
   let panelId = server.panelId;
   if (panelId === null) {
-    const found = await ask(deps, 'find', () => deps.panel.findServerByExternalId(server.id));
+    const found = await ask(deps, server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
     if (found.outcome === 'not_found') return gone(deps, turn, false);
     if (found.outcome !== 'ok') return later(deps, turn, found);
     panelId = found.value.panelId;
   }
   const target = panelId;
-  const answer = await ask(deps, 'delete', () => deps.panel.deleteServer(target));
+  const answer = await ask(deps, server.panel, 'delete', (panel) => panel.deleteServer(target, force));
   if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return later(deps, turn, answer);
   return gone(deps, turn, true);
 }
@@ -147,10 +152,10 @@ async function remove(deps: ServersDeps, turn: Turn): Promise<void> {
  * begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that was replaced meanwhile has its own
  * job, so this one has nothing to do. Throws PanelLater where the panel did not do it.
  */
-export async function syncServer(deps: ServersDeps, wish: { serverId: string; revision: number }, attempt: number): Promise<void> {
+export async function syncServer(deps: ServersDeps, wish: { serverId: string; revision: number; force?: boolean }, attempt: number): Promise<void> {
   const server = await deps.uow.read((tx) => tx.servers.find(wish.serverId));
   if (!server || server.revision > wish.revision) return;
-  const turn = { server, attempt };
+  const turn = { server, attempt, force: wish.force ?? false };
   if (server.desired === 'deleted') return remove(deps, turn);
   const live = server.state === 'active' || server.state === 'suspended';
   if (live && server.panelId !== null) return align(deps, turn, server.panelId);

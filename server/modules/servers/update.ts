@@ -1,16 +1,20 @@
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { reserveChange } from './book.ts';
 import { lockOwn, record, wakeSync, type ServersDeps } from './deps.ts';
 import { ask } from './panel-calls.ts';
 import type { PanelServer, ServerResources } from './panel-port.ts';
 import { assertAmounts, assertEggMinimum, assertFits, SERVER_KINDS, takes, updateRefusal } from './policy.ts';
 import type { ServerRow } from './ports.ts';
+import { changedVariables } from './variables.ts';
 
 export interface UpdateInput {
   readonly name: string;
   readonly description: string;
   readonly resources: ServerResources;
+  /** The owner's values of the egg's variables; what is left out stays as it is. They count from the next start. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Kinds of which the panel may know how much is in use. */
@@ -23,7 +27,7 @@ const COUNTED = ['databases', 'backups', 'disk'] as const;
 async function usageOf(deps: ServersDeps, server: ServerRow, wanted: ServerResources): Promise<PanelServer['usage'] | null> {
   if (server.panelId === null || updateRefusal(server.state) || !COUNTED.some((kind) => wanted[kind] < server.resources[kind])) return null;
   const { panelId } = server;
-  const read = await ask(deps, 'read', () => deps.panel.readServer(panelId));
+  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
   return read.value.usage;
 }
@@ -56,14 +60,17 @@ export async function updateServer(deps: ServersDeps, ctx: SignedIn, id: string,
     const server = await lockOwn(tx, userId, id);
     const refusal = updateRefusal(server.state);
     if (refusal) throw new DomainError(refusal);
-    const changed = changedFields(server, input);
-    if (changed.length === 0) return {};
     const egg = await tx.catalog.egg(server.eggId);
+    const variables = changedVariables(egg, server.variables, input.variables);
+    const changed = [...changedFields(server, input), ...(variables ? ['variables'] : [])];
+    if (changed.length === 0) return {};
     if (egg) assertEggMinimum(egg, input.resources, server.resources);
     assertAboveUsage(usage, input.resources, server.resources);
     assertFits(await deps.limits.meters(tx, userId), takes(input.resources, server.resources));
+    await reserveChange(deps, tx, server, input.resources);
     const revision = server.revision + 1;
-    await tx.servers.change(id, { name: input.name, description: input.description, resources: input.resources, revision }, deps.clock.now());
+    const change = { name: input.name, description: input.description, resources: input.resources, revision, ...(variables ? { variables, startupRevision: revision } : {}) };
+    await tx.servers.change(id, change, deps.clock.now());
     await wakeSync(deps, tx, { id, revision });
     await record(deps, tx, server, 'updated', changed.join(', '));
     tx.touch(`user:${userId}`);

@@ -4,7 +4,7 @@ import { DAY, iso } from '#shared/time.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
 import type { ServersDeps } from './deps.ts';
-import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, typicalBuildMs } from './policy.ts';
+import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, typicalBuildMs, widthAt } from './policy.ts';
 import type { LogRow, Notice, QueueRow, ServerRow } from './ports.ts';
 import { terms } from './renew.ts';
 
@@ -36,7 +36,7 @@ export async function queueFacts(deps: ServersDeps, tx: Tx): Promise<{ waiting: 
   return {
     waiting: await tx.servers.countQueue('queued'),
     building: await tx.servers.countQueue('building'),
-    buildMs: typicalBuildMs(await tx.servers.buildTimes(SAMPLE), deps.panel.typicalInstallMs()),
+    buildMs: typicalBuildMs(await tx.servers.buildTimes(SAMPLE), deps.panels.of(null)?.typicalInstallMs() ?? null),
   };
 }
 
@@ -79,7 +79,7 @@ function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
   if (!entry) return null;
   const position = scene.positions.get(entry.id) ?? null;
   const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
-  const estimate = position !== null ? estimateMs(position, scene.building, scene.buildMs) : entry.state === 'building' && left > 0 ? left : null;
+  const estimate = position !== null ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel)) : entry.state === 'building' && left > 0 ? left : null;
   return {
     id: entry.id,
     state: entry.state,
@@ -88,6 +88,7 @@ function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
     attempts: entry.attempts,
     steps: scene.steps.filter((step) => step.queueId === entry.id).map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
     can_cancel: entry.state === 'queued' && entry.leaseUntilMs <= scene.now,
+    held_up: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
   };
 }
 
@@ -122,6 +123,7 @@ function viewOf(scene: Scene, row: ServerRow): ServerView {
     deletes_at: plan && scene.renewals ? iso(Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, scene.now) + DAY)) : null,
     auto_renew: row.autoRenew,
     queue: queueOf(scene, row),
+    pending: (row.state === 'active' || row.state === 'suspended') && row.syncedRevision < row.revision,
     can: {
       update: row.state === 'active',
       renew: scene.renewals && renewRefusal(row, scene.now, scene) === null,

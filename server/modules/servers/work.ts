@@ -14,9 +14,8 @@ interface Task {
   run(): Promise<void>;
 }
 
-/** Most steps of the queue in one sweep; the next sweep goes on. */
-const SWEEP = 50;
-
+/** A look at every panel takes a call a page, within their limits. */
+const LOOK_LEASE_MS = 20 * MINUTE;
 /** A text of a job's payload. Throws where it is missing, which can only be a fault of ours. */
 function textOf(payload: unknown, key: string): string {
   const value: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
@@ -28,6 +27,13 @@ function countOf(payload: unknown, key: string): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
+const partOf = (payload: unknown, key: string): unknown => (typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined);
+const yesOf = (payload: unknown, key: string): boolean => partOf(payload, key) === true;
+function textOrNull(payload: unknown, key: string): string | null {
+  const value = partOf(payload, key);
+  return typeof value === 'string' ? value : null;
+}
+
 /** Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases of its own, and a sync begins with what it finds. */
 export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler>> {
   const backoffMs = (attempt: number) => Math.min(10 * MINUTE, 5 * SECOND * 2 ** attempt);
@@ -37,13 +43,23 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
       leaseMs,
       backoffMs,
       handle: async () => {
-        await servers.queueStep();
+        await servers.queueRun();
       },
     },
     [JOBS.sync]: {
       leaseMs,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
-      handle: (payload, job) => servers.sync({ serverId: textOf(payload, 'serverId'), revision: countOf(payload, 'revision') }, job.attempts),
+      handle: (payload, job) =>
+        servers.sync({ serverId: textOf(payload, 'serverId'), revision: countOf(payload, 'revision'), force: yesOf(payload, 'force') }, job.attempts),
+    },
+    [JOBS.account]: { leaseMs, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.followAccount(textOf(payload, 'userId')) },
+    [JOBS.room]: { leaseMs, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')) },
+    [JOBS.look]: {
+      leaseMs: LOOK_LEASE_MS,
+      backoffMs,
+      handle: async () => {
+        await servers.reconcile();
+      },
     },
     [JOBS.owner]: { leaseMs, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };
@@ -57,7 +73,14 @@ export function serverTasks(servers: Servers): readonly Task[] {
       name: 'servers.queue',
       everyMs: 15 * SECOND,
       run: async () => {
-        for (let left = SWEEP; left > 0 && (await servers.queueStep()); left -= 1);
+        await servers.queueRun();
+      },
+    },
+    {
+      name: 'servers.waits',
+      everyMs: MINUTE,
+      run: async () => {
+        await servers.tellWaiting();
       },
     },
     {
@@ -65,6 +88,20 @@ export function serverTasks(servers: Servers): readonly Task[] {
       everyMs: 10 * MINUTE,
       run: async () => {
         await servers.reconcile();
+      },
+    },
+    {
+      name: 'servers.reservations',
+      everyMs: 5 * MINUTE,
+      run: async () => {
+        await servers.sweepReservations();
+      },
+    },
+    {
+      name: 'servers.accounts',
+      everyMs: 10 * MINUTE,
+      run: async () => {
+        await servers.sweepAccounts();
       },
     },
     {

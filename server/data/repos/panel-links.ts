@@ -1,0 +1,97 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB, PanelAccounts } from '#server/data/schema.ts';
+import type { PanelAccount, PanelLinksRepo } from '#server/modules/servers/book-ports.ts';
+
+/** Rows written in one statement. */
+const CHUNK = 200;
+
+const toAccount = (row: Pick<Selectable<PanelAccounts>, 'panel_id' | 'user_id' | 'account' | 'synced'>): PanelAccount => ({
+  panel: row.panel_id, userId: row.user_id, account: row.account, synced: row.synced,
+});
+
+type AccountsPart = Pick<PanelLinksRepo, 'account' | 'accountsIn' | 'accountsOf' | 'accountsAfter' | 'putAccount' | 'dropAccount'>;
+function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
+  const of = () => db.selectFrom('panel_accounts').selectAll('panel_accounts');
+  return {
+    async account(panel, userId) {
+      const row = await raw.one<Selectable<PanelAccounts>>('SELECT * FROM panel_accounts WHERE panel_id = ? AND user_id = ?', [panel, userId]);
+      return row ? toAccount(row) : null;
+    },
+    async accountsIn(panel, userIds) {
+      if (userIds.length === 0) return new Map();
+      const rows = await of().where('panel_id', '=', panel).where('user_id', 'in', [...userIds]).execute();
+      return new Map(rows.map((row) => [row.user_id, row.account]));
+    },
+    async accountsOf(userId) {
+      return (await of().where('user_id', '=', userId).orderBy('panel_id').execute()).map(toAccount);
+    },
+    async accountsAfter(after, limit) {
+      let query = of()
+        .innerJoin('panels', 'panels.id', 'panel_accounts.panel_id').innerJoin('users', 'users.id', 'panel_accounts.user_id')
+        .select(['users.username', 'users.email', 'users.first_name', 'users.last_name'])
+        .where('panels.enabled', '=', 1);
+      if (after) query = query.where((eb) => eb(eb.refTuple('panel_accounts.panel_id', 'panel_accounts.user_id'), '>', eb.tuple(after.panel, after.userId)));
+      const rows = await query.orderBy('panel_accounts.panel_id').orderBy('panel_accounts.user_id').limit(limit).execute();
+      return rows.map((row) => ({ ...toAccount(row), username: row.username, email: row.email, firstName: row.first_name, lastName: row.last_name }));
+    },
+    async putAccount({ panel, userId, account, synced }, atMs) {
+      await db
+        .insertInto('panel_accounts')
+        .values({ panel_id: panel, user_id: userId, account, synced, at_ms: atMs })
+        .onConflict((conflict) => conflict.columns(['panel_id', 'user_id']).doUpdateSet({ account, synced, at_ms: atMs }))
+        .execute();
+    },
+    async dropAccount(panel, userId) {
+      await db.deleteFrom('panel_accounts').where('panel_id', '=', panel).where('user_id', '=', userId).execute();
+    },
+  };
+}
+
+type EggsPart = Pick<PanelLinksRepo, 'panelEgg' | 'boundEggs' | 'bindings'>;
+function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
+  const of = () => db.selectFrom('egg_bindings');
+  return {
+    async panelEgg(eggId, panel) {
+      return (await raw.one<{ panel_egg: string }>('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? AND panel_id = ?', [eggId, panel]))?.panel_egg ?? null;
+    },
+    async boundEggs(panel) {
+      const rows = await of().select(['egg_id', 'panel_egg']).where('panel_id', '=', panel).orderBy('created_ms', 'desc').orderBy('egg_id').execute();
+      return new Map(rows.map((row) => [row.panel_egg, row.egg_id]));
+    },
+    async bindings() {
+      return (await of().select(['egg_id', 'panel_id']).execute()).map((row) => ({ eggId: row.egg_id, panel: row.panel_id }));
+    },
+  };
+}
+
+type DriftPart = Pick<PanelLinksRepo, 'putDrift' | 'settleDrift'>;
+function driftPart(db: Kysely<DB>): DriftPart {
+  return {
+    async putDrift(panel, rows, atMs) {
+      for (let at = 0; at < rows.length; at += CHUNK) {
+        await db
+          .insertInto('panel_drift')
+          .values(
+            rows.slice(at, at + CHUNK).map((row) => ({
+              panel, kind: row.kind, ref: row.ref, server_id: row.serverId, name: row.name, detail: row.detail, first_ms: atMs, seen_ms: atMs,
+            })),
+          )
+          .onConflict((conflict) =>
+            conflict.columns(['panel', 'kind', 'ref']).doUpdateSet((eb) => ({
+              server_id: eb.ref('excluded.server_id'), name: eb.ref('excluded.name'), detail: eb.ref('excluded.detail'), seen_ms: atMs,
+            })),
+          )
+          .execute();
+      }
+    },
+    async settleDrift(panel, beforeMs) {
+      await db.deleteFrom('panel_drift').where('panel', '=', panel).where('seen_ms', '<', beforeMs).execute();
+    },
+  };
+}
+
+/** Accounts, eggs and drift of panels in the database. */
+export function createPanelLinksRepo(db: Kysely<DB>, raw: Raw): PanelLinksRepo {
+  return { ...accountsPart(db, raw), ...eggsPart(db, raw), ...driftPart(db) };
+}

@@ -1,0 +1,52 @@
+import type { Param, Raw } from '#server/data/raw.ts';
+
+/** After every text that begins with another one, byte by byte. */
+const LAST = '\u{10FFFF}';
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Conditions of a question with their values. */
+export class Where {
+  readonly values: Param[] = [];
+  private readonly parts: string[] = [];
+  and(part: string, ...values: Param[]): this {
+    this.parts.push(part);
+    this.values.push(...values);
+    return this;
+  }
+  get sql(): string {
+    return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
+  }
+}
+
+/** Folds as the databases' lower() does on columns that are compared byte by byte: only A to Z. */
+const folded = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/**
+ * A search over servers `s`: a whole id in one of these columns, otherwise the beginning of a name or an address of a server, or of its
+ * owner's username. Each of them has an index.
+ */
+export function textWhere(where: Where, search: string | undefined, ids: readonly string[]): void {
+  const text = search?.trim() ?? '';
+  if (text === '') return;
+  if (ID.test(text.toLowerCase())) {
+    where.and(`(${ids.map((column) => `${column} = ?`).join(' OR ')})`, ...ids.map(() => text.toLowerCase()));
+    return;
+  }
+  const [name, key] = [folded(text), text.normalize('NFKC').toLowerCase()];
+  where.and(
+    `((lower(s.name) >= ? AND lower(s.name) < ?) OR (s.address >= ? AND s.address < ?) OR s.user_id IN (SELECT id FROM users WHERE username_key >= ? AND username_key < ?))`,
+    name, name + LAST, name, name + LAST, key, key + LAST,
+  );
+}
+
+export async function counted(raw: Raw, sql: string, values: readonly Param[]): Promise<number> {
+  return (await raw.one<{ n: number }>(sql, values))?.n ?? 0;
+}
+
+/** Location and panel of a row. */
+export function placed(row: { location_id: string; location_name: string | null; panel: string | null; panel_name: string | null }) {
+  return {
+    location: { id: row.location_id, name: row.location_name ?? '' },
+    panel: row.panel === null ? null : { id: row.panel, name: row.panel_name ?? '' },
+  };
+}

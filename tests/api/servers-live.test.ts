@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { LIVE } from '#server/modules/servers/live-cache.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { iso, MINUTE, SECOND } from '#shared/time.ts';
+import { call } from '#tests/support/call.ts';
+import { codeOf } from '#tests/support/coins.ts';
+import { openHarness } from '#tests/support/harness.ts';
+import { IDLE, liveOn } from '#tests/support/live-panel.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+let world: ServersWorld;
+let ctx: SignedIn;
+let site: Awaited<ReturnType<ServersWorld['addPanel']>>;
+let live: ReturnType<typeof liveOn>;
+let id: string;
+beforeEach(async () => {
+  world = await serversWorld();
+  ctx = await world.person();
+  site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 8192, disk: 65_536, ports: 10 }] });
+  live = liveOn(site.panel);
+  id = await world.upServer(ctx, { locationId: site.location });
+});
+afterEach(() => world.close());
+
+const usage = (who = ctx, what = id) => world.servers.usage(who, what);
+const power = (signal: 'start' | 'stop' | 'restart', who = ctx, what = id) => codeOf(world.servers.power(who, what, signal));
+const identifier = async () => (await world.row(id)).panelIdentifier ?? '';
+const activity = async () => (await world.servers.get(ctx, id)).activity.map((each) => each.code);
+
+describe('what a server uses right now', () => {
+  test('by its name at its panel: bytes, percent, seconds, and since when that is known', async () => {
+    expect(await usage()).toEqual({
+      problem: null, at: iso(world.clock.now()), usage: { power: 'running', memory: 536_870_912, cpu: 12.3, disk: 1_073_741_824, uptime_s: 61 },
+    });
+    expect(live.asked).toEqual([await identifier()]);
+  });
+
+  test('is remembered for as long as the panel itself does, so that looking often costs nothing', async () => {
+    for (let at = 0; at < 10; at += 1) {
+      await usage();
+      world.clock.advance(LIVE.keepMs / 10);
+    }
+    expect(live.asked).toHaveLength(1);
+    await usage();
+    expect(live.asked).toHaveLength(2);
+  });
+
+  test('fifty who ask at once share one call', async () => {
+    let open: () => void = () => {};
+    live.state.gate = new Promise((resolve) => (open = resolve));
+    const all = Promise.all(Array.from({ length: 50 }, () => usage()));
+    await new Promise((resolve) => setImmediate(resolve));
+    open();
+    const answers = await all;
+    expect(new Set(answers.map((each) => each.usage?.memory))).toEqual(new Set([536_870_912]));
+    expect(live.asked).toHaveLength(1);
+  });
+
+  test('no page waits for a panel that hangs', async () => {
+    let open: () => void = () => {};
+    live.state.gate = new Promise((resolve) => (open = resolve));
+    const hanging = usage();
+    expect((await world.servers.get(ctx, id)).server.state).toBe('active');
+    expect((await world.servers.list(ctx)).servers).toHaveLength(1);
+    expect((await world.uow.read((tx) => world.servers.overview(tx, ctx.actor.userId))).servers).toHaveLength(1);
+    open();
+    expect((await hanging).problem).toBeNull();
+  });
+
+  test('a panel that falls silent leaves the last numbers for two minutes, and is left alone for a while', async () => {
+    const { at } = await usage();
+    live.state.usage = { outcome: 'unavailable' };
+    world.clock.advance(LIVE.keepMs);
+    expect(await usage()).toMatchObject({ problem: 'unreachable', at, usage: { power: 'running' } });
+    expect(await usage()).toMatchObject({ problem: 'unreachable', at });
+    expect(live.asked).toHaveLength(2);
+    world.clock.advance(LIVE.silentMs);
+    await usage();
+    expect(live.asked).toHaveLength(3);
+    world.clock.advance(2 * MINUTE);
+    live.state.usage = { outcome: 'unknown' };
+    expect(await usage()).toEqual({ problem: 'unreachable', at: null, usage: null });
+    live.state.usage = { outcome: 'ok', value: IDLE };
+    world.clock.advance(LIVE.silentMs);
+    expect((await usage()).problem).toBeNull();
+  });
+
+  for (const [answer, problem] of [
+    [{ outcome: 'refused', reason: 'no_client_key' }, 'noKey'], [{ outcome: 'refused', reason: 'busy' }, 'busy'], [{ outcome: 'conflict' }, 'busy'],
+    [{ outcome: 'refused', reason: 'key' }, 'refused'], [{ outcome: 'not_found' }, 'refused'], [{ outcome: 'unavailable' }, 'unreachable'], [{ outcome: 'unknown' }, 'unreachable'],
+  ] as const) {
+    test(`${JSON.stringify(answer)} is told as ${problem}`, async () => {
+      live.state.usage = answer;
+      expect(await usage()).toEqual({ problem, at: null, usage: null });
+    });
+  }
+
+  test('a panel that was disabled is one that does not answer', async () => {
+    site.remove();
+    expect(await usage()).toMatchObject({ problem: 'unreachable' });
+    expect(await power('start')).toBe('PANEL_UNREACHABLE');
+    site.restore();
+  });
+
+  test('nobody is asked of a server that is not there yet, is suspended, or is at the built-in panel', async () => {
+    const { id: fresh } = await world.servers.create(ctx, world.wish({ locationId: site.location }));
+    const { id: built } = await world.servers.create(ctx, world.wish());
+    expect((await usage(ctx, fresh)).problem).toBe('notReady');
+    expect((await usage(ctx, built)).problem).toBe('embedded');
+    expect(await power('start', ctx, fresh)).toBe('SERVER_NOT_READY');
+    expect(await power('start', ctx, built)).toBe('NO_GAME_PROCESS');
+    await world.db.sql("UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended' WHERE id = ?", [id]);
+    expect((await usage()).problem).toBe('suspended');
+    expect([live.asked, live.sent]).toEqual([[], []]);
+  });
+});
+
+describe('power', () => {
+  test('goes to the panel, and is noted for the owner and in the audit', async () => {
+    expect(await power('stop')).toBeNull();
+    expect(await power('start')).toBeNull();
+    expect(await power('restart')).toBeNull();
+    const name = await identifier();
+    expect(live.sent).toEqual([[name, 'stop'], [name, 'start'], [name, 'restart']]);
+    expect((await activity()).filter((code) => code.startsWith('power')).sort()).toEqual(['powerRestart', 'powerStart', 'powerStop']);
+    const rows = await world.db.sql<{ actor_id: string; target: string }>("SELECT actor_id, target FROM audit WHERE action = 'servers.power'");
+    expect(rows).toEqual(Array.from({ length: 3 }, () => ({ actor_id: ctx.actor.userId, target: id })));
+  });
+
+  test('after a signal the panel is asked more often, for a while', async () => {
+    await usage();
+    await power('stop');
+    world.clock.advance(LIVE.keenKeepMs);
+    await usage();
+    expect(live.asked).toHaveLength(2);
+    world.clock.advance(LIVE.keenMs);
+    await usage();
+    world.clock.advance(LIVE.keenKeepMs);
+    await usage();
+    expect(live.asked).toHaveLength(3);
+  });
+
+  test('a signal nobody answered may have been carried out: it is noted, and told', async () => {
+    live.state.power = { outcome: 'unknown' };
+    expect(await power('stop')).toBe('PANEL_UNREACHABLE');
+    expect(await activity()).toContain('powerStop');
+    live.state.power = { outcome: 'unavailable' };
+    expect(await power('start')).toBe('PANEL_UNREACHABLE');
+    expect(await activity()).not.toContain('powerStart');
+  });
+
+  for (const [answer, code] of [
+    [{ outcome: 'refused', reason: 'no_client_key' }, 'POWER_UNAVAILABLE'], [{ outcome: 'refused', reason: 'busy' }, 'SERVER_BUSY'],
+    [{ outcome: 'refused', reason: 'key' }, 'POWER_UNAVAILABLE'], [{ outcome: 'not_found' }, 'POWER_UNAVAILABLE'],
+  ] as const) {
+    test(`${JSON.stringify(answer)} is ${code}`, async () => {
+      live.state.power = answer;
+      expect(await power('start')).toBe(code);
+    });
+  }
+
+  test('T24 somebody else’s server answers like a missing one, and its panel is not asked', async () => {
+    const bob = await world.person();
+    const missing = world.ids.uuid();
+    for (const what of [id, missing]) {
+      expect(await codeOf(usage(bob, what))).toBe('NOT_FOUND');
+      expect(await power('stop', bob, what)).toBe('NOT_FOUND');
+    }
+    expect([live.asked, live.sent]).toEqual([[], []]);
+  });
+
+  test('T27 a suspended server is not started, even where the panel has not heard of its suspension', async () => {
+    site.panel.fail('unavailable', 'suspend', 100);
+    await world.db.sql('UPDATE servers SET expires_ms = ? WHERE id = ?', [world.clock.now() - SECOND, id]);
+    await world.setStatus(ctx, 'banned');
+    await world.servers.followOwner(ctx.actor.userId);
+    await world.pass(MINUTE);
+    expect((await world.row(id)).state).toBe('suspended');
+    for (const signal of ['start', 'restart'] as const) expect(await power(signal)).toBe('SERVER_SUSPENDED');
+    expect(live.sent).toEqual([]);
+    site.panel.heal();
+  });
+});
+
+test('the page knows the way into the panel, and the ports it has', async () => {
+  const page = await world.servers.get(ctx, id);
+  expect(page.links).toEqual({ server: `https://panel.example.test/server/${await identifier()}`, password: 'https://panel.example.test/auth/password' });
+  expect(page.ports).toHaveLength(1);
+  expect(page.panel).toBe('pterodactyl');
+  const { id: built } = await world.servers.create(ctx, world.wish());
+  expect(await world.servers.get(ctx, built)).toMatchObject({ links: null, ports: [], panel: 'embedded' });
+});
+
+test('over HTTP: one’s own, somebody else’s, a guest’s, and too often', async () => {
+  const harness = await openHarness({ sample: true });
+  try {
+    const ada = await harness.person('ada', { credits: 500 });
+    const bob = await harness.person('bob');
+    await harness.db.sql('UPDATE user_limits SET memory = 16384, disk = 40960, cpu = 800, slots = 3, ports = 6');
+    const { locations, categories } = await ada.api.servers.options();
+    const category = categories.find((each) => each.eggs.some((egg) => egg.available));
+    const egg = category?.eggs.find((each) => each.available);
+    const made = await ada.api.servers.create({
+      body: {
+        name: 'Lanternwood', description: '', location_id: locations.find((each) => each.available)?.id ?? '', category_id: category?.id ?? '', egg_id: egg?.id ?? '',
+        memory: Math.max(1024, egg?.min_memory ?? 0), disk: Math.max(1024, egg?.min_disk ?? 0), cpu: Math.max(100, egg?.min_cpu ?? 0), ports: 1, databases: 0, backups: 0, variables: {}, auto_renew: false,
+      },
+    });
+    const path = `/api/servers/${made.id}`;
+    expect(await call(harness, ada, 'GET', `${path}/usage`)).toMatchObject({ status: 200, json: { problem: 'embedded', usage: null } });
+    expect(await call(harness, bob, 'GET', `${path}/usage`)).toMatchObject({ status: 404, json: { error_code: 'NOT_FOUND' } });
+    expect(await call(harness, bob, 'POST', `${path}/power`, { signal: 'stop' })).toMatchObject({ status: 404, json: { error_code: 'NOT_FOUND' } });
+    for (const signal of ['kill', '', null, ['stop']]) expect(await call(harness, ada, 'POST', `${path}/power`, { signal })).toMatchObject({ status: 422 });
+    expect((await harness.http(`${path}/usage`)).status).toBe(401);
+    const codes: unknown[] = [];
+    for (let at = 0; at < 25; at += 1) codes.push((await call(harness, ada, 'POST', `${path}/power`, { signal: 'stop' })).json.error_code);
+    expect([...new Set(codes)]).toEqual(['NO_GAME_PROCESS', 'RATE_LIMITED']);
+    expect(codes.filter((code) => code === 'NO_GAME_PROCESS').length).toBeLessThanOrEqual(20);
+  } finally {
+    await harness.close();
+  }
+});

@@ -1,0 +1,257 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { SignedIn } from '#server/modules/kernel.ts';
+import { WAITING } from '#server/modules/servers/waits.ts';
+import { DAY, iso, MINUTE } from '#shared/time.ts';
+import { call } from '#tests/support/call.ts';
+import { atOnce, codeOf } from '#tests/support/coins.ts';
+import { ENGINES, type Engine } from '#tests/support/db.ts';
+import { openHarness } from '#tests/support/harness.ts';
+import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
+
+let world: ServersWorld;
+afterEach(() => world.close());
+
+const SMALL = { memory: 512, disk: 512, ports: 1 };
+async function open(engine: Engine = 'sqlite', slots = 1) {
+  world = await serversWorld(engine);
+  const place = await world.addLocation({ slots });
+  const owner = await world.person();
+  const full: string[] = [];
+  for (let at = 0; at < slots; at += 1) full.push(await world.upServer(owner, { locationId: place }));
+  const join = (who: SignedIn, want: Partial<typeof SMALL> = {}, at = place) => world.servers.joinWait(who, at, { eggId: world.egg, ...SMALL, ...want });
+  /** Somebody gives a server back. */
+  const free = async (serverId: string) => {
+    await world.servers.delete(owner, serverId, 'Lanternwood');
+    await world.pass(MINUTE);
+  };
+  const told = async (who: SignedIn) => (await world.notices(who)).filter((kind) => kind === 'roomFree').length;
+  const placeOf = async (who: SignedIn) => (await world.servers.options(who)).locations.find(({ id }) => id === place);
+  return { place, owner, full, join, free, told, placeOf };
+}
+const people = (count: number) => Promise.all(Array.from({ length: count }, () => world.person()));
+
+describe.each(ENGINES)('waiting for room on %s', (engine) => {
+  test('in order, each told once, in the app and by mail, as many as there is room for', async () => {
+    const { full, join, free, told, placeOf } = await open(engine, 2);
+    const line = await people(4);
+    for (const who of line) {
+      await join(who);
+      world.clock.advance(1000);
+    }
+    const [first, second, third, fourth] = line as [SignedIn, SignedIn, SignedIn, SignedIn];
+    expect((await placeOf(third))?.wait).toMatchObject({ position: 3, told_at: null });
+    expect(await world.servers.tellWaiting()).toBe(0);
+    await free(full[0] ?? '');
+    expect(await world.servers.tellWaiting()).toBe(1);
+    expect(await world.servers.tellWaiting()).toBe(0);
+    expect([await told(first), await told(second)]).toEqual([1, 0]);
+    expect((await world.mails(first)).filter((template) => template === 'roomFree')).toHaveLength(1);
+    expect((await placeOf(first))?.wait).toMatchObject({ position: null, told_at: iso(world.clock.now()) });
+    expect((await placeOf(second))?.wait).toMatchObject({ position: 1 });
+    await free(full[1] ?? '');
+    expect(await world.servers.tellWaiting()).toBe(1);
+    // The first did not come: after half an hour it is the next one's turn.
+    world.clock.advance(WAITING.turnMs + 1);
+    expect(await world.servers.tellWaiting()).toBe(2);
+    expect(await Promise.all([first, second, third, fourth].map(told))).toEqual([1, 1, 1, 1]);
+  });
+
+  test('fifty at once make one place in line, and everybody gets one', async () => {
+    const { join, placeOf, place } = await open(engine);
+    const [one] = await people(1);
+    if (!one) throw new Error('nobody');
+    expect(await atOnce(50, () => join(one))).toEqual({ ok: 50 });
+    expect(await world.db.sql('SELECT user_id FROM server_waits')).toHaveLength(1);
+    const others = await people(10);
+    expect(await atOnce(10, (at) => join(others[at] ?? one))).toEqual({ ok: 10 });
+    const places = await Promise.all(others.map(async (who) => (await placeOf(who))?.wait?.position));
+    expect(places.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(Array.from({ length: 10 }, (_, at) => at + 2));
+    expect((await placeOf(one))?.waiting).toBe(11);
+    expect(await atOnce(50, () => world.servers.leaveWait(one, place))).toEqual({ ok: 1, NOT_FOUND: 49 });
+  });
+
+  test('two who tell at once tell each person once', async () => {
+    const { full, join, free, told } = await open(engine);
+    const line = await people(3);
+    for (const who of line) await join(who);
+    await free(full[0] ?? '');
+    await Promise.all(Array.from({ length: 6 }, () => world.servers.tellWaiting()));
+    expect((await Promise.all(line.map(told))).reduce((sum, each) => sum + each, 0)).toBe(1);
+  });
+
+  test('what is over is cleared away: told a day ago, waited too long, got a server there, place or software gone', async () => {
+    const { full, join, free, place } = await open(engine);
+    const [happy, late, patient, other] = (await people(4)) as [SignedIn, SignedIn, SignedIn, SignedIn];
+    for (const who of [happy, late, patient]) {
+      await join(who);
+      world.clock.advance(1000);
+    }
+    await free(full[0] ?? '');
+    await world.servers.tellWaiting();
+    world.clock.advance(1000);
+    await world.servers.create(happy, world.wish({ locationId: place }));
+    await world.servers.tellWaiting();
+    const waiting = async () => (await world.db.sql<{ user_id: string }>('SELECT user_id FROM server_waits ORDER BY created_ms')).map((row) => row.user_id);
+    expect(await waiting()).toEqual([late.actor.userId, patient.actor.userId]);
+    await world.db.sql('UPDATE server_waits SET told_ms = ? WHERE user_id = ?', [world.clock.now() - WAITING.toldKeptMs - 1, late.actor.userId]);
+    await world.servers.tellWaiting();
+    expect(await waiting()).toEqual([patient.actor.userId]);
+    world.clock.advance(WAITING.keptMs);
+    await join(other);
+    await world.servers.tellWaiting();
+    expect(await waiting()).toEqual([other.actor.userId]);
+    await world.db.sql('UPDATE server_waits SET egg_id = ?', [world.ids.uuid()]);
+    await world.servers.tellWaiting();
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+describe('joining', () => {
+  test('only where there is something to wait for', async () => {
+    const { join, place } = await open();
+    const [who] = (await people(1)) as [SignedIn];
+    expect(await codeOf(join(who, {}, world.location))).toBe('ROOM_AVAILABLE');
+    expect(await codeOf(join(who, {}, world.ids.uuid()))).toBe('LOCATION_UNAVAILABLE');
+    expect(await codeOf(world.servers.joinWait(who, place, { eggId: world.ids.uuid(), ...SMALL }))).toBe('EGG_UNAVAILABLE');
+    await world.db.sql('UPDATE locations SET vip_only = 1 WHERE id = ?', [place]);
+    expect(await codeOf(join(who))).toBe('VIP_ONLY');
+    expect(await codeOf(join(await world.person({ permissions: ['user.permission.vip'] })))).toBeNull();
+    await world.db.sql('UPDATE locations SET online = 0 WHERE id = ?', [place]);
+    expect(await codeOf(join(who))).toBe('LOCATION_UNAVAILABLE');
+  });
+
+  test('again keeps the place with what is wanted now; after being told it begins anew', async () => {
+    const { full, join, free, told } = await open();
+    const [one, two] = (await people(2)) as [SignedIn, SignedIn];
+    await join(one);
+    world.clock.advance(1000);
+    await join(two);
+    world.clock.advance(1000);
+    expect(await join(one, { memory: 256 })).toMatchObject({ position: 1 });
+    await free(full[0] ?? '');
+    await world.servers.tellWaiting();
+    const again = await world.upServer(await world.person(), { locationId: (await world.db.sql<{ location_id: string }>('SELECT location_id FROM server_waits'))[0]?.location_id ?? '' });
+    expect((await world.row(again)).state).toBe('active');
+    expect(await join(one)).toMatchObject({ position: 2, told_at: null });
+    expect(await told(one)).toBe(1);
+  });
+
+  test('leaving moves everybody behind up; nobody leaves for somebody else', async () => {
+    const { join, place, placeOf } = await open();
+    const [one, two] = (await people(2)) as [SignedIn, SignedIn];
+    await join(one);
+    world.clock.advance(1000);
+    await join(two);
+    const stranger = await world.person();
+    expect(await codeOf(world.servers.leaveWait(stranger, place))).toBe('NOT_FOUND');
+    expect((await placeOf(two))?.wait?.position).toBe(2);
+    await world.servers.leaveWait(one, place);
+    expect((await placeOf(two))?.wait?.position).toBe(1);
+    expect((await placeOf(stranger))?.wait).toBeNull();
+  });
+
+  test('a banned account is passed over', async () => {
+    const { full, join, free, told } = await open();
+    const [banned, next] = (await people(2)) as [SignedIn, SignedIn];
+    await join(banned);
+    world.clock.advance(1000);
+    await join(next);
+    await world.setStatus(banned, 'banned');
+    await free(full[0] ?? '');
+    expect(await world.servers.tellWaiting()).toBe(1);
+    expect([await told(banned), await told(next)]).toEqual([0, 1]);
+  });
+
+  test('the scheduler does it by itself', async () => {
+    const { full, join, free, told } = await open();
+    const [who] = (await people(1)) as [SignedIn];
+    await join(who);
+    await free(full[0] ?? '');
+    world.clock.advance(2 * MINUTE);
+    await world.scheduler.tick();
+    expect(await told(who)).toBe(1);
+  });
+});
+
+describe('the estimate', () => {
+  test('comes from how often room came free at this very place lately', async () => {
+    const { full, free, owner, placeOf, place } = await open('sqlite', 2);
+    const [who] = (await people(1)) as [SignedIn];
+    expect(await placeOf(who)).toMatchObject({ waiting: 0, estimate_s: null, reason: 'LOCATION_FULL' });
+    for (const serverId of full) await free(serverId);
+    for (let at = 0; at < 2; at += 1) await world.upServer(owner, { locationId: place });
+    expect((await placeOf(who))?.estimate_s).toBe((7 * DAY) / 1000);
+    expect((await world.servers.joinWait(who, place, { eggId: world.egg, ...SMALL })).estimate_s).toBe((7 * DAY) / 1000);
+    world.clock.advance(15 * DAY);
+    expect((await placeOf(who))?.wait?.estimate_s).toBeNull();
+  });
+});
+
+describe('what is left', () => {
+  test('of places by software and amounts, of software by place: the panel’s nodes and our slots', async () => {
+    world = await serversWorld();
+    const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 2048, disk: 65_536, ports: 10 }, { id: 'n2', location: '1', memory: 1024, disk: 65_536, ports: 10 }] });
+    const big = await world.addEgg({ minMemory: 4096 });
+    const foreign = await world.addEgg();
+    await site.bind(big);
+    const who = await world.person();
+    const ask = (facts: object) => world.servers.availability(who, { locationId: site.location, eggId: world.egg, memory: 512, disk: 512, ports: 1, ...facts });
+    const at = async (facts: object) => (await ask(facts)).locations.find(({ id }) => id === site.location);
+    expect(await at({})).toMatchObject({ left: 6, available: true, reason: null });
+    expect(await at({ memory: 1024 })).toMatchObject({ left: 3 });
+    expect(await at({ memory: 2048 })).toMatchObject({ left: 1 });
+    expect(await at({ memory: 4096 })).toMatchObject({ left: 0, available: false, reason: 'LOCATION_FULL' });
+    expect(await at({ ports: 5 })).toMatchObject({ left: 4 });
+    expect(await at({ eggId: foreign })).toMatchObject({ reason: 'EGG_UNAVAILABLE' });
+    const eggs = new Map((await ask({})).eggs.map((each) => [each.id, each]));
+    expect(eggs.get(world.egg)).toMatchObject({ left: 12, available: true });
+    expect(eggs.get(big)).toMatchObject({ left: 0, reason: 'LOCATION_FULL' });
+    expect(eggs.get(foreign)).toMatchObject({ reason: 'EGG_UNAVAILABLE' });
+  });
+
+  test('somebody who wants much stays in line, and the next one who fits is told', async () => {
+    world = await serversWorld();
+    const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 2048, disk: 65_536, ports: 10 }] });
+    const owner = await world.person();
+    const mine = [await world.upServer(owner, { locationId: site.location, resources: { memory: 1024, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 } })];
+    mine.push(await world.upServer(owner, { locationId: site.location, resources: { memory: 1024, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 } }));
+    const [much, little] = (await people(2)) as [SignedIn, SignedIn];
+    await world.servers.joinWait(much, site.location, { eggId: world.egg, memory: 2048, disk: 512, ports: 1 });
+    world.clock.advance(1000);
+    await world.servers.joinWait(little, site.location, { eggId: world.egg, memory: 512, disk: 512, ports: 1 });
+    await world.servers.delete(owner, mine[0] ?? '', 'Lanternwood');
+    await world.pass(10 * MINUTE);
+    await site.read();
+    expect(await world.servers.tellWaiting()).toBe(1);
+    expect((await world.notices(little)).includes('roomFree')).toBe(true);
+    expect((await world.notices(much)).includes('roomFree')).toBe(false);
+  });
+});
+
+test('over HTTP: joining, the place in the options, leaving; a guest and nonsense are refused', async () => {
+  world = await serversWorld();
+  const harness = await openHarness({ sample: true });
+  try {
+    const ada = await harness.person('ada');
+    const { locations, categories } = await ada.api.servers.options();
+    const location = locations.find((each) => each.available)?.id ?? '';
+    const egg = categories.flatMap((category) => category.eggs).find((each) => each.available)?.id ?? '';
+    const body = { location_id: location, egg_id: egg, memory: 512, disk: 512, ports: 1 };
+    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({ status: 409, json: { error_code: 'ROOM_AVAILABLE' } });
+    await harness.db.sql('UPDATE locations SET slots = 0');
+    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({ status: 200, json: { position: 1, estimate_s: null, told_at: null } });
+    expect((await ada.api.servers.options()).locations.find(({ id }) => id === location)).toMatchObject({ waiting: 1, wait: { position: 1 }, reason: 'LOCATION_FULL' });
+    const bob = await harness.person('bob');
+    expect(await call(harness, bob, 'DELETE', `/api/servers/waits/${location}`)).toMatchObject({ status: 404 });
+    expect(await call(harness, ada, 'DELETE', `/api/servers/waits/${location}`)).toMatchObject({ status: 200 });
+    for (const wrong of [{ memory: 0 }, { memory: '512' }, { ports: 1.5 }, { user_id: 'x' }, { egg_id: 'x' }]) {
+      expect((await call(harness, ada, 'POST', '/api/servers/waits', { ...body, ...wrong })).status).toBe(422);
+    }
+    expect((await harness.http('/api/servers/availability')).status).toBe(401);
+    const left = await ada.api.servers.availability({ query: { location_id: location, egg_id: egg, memory: '512', disk: '512', ports: '1' } });
+    expect(left.locations.find(({ id }) => id === location)).toMatchObject({ left: 0, reason: 'LOCATION_FULL' });
+    expect((await call(harness, ada, 'GET', '/api/servers/availability?memory=0')).status).toBe(422);
+  } finally {
+    await harness.close();
+  }
+});

@@ -6,6 +6,7 @@ import type { Database } from './data/open.ts';
 import { createPanelRepo } from './data/repos/panel.ts';
 import { composePayments } from './compose-payments.ts';
 import { composeInvites } from './compose-invites.ts';
+import { composePanels } from './compose-panels.ts';
 import type { Config } from './env.ts';
 import { createAccess } from './modules/access/index.ts';
 import { createCatalog } from './modules/catalog/index.ts';
@@ -40,7 +41,7 @@ import type { ScheduledTask } from './jobs/scheduler.ts';
 import type { JobHandler } from './jobs/runner.ts';
 
 export interface ServiceDeps {
-  readonly config: Pick<Config, 'mail'> & { readonly appUrl: string };
+  readonly config: Pick<Config, 'mail'> & Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
   readonly database: Pick<Database, 'uow' | 'write' | 'read'>;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -50,8 +51,10 @@ export interface ServiceDeps {
   readonly sealer: Sealer;
   /** Hashes what is personal, for the signals of abuse. */
   readonly keyed: Keyed;
-  /** The game panel; the embedded one when absent. */
+  /** The panel inside; the embedded one when absent. */
   readonly panel?: Panel;
+  /** How panels over HTTP are reached; the network when absent. */
+  readonly panelsOutside?: Parameters<typeof composePanels>[0]['outside'] | undefined;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }
@@ -72,8 +75,10 @@ export async function composeServices(deps: ServiceDeps) {
   const notifications = createNotifications(base);
   const counters = createCounters({ clock, settings });
   const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
-  const panel = deps.panel ?? embeddedPanel(deps, () => settings.current().embedded_install_seconds);
-  const servers = createServers({ ...base, panel, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
+  const inside = (config.panelDriver ?? 'embedded') === 'embedded';
+  const panel = deps.panel ?? (inside ? embeddedPanel(deps, () => settings.current().embedded_install_seconds) : null);
+  const paneling = await composePanels({ ...base, config, sealer: deps.sealer, embedded: panel, ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}) });
+  const servers = createServers({ ...base, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
   const linked = composeDiscord({ ...base, outbound, settings, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl });
@@ -99,6 +104,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...paying.tasks,
     { name: 'afk.silent', everyMs: MINUTE, run: async () => void (await afk.endSilent()) },
     ...serverTasks(servers),
+    ...paneling.tasks,
     { name: 'leaderboard.refresh', everyMs: LEADERBOARD_MS, run: async () => void (await leaderboard.refresh()) },
     ...abuse.tasks,
     ...joining.tasks,
@@ -107,9 +113,9 @@ export async function composeServices(deps: ServiceDeps) {
     { name: 'ledger.verify', everyMs: DAY, run: () => proveLedger(deps, ledger) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
   ];
-  const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paying.jobs, ...identity.jobs };
+  const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paneling.jobs, ...paying.jobs, ...identity.jobs };
   return {
-    ...base, settings, ledger, limits, access, notifications, counters, mailing, panel, servers, identity, tasks, jobs,
+    ...base, settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
     catalog: createCatalog(base),
     overview: createOverview({ uow, clock, settings }),
     afk,

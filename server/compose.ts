@@ -4,6 +4,9 @@ import { accountHandlers } from './api/account.ts';
 import { heldRewardsAdminHandlers } from './api/admin/held-rewards.ts';
 import { economyHandlers } from './api/admin/economy.ts';
 import { adminHandlers } from './api/admin/index.ts';
+import { panelsHandlers } from './api/admin/panels.ts';
+import { serverQueueHandlers } from './api/admin/server-queue.ts';
+import { staffServersHandlers } from './api/admin/servers.ts';
 import { usersHandlers } from './api/admin/users.ts';
 import { adCheckHandlers, challengeHandlers, heldRewardsHandlers } from './api/abuse.ts';
 import { afkHandlers } from './api/afk.ts';
@@ -33,7 +36,7 @@ import { createApiApp, type ApiApp } from './http/implement.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { createRunner, type Runner } from './jobs/runner.ts';
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
-import { composeServices, type Services } from './compose-services.ts';
+import { composeServices, type ServiceDeps, type Services } from './compose-services.ts';
 import type { Passwords } from './modules/identity/ports.ts';
 import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -62,6 +65,8 @@ export interface HostDeps {
   readonly key?: Uint8Array;
   /** Hashing of passwords; argon2id when absent. */
   readonly passwords?: Passwords;
+  /** How panels over HTTP are reached; the network when absent. */
+  readonly panelsOutside?: ServiceDeps['panelsOutside'];
   /** Id of the build that the session's pages belong to. */
   readonly build?: string;
 }
@@ -96,7 +101,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
   const key = deps.key ?? appKey(config);
-  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), ...(deps.passwords ? { passwords: deps.passwords } : {}) });
+  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), ...(deps.passwords ? { passwords: deps.passwords } : {}), ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();
@@ -139,6 +144,9 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       profiles: profilesHandlers(services),
       gifts: giftsHandlers(services),
       ...adminHandlers({ ...services, uow, clock, ids }),
+      adminPanels: panelsHandlers(services),
+      adminServers: staffServersHandlers(services),
+      adminServerQueue: serverQueueHandlers(services),
       adminUsers: usersHandlers(services),
       adminEconomy: economyHandlers(services),
     },
@@ -160,8 +168,12 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       await releaseLeases(database);
       runner.start();
       scheduler.start();
+      void services.paneling.begin();
       // The command line and other processes change settings as well.
-      settingsTimer = setInterval(() => void services.settings.load().catch((error: unknown) => log.error('settings.load_failed', { error: String(error) })), SETTINGS_MS);
+      settingsTimer = setInterval(() => {
+        void services.settings.load().catch((error: unknown) => log.error('settings.load_failed', { error: String(error) }));
+        void services.paneling.connections.load().catch((error: unknown) => log.error('panels.load_failed', { error: String(error) }));
+      }, SETTINGS_MS);
       settingsTimer.unref();
     },
     endStreams: () => streams.abort(),
@@ -170,6 +182,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       if (settingsTimer) clearInterval(settingsTimer);
       await scheduler.stop();
       await runner.stop();
+      services.paneling.close();
       await database.close();
     },
   };

@@ -31,3 +31,13 @@ test('databases are named by address or path', () => {
   expect(readConfig({ DATABASE_URL: 'sqlite:///var/lib/x.db' }).database).toBe('/var/lib/x.db');
   expect(readConfig({ DATA_DIR: '/srv/sp' }).database).toBe('/srv/sp/spawnpoint.db');
 });
+
+test('the first panel is named by address and key together, and only where panels are used', () => {
+  const panel = { PANEL_DRIVER: 'pelican', PANEL_URL: 'https://Panel.example.com/', PANEL_KEY: 'papp_1' };
+  expect(readConfig(panel)).toMatchObject({ panelDriver: 'pelican', firstPanel: { url: 'https://panel.example.com', key: 'papp_1', clientKey: null } });
+  expect(readConfig({ PANEL_DRIVER: 'pterodactyl' }).firstPanel).toBeNull();
+  expect(() => readConfig({ ...panel, PANEL_KEY: undefined })).toThrow('PANEL_URL and PANEL_KEY go together');
+  expect(() => readConfig({ ...panel, PANEL_URL: 'https://panel.example.com/api' })).toThrow('PANEL_URL');
+  expect(() => readConfig({ ...panel, PANEL_DRIVER: undefined })).toThrow('PANEL_KEY needs PANEL_DRIVER');
+  expect(() => readConfig({ REDIS_URL: 'localhost:6379' })).toThrow('REDIS_URL');
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { panelOrigin } from '#shared/schemas/panel.ts';
 
 /** A fault in the environment: one message that lists everything wrong. */
 export class ConfigError extends Error {}
@@ -21,7 +22,11 @@ const schema = z.object({
   DATABASE_URL: z.optional(
     z.string().check(z.regex(/^(postgres(ql)?:\/\/|sqlite:|file:|\.|\/)/, 'must begin with postgres:// or sqlite: (or be the path of a file)')),
   ),
-  PANEL_DRIVER: z._default(z.enum(['embedded'], 'must be embedded'), 'embedded'),
+  PANEL_DRIVER: z._default(z.enum(['embedded', 'pterodactyl', 'pelican'], 'must be embedded, pterodactyl or pelican'), 'embedded'),
+  PANEL_URL: z.optional(z.string().check(z.refine((text) => panelOrigin(text) !== null, 'must be an address with http:// or https:// and nothing behind the host and port'))),
+  PANEL_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the application API'))),
+  PANEL_CLIENT_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the client API'))),
+  REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),
   MAIL_HOST: z.optional(z.string().check(z.minLength(1, 'must not be empty'))),
   MAIL_PORT: bounded(1, 65_535, 587),
@@ -43,7 +48,12 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** PostgreSQL address, or the path of the SQLite file. */
   readonly database: string;
-  readonly panelDriver: 'embedded';
+  /** `embedded`: locations without a panel stand at the one inside. Otherwise there is none inside. */
+  readonly panelDriver: 'embedded' | 'pterodactyl' | 'pelican';
+  /** The first panel of the installation, of the driver's kind; null where the environment names none. */
+  readonly firstPanel: { readonly url: string; readonly key: string; readonly clientKey: string | null } | null;
+  /** Where several processes share the rate limits of panels; null where there is one. */
+  readonly redisUrl: string | null;
   readonly hostingApiUrl: string | null;
   readonly mail: {
     readonly host: string;
@@ -73,6 +83,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (given.MAIL_HOST && given.MAIL_ENCRYPTION === 'none' && given.MAIL_PASSWORD && !isLoopbackName(given.MAIL_HOST)) {
     faults.push('MAIL_ENCRYPTION none would send MAIL_PASSWORD in clear to another machine');
   }
+  if (given.PANEL_DRIVER === undefined || given.PANEL_DRIVER === 'embedded') {
+    for (const name of ['PANEL_URL', 'PANEL_KEY', 'PANEL_CLIENT_KEY']) if (given[name] !== undefined) faults.push(`${name} needs PANEL_DRIVER to be pterodactyl or pelican`);
+  } else if ((given.PANEL_URL === undefined) !== (given.PANEL_KEY === undefined)) faults.push('PANEL_URL and PANEL_KEY go together');
   if (!parsed.success || faults.length > 0) throw new ConfigError(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   const e = parsed.data;
   const database = (e.DATABASE_URL ?? `${e.DATA_DIR}/spawnpoint.db`).replace(/^(sqlite|file):(\/\/(?=\/)|\/\/)?/, '');
@@ -86,6 +99,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: e.LOG_LEVEL,
     database,
     panelDriver: e.PANEL_DRIVER,
+    firstPanel: e.PANEL_URL && e.PANEL_KEY ? { url: panelOrigin(e.PANEL_URL) ?? e.PANEL_URL, key: e.PANEL_KEY, clientKey: e.PANEL_CLIENT_KEY ?? null } : null,
+    redisUrl: e.REDIS_URL ?? null,
     hostingApiUrl: e.HOSTING_API_URL?.replace(/\/+$/, '') ?? null,
     mail:
       e.MAIL_HOST && e.MAIL_FROM_ADDRESS

@@ -8,7 +8,16 @@ const CASES: readonly [string, string, string | null, string?][] = [
   ['required|string', 'a', '', 'REQUIRED'],
   ['required', 'a', '   ', 'REQUIRED'],
   ['nullable|string|between:3,5', '', 'ab'],
-  ['string|min:2', '', 'a'],
+  ['string|min:2', 'ab', 'a'],
+  ['string|max:20', 'a', '', 'REQUIRED'],
+  ['max:20', '', 'x'.repeat(21)],
+  ['min:2', 'ab', '', 'REQUIRED'],
+  ['boolean', '1', '', 'REQUIRED'],
+  ['in:,a', '', 'b'],
+  ['sometimes|string', 'a', '', 'REQUIRED'],
+  ['nullable|numeric|max:3', '2', '4'],
+  ['nullable|string|max:3', '444', '4444'],
+  ['required|decimal:1,2', '1.25', '1.255'],
   ['required|numeric', '1e3', '1.2.3'],
   ['required|integer', '-12', '1.5'],
   ['required|integer|min:1|max:40', '20', '41'],
@@ -55,7 +64,7 @@ describe('rules of egg variables', () => {
     });
   }
 
-  test('an empty value skips every rule that is not about presence, as the panel does', () => {
+  test('an empty value skips every rule that is not about presence where nothing is allowed, as the panel does', () => {
     expect(checkRules('nullable|integer|min:5|in:a', '').code).toBeNull();
     expect(checkRules('filled|integer', '').code).toBe('REQUIRED');
   });

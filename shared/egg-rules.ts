@@ -89,7 +89,7 @@ function readRules(text: string): Rule[] {
 
 /** Rules whose first argument must be a number. */
 const SIZED: ReadonlySet<string> = new Set([
-  'max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte', 'multiple_of', 'digits', 'digits_between', 'min_digits', 'max_digits',
+  'max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte', 'multiple_of', 'digits', 'digits_between', 'min_digits', 'max_digits', 'decimal',
 ]);
 
 /** Whether a rule is written as no panel could read it. */
@@ -156,6 +156,14 @@ const digits = (test: (length: number, low: number, high: number) => boolean) =>
 };
 const matches = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) => (args[0] === 'ascii' && ascii ? ascii : pattern).test(value);
 
+/** A number with so many places, or between so many and so many. */
+function decimals(value: string, args: readonly string[]): boolean | null {
+  const [low = NaN, high = low] = args.map(Number);
+  if (Number.isNaN(low) || Number.isNaN(high)) return null;
+  const places = /^[+-]?\d*\.?(\d*)$/.exec(value)?.[1]?.length;
+  return NUMERIC.test(value) && places !== undefined && places >= low && places <= high;
+}
+
 type Check = (value: string, args: readonly string[], numeric: boolean) => boolean | null;
 const always: Check = () => true;
 
@@ -174,6 +182,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   bail: always,
   string: always,
   numeric: matches(NUMERIC),
+  decimal: decimals,
   integer: matches(INTEGER),
   int: matches(INTEGER),
   boolean: (value) => value === '0' || value === '1',
@@ -218,19 +227,34 @@ const CHECKS: Readonly<Record<string, Check>> = {
   port: (value) => /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535,
 };
 
-/** Rules that count even where the value is empty; all others are skipped then, as Laravel does. */
+/** Rules that count for an empty value even beside `nullable`. */
 const IMPLICIT: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
+/**
+ * Rules that an empty value keeps where `nullable` is missing. The panel turns an empty text into null before it looks at the rules
+ * (contract, section 1), and null is neither a string nor a number, stands in no list and fits no pattern: so most rules fail then. Sizes
+ * count null as 0.
+ */
+const NULL_KEEPS: ReadonlySet<string> = new Set(['nullable', 'sometimes', 'present', 'bail', 'not_in', 'doesnt_start_with', 'doesnt_end_with']);
+const NULL_SIZED: ReadonlySet<string> = new Set(['max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte']);
 /** Rules that make size rules compare the number instead of the length. */
 const NUMBER_RULES: ReadonlySet<string> = new Set(['numeric', 'integer', 'int', 'decimal']);
+
+/** Whether an empty value keeps a rule that is not skipped for it; null where that cannot be said. */
+function keptByNothing(rule: Rule, check: Check): boolean | null {
+  if (NULL_KEEPS.has(rule.name)) return true;
+  if (NULL_SIZED.has(rule.name)) return check('', rule.args, false);
+  return rule.name === 'in' && rule.args.includes('');
+}
 
 /** Runs the rules until one fails; those nobody here knows go to `unchecked`. */
 function firstBroken(rules: readonly Rule[], value: string, unchecked: string[]): Rule | null {
   const numeric = rules.some((rule) => NUMBER_RULES.has(rule.name));
   const empty = value.trim() === '';
+  const nullable = rules.some((rule) => rule.name === 'nullable');
   for (const rule of rules) {
-    if (empty && !IMPLICIT.has(rule.name)) continue;
+    if (empty && nullable && !IMPLICIT.has(rule.name)) continue;
     const check = Object.hasOwn(CHECKS, rule.name) ? CHECKS[rule.name] : undefined;
-    const verdict = check ? check(value, rule.args, numeric) : null;
+    const verdict = !check ? null : empty ? keptByNothing(rule, check) : check(value, rule.args, numeric);
     if (verdict === null) unchecked.push(rule.text);
     else if (!verdict) return rule;
   }

@@ -16,6 +16,10 @@ export const LIMITS = {
   stream: { per: 'user', max: 30, windowS: 60 },
   afk: { per: 'user', max: 60, windowS: 60 },
   create: { per: 'user', max: 30, windowS: 60 },
+  /** Start, stop, restart: each is a call to the panel, whose own limit all users share. */
+  power: { per: 'user', max: 20, windowS: 60 },
+  /** Live usage of one's servers. */
+  usage: { per: 'user', max: 120, windowS: 60 },
   /** Making a puzzle costs the server a little. */
   challenge: { per: 'address', max: 60, windowS: 60 },
   /** Asking for people by name. */

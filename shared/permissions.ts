@@ -29,6 +29,7 @@ const entries = [
   ...single('health', 'admin.health.view'),
   ...group('users', 'admin.users', ['edit', 'delete', 'list']),
   ...group('j4r', 'admin.j4r.servers', CRUD),
+  ...group('panels', 'admin.panels', CRUD),
   ...group('locations', 'admin.locations', CRUD),
   ...group('nests', 'admin.nests', CRUD),
   ...group('eggs', 'admin.egg', CRUD),

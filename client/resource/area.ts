@@ -3,7 +3,7 @@ import { useLooseT } from '#client/lib/i18n.tsx';
 import type { ListSpec } from '#client/lib/url-state.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import type { Client } from '#shared/contract/client.ts';
-import type { CrudContract } from '#shared/contract/crud.ts';
+import type { CrudContract, ResourceOptions } from '#shared/contract/crud.ts';
 import type { Api } from '#shared/contract/index.ts';
 import type { Vars } from '#shared/i18n/types.ts';
 import { can } from '#shared/can.ts';
@@ -28,6 +28,8 @@ export interface CustomFieldProps {
   readonly value: unknown;
   /** All values of the row, or the defaults. */
   readonly row: Row;
+  /** Values to choose from that came with the server's answer for this field. */
+  readonly options: ResourceOptions[string];
 }
 /** What an area does in its own way; more than three of them mean that the screen is better written by hand. */
 export interface Overrides<R = Row> {

@@ -34,7 +34,7 @@ export function ResourceField({ definition, name, row, options, overrides }: Res
   const bounds = boundsOf(definition.create, name);
   const range = { min: format.number(bounds.min ?? 0), max: format.number(bounds.max ?? 0) };
   const hint = texts.hint(name) ?? (field.kind === 'number' && bounds.max !== undefined ? texts.text('range', range) : undefined);
-  if (Own) return <Own name={name} label={label} hint={hint} value={value} row={row} />;
+  if (Own) return <Own name={name} label={label} hint={hint} value={value} row={row} options={options[name] ?? []} />;
   if (field.kind === 'switch') {
     // A box that was not ticked is not sent, so what was given back decides by being there.
     const checked = Object.keys(values).length > 0 ? values[name] !== undefined : value === true;

@@ -16,7 +16,7 @@ const { locations, redeemCodes } = RESOURCES;
 const api = '/api/admin/locations';
 const staff = { session: { permissions: ['admin.root'] } };
 const row = (n: number, change: object = {}) => ({
-  id: `0193aaaa-0000-7000-8000-00000000000${n}`, name: `Place ${n}`, description: '', code: 'DE', address: 'x.example', slots: 10, used_slots: 3, online: true, vip_only: n === 2,
+  id: `0193aaaa-0000-7000-8000-00000000000${n}`, name: `Place ${n}`, description: '', code: 'DE', address: 'x.example', slots: 10, used_slots: 3, panel_id: null, panel_location: null, panel: null, placement: 'spread', online: true, vip_only: n === 2,
   position: n, created_at: '2026-11-01T10:00:00.000Z', updated_at: '2026-11-02T10:00:00.000Z', ...change,
 });
 const listed = (rows: readonly object[], total = rows.length) => ({ rows, paging: { page: 1, per_page: 25, total }, options: {} });
@@ -118,7 +118,7 @@ describe('the form', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Add location' }));
     expect((await screen.findByTestId('elsewhere')).textContent).toBe(`/mc-admin/locations?done=create-${row(1).id}`);
     const [call] = calls(`POST ${api}`);
-    expect(call?.body).toEqual({ name: 'Frankfurt', description: '', code: 'DE', address: 'fra.example.com', slots: 40, online: false, vip_only: false, position: 0 });
+    expect(call?.body).toEqual({ name: 'Frankfurt', description: '', code: 'DE', address: 'fra.example.com', slots: 40, online: false, vip_only: false, position: 0, placement: 'spread' });
     expect(call?.key).toMatch(/^0190a000/);
   });
 

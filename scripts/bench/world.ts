@@ -89,7 +89,8 @@ async function addServers(tx: Tx, userId: string, count: number, now: number): P
     await tx.servers.add({
       id, userId, name: NAMES[number % NAMES.length] ?? 'Server', description: '', locationId: location.id, categoryId: egg.categoryId, eggId: egg.id,
       resources: { memory: 2048, disk: 8192, cpu: 100, ports: 1, databases: 1, backups: 1 }, variables: {}, state: 'active', desired: 'running',
-      suspendReason: null, failure: null, panelId: `bench-${id}`, panelState: 'ready', panelSeenMs: now, address: `fra.play.example:${25_565 + number}`,
+      suspendReason: null, failure: null, panel: null, panelNode: null, panelIdentifier: null, startupRevision: 0, reinstallMs: null, adoptedMs: null,
+      panelId: `bench-${id}`, panelState: 'ready', panelSeenMs: now, address: `fra.play.example:${25_565 + number}`,
       revision: 1, syncedRevision: 1, expiresMs: now + (number + 1) * 30 * HOUR, autoRenew: number % 2 === 0, autoRenewOrder: number, periods: number,
       createdMs: now - (number + 1) * DAY, updatedMs: now,
     });

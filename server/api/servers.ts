@@ -3,6 +3,7 @@ import type { Servers } from '#server/modules/servers/index.ts';
 import type { servers as contract } from '#shared/contract/servers.ts';
 import type { serverUpdateInput } from '#shared/schemas/server.ts';
 import type { output } from 'zod/mini';
+import { SERVER_MINIMUM } from '#shared/constants.ts';
 
 /** The amounts of a server out of an input. */
 function amountsOf({ memory, disk, cpu, ports, databases, backups }: output<typeof serverUpdateInput>) {
@@ -13,7 +14,21 @@ function amountsOf({ memory, disk, cpu, ports, databases, backups }: output<type
 export function serversHandlers({ servers }: { servers: Servers }): Handlers<typeof contract> {
   return {
     options: (ctx) => servers.options(ctx),
+    availability: (ctx, { query }) => {
+      const { memory = SERVER_MINIMUM.memory, disk = SERVER_MINIMUM.disk, ports = SERVER_MINIMUM.ports } = query;
+      return servers.availability(ctx, { locationId: query.location_id ?? null, eggId: query.egg_id ?? null, memory, disk, ports });
+    },
+    joinWait: (ctx, { body }) => {
+      const { location_id, egg_id, memory, disk, ports } = body;
+      return servers.joinWait(ctx, location_id, { eggId: egg_id, memory, disk, ports });
+    },
+    leaveWait: (ctx, { params }) => servers.leaveWait(ctx, params.id),
     list: (ctx) => servers.list(ctx),
+    usage: (ctx, { params }) => servers.usage(ctx, params.id),
+    power: async (ctx, { params, body }) => {
+      await servers.power(ctx, params.id, body.signal);
+      return {};
+    },
     get: (ctx, { params }) => servers.get(ctx, params.id),
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;
@@ -21,7 +36,9 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       const { id, queueId } = await servers.create(ctx, { name, description, variables, ...place, resources: amountsOf(body), autoRenew: body.auto_renew });
       return { id, queue_id: queueId };
     },
-    update: (ctx, { params, body }) => servers.update(ctx, params.id, { name: body.name, description: body.description, resources: amountsOf(body) }),
+    update: (ctx, { params, body }) => servers.update(ctx, params.id, {
+        name: body.name, description: body.description, resources: amountsOf(body), ...(body.variables ? { variables: body.variables } : {}),
+      }),
     renew: (ctx, { params, body }) => servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at }),
     renewAll: (ctx, { body }) => servers.renewAll(ctx, body.price),
     autoRenew: (ctx, { params, body }) => servers.autoRenew(ctx, params.id, body.on),

@@ -12,6 +12,8 @@ import { links } from './links.ts';
 import { referrals } from './referrals.ts';
 import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
+import { adminPanels } from './panels.ts';
+import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
 
@@ -43,6 +45,9 @@ export const CONTRACT = {
   profiles,
   gifts,
   adminOverview,
+  adminPanels,
+  adminServers,
+  adminServerQueue,
   adminLocations,
   adminEggCategories,
   adminEggs,

@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { amount, id, when } from '../schemas/primitives.ts';
 import {
-  QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput, serverUpdateInput,
+  QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput,
+  serverUpdateInput, waitInput,
 } from '../schemas/server.ts';
+import { LIVE_PROBLEMS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 
 const resources = z.object({ memory: z.int(), disk: z.int(), cpu: z.int(), ports: z.int(), databases: z.int(), backups: z.int() });
@@ -21,6 +23,8 @@ const queueView = z.object({
   attempts: z.int(),
   steps: z.array(z.object({ at: when, code: z.string(), detail: z.nullable(z.string()) })),
   can_cancel: z.boolean(),
+  /** What held up the last try: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
+  held_up: z.nullable(z.string()),
 });
 
 /** A server as its owner sees it. */
@@ -44,6 +48,8 @@ export const serverView = z.object({
   deletes_at: z.nullable(when),
   auto_renew: z.boolean(),
   queue: z.nullable(queueView),
+  /** Changes are on their way to the panel, which does not have them yet. */
+  pending: z.boolean(),
   /** What the owner may do now, decided by the server. */
   can: z.object({ update: z.boolean(), renew: z.boolean(), delete: z.boolean(), retry: z.boolean() }),
 });
@@ -51,7 +57,30 @@ export type ServerView = z.infer<typeof serverView>;
 
 const renewView = z.object({ cost: amount, days: z.int(), new_expiry: z.nullable(when), allowed: z.boolean(), reason: z.nullable(z.string()), balance: z.int() });
 
+/** What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is nothing. */
+const roomView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
+
+/** A place in the line for room at a location. */
+const waitView = z.object({
+  location_id: z.string(),
+  /** 1 = next; null once there was room and that was told. */
+  position: z.nullable(z.int()),
+  /** Estimated seconds until there is room, from how often that happened lately; null when too little is known. */
+  estimate_s: z.nullable(z.int()),
+  told_at: z.nullable(when),
+  since: when,
+});
+export type WaitView = z.infer<typeof waitView>;
+
+/** A variable of an egg that its owner may set. `unchecked`: rules that only the panel can check. */
+const variableView = z.object({
+  env: z.string(), name: z.string(), description: z.string(), default_value: z.string(), rules: z.string(), kind: z.string(), options: z.array(z.string()),
+  unchecked: z.array(z.string()),
+});
+export type VariableView = z.infer<typeof variableView>;
+
 const serverParams = z.object({ id });
+
 
 export const dashboard = group({
   get: {
@@ -88,7 +117,12 @@ export const servers = group({
     errors: [],
     response: z.object({
       locations: z.array(
-        z.object({ id: z.string(), name: z.string(), code: z.string(), description: z.string(), slots_free: z.int(), vip_only: z.boolean(), available: z.boolean(), reason: z.nullable(z.string()) }),
+        z.object({ id: z.string(), name: z.string(), code: z.string(), description: z.string(), slots_free: z.int(), vip_only: z.boolean(), available: z.boolean(), reason: z.nullable(z.string()),
+          /** Its servers are at the built-in panel: no game process runs. */
+          embedded: z.boolean(),
+          /** How many wait for room here, how many seconds it would take a newcomer (null when unknown), and the caller's own place. */
+          waiting: z.int(), estimate_s: z.nullable(z.int()), wait: z.nullable(waitView),
+        }),
       ),
       categories: z.array(
         z.object({
@@ -99,7 +133,7 @@ export const servers = group({
             z.object({
               id: z.string(), name: z.string(), description: z.string(), shape: z.string(), hue: z.int(),
               min_memory: z.int(), min_disk: z.int(), min_cpu: z.int(), vip_only: z.boolean(), available: z.boolean(), reason: z.nullable(z.string()),
-              variables: z.array(z.object({ env: z.string(), name: z.string(), description: z.string(), default_value: z.string(), rules: z.string(), kind: z.string(), options: z.array(z.string()) })),
+              variables: z.array(variableView),
             }),
           ),
         }),
@@ -110,6 +144,18 @@ export const servers = group({
       panel: z.string(),
     }),
   },
+  /** What is left for the draft of the create page: by location for this software and these amounts, by software at this location. */
+  availability: {
+    method: 'GET', path: '/api/servers/availability', query: availabilityQuery, access: 'signed-in', flag: 'allow_servers', errors: [],
+    response: z.object({ locations: z.array(roomView), eggs: z.array(roomView) }),
+  },
+  /** Waits for room at a location that is sold out; told once, in order. Whoever waits there already keeps the place. */
+  joinWait: {
+    method: 'POST', path: '/api/servers/waits', body: waitInput, access: 'signed-in', verified: true, flag: 'allow_servers',
+    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'ROOM_AVAILABLE', 'ACCOUNT_UNVERIFIED'], response: waitView,
+  },
+  /** Leaves the line of a location, whose id stands in the path. */
+  leaveWait: { method: 'DELETE', path: '/api/servers/waits/:id', params: serverParams, access: 'signed-in', errors: ['NOT_FOUND'] },
   list: { method: 'GET', path: '/api/servers', access: 'signed-in', errors: [], response: z.object({ servers: z.array(serverView), meters }) },
   create: {
     method: 'POST',
@@ -128,7 +174,37 @@ export const servers = group({
   },
   get: {
     method: 'GET', path: '/api/servers/:id', params: serverParams, access: 'signed-in', errors: ['NOT_FOUND'],
-    response: z.object({ server: serverView, meters, renew: renewView, panel: z.string(), activity: z.array(z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) })) }),
+    response: z.object({
+      server: serverView, meters, renew: renewView, panel: z.string(), activity: z.array(z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) })),
+      /** `host:port` of each of its ports, the default first; empty where the panel keeps them to itself. */
+      ports: z.array(z.string()),
+      /** Its page in the panel and where an account sets its password there; null where the panel has no pages. */
+      links: z.nullable(z.object({ server: z.string(), password: z.string() })),
+      /** Variables the owner may set, with their values now. */
+      variables: z.array(z.extend(variableView, { value: z.string() })),
+      /** The owner's place in the line for room at its location. */
+      wait: z.nullable(waitView),
+    }),
+  },
+  /** What it uses right now. Asked for by the page once it is shown: nothing else waits for the panel. */
+  usage: {
+    method: 'GET', path: '/api/servers/:id/usage', params: serverParams, access: 'signed-in', limit: 'usage', errors: ['NOT_FOUND'],
+    response: z.object({
+      /** Why nobody knows; beside numbers: the panel fell silent, and they are as old as `at`. */
+      problem: z.nullable(z.enum(LIVE_PROBLEMS)),
+      at: z.nullable(when),
+      usage: z.nullable(
+        z.object({
+          power: z.enum(['offline', 'starting', 'running', 'stopping', 'unknown']),
+          /** Bytes, percent of one core, bytes, seconds. */
+          memory: z.int(), cpu: z.number(), disk: z.int(), uptime_s: z.int(),
+        }),
+      ),
+    }),
+  },
+  power: {
+    method: 'POST', path: '/api/servers/:id/power', params: serverParams, body: powerInput, access: 'signed-in', limit: 'power',
+    errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY', 'NO_GAME_PROCESS', 'POWER_UNAVAILABLE', 'PANEL_UNREACHABLE'],
   },
   update: {
     method: 'PATCH', path: '/api/servers/:id', params: serverParams, body: serverUpdateInput, access: 'signed-in', idempotent: true,

@@ -16,6 +16,7 @@ export const eggs = defineResource({
     category: { format: 'text', sort: 'asc' },
     min_memory: { format: 'memory', sort: 'asc' },
     servers: { format: 'number' },
+    panels: { format: 'text', hideOnPhone: true },
     enabled: { format: 'switch' },
     vip_only: { format: 'flag' },
     position: { format: 'number', sort: 'asc', hideOnPhone: true },
@@ -42,6 +43,6 @@ export const eggs = defineResource({
   filters: { category_id: { options: 'answer' }, enabled: { options: 'switch' }, vip_only: { options: 'switch' } },
   search: ['name', 'description', 'docker_image'],
   sort: 'category',
-  dependants: { servers: { refuses: true } },
+  dependants: { servers: { refuses: true }, panels: { refuses: false } },
   bulk: { delete: true, switch: 'enabled' },
 });

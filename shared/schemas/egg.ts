@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SERVER_MINIMUM } from '../constants.ts';
-import { checkRules, uncheckedRules } from '../egg-rules.ts';
+import { checkRules, parseRules } from '../egg-rules.ts';
 import { position } from './location.ts';
 import { id, line, lines, when, whole } from './primitives.ts';
 
@@ -20,14 +20,14 @@ export const eggVariable = z
     name: line(1, 60),
     description: lines(0, 255),
     default_value: line(0, 1000),
-    rules: line(0, 300),
+    rules: line(0, 2000),
     /** Players set it themselves. Otherwise every server gets the default. */
     user_editable: z.boolean(),
   })
   .check(
     z.superRefine((variable, ctx) => {
-      // A rule that cannot be read is far more often a slip than something only a panel knows.
-      if (uncheckedRules(variable.rules).length > 0) ctx.addIssue({ code: 'custom', path: ['rules'], message: 'INVALID' });
+      // Rules that only a panel knows come with imported eggs; others are refused as slips where the egg is written (catalog/hooks).
+      if (parseRules(variable.rules) === null) ctx.addIssue({ code: 'custom', path: ['rules'], message: 'INVALID' });
       // A player can fill in what is missing; a fixed variable has only its default.
       else if (checkRules(variable.rules, variable.default_value).code && !(variable.user_editable && variable.default_value === '')) {
         ctx.addIssue({ code: 'custom', path: ['default_value'], message: 'RULE_FAILED' });
@@ -95,6 +95,8 @@ export const eggRow = z.object({
   position: z.int(),
   /** Servers that run it, the queued ones included. */
   servers: z.int(),
+  /** Names of the panels that have it. */
+  panels: z.nullable(z.string()),
   variables: z.array(z.object({ env: z.string(), name: z.string(), description: z.string(), default_value: z.string(), rules: z.string(), user_editable: z.boolean() })),
   created_at: when,
   updated_at: when,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PLACEMENTS } from '../panel-codes.ts';
 import { id, line, lines, when, whole } from './primitives.ts';
 
 /** A host name or an IPv4 address: labels of letters, digits and dashes with dots between, at most 253 characters, in small letters. */
@@ -19,6 +20,10 @@ export const locationInput = z.strictObject({
   online: z.boolean(),
   vip_only: z.boolean(),
   position,
+  /** The panel whose servers stand here, and which of its locations (or tags) it is; both null for the embedded panel (behaviour 6.7). */
+  panel_id: z.optional(z.nullable(id)),
+  panel_location: z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(200)))),
+  placement: z.optional(z.enum(PLACEMENTS)),
 });
 export const locationRow = z.object({
   id,
@@ -32,6 +37,11 @@ export const locationRow = z.object({
   online: z.boolean(),
   vip_only: z.boolean(),
   position: z.int(),
+  panel_id: z.nullable(z.string()),
+  panel_location: z.nullable(z.string()),
+  /** Name of the panel. */
+  panel: z.nullable(z.string()),
+  placement: z.enum(PLACEMENTS),
   created_at: when,
   updated_at: when,
 });

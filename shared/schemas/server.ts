@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SERVER_MINIMUM } from '../constants.ts';
-import { id, line, lines, whole } from './primitives.ts';
+import { id, line, lines, queryInt, whole } from './primitives.ts';
 
 /** States of a server (behaviour 6.2, 6.3). */
 export const SERVER_STATES = ['queued', 'installing', 'active', 'suspended', 'deleting', 'deleted', 'failed'] as const;
@@ -20,8 +20,14 @@ export const serverResources = {
   databases: whole(SERVER_MINIMUM.databases, 100),
   backups: whole(SERVER_MINIMUM.backups, 100),
 };
-export const serverName = line(1, 32);
-export const serverDescription = lines(0, 255);
+/** Longest name and description of a server (behaviour 6.1). */
+export const SERVER_NAME_MAX = 32;
+export const SERVER_DESCRIPTION_MAX = 255;
+export const serverName = line(1, SERVER_NAME_MAX);
+export const serverDescription = lines(0, SERVER_DESCRIPTION_MAX);
+
+/** Values of the egg's user-editable variables by environment name. */
+const eggValues = z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), z.string().check(z.maxLength(1000)));
 
 export const serverCreateInput = z.strictObject({
   name: serverName,
@@ -30,11 +36,11 @@ export const serverCreateInput = z.strictObject({
   category_id: id,
   egg_id: id,
   ...serverResources,
-  /** Values of the egg's user-editable variables by environment name. */
-  variables: z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), z.string().check(z.maxLength(1000))),
+  variables: eggValues,
   auto_renew: z.boolean(),
 });
-export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources });
+/** Variables that are left out stay as they are. */
+export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources, variables: z.optional(eggValues) });
 /** A renewal at the price and the end that were shown (behaviour 6.3). */
 export const serverRenewInput = z.strictObject({ price: whole(0, 1_000_000_000), expires_at: z.nullable(z.string()) });
 /** Renewal of everything that is due, at the sum that was shown. */
@@ -42,3 +48,16 @@ export const renewAllInput = z.strictObject({ price: whole(0, 1_000_000_000) });
 export const autoRenewInput = z.strictObject({ on: z.boolean() });
 /** The server's name as typed: what cannot be undone is not done by a slip. */
 export const serverDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(64)) });
+/** Signals of the power buttons. */
+export const POWER_SIGNALS = ['start', 'stop', 'restart'] as const;
+export const powerInput = z.strictObject({ signal: z.enum(POWER_SIGNALS) });
+/** What a new server would need of a place: the draft of the create page. Everything may be left out. */
+export const availabilityQuery = z.strictObject({
+  location_id: z.optional(id),
+  egg_id: z.optional(id),
+  memory: z.optional(queryInt(SERVER_MINIMUM.memory, 1_048_576)),
+  disk: z.optional(queryInt(SERVER_MINIMUM.disk, 10_485_760)),
+  ports: z.optional(queryInt(SERVER_MINIMUM.ports, 100)),
+});
+/** Waiting for room at a location, for a server like this. */
+export const waitInput = z.strictObject({ location_id: id, egg_id: id, memory: serverResources.memory, disk: serverResources.disk, ports: serverResources.ports });

@@ -20,6 +20,7 @@ const SHARED = new Set(`
   link links
   ctrl esc enter paypal stripe pdf discord
   skin minute minutes
+  pterodactyl pelican panels nest nests nodes catalogue
 `.split(/\s+/).filter(Boolean));
 
 /** What a text says beside its values and tags. */

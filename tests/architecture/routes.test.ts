@@ -15,6 +15,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/store': 'signed-in', '/store/add-credits': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
   '/leaderboard': 'signed-in', '/lookup': 'signed-in', '/profile/:id': 'signed-in', '/profile/:id/gift-coins': 'signed-in',
   '/mc-admin': 'admin.dashboard.view',
+  '/mc-admin/servers': 'admin.servers.list', '/mc-admin/server-queue': 'admin.server.queue.list', '/mc-admin/server-queue/create': 'admin.server.queue.create',
+  '/mc-admin/server-queue/:id': 'admin.server.queue.view', '/mc-admin/server-queue/:id/delete': 'admin.server.queue.delete', '/mc-admin/server-queue/logs': 'admin.server.queue.logs.view',
   '/mc-admin/users': 'admin.users.list', '/mc-admin/users/:id/edit': 'admin.users.edit',
   '/mc-admin/locations': 'admin.locations.list', '/mc-admin/locations/create': 'admin.locations.create', '/mc-admin/locations/:id/edit': 'admin.locations.edit', '/mc-admin/locations/:id/delete': 'admin.locations.delete',
   '/mc-admin/egg-categories': 'admin.nests.list', '/mc-admin/egg-categories/create': 'admin.nests.create', '/mc-admin/egg-categories/:id/edit': 'admin.nests.edit', '/mc-admin/egg-categories/:id/delete': 'admin.nests.delete',
@@ -23,7 +25,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   '/mc-admin/redeem-codes': 'admin.redeem.codes.list', '/mc-admin/redeem-codes/create': 'admin.redeem.codes.create', '/mc-admin/redeem-codes/:id/edit': 'admin.redeem.codes.edit', '/mc-admin/redeem-codes/:id/delete': 'admin.redeem.codes.delete',
 };
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
-const ADDED = ['/auth/verify', '/earn/links/return', '/account/linked/discord', '/plugin/:id/*', '/server/:id', '/mc-admin/economy', '/mc-admin/held-rewards', '/mc-admin/redeem-codes/batch', '/mc-admin/store-items', '/mc-admin/store-items/create', '/mc-admin/store-items/:id/edit', '/mc-admin/store-items/:id/delete', '/store/orders/:id', '/store/orders/:id/receipt', '/mc-admin/payments', '/mc-admin/payments/:id', '/mc-admin/credit-packages', '/mc-admin/credit-packages/create', '/mc-admin/credit-packages/:id/edit', '/mc-admin/credit-packages/:id/delete'];
+const ADDED = ['/auth/verify', '/earn/links/return', '/account/linked/discord', '/plugin/:id/*', '/server/:id', '/mc-admin/economy', '/mc-admin/held-rewards', '/mc-admin/redeem-codes/batch', '/mc-admin/store-items', '/mc-admin/store-items/create', '/mc-admin/store-items/:id/edit', '/mc-admin/store-items/:id/delete', '/store/orders/:id', '/store/orders/:id/receipt', '/mc-admin/payments', '/mc-admin/payments/:id', '/mc-admin/credit-packages', '/mc-admin/credit-packages/create', '/mc-admin/credit-packages/:id/edit', '/mc-admin/credit-packages/:id/delete',
+  '/mc-admin/panels', '/mc-admin/panels/create', '/mc-admin/panels/:id/edit', '/mc-admin/panels/:id/delete', '/mc-admin/panels/:id/sync', '/mc-admin/servers/drift', '/mc-admin/servers/adopt', '/mc-admin/servers/:id'];
 
 const FLAGS_ON = Object.fromEntries([...FLAGS, ...SWITCHES].map((flag) => [flag, true])) as Record<Switch, boolean>;
 
@@ -74,7 +77,7 @@ describe('permissions', () => {
   const reserved = /^(admin\.(root|dashboard\.components|health|users|j4r|departments|roles|permissions|announcements|images|mail|redirect|servers|server\.queue|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
 
   test('the catalogue is that of the specification', () => {
-    expect(PERMISSIONS.length).toBe(95);
+    expect(PERMISSIONS.length).toBe(99);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
     expect(PERMISSIONS[0]).toEqual({ constant: 'ADMIN_ROOT', value: 'admin.root', category: 'root', description: 'ADMIN_ROOT.text' });
   });

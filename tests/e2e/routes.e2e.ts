@@ -21,7 +21,7 @@ const PASSPHRASE = 'plough lantern meadow seven';
 const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404 };
 
 /** Parameters of the routes' addresses. */
-type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store', string>>;
+type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store' | 'panels', string>>;
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -74,10 +74,12 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
     name: 'Lanternwood', description: '', location_id: options.locations[0].id, category_id: category.id, egg_id: egg.id, memory: egg.min_memory, disk: egg.min_disk,
     cpu: egg.min_cpu, ports: 1, databases: 0, backups: 0, variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])), auto_renew: false,
   });
+  // Nobody listens there: its pages say so.
+  const panel = await call<{ id: string }>(owner.page, 'POST', '/api/admin/panels', { name: 'Main', url: 'http://127.0.0.1:9', dialect: 'pterodactyl', enabled: true, key: 'ptla_0123456789abcdef', client_key: '' });
   const first = async (path: string) => (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
   const { user_info: other } = await call<{ user_info: { id: string } }>(owner.page, 'GET', '/api/user/session');
   const paid = await pay(owner, player);
-  return { payments: paid, store: paid, creditPackages: await first('credit-packages'), users: await first('users'), storeItems: await first('store-items'), profile: other.id, server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes'), j4rServers: await first('j4r-servers') };
+  return { panels: panel.id, payments: paid, store: paid, creditPackages: await first('credit-packages'), users: await first('users'), storeItems: await first('store-items'), profile: other.id, server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes'), j4rServers: await first('j4r-servers') };
 }
 
 /** A package on sale, and an order of it that was paid. */

@@ -129,7 +129,8 @@ async function newPlayer({ uow, ids, clock, limits }: Services, index: number, {
     await tx.servers.add({
       id: serverId, userId, name: 'Lanternwood', description: '', locationId: location.id, categoryId: egg.categoryId, eggId: egg.id,
       resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 }, variables: {}, state: 'active', desired: 'running',
-      suspendReason: null, failure: null, panelId: `model-${serverId}`, panelState: 'ready', panelSeenMs: now, address: '192.0.2.1:25565', revision: 1, syncedRevision: 1,
+      suspendReason: null, failure: null, panel: null, panelNode: null, panelIdentifier: null, startupRevision: 0, reinstallMs: null, adoptedMs: null,
+      panelId: `model-${serverId}`, panelState: 'ready', panelSeenMs: now, address: '192.0.2.1:25565', revision: 1, syncedRevision: 1,
       expiresMs: now + TERMS.days * DAY, autoRenew: false, autoRenewOrder: 0, periods: 0, createdMs: now, updatedMs: now,
     });
   });

@@ -8,6 +8,8 @@ import { unstable_IdlePriority as IdlePriority, unstable_scheduleCallback as sch
  */
 export function installDom(url?: string): void {
   GlobalRegistrator.register(url ? { url } : {});
+  // This DOM does not know it yet; React sets it on the option that is chosen at first.
+  if (!('defaultSelected' in HTMLOptionElement.prototype)) Object.defineProperty(HTMLOptionElement.prototype, 'defaultSelected', { value: false, writable: true, configurable: true });
   afterAll(async () => {
     // React's work comes before idle work, whatever its own urgency.
     await new Promise<void>((resolve) => scheduleCallback(IdlePriority, () => resolve()));

@@ -9,7 +9,7 @@ import type { Panel, PanelAnswer } from '#server/modules/servers/index.ts';
  */
 export type Fault = 'lostAfter' | 'lostBefore' | 'unavailable' | 'conflict' | 'refused' | 'throws' | 'hangs' | 'late';
 export const FAULTS: readonly Fault[] = ['lostAfter', 'lostBefore', 'unavailable', 'conflict', 'refused', 'throws', 'hangs', 'late'];
-export type PanelCall = Exclude<keyof Panel, 'driver' | 'typicalInstallMs'>;
+export type PanelCall = Exclude<keyof Panel, 'driver' | 'typicalInstallMs' | 'links'>;
 
 export interface FaultyPanel extends Panel {
   /** The calls made so far, in order. */
@@ -68,11 +68,17 @@ export function faultyPanel(inner: Panel): FaultyPanel {
     findServerByExternalId: (id) => through('findServerByExternalId', () => inner.findServerByExternalId(id)),
     readServer: (id) => through('readServer', () => inner.readServer(id)),
     listServers: (page) => through('listServers', () => inner.listServers(page)),
-    setBuild: (id, resources) => through('setBuild', () => inner.setBuild(id, resources)),
+    setBuild: (id, build) => through('setBuild', () => inner.setBuild(id, build)),
     setDetails: (id, details) => through('setDetails', () => inner.setDetails(id, details)),
     suspend: (id) => through('suspend', () => inner.suspend(id)),
     unsuspend: (id) => through('unsuspend', () => inner.unsuspend(id)),
-    deleteServer: (id) => through('deleteServer', () => inner.deleteServer(id)),
+    deleteServer: (id, force) => through('deleteServer', () => inner.deleteServer(id, force)),
+    updateUser: (id, user) => through('updateUser', () => inner.updateUser(id, user)),
+    setStartup: (id, startup) => through('setStartup', () => inner.setStartup(id, startup)),
+    reinstall: (id) => through('reinstall', () => inner.reinstall(id)),
+    usage: (identifier) => through('usage', () => inner.usage(identifier)),
+    power: (identifier, signal) => through('power', () => inner.power(identifier, signal)),
+    links: (identifier) => inner.links(identifier),
     fail: (fault, call, times = 1) => void plans.push({ fault, call, left: times }),
     heal: () => {
       plans = [];

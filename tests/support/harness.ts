@@ -4,7 +4,7 @@ import { SESSION_COOKIE } from '#shared/constants.ts';
 import { DAY } from '#shared/time.ts';
 import type { Permission } from '#shared/permissions.ts';
 import type { SettingChanges } from '#server/modules/settings/index.ts';
-import { openHost, type Host } from '#server/compose.ts';
+import { openHost, type Host, type HostDeps } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { readConfig, type Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
@@ -45,13 +45,13 @@ export interface Harness {
 export const PASSWORD = 'correct horse battery';
 
 /** The product in memory: real database, real pipeline, a clock that stands still. */
-export async function openHarness(options: { engine?: Engine; sample?: boolean; config?: Partial<Config> } = {}): Promise<Harness> {
+export async function openHarness(options: { engine?: Engine; sample?: boolean; config?: Partial<Config>; panelsOutside?: HostDeps['panelsOutside'] } = {}): Promise<Harness> {
   const db = await openTestDb(options.engine ?? 'sqlite');
   const clock = fakeClock();
   const ids = { ...testIds(), token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'), hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex') };
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
   const log = createLog('silent', clock.now);
-  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY, passwords: thriftyPasswords() });
+  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY, passwords: thriftyPasswords(), ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}) });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
   const apiAs = (secret: string | null): Api =>

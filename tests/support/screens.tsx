@@ -4,6 +4,7 @@ import { createRoutesStub, RouterContextProvider, useLocation } from 'react-rout
 import type { ActionFunction, LoaderFunction } from 'react-router';
 import { renderToString } from 'react-dom/server';
 import { apiContext } from '#client/lib/api-context.ts';
+import { ApiProvider } from '#client/lib/use-api.ts';
 import { createI18n } from '#client/lib/i18n-instance.ts';
 import { I18nProvider, createTranslator } from '#client/lib/i18n.tsx';
 import { ShellProvider } from '#client/lib/shell-context.ts';
@@ -24,6 +25,7 @@ import economy from '#locales/en/economy.json';
 import challenge from '#locales/en/challenge.json';
 import held from '#locales/en/held.json';
 import heldStaff from '#locales/en/heldStaff.json';
+import staffServers from '#locales/en/staffServers.json';
 import errors from '#locales/en/errors.json';
 import recover from '#locales/en/recover.json';
 import j4r from '#locales/en/j4r.json';
@@ -31,9 +33,11 @@ import linked from '#locales/en/linked.json';
 import people from '#locales/en/people.json';
 import statement from '#locales/en/statement.json';
 import palette from '#locales/en/palette.json';
+import panels from '#locales/en/panels.json';
 import payments from '#locales/en/payments.json';
 import resources from '#locales/en/resources.json';
 import servers from '#locales/en/servers.json';
+import live from '#locales/en/live.json';
 import shell from '#locales/en/shell.json';
 import startup from '#locales/en/startup.json';
 import referrals from '#locales/en/referrals.json';
@@ -94,6 +98,8 @@ export interface ScreenSetup {
   readonly flags?: Partial<Flags>;
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   readonly shell?: Partial<Shell>;
+  /** Gives components the API client as the browser has it (`useApi`): the answers hold for what is asked after the page is shown, too. */
+  readonly inBrowser?: boolean;
 }
 
 /** The page's time in all tests. */
@@ -104,7 +110,7 @@ export const MIRELA = {
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, challenge, held, heldStaff, admin, economy, people, statement, auth, common, community, connection, dashboard, earn, errors, factor, j4r, linked, palette, payments, recover, referrals, links, resources, servers, shell, startup, store, system, ui };
+const texts = { account, challenge, held, heldStaff, admin, economy, people, statement, auth, common, community, connection, dashboard, earn, errors, factor, j4r, linked, live, palette, panels, payments, recover, referrals, links, resources, servers, shell, staffServers, startup, store, system, ui };
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));
@@ -156,11 +162,14 @@ function stub(screen: ScreenModule, setup: ScreenSetup, calls: Map<string, Call[
   const [path = '/'] = setup.path ? [setup.path] : setup.url.split('?');
   const shell = shellOf(setup);
   const Screen = screen.default;
-  const context = new RouterContextProvider(new Map([[apiContext, fakeApi(setup.answers ?? {}, calls)]]));
+  const api = fakeApi(setup.answers ?? {}, calls);
+  const context = new RouterContextProvider(new Map([[apiContext, api]]));
   const Page = (): ReactNode => (
     <I18nProvider translator={translator} timeZone="UTC">
       <ShellProvider value={shell}>
-        <Screen />
+        <ApiProvider value={setup.inBrowser ? api : null}>
+          <Screen />
+        </ApiProvider>
         <DialogHost />
         <ToastRegion />
       </ShellProvider>

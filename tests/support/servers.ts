@@ -6,7 +6,7 @@ import { createLedger } from '#server/modules/ledger/index.ts';
 import { createLimits } from '#server/modules/limits/index.ts';
 import { createMailing } from '#server/modules/mailing/index.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
-import { createServers, serverJobs, serverTasks, type CreateInput, type Panel, type PanelServer, type PanelServerSpec, type Servers } from '#server/modules/servers/index.ts';
+import { createServers, fixedRegistry, serverJobs, serverTasks, type CreateInput, type Panel, type PanelCatalogue, type PanelRegistry, type PanelServer, type PanelServerSpec, type Servers, type ServersDeps } from '#server/modules/servers/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createEmbeddedPanel } from '#server/panel/index.ts';
@@ -17,6 +17,7 @@ import mailTexts from '#locales/en/mail.json';
 import { fakeClock, testIds, TEST_START, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
 import { faultyPanel } from './faulty-panel.ts';
+import { roomPanel, type RoomFacts } from './room-panel.ts';
 import { testSealer } from './sealing.ts';
 
 /** An embedded panel over a test's database. */
@@ -50,6 +51,9 @@ export interface LocationFacts {
   readonly slots?: number;
   readonly online?: boolean;
   readonly vipOnly?: boolean;
+  readonly panel?: string;
+  readonly panelLocation?: string;
+  readonly placement?: 'spread' | 'pack';
 }
 export interface EggFacts {
   readonly enabled?: boolean;
@@ -77,9 +81,9 @@ async function catalogueOf(db: TestDb, ids: Ids) {
   async function addLocation(facts: LocationFacts = {}): Promise<string> {
     const id = ids.uuid();
     await db.sql(
-      `INSERT INTO locations (id, name, description, code, address, slots, online, vip_only, position, created_ms, updated_ms)
-       VALUES (?, 'Frankfurt', '', 'DE', 'fra1.example.test', ?, ?, ?, 0, 0, 0)`,
-      [id, facts.slots ?? 1000, facts.online === false ? 0 : 1, facts.vipOnly ? 1 : 0],
+      `INSERT INTO locations (id, name, description, code, address, slots, online, vip_only, position, created_ms, updated_ms, panel_id, panel_location, placement)
+       VALUES (?, 'Frankfurt', '', 'DE', 'fra1.example.test', ?, ?, ?, 0, 0, 0, ?, ?, ?)`,
+      [id, facts.slots ?? 1000, facts.online === false ? 0 : 1, facts.vipOnly ? 1 : 0, facts.panel ?? null, facts.panelLocation ?? null, facts.placement ?? 'spread'],
     );
     return id;
   }
@@ -141,13 +145,17 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const mailing = createMailing({ clock, ids, settings, texts: () => mailTexts, appUrl: 'https://play.example.test', fromAddress: null });
 
   /** The servers with a worker of their own over the same data, as another process would have them. */
-  function instance(own: UnitOfWork, ownPanel: Panel) {
+  const others: { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = [];
+  function instance(own: UnitOfWork, ownPanel: Panel, mine: readonly { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = others) {
     const notifications = createNotifications({ uow: own, clock, ids });
-    const made = createServers({ uow: own, clock, ids, log, panel: ownPanel, settings, ledger, limits, mailing, notifications });
+    const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
+    const panels: PanelRegistry = { of: (id) => registry().of(id), catalogue: (id) => registry().catalogue(id), all: () => registry().all() };
+    const deps: ServersDeps = { uow: own, clock, ids, log, panels, settings, ledger, limits, mailing, notifications };
+    const made = createServers(deps);
     const makeRunner = () => createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
-    return { servers: made, makeRunner, runner: makeRunner() };
+    return { servers: made, makeRunner, runner: makeRunner(), deps };
   }
-  const { servers, makeRunner, runner } = instance(uow, panel);
+  const { servers, makeRunner, runner, deps: serversDeps } = instance(uow, panel);
   const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
 
   const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
@@ -181,6 +189,35 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     };
   }
 
+  /**
+   * A real panel with nodes and ports, of which faults may be asked, the location of it and the binding of the egg; the book has been read.
+   * `remove` takes it out of the registry, as disabling it does.
+   */
+  async function addPanel(facts: RoomFacts, place: Omit<LocationFacts, 'panel'> = {}) {
+    const room = roomPanel(clock, facts);
+    const faulty = faultyPanel(room.panel);
+    const joined = await joinPanel({ panel: faulty, catalogue: room.catalogue, nodes: room.nodeIds, panelEgg: '5' }, { panelLocation: '1', ...place });
+    return { ...room, inner: room.panel, panel: faulty, ...joined };
+  }
+
+  /** Makes a panel known: its row, its nodes and ports in the book, a location of it and the egg bound to its. */
+  async function joinPanel(facts: { panel: Panel; catalogue: PanelCatalogue; nodes: readonly string[]; panelEgg: string }, place: Omit<LocationFacts, 'panel'> = {}) {
+    const id = ids.uuid();
+    await db.sql(
+      `INSERT INTO panels (id, name, dialect, url, key_sealed, client_key_sealed, enabled, checked, checked_ms, synced, synced_ms, created_ms, updated_ms)
+       VALUES (?, ?, 'pterodactyl', ?, '-', NULL, 1, NULL, NULL, NULL, NULL, 0, 0)`,
+      [id, `panel ${id}`, `https://${id}.panel.example.test`],
+    );
+    const entry = { id, name: `panel ${id}`, panel: facts.panel, catalogue: facts.catalogue };
+    others.push(entry);
+    const bind = (eggId: string) => db.sql("INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) VALUES (?, ?, ?, 0)", [eggId, id, facts.panelEgg]);
+    await bind(egg);
+    for (const node of [null, ...facts.nodes]) await servers.readRoom(id, node);
+    const remove = () => void others.splice(others.indexOf(entry), 1);
+    const at = await catalogue.addLocation({ ...place, panel: id });
+    return { id, location: at, bind, remove, restore: () => void others.push(entry), read: (node: string | null = null) => servers.readRoom(id, node) };
+  }
+
   const { pass, live } = clockwork({ db, clock, runner, servers });
   const row = async (id: string) => {
     const found = await db.uow.read((tx) => tx.servers.find(id));
@@ -196,8 +233,8 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   }
 
   return {
-    db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
-    ...catalogue, person, wish, pass, live, row, upServer,
+    deps: serversDeps, db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
+    ...catalogue, addPanel, joinPanel, others, person, wish, pass, live, row, upServer,
     setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
       db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),
     grant: (ctx: SignedIn, credits: number) =>

@@ -123,6 +123,7 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
 
 /** Where a notification leads: to its server, or to what concerns the account. */
 function placeOf({ kind, data }: Row): string | null {
+  if (kind === 'roomFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
   if (/^(adjustment|credits)/.test(kind) || kind === 'purchaseRefunded') return `${href('account')}?tab=statement`;

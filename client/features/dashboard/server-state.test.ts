@@ -20,7 +20,7 @@ function server(more: Partial<ServerView>): ServerView {
     id: '1', name: 'A', description: '', state: 'active', suspend_reason: null, failure: null, address: 'a:1',
     egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 }, location: { id: 'l', name: 'Frankfurt', code: 'fra' },
     resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 }, progress: null, created_at: after(-DAY), expires_at: null,
-    deletes_at: null, auto_renew: false, queue: null, can: { update: true, renew: true, delete: true, retry: false }, ...more,
+    deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
   };
 }
 const stateOf = (more: Partial<ServerView>) => rowState(server(more), words);
@@ -41,7 +41,7 @@ describe('rowState', () => {
   });
 
   test('on the way: place in the line, progress, failure', () => {
-    const queue = { id: 'q', state: 'queued', position: 3, estimate_s: 60, attempts: 0, steps: [], can_cancel: true } as const;
+    const queue = { id: 'q', state: 'queued', position: 3, estimate_s: 60, attempts: 0, steps: [], can_cancel: true, held_up: null } as const;
     expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({ shape: 'queued', end: 'number 3 in line' });
     expect(stateOf({ state: 'installing', progress: 58 })).toMatchObject({ shape: 'installing', end: '58 %', bar: { value: 0.58, tone: 'accent' } });
     expect(stateOf({ state: 'failed' })).toMatchObject({ shape: 'failed', bar: null });

@@ -3,7 +3,7 @@ import type { FormFailure } from '#client/lib/form-action.ts';
 import { readForm } from '#client/lib/form-action.ts';
 import { serverCreateInput } from '#shared/schemas/server.ts';
 import {
-  amountsFit, bounds, chosen, createBody, createForm, eggValue, firstAmounts, firstDraft, fitAmounts, nameFields, shortOf, stepOf, tooLittle, variableField,
+  amountsFit, betterPlace, bounds, chosen, createBody, createForm, eggValue, firstAmounts, firstDraft, fitAmounts, nameFields, shortOf, stepOf, tooLittle, variableField,
 } from './create-form.ts';
 import { ID, egg, options } from './testing.ts';
 
@@ -98,6 +98,17 @@ describe('the draft', () => {
   test('takes what was given back', () => {
     const given = { name: 'Old', location_id: ID(14), egg: eggValue(ID(32), ID(24)), memory: '4096', disk: 'x' };
     expect(firstDraft(options(), given)).toMatchObject({ name: 'Old', location: ID(14), egg: given.egg, amounts: { memory: 4096, disk: 4096 } });
+  });
+  test('a place of our own choice that is full for it gives way to one that is not', () => {
+    const [first, second, ...rest] = options().locations;
+    if (!first || !second) throw new Error('the sample has two places');
+    const draft = firstDraft(options(), {});
+    expect(betterPlace(draft, options().locations)).toBeNull();
+    const full = [{ ...first, available: false }, second, ...rest];
+    expect(betterPlace(draft, full)).toBe(second.id);
+    expect(betterPlace({ ...draft, picked: true }, full)).toBeNull();
+    expect(betterPlace(draft, full.map((each) => ({ ...each, available: false })))).toBeNull();
+    expect(firstDraft(options(), { location_id: ID(14) }).picked).toBe(true);
   });
   test('chosen finds category and egg', () => {
     expect(chosen(options().categories, eggValue(ID(32), ID(24)))?.egg.name).toBe('Velocity');

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FormFailure } from '#client/lib/form-action.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
+import type { VariableView, WaitView } from '#shared/contract/servers.ts';
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { serverDescription, serverName, serverResources } from '#shared/schemas/server.ts';
 import { SERVER_KINDS, freeOf } from './parts.tsx';
@@ -19,16 +20,9 @@ export interface Egg {
   readonly vip_only: boolean;
   readonly available: boolean;
   readonly reason: string | null;
-  readonly variables: readonly Variable[];
-}
-export interface Variable {
-  readonly env: string;
-  readonly name: string;
-  readonly description: string;
-  readonly default_value: string;
-  readonly rules: string;
-  readonly kind: string;
-  readonly options: readonly string[];
+  /** How many of it fit at the chosen place; absent while nobody asked. */
+  readonly left?: number;
+  readonly variables: readonly VariableView[];
 }
 export interface Category {
   readonly id: string;
@@ -44,6 +38,12 @@ export interface Location {
   readonly vip_only: boolean;
   readonly available: boolean;
   readonly reason: string | null;
+  /** Its servers are at the built-in panel, where no game process runs. */
+  readonly embedded: boolean;
+  /** How many wait for room, the seconds it would take a newcomer (null: unknown), and the user's own place. */
+  readonly waiting: number;
+  readonly estimate_s: number | null;
+  readonly wait: WaitView | null;
 }
 export interface Options {
   readonly locations: readonly Location[];
@@ -111,6 +111,8 @@ export function nameFields(failure: FormFailure): FormFailure {
 export interface Draft {
   readonly name: string;
   readonly location: string;
+  /** The place was chosen by the user, not by us. */
+  readonly picked: boolean;
   readonly egg: string;
   readonly amounts: Amounts;
 }
@@ -200,7 +202,20 @@ export function firstDraft(options: Options, given: Readonly<Record<string, stri
   return {
     name: given.name ?? '',
     location: given.location_id ?? locations.find((location) => location.available)?.id ?? '',
+    picked: given.location_id !== undefined,
     egg: choice ? eggValue(choice.category.id, choice.egg.id) : '',
     amounts: { ...first, ...Object.fromEntries(amounts) },
   };
+}
+
+/** What somebody who waits for room wants: software and amounts of the draft; null while no software is chosen. */
+export function wantedOf({ egg, amounts }: Draft): { egg_id: string; memory: number; disk: number; ports: number } | null {
+  const egg_id = egg.split('.')[1] ?? '';
+  return egg_id === '' ? null : { egg_id, memory: amounts.memory, disk: amounts.disk, ports: amounts.ports };
+}
+
+/** The place to go to instead of one that we chose and that turned out to be full for this draft; null where there is no reason to. */
+export function betterPlace({ location, picked }: Draft, locations: readonly Location[]): string | null {
+  if (picked || locations.some(({ id, available }) => id === location && available)) return null;
+  return locations.find(({ available }) => available)?.id ?? null;
 }

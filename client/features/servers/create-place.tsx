@@ -2,12 +2,18 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Badge } from '#client/ui/badge.tsx';
 import { Field, FieldGroup } from '#client/ui/field.tsx';
+import { Icon } from '#client/ui/icon.tsx';
 import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { wantedOf } from './create-form.ts';
 import type { Draft, Location } from './create-form.ts';
+import { WaitList } from './wait-list.tsx';
 
 /** From this many free slots down a place says how few they are. */
-const FEW = 5;
+export const FEW = 5;
+
+/** The form behind the waiting list; the page's own form is around these buttons. */
+export const WAIT_FORM = 'wait-form';
 
 interface PlaceProps {
   draft: Draft;
@@ -40,7 +46,24 @@ export function PlaceStep({ draft, locations, onName, onLocation }: PlaceProps):
           </OptionCards>
         )}
       </FieldGroup>
+      <SoldOut draft={draft} locations={locations} />
     </>
+  );
+}
+
+/** Where one can wait for room: places that are sold out for what is chosen, and those where the user waits already. */
+function SoldOut({ draft, locations }: { draft: Draft; locations: readonly Location[] }): ReactNode {
+  const t = useT('live');
+  const lines = locations.filter((location) => location.reason === 'LOCATION_FULL' || location.wait !== null);
+  if (lines.length === 0) return null;
+  return (
+    <section className="sp-waits" aria-labelledby="waits-title">
+      <h3 className="sp-waits__title" id="waits-title">
+        {t('soldOutTitle')}
+      </h3>
+      <p className="sp-lead">{t('soldOutText')}</p>
+      <WaitList lines={lines} wanted={wantedOf(draft)} formId={WAIT_FORM} />
+    </section>
   );
 }
 
@@ -57,7 +80,7 @@ function LocationCard(props: { location: Location; checked: boolean; onChange: (
       text={text}
       picture={
         <span className="sp-tile sp-place__code" aria-hidden="true">
-          {location.code.slice(0, 4)}
+          {location.code === '' ? <Icon name="pin" size="sm" /> : location.code.slice(0, 4)}
         </span>
       }
       end={<LocationBadge location={location} />}

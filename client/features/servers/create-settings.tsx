@@ -1,14 +1,9 @@
-import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useErrorText } from '#client/lib/error-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { Switch } from '#client/ui/choice.tsx';
-import { Field } from '#client/ui/field.tsx';
-import { Select } from '#client/ui/select.tsx';
-import { TextInput } from '#client/ui/text-input.tsx';
-import { checkRules } from '#shared/egg-rules.ts';
 import { variableField } from './create-form.ts';
-import type { Egg, Variable } from './create-form.ts';
+import type { Egg } from './create-form.ts';
+import { VariableField } from './variable-field.tsx';
 
 interface SettingsProps {
   egg: Egg | null;
@@ -27,7 +22,7 @@ export function SettingsStep({ egg, renew, autoRenew }: SettingsProps): ReactNod
       {egg && egg.variables.length > 0 && (
         <div className="sp-fields" data-columns="2" key={egg.id}>
           {egg.variables.map((variable) => (
-            <VariableField key={variable.env} egg={egg} variable={variable} />
+            <VariableField key={variable.env} name={variableField(egg.id, variable.env)} variable={variable} value={variable.default_value} />
           ))}
         </div>
       )}
@@ -41,50 +36,4 @@ export function SettingsStep({ egg, renew, autoRenew }: SettingsProps): ReactNod
       )}
     </>
   );
-}
-
-/** One variable. Its rules are looked at when the field is left, as the server will; what is wrong goes away while it is put right. */
-function VariableField({ egg, variable }: { egg: Egg; variable: Variable }): ReactNode {
-  const t = useT('servers');
-  const text = useErrorText();
-  const [code, setCode] = useState<string | null>(null);
-  const check = (value: string): void => setCode(checkRules(variable.rules, value).code);
-  const name = variableField(egg.id, variable.env);
-  const optional = checkRules(variable.rules, '').code === null;
-  const common = {
-    label: variable.name,
-    name,
-    optional,
-    ...(variable.description ? { hint: variable.description } : {}),
-    ...(code === null ? {} : { error: text.field(code) }),
-  };
-  if (variable.kind === 'select' || variable.kind === 'switch') {
-    const words = variable.kind === 'switch' ? { '0': t('off'), '1': t('on') } : {};
-    const options = variable.options.map((value) => ({ value, label: labelOf(words, value) }));
-    const known = variable.options.includes(variable.default_value);
-    return (
-      <Field {...common}>
-        <Select options={options} defaultValue={variable.default_value} {...(known && !optional ? {} : { placeholder: '–' })} />
-      </Field>
-    );
-  }
-  return (
-    <Field {...common}>
-      <TextInput
-        defaultValue={variable.default_value}
-        maxLength={1000}
-        autoComplete="off"
-        spellCheck={false}
-        {...(variable.kind === 'number' ? { inputMode: 'numeric' } : {})}
-        onBlur={(event) => check(event.currentTarget.value)}
-        onInput={(event) => {
-          if (code !== null) check(event.currentTarget.value);
-        }}
-      />
-    </Field>
-  );
-}
-
-function labelOf(words: Readonly<Record<string, string>>, value: string): string {
-  return words[value] ?? value;
 }

@@ -6,7 +6,7 @@ import { OptionCard, OptionCards } from '#client/ui/option-card.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
 import { eggValue, shortOf } from './create-form.ts';
 import type { Category, Draft, Egg } from './create-form.ts';
-import { VipBadge } from './create-place.tsx';
+import { FEW, VipBadge } from './create-place.tsx';
 import { EggBlock, amountText } from './parts.tsx';
 import type { Meters } from './parts.tsx';
 
@@ -94,6 +94,7 @@ function joined(description: string, from: string): string {
 function EggBadge({ egg, short }: { egg: Egg; short: string | null }): ReactNode {
   const t = useT('servers');
   if (egg.vip_only) return <VipBadge />;
-  if (!egg.available) return <Badge>{t('unavailable')}</Badge>;
-  return short === null ? null : <Badge>{short}</Badge>;
+  if (!egg.available) return <Badge>{t(egg.reason === 'LOCATION_FULL' ? 'soldOut' : 'unavailable')}</Badge>;
+  if (short !== null) return <Badge>{short}</Badge>;
+  return egg.left !== undefined && egg.left <= FEW ? <Badge tone="warning">{t('fewLeft', { count: egg.left })}</Badge> : null;
 }

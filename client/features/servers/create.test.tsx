@@ -155,3 +155,81 @@ test('an egg whose description has no full stop is set apart from its minimum', 
   expect(await screen.findByText('Plugins · From 1 GB')).toBeTruthy();
   expect(screen.queryByRole('group', { name: 'Category' })).toBeNull();
 });
+
+/** Presses a button of another form than the one around it, which this DOM would send instead. */
+async function press(name: string): Promise<void> {
+  const found = await screen.findByRole<HTMLButtonElement>('button', { name });
+  const form = document.getElementById(found.getAttribute('form') ?? '');
+  Object.defineProperty(found, 'form', { value: form, configurable: true });
+  if (form) fireEvent(form, Object.assign(new Event('submit', { bubbles: true, cancelable: true }), { submitter: found }));
+}
+
+test('what is left follows the draft and is asked for while the page is looked at', async () => {
+  const given = options();
+  const { calls } = showScreen(create, {
+    url: '/server/create',
+    inBrowser: true,
+    answers: {
+      'GET /api/servers/options': given,
+      'GET /api/servers/availability': {
+        locations: [
+          { id: ID(11), left: 3, available: true, reason: null },
+          { id: ID(12), left: 0, available: false, reason: 'LOCATION_FULL' },
+        ],
+        eggs: [{ id: ID(21), left: 2, available: true, reason: null }, { id: ID(24), left: 0, available: false, reason: 'LOCATION_FULL' }],
+      },
+    },
+  });
+  await button();
+  expect(await screen.findByText('2 left')).toBeTruthy();
+  expect(screen.getByRole('radio', { name: /Frankfurt.*3 left/ })).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: /Bucharest.*Sold out/ }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: /Velocity.*Sold out/ }).disabled).toBe(true);
+  expect(calls('GET /api/servers/availability')[0]?.path).toBe(`/api/servers/availability?location_id=${ID(11)}&egg_id=${ID(21)}&memory=2048&disk=4096&ports=1`);
+});
+
+test('a sold-out place: how many wait, how long it takes as far as anybody knows, joining and leaving the line', async () => {
+  const line = (more: object) => options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, ...more } : each)) });
+  const place = { location_id: ID(14), position: 3, estimate_s: 3 * 86_400, told_at: null, since: '2026-11-21T18:00:00.000Z' };
+  let given = line({ waiting: 2 });
+  const { calls } = showScreen(create, {
+    url: '/server/create',
+    answers: {
+      'GET /api/servers/options': () => given,
+      'POST /api/servers/waits': () => {
+        given = line({ waiting: 3, wait: place });
+        return place;
+      },
+      [`DELETE /api/servers/waits/${ID(14)}`]: () => {
+        given = line({ waiting: 2 });
+        return {};
+      },
+    },
+  });
+  await button();
+  type(screen.getByRole('textbox', { name: 'Name' }), 'Mossy Haven');
+  expect(screen.getByText('2 wait, nobody can tell how long it takes')).toBeTruthy();
+  await press('Wait for room: Warsaw');
+  expect(await screen.findByText('You are number 3 in line, room in about 3 d')).toBeTruthy();
+  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({ location_id: ID(14), egg_id: ID(21), memory: 2048, disk: 4096, ports: 1 });
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Mossy Haven');
+  await press('Stop waiting: Warsaw');
+  expect(await screen.findByText('2 wait, nobody can tell how long it takes')).toBeTruthy();
+});
+
+test('somebody who was told can wait once more; a refusal is told', async () => {
+  const wait = { location_id: ID(14), position: null, estimate_s: null, told_at: '2026-11-21T12:00:00.000Z', since: '2026-11-20T18:00:00.000Z' };
+  show(options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, wait } : each)) }));
+  await button();
+  expect(screen.getByText(/^There was room at 21 Nov 2026, 12:00\./)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Wait again: Warsaw' })).toBeTruthy();
+});
+
+test('the waiting list works without scripts: its buttons belong to a form of their own', () => {
+  const html = serverHtml(create, { url: '/server/create' }, options());
+  const [button = ''] = /<button[^>]*form="wait-form"[^>]*>/.exec(html) ?? [];
+  expect(button).toContain('name="location_id"');
+  expect(button).toContain(`value="${ID(14)}"`);
+  expect(html).toMatch(/<form[^>]*id="wait-form"[\s\S]*name="_intent" value="wait"/);
+  expect(html).not.toContain('style=');
+});

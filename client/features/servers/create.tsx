@@ -17,22 +17,26 @@ import { Stepper } from '#client/ui/stepper.tsx';
 import type { Step } from '#client/ui/stepper.tsx';
 import { href } from '#shared/routes/href.ts';
 import { Blocks, isBlocked } from './create-blocks.tsx';
-import { amountsFit, bounds, chosen, createBody, createForm, firstDraft, fitAmounts, nameFields, variableField } from './create-form.ts';
+import { amountsFit, betterPlace, bounds, chosen, createBody, createForm, firstDraft, fitAmounts, nameFields, variableField, wantedOf } from './create-form.ts';
 import type { Draft, Options } from './create-form.ts';
-import { PlaceStep } from './create-place.tsx';
+import { PlaceStep, WAIT_FORM } from './create-place.tsx';
 import { SettingsStep } from './create-settings.tsx';
 import { SoftwareStep } from './create-software.tsx';
 import { Summary } from './create-summary.tsx';
 import { ResourceFields } from './resource-fields.tsx';
 import { SERVER_KINDS } from './parts.tsx';
+import { useRoom } from './use-room.ts';
+import { isWaitIntent, WaitForm, waitAction } from './wait-list.tsx';
 
 /** Places, software, what is free, the price, the queue. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).servers.options();
 }
 
-/** Asks for the server and goes to its page. */
+/** Asks for the server and goes to its page; or joins or leaves the line of a location. */
 export async function action(args: ActionFunctionArgs) {
+  const intent = (await args.request.clone().formData()).get('_intent');
+  if (isWaitIntent(intent)) return waitAction(args, intent);
   const answer = await submitForm(args.request, createForm, async (form, key) => {
     const { id } = await apiOf(args).servers.create({ body: createBody(form) }, key ? { key } : {});
     return redirect(href('server.view', { id }));
@@ -40,8 +44,8 @@ export async function action(args: ActionFunctionArgs) {
   return 'ok' in answer && answer.ok === false && 'fields' in answer ? nameFields(answer) : answer;
 }
 
-/** How often availability is asked for while the page is looked at. */
-const WATCH_MS = 20_000;
+/** How often prices, limits and lines are asked for while the page is looked at; what is left of places is asked for more often (`use-room.ts`). */
+const WATCH_MS = 60_000;
 
 /** Asks the loader again now and then, unless nobody looks or something else is under way. */
 function useWatch(): void {
@@ -58,10 +62,11 @@ function useWatch(): void {
 /** /server/create (behaviour 6.1): one page, one form, anchored steps. */
 export default function CreateScreen(): ReactNode {
   const t = useT('servers');
-  const options = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
   const { session } = useShell();
-  const [draft, setDraft] = useState(() => firstDraft(options, answer.values));
+  const [draft, setDraft] = useState(() => firstDraft(loaded, answer.values));
+  const options = { ...loaded, ...useRoom(loaded, draft) };
   useLive(['servers', 'balance']);
   useWatch();
   const choice = chosen(options.categories, draft.egg);
@@ -69,6 +74,8 @@ export default function CreateScreen(): ReactNode {
   const location = options.locations.find(({ id }) => id === draft.location) ?? null;
   const unverified = session.user?.verified === false;
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  const better = betterPlace(draft, options.locations);
+  if (better !== null) change({ location: better });
   const pick = (value: string): void =>
     setDraft((before) => ({ ...before, egg: value, amounts: fitAmounts(before.amounts, chosen(options.categories, value)?.egg ?? null, options.meters) }));
   return (
@@ -83,7 +90,7 @@ export default function CreateScreen(): ReactNode {
         <div className="sp-split">
           <div className="sp-stack">
             <StepCard id="place" title={t('stepPlace')}>
-              <PlaceStep draft={draft} locations={options.locations} onName={(name) => change({ name })} onLocation={(id) => change({ location: id })} />
+              <PlaceStep draft={draft} locations={options.locations} onName={(name) => change({ name })} onLocation={(id) => change({ location: id, picked: true })} />
             </StepCard>
             <StepCard id="software" title={t('stepSoftware')}>
               <SoftwareStep draft={draft} categories={options.categories} meters={options.meters} onEgg={pick} />
@@ -112,6 +119,7 @@ export default function CreateScreen(): ReactNode {
           />
         </div>
       </Form>
+      <WaitForm formId={WAIT_FORM} wanted={wantedOf(draft)} />
     </Page>
   );
 }

@@ -26,7 +26,7 @@ const at = (screen: Screen) => ({
   action: (args: ActionFunctionArgs) => screen.action({ ...args, params }),
 });
 const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
-  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [],
+  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null,
 });
 const show = (screen: Screen, one: Partial<ServerView>, terms: Partial<Renewal>, answers: Record<string, object> = {}) =>
   showScreen(at(screen), { url: '/server/1', answers: { [`GET ${PATH}`]: data(one, terms), ...answers } });
@@ -89,8 +89,28 @@ describe('update', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
     expect(await went()).toBe(`/server/${ID(1)}`);
     expect(calls(`PATCH ${PATH}`)[0]?.body).toEqual({
-      name: 'Lantern', description: 'Survival', memory: 6144, disk: 20_480, cpu: 200, ports: 2, databases: 1, backups: 1,
+      name: 'Lantern', description: 'Survival', memory: 6144, disk: 20_480, cpu: 200, ports: 2, databases: 1, backups: 1, variables: {},
     });
+  });
+  test('settings of the software: what they hold, from when they count, what only the panel can check, and what is sent', async () => {
+    const jar = { env: 'JAR', name: 'Server file', description: 'What is started.', default_value: 'server.jar', rules: 'required|ends_with:.jar', kind: 'text', options: [], unchecked: [], value: 'paper.jar' };
+    const zone = { env: 'ZONE', name: 'Zone', description: '', default_value: '', rules: 'nullable|timezone', kind: 'text', options: [], unchecked: ['timezone'], value: '' };
+    const { calls } = showScreen(at(update), {
+      url: '/server/1', answers: { [`GET ${PATH}`]: { ...data(), variables: [jar, zone] }, [`PATCH ${PATH}`]: {} },
+    });
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Server file' });
+    expect(field.value).toBe('paper.jar');
+    expect(screen.getByText('They count from the next start of the server.')).toBeTruthy();
+    expect(screen.getByText('Only the panel can check this: timezone')).toBeTruthy();
+    type(field, 'evil.sh');
+    fireEvent.blur(field);
+    expect(screen.getByText(errors.field.RULE_FAILED)).toBeTruthy();
+    type(field, 'purpur.jar');
+    expect(screen.queryByText(errors.field.RULE_FAILED)).toBeNull();
+    expect(screen.getByText('Server file new')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+    expect(await went()).toBe(`/server/${ID(1)}`);
+    expect(calls(`PATCH ${PATH}`)[0]?.body).toMatchObject({ variables: { JAR: 'purpur.jar', ZONE: '' } });
   });
   test('refusals stand at their fields', async () => {
     show(update, {}, {}, { [`PATCH ${PATH}`]: refuse('BELOW_USAGE', { disk: ['TOO_SMALL'] }) });

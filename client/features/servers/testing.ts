@@ -26,6 +26,7 @@ export function server(more: Partial<ServerView> = {}): ServerView {
     deletes_at: null,
     auto_renew: true,
     queue: null,
+    pending: false,
     can: { update: true, renew: true, delete: true, retry: false },
     ...more,
   };
@@ -40,6 +41,7 @@ export function queue(more: Partial<NonNullable<ServerView['queue']>> = {}): Non
     estimate_s: 118,
     attempts: 0,
     can_cancel: true,
+    held_up: null,
     steps: [{ at: '2026-11-21T18:29:20.000Z', code: 'queued', detail: null }],
     ...more,
   };
@@ -60,14 +62,17 @@ export function egg(n: number, name: string, more: Partial<Egg> = {}): Egg {
   };
 }
 
+/** A location of the built-in panel that nobody waits for. */
+export const NO_LINE = { embedded: true, waiting: 0, estimate_s: null, wait: null };
+
 /** What the create page is given, with changes. */
 export function options(more: Partial<Options> = {}) {
   return {
     locations: [
-      { id: ID(11), name: 'Frankfurt', code: 'fra1', description: '', slots_free: 41, vip_only: false, available: true, reason: null },
-      { id: ID(12), name: 'Bucharest', code: 'buc1', description: '', slots_free: 3, vip_only: false, available: true, reason: null },
-      { id: ID(13), name: 'Helsinki', code: 'hel1', description: '', slots_free: 9, vip_only: true, available: false, reason: 'VIP_ONLY' },
-      { id: ID(14), name: 'Warsaw', code: 'waw1', description: '', slots_free: 0, vip_only: false, available: false, reason: 'LOCATION_FULL' },
+      { id: ID(11), name: 'Frankfurt', code: 'fra1', description: '', slots_free: 41, vip_only: false, available: true, reason: null, ...NO_LINE },
+      { id: ID(12), name: 'Bucharest', code: 'buc1', description: '', slots_free: 3, vip_only: false, available: true, reason: null, ...NO_LINE },
+      { id: ID(13), name: 'Helsinki', code: 'hel1', description: '', slots_free: 9, vip_only: true, available: false, reason: 'VIP_ONLY', ...NO_LINE },
+      { id: ID(14), name: 'Warsaw', code: 'waw1', description: '', slots_free: 0, vip_only: false, available: false, reason: 'LOCATION_FULL', ...NO_LINE },
     ],
     categories: [
       {
@@ -77,8 +82,8 @@ export function options(more: Partial<Options> = {}) {
         eggs: [
           egg(21, 'Paper', {
             variables: [
-              { env: 'SERVER_JARFILE', name: 'Server file', description: '', default_value: 'server.jar', rules: 'required|regex:/^[a-z.]+\\.jar$/', kind: 'text', options: [] },
-              { env: 'VERSION', name: 'Version', description: '', default_value: '1.21', rules: 'required|in:1.21,1.20', kind: 'select', options: ['1.21', '1.20'] },
+              { env: 'SERVER_JARFILE', name: 'Server file', description: '', default_value: 'server.jar', rules: 'required|regex:/^[a-z.]+\\.jar$/', kind: 'text', options: [], unchecked: [] },
+              { env: 'VERSION', name: 'Version', description: '', default_value: '1.21', rules: 'required|in:1.21,1.20', kind: 'select', options: ['1.21', '1.20'], unchecked: [] },
             ],
           }),
           egg(22, 'Forge', { min_memory: 3072 }),

@@ -21,18 +21,19 @@ import { SaveBar } from '#client/ui/savebar.tsx';
 import { Textarea, TextInput } from '#client/ui/text-input.tsx';
 import { useUnsaved } from '#client/ui/unsaved.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView, VariableView } from '#shared/contract/servers.ts';
 import type { TFn } from '#shared/i18n/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { serverUpdateInput } from '#shared/schemas/server.ts';
 import { EggBlock, SERVER_KINDS, amountText, freeOf } from './parts.tsx';
 import type { Amounts, Meters, ServerKind } from './parts.tsx';
 import { ResourceFields } from './resource-fields.tsx';
+import { VariableField } from './variable-field.tsx';
 
 /** The server as it is, and what is free. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server, meters } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, meters };
+  const { server, meters, variables } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  return { server, meters, variables };
 }
 
 /** Saves and goes back to the server. */
@@ -48,7 +49,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function UpdateScreen(): ReactNode {
   const t = useT('servers');
   const errors = useErrorText();
-  const { server, meters } = useLoaderData<typeof loader>();
+  const { server, meters, variables } = useLoaderData<typeof loader>();
   const { id, name } = server;
   return (
     <Page narrow>
@@ -59,7 +60,7 @@ export default function UpdateScreen(): ReactNode {
         crumbs={useCrumbs({ 'server.view': name })}
       />
       {server.can.update ? (
-        <UpdateForm server={server} meters={meters} />
+        <UpdateForm server={server} meters={meters} variables={variables} />
       ) : (
         <Banner tone="warning" action={<LinkButton size="sm" to={href('server.view', { id })}>{t('backToServer', { name })}</LinkButton>}>
           {t('updateNotNow', { reason: errors.code(server.state === 'suspended' ? 'SERVER_SUSPENDED' : 'SERVER_NOT_READY') })}
@@ -73,7 +74,15 @@ interface Draft {
   readonly name: string;
   readonly description: string;
   readonly amounts: Amounts;
+  /** Values of the variables that were changed, by name. */
+  readonly variables: Readonly<Record<string, string>>;
 }
+
+/** A variable with what the server has now. */
+type Variable = VariableView & { readonly value: string };
+
+/** The field of a variable. */
+const fieldOf = (env: string): string => `variables.${env}`;
 
 /** The draft to begin with: the server as it is, or what was given back after a refusal. */
 function firstDraft(server: ServerView, given: Readonly<Record<string, string>>): Draft {
@@ -82,6 +91,7 @@ function firstDraft(server: ServerView, given: Readonly<Record<string, string>>)
     name: given.name ?? server.name,
     description: given.description ?? server.description,
     amounts: { ...server.resources, ...Object.fromEntries(amounts) },
+    variables: Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (name.startsWith('variables.') ? [[name.slice('variables.'.length), value]] : []))),
   };
 }
 
@@ -101,17 +111,30 @@ function changes(draft: Draft, server: ServerView, t: TFn<'servers'>, format: Fo
   ];
 }
 
-function UpdateForm({ server, meters }: { server: ServerView; meters: Meters }): ReactNode {
+interface UpdateProps {
+  server: ServerView;
+  meters: Meters;
+  variables: readonly Variable[];
+}
+
+function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
   const t = useT('servers');
+  const live = useT('live');
   const format = useFormat();
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
   const [draft, setDraft] = useState(() => firstDraft(server, answer.values));
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
-  const changed = changes(draft, server, t, format);
+  const set = variables.filter(({ env, value }) => (draft.variables[env] ?? value) !== value);
+  const changed = [...changes(draft, server, t, format), ...set.map(({ name }) => live('changedSetting', { name }))];
   useUnsaved(changed.length > 0);
   // What the server has already is its own to keep.
   const bounds = (kind: ServerKind): { min: number; max: number } => ({ min: SERVER_MINIMUM[kind], max: freeOf(meters[kind]) + server.resources[kind] });
-  const labels = { name: t('name'), description: t('description'), ...Object.fromEntries(SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)])) };
+  const labels = {
+    name: t('name'),
+    description: t('description'),
+    ...Object.fromEntries(SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)])),
+    ...Object.fromEntries(variables.map(({ env, name }) => [fieldOf(env), name])),
+  };
   return (
     <Form {...answer} labels={labels} noValidate>
       <FormKey />
@@ -139,6 +162,21 @@ function UpdateForm({ server, meters }: { server: ServerView; meters: Meters }):
           />
         </div>
       </Card>
+      {variables.length > 0 && (
+        <Card title={live('variables', { software: server.egg.name })} text={live('variablesNote')}>
+          <div className="sp-fields" data-columns="2">
+            {variables.map((variable) => (
+              <VariableField
+                key={variable.env}
+                name={fieldOf(variable.env)}
+                variable={variable}
+                value={variable.value}
+                onValue={(value) => setDraft((before) => ({ ...before, variables: { ...before.variables, [variable.env]: value } }))}
+              />
+            ))}
+          </div>
+        </Card>
+      )}
       <SaveBar what={changed.length > 0 ? changed.join(', ') : t('noChanges')}>
         <LinkButton to={href('server.view', { id: server.id })} variant="ghost">
           {t('cancelEdit')}

@@ -13,12 +13,15 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { ServerView, WaitView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
+import { PanelLink } from './panel-card.tsx';
+import type { PanelLinks } from './panel-card.tsx';
 import { BOLD, EggBlock, roughly } from './parts.tsx';
 import type { Renewal } from './renew-box.tsx';
 import { failureText, statusOf } from './server-text.ts';
 import { stagesOf } from './stages.ts';
+import { WaitBox } from './view-wait.tsx';
 
 interface HeadProps {
   server: ServerView;
@@ -26,6 +29,9 @@ interface HeadProps {
   nowMs: number;
   /** The last answer to one of the page's small forms. */
   answer: FormResult<unknown> | undefined;
+  links: PanelLinks | null;
+  /** The owner's place in the line for room at its location. */
+  wait: WaitView | null;
 }
 
 /** The head of a server's page: what it is, how it is, what comes next and what can be done, in every state. */
@@ -50,7 +56,7 @@ export function ServerHead(props: HeadProps): ReactNode {
         </p>
         {server.description !== '' && <p className="sp-srv__desc">{server.description}</p>}
       </div>
-      <Actions server={server} renewal={props.renewal} />
+      <Actions server={server} renewal={props.renewal} links={props.links} />
       <div className="sp-srv__more">
         {problem && (
           <Banner tone="danger" live>
@@ -72,14 +78,15 @@ function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactN
   const date = expired
     ? t('unpaidSince', { date: format.date(expires) })
     : state === 'queued' || state === 'installing' || state === 'failed'
-      ? t('askedFor', { time: format.relative(created, nowMs) })
+      ? t('askedFor', { time: format.relative(created, Math.max(nowMs, Date.parse(created))) })
       : t('createdOn', { date: format.date(created) });
   return [egg.name, location.name, date].filter(Boolean).join(' · ');
 }
 
 /** The buttons of the state; the one most likely wanted comes last. */
-function Actions({ server, renewal }: { server: ServerView; renewal: Renewal }): ReactNode {
+function Actions({ server, renewal, links }: { server: ServerView; renewal: Renewal; links: PanelLinks | null }): ReactNode {
   const t = useT('servers');
+  const live = useT('live');
   const { id, can, state } = server;
   return (
     <div className="sp-srv__act">
@@ -98,6 +105,11 @@ function Actions({ server, renewal }: { server: ServerView; renewal: Renewal }):
         <LinkButton to={href('server.update', { id })} icon="sliders">
           {t('update')}
         </LinkButton>
+      )}
+      {state === 'active' && links !== null && (
+        <PanelLink to={links.server} variant="primary">
+          {live('openPanel')}
+        </PanelLink>
       )}
       {state === 'suspended' && can.renew && (
         <LinkButton to={href('server.renew', { id })} variant="primary">
@@ -126,11 +138,16 @@ function StateBox(props: HeadProps): ReactNode {
     case 'installing':
       return <Building {...props} />;
     case 'active':
-      return <Address server={props.server} />;
+      return (
+        <>
+          <Address server={props.server} />
+          <OnItsWay server={props.server} />
+        </>
+      );
     case 'suspended':
       return <Suspended {...props} />;
     case 'failed':
-      return <Failed server={props.server} />;
+      return <Failed {...props} />;
     case 'deleting':
     case 'deleted':
       return <Gone state={props.server.state} />;
@@ -151,6 +168,24 @@ function Address({ server }: { server: ServerView }): ReactNode {
   );
 }
 
+/** The panel does not have the last change yet. */
+function OnItsWay({ server }: { server: ServerView }): ReactNode {
+  const t = useT('live');
+  return server.pending ? <p className="sp-lead">{t('pendingChange')}</p> : null;
+}
+
+/** The panel keeps us waiting. */
+function HeldUp({ server }: { server: ServerView }): ReactNode {
+  const t = useT('live');
+  const why = server.queue?.held_up ?? null;
+  if (why !== 'unavailable' && why !== 'unknown') return null;
+  return (
+    <Banner tone="warning" live>
+      <Rich t={t} k="heldUp" tags={BOLD} />
+    </Banner>
+  );
+}
+
 /** Waiting or being built: place in the line or progress, and the stages. */
 function Building({ server }: HeadProps): ReactNode {
   const t = useT('servers');
@@ -168,12 +203,14 @@ function Building({ server }: HeadProps): ReactNode {
             <Rich t={t} k="queuedText" tags={BOLD} vars={{ position: format.number(position), time: wait }} />
           )}
         </p>
+        <HeldUp server={server} />
         <Stages server={server} />
       </>
     );
   }
   return (
     <>
+      <HeldUp server={server} />
       <Progress
         label={wait === null ? t('installingText') : t('installingLeft', { time: wait })}
         {...(progress === null ? {} : { value: progress / 100 })}
@@ -217,7 +254,7 @@ function Suspended({ server, renewal, nowMs }: HeadProps): ReactNode {
   );
 }
 
-function Failed({ server }: { server: ServerView }): ReactNode {
+function Failed({ server, answer, wait }: HeadProps): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
@@ -229,6 +266,7 @@ function Failed({ server }: { server: ServerView }): ReactNode {
         {!server.can.retry && ` ${t('failedWait')}`}
       </Banner>
       {server.queue !== null && <Stages server={server} />}
+      {(wait !== null || (answer?.ok === false && answer.code === 'LOCATION_FULL')) && <WaitBox server={server} wait={wait} />}
     </>
   );
 }

@@ -18,29 +18,33 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
-import { autoRenewInput, serverRenewInput } from '#shared/schemas/server.ts';
+import { autoRenewInput, powerInput, serverRenewInput } from '#shared/schemas/server.ts';
 import { ExpiryCard } from './expiry-card.tsx';
+import { LiveCard } from './live-card.tsx';
+import { PanelCard } from './panel-card.tsx';
 import { BOLD, SERVER_KINDS, amountText } from './parts.tsx';
 import { RenewedBanner } from './renew-box.tsx';
 import type { Renewed } from './renew-box.tsx';
 import { eventItem, stepItem } from './server-text.ts';
 import type { LogWords } from './server-text.ts';
 import { ServerHead } from './view-head.tsx';
+import { isWaitIntent, waitAction } from './wait-list.tsx';
 
 /** The server, what renewing it costs, and what happened to it. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server, renew, panel, activity } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, renew, panel, activity };
+  const { server, renew, panel, activity, links, ports, wait } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  return { server, renew, panel, activity, links, ports, wait };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
 const nothing = z.strictObject({});
 
-/** The page's small forms, told apart by `_intent`: renew, automatic renewal, leave the queue, try again. */
+/** The page's small forms, told apart by `_intent`: renew, automatic renewal, power, leave the queue, try again, wait for room. */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
   const params = { id: args.params.id ?? '' };
   const intent = (await args.request.clone().formData()).get('_intent');
+  if (isWaitIntent(intent)) return waitAction(args, intent);
   switch (intent) {
     case 'renew':
       return submitForm(args.request, serverRenewInput, async (body, key): Promise<Answer> => {
@@ -49,6 +53,11 @@ export async function action(args: ActionFunctionArgs) {
     case 'autoRenew':
       return submitForm(args.request, autoRenewInput, async (body): Promise<Answer> => {
         await api.autoRenew({ params, body });
+        return { intent };
+      });
+    case 'power':
+      return submitForm(args.request, powerInput, async (body): Promise<Answer> => {
+        await api.power({ params, body });
         return { intent };
       });
     case 'cancel':
@@ -65,14 +74,14 @@ export async function action(args: ActionFunctionArgs) {
       throw new ApiError('BAD_REQUEST', 400);
   }
 }
-type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' };
+type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'wait' | 'leaveWait' };
 
 /** /server/:id */
 export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity } = useLoaderData<typeof loader>();
+  const { server, renew, panel, activity, links, ports, wait } = useLoaderData<typeof loader>();
   const answer = useActionData() as FormResult<Answer> | undefined;
   const nowMs = useNow();
   useLive(['servers', 'balance']);
@@ -91,7 +100,7 @@ export default function ServerScreen(): ReactNode {
           <Rich t={t} k="retried" tags={BOLD} />
         </Banner>
       )}
-      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} />
+      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} links={links} wait={wait} />
       {panel === 'embedded' && (
         <Banner>
           <Rich t={t} k="embedded" tags={BOLD} />
@@ -99,12 +108,14 @@ export default function ServerScreen(): ReactNode {
       )}
       <div className="sp-split">
         <div className="sp-stack">
+          {server.state === 'active' && panel !== 'embedded' && <LiveCard server={server} />}
           <QueueLog server={server} words={words} />
           <ActivityCard activity={activity} words={words} />
         </div>
         <div className="sp-stack">
           {there && <ExpiryCard server={server} renewal={renew} nowMs={nowMs} answer={renewing ? answer : undefined} />}
-          <ResourcesCard server={server} />
+          <ResourcesCard server={server} ports={ports} />
+          {links !== null && <PanelCard links={links} />}
         </div>
       </div>
       {server.can.delete && there && <DangerCard server={server} />}
@@ -112,16 +123,17 @@ export default function ServerScreen(): ReactNode {
   );
 }
 
-/** The queue's log, folded up: there while it is being built, and after it failed. */
+/** The queue's log: open while it is being built and after it failed, folded up once the server is there. */
 function QueueLog({ server, words }: { server: Data['server']; words: LogWords }): ReactNode {
   const { t } = words;
+  const live = useT('live');
   const steps = server.queue?.steps ?? [];
   if (steps.length === 0) return null;
   return (
-    <details className="sp-card sp-log">
+    <details className="sp-card sp-log" open>
       <summary>
         <Icon name="chevron-right" size="sm" />
-        {t('showLog')}
+        {live('stateLog')}
       </summary>
       <Timeline label={t('log')} items={steps.map((step, index) => stepItem(step, index, words)).toReversed()} />
     </details>
@@ -151,10 +163,12 @@ function ActivityCard({ activity, words }: { activity: Data['activity']; words: 
   );
 }
 
-function ResourcesCard({ server }: { server: ServerView }): ReactNode {
+function ResourcesCard({ server, ports }: { server: ServerView; ports: readonly string[] }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
-  const amounts = SERVER_KINDS.map((kind) => ({ label: t(`kind.${kind}`), value: amountText(kind, server.resources[kind], format) }));
+  // Where the ports are known, they say more than their number.
+  const known = ports.length > 0 ? ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ') : null;
+  const amounts = SERVER_KINDS.map((kind) => ({ label: t(`kind.${kind}`), value: kind === 'ports' && known !== null ? known : amountText(kind, server.resources[kind], format) }));
   const items = [
     ...amounts,
     { label: t('created'), value: format.date(server.created_at) },

@@ -1,4 +1,4 @@
-import { catalogHooks, eggHooks } from '#server/modules/catalog/index.ts';
+import { catalogHooks, eggHooks, locationHooks } from '#server/modules/catalog/index.ts';
 import type { Overview } from '#server/modules/overview/index.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import { codeBatchHandlers } from './code-batch.ts';
@@ -12,7 +12,7 @@ import { redeemCodeHooks } from './redeem-codes.ts';
 export function adminHandlers(deps: CrudDeps & { readonly overview: Overview }) {
   return {
     adminOverview: overviewHandlers(deps),
-    adminLocations: crudHandlers(RESOURCES.locations, deps, catalogHooks),
+    adminLocations: crudHandlers(RESOURCES.locations, deps, locationHooks),
     adminEggCategories: crudHandlers(RESOURCES.eggCategories, deps, catalogHooks),
     adminEggs: crudHandlers(RESOURCES.eggs, deps, eggHooks),
     adminPermissions: permissionsHandlers(),

@@ -1,10 +1,13 @@
 import type * as z from 'zod/mini';
+import { uncheckedRules } from '#shared/egg-rules.ts';
 import { fieldError } from '#shared/errors.ts';
-import type { eggInput } from '#shared/schemas/egg.ts';
-import type { CrudHooks } from '../crud/index.ts';
+import type { eggInput, EggVariable } from '#shared/schemas/egg.ts';
+import type { locationInput } from '#shared/schemas/location.ts';
+import type { CrudHooks, CrudValues } from '../crud/index.ts';
 import type { Tx } from '../tx.ts';
 
 type EggInput = z.output<typeof eggInput>;
+type LocationInput = z.output<typeof locationInput>;
 
 /** An egg has to stand in a category that exists. */
 async function categoryExists(tx: Tx, input: EggInput): Promise<Record<string, never>> {
@@ -12,16 +15,54 @@ async function categoryExists(tx: Tx, input: EggInput): Promise<Record<string, n
   return {};
 }
 
+/** A rule that cannot be read is far more often a slip than something only a panel knows. One that came with an imported egg stays. */
+function refuseSlips(input: EggInput, before: readonly EggVariable[]): void {
+  const known = new Set(before.map(({ env, rules }) => `${env} ${rules}`));
+  for (const [at, { env, rules }] of input.variables.entries()) {
+    if (!known.has(`${env} ${rules}`) && uncheckedRules(rules).length > 0) throw fieldError(`variables.${at}.rules`, 'INVALID');
+  }
+}
+
 /** What eggs add to the generic handlers. */
 export const eggHooks: CrudHooks<EggInput, EggInput> = {
   topics: ['catalog'],
-  beforeCreate: categoryExists,
-  beforeUpdate: categoryExists,
+  beforeCreate(tx, input) {
+    refuseSlips(input, []);
+    return categoryExists(tx, input);
+  },
+  beforeUpdate(tx, input, before) {
+    refuseSlips(input, Array.isArray(before.variables) ? (before.variables as EggVariable[]) : []);
+    return categoryExists(tx, input);
+  },
+  // Its offer at the panel is new again.
+  beforeDelete: (tx, row) => tx.panels.unbindEgg(String(row.id)),
   async options(tx) {
     const categories = await tx.catalog.categories();
     return { category_id: categories.map(({ id, name }) => ({ value: id, label: name })) };
   },
 };
 
-/** What locations and egg categories add: they are told to whoever keeps a copy. */
+/** What egg categories add: they are told to whoever keeps a copy. */
 export const catalogHooks: CrudHooks<never, never> = { topics: ['catalog'] };
+
+/** A location stands at a place that a panel has told of. What was chosen before stays, even where the panel has it no more. */
+async function placeExists(tx: Tx, { panel_id: panelId = null, panel_location: place = null }: Partial<LocationInput>, before: CrudValues | null): Promise<CrudValues> {
+  if (panelId === null && place === null) return {};
+  if (panelId === null || place === null) throw fieldError('panel_id', 'INVALID');
+  if (before?.panel_id === panelId && before.panel_location === place) return {};
+  // Held until the location is written, so that the panel is not removed meanwhile.
+  if (!(await tx.panels.lock(panelId))) throw fieldError('panel_id', 'UNKNOWN');
+  if (!(await tx.panels.places()).some((each) => each.panelId === panelId && each.ref === place)) throw fieldError('panel_id', 'UNKNOWN');
+  return {};
+}
+
+/** What locations add: the panel they stand at, and the places there are. */
+export const locationHooks: CrudHooks<LocationInput, LocationInput> = {
+  topics: ['catalog'],
+  beforeCreate: (tx, input) => placeExists(tx, input, null),
+  beforeUpdate: (tx, input, before) => placeExists(tx, input, before),
+  async options(tx) {
+    const places = await tx.panels.places();
+    return { panel_id: places.map(({ panelId, panel, ref, name }) => ({ value: `${panelId}:${ref}`, label: `${panel}: ${name}` })) };
+  },
+};

@@ -14,6 +14,12 @@ export interface Location {
   readonly online: boolean;
   readonly vipOnly: boolean;
   readonly position: number;
+  /** The panel its servers are made at; null: the embedded one. */
+  readonly panel: string | null;
+  /** The panel's location, or with Pelican a tag of its nodes; null: every node of the panel. */
+  readonly panelLocation: string | null;
+  /** Nodes with the largest free share first, or the fullest first. */
+  readonly placement: 'spread' | 'pack';
 }
 /** A group of eggs. */
 export interface EggCategory {

@@ -42,7 +42,13 @@ describe.each(ENGINES)('eggs (%s)', (engine) => {
         [{ variables: Array.from({ length: 51 }, (_, n) => ({ ...variable, env: `V${n}` })), startup: 'x' }, 'variables', 'TOO_LARGE'],
       ],
       unique: { field: 'name', code: 'NAME_TAKEN' },
-      depend: { servers: (world, id) => world.server({ egg: id, state: 'queued' }) },
+      depend: {
+        servers: (world, id) => world.server({ egg: id, state: 'queued' }),
+        panels: async (world, id) => {
+          await world.db.sql("INSERT INTO panels (id, name, dialect, url, key_sealed, enabled, created_ms, updated_ms) VALUES ('p', 'Main', 'pterodactyl', 'https://p.example', '', 1, 0, 0) RETURNING id");
+          await world.db.sql("INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) VALUES (?, 'p', '1', 0) RETURNING egg_id", [id]);
+        },
+      },
       text: 'description',
     },
     engine,
@@ -81,7 +87,7 @@ describe('eggs and their categories', () => {
     const api = world.as('admin.root');
     const { id } = await api.adminEggs.create({ body: eggInput(place, 9) });
     await world.server({ egg: id, state: 'deleted' });
-    expect((await api.adminEggs.dependants({ params: { id } })).dependants).toEqual([{ kind: 'servers', count: 0 }]);
+    expect((await api.adminEggs.dependants({ params: { id } })).dependants).toEqual([{ kind: 'servers', count: 0 }, { kind: 'panels', count: 0 }]);
     await world.server({ egg: id, state: 'failed' });
     expect((await api.adminEggs.dependants({ params: { id } })).refused).toBe(true);
   });

@@ -7,6 +7,7 @@ import { Checkbox } from '#client/ui/choice.tsx';
 import { Field, FieldError } from '#client/ui/field.tsx';
 import { FormContext, useFormErrors } from '#client/ui/form-context.ts';
 import { TextInput } from '#client/ui/text-input.tsx';
+import { uncheckedRules } from '#shared/egg-rules.ts';
 import { MAX_VARIABLES, type EggVariable } from '#shared/schemas/egg.ts';
 import { BLANK, firstRows } from './variables.ts';
 
@@ -70,6 +71,7 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
   const t = useLooseT('resources');
   const name = (part: string): string => `variables.${at}.${part}`;
   const label = (part: string): string => t(`eggs.fields.variables_${part}`);
+  const left = uncheckedRules(first.rules);
   const code = { mono: true, spellCheck: false, autoComplete: 'off' } as const;
   return (
     <fieldset className="sp-var">
@@ -84,8 +86,8 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
         <Field label={label('default_value')} name={name('default_value')}>
           <TextInput defaultValue={first.default_value} maxLength={1000} {...code} />
         </Field>
-        <Field label={label('rules')} name={name('rules')}>
-          <TextInput defaultValue={first.rules} maxLength={300} {...code} />
+        <Field label={label('rules')} name={name('rules')} {...(left.length > 0 ? { hint: t('eggs.leftToPanel', { rules: left.join(', ') }) } : {})}>
+          <TextInput defaultValue={first.rules} maxLength={2000} {...code} />
         </Field>
         <div data-wide>
           <Field label={label('description')} name={name('description')}>

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { Form as GetForm, redirect, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { submitForm, type FormFailure } from '#client/lib/form-action.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { ApiError } from '#shared/contract/client.ts';
+import { href } from '#shared/routes/href.ts';
+import { useStaffErrors } from '../parts/servers.tsx';
+import { createBody, createForm, nameFields } from './create-form.ts';
+import { CreateForm } from './create-fields.tsx';
+
+/** Without somebody named, nothing; otherwise what a server for that user could be made of, or why it cannot. */
+export async function loader(args: LoaderFunctionArgs) {
+  const owner = new URL(args.request.url).searchParams.get('owner')?.trim().slice(0, 254) ?? '';
+  if (owner === '') return { typed: '', refused: null, found: null };
+  try {
+    return { typed: owner, refused: null, found: await apiOf(args).adminServerQueue.options({ query: { owner } }) };
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'VALIDATION_FAILED' || error.code === 'ACCOUNT_BANNED')) return { typed: owner, refused: error.code, found: null };
+    throw error;
+  }
+}
+export type CreateData = NonNullable<Awaited<ReturnType<typeof loader>>['found']>;
+
+/** Queues the server and goes to its entry. */
+export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  const answer = await submitForm(args.request, createForm, async (form, key) => {
+    const made = await apiOf(args).adminServerQueue.create({ body: createBody(form) }, key ? { key } : {});
+    return redirect(href('admin.serverQueue.view', { id: made.queue_id }));
+  });
+  return answer instanceof Response ? answer : nameFields(answer as FormFailure);
+}
+
+/** /mc-admin/server-queue/create */
+export default function CreateForScreen(): ReactNode {
+  const t = useT('staffServers');
+  const { typed, refused, found } = useLoaderData<typeof loader>();
+  const answer = useActionData<FormFailure>();
+  const { flags } = useShell();
+  return (
+    <Page narrow>
+      <PageHead title={t('createTitle')} text={t('createText')} crumbs={useCrumbs()} />
+      {!flags.allow_servers && <Banner tone="warning">{t('createOff')}</Banner>}
+      <Card title={t('forWhom')}>
+        <GetForm method="get" className="sp-form">
+          <div className="sp-fields">
+            <Whom typed={typed} refused={refused} />
+          </div>
+          <div className="sp-btn-row">
+            <Button type="submit" {...(found === null ? { variant: 'primary' as const } : {})} icon="search">
+              {t('choose')}
+            </Button>
+          </div>
+        </GetForm>
+      </Card>
+      {found !== null && <CreateForm key={found.owner.id} data={found} answer={answer} />}
+    </Page>
+  );
+}
+
+function Whom({ typed, refused }: { typed: string; refused: string | null }): ReactNode {
+  const t = useT('staffServers');
+  const text = useStaffErrors();
+  const error = refused === null ? undefined : refused === 'VALIDATION_FAILED' ? t('ownerUnknown') : text.code(refused);
+  return (
+    <Field label={t('newOwner')} name="owner" required hint={t('ownerHint')} error={error}>
+      <TextInput key={typed} defaultValue={typed} autoComplete="off" spellCheck={false} autoCapitalize="none" maxLength={254} />
+    </Field>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card, Facts } from '#client/ui/card.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { LinkButton } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { can } from '#shared/can.ts';
+import { ApiError } from '#shared/contract/client.ts';
+import { href } from '#shared/routes/href.ts';
+import { Moment, Owner, QUEUE_SHAPES, Refused } from '../parts/servers.tsx';
+
+/** The entry; null for who may delete but not look. */
+export async function loader(args: LoaderFunctionArgs) {
+  try {
+    return await apiOf(args).adminServerQueue.get({ params: { id: args.params.id ?? '' } });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'FORBIDDEN') return null;
+    throw error;
+  }
+}
+
+/** Deletes the entry. */
+export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  const form = await args.request.formData();
+  try {
+    await apiOf(args).adminServerQueue.remove({ params: { id: args.params.id ?? '' } });
+    return redirect(form.get('_stay') === null ? `${href('admin.serverQueue.list')}?done=delete` : href('dashboard'));
+  } catch (error) {
+    return failure(error, form);
+  }
+}
+
+/** /mc-admin/server-queue/:id/delete */
+export default function EntryDeleteScreen(): ReactNode {
+  const t = useT('staffServers');
+  const data = useLoaderData<typeof loader>();
+  const refused = useActionData<FormFailure>();
+  const { permissions } = useShell().session;
+  const listed = can(permissions, 'admin.server.queue.list');
+  const entry = data?.entry;
+  const busy = data !== null && !data.can.delete;
+  return (
+    <Page narrow>
+      <PageHead title={t('deleteEntryTitle')} crumbs={useCrumbs(entry ? { 'admin.serverQueue.view': entry.server.name } : {})} />
+      {refused && <Refused answer={refused} />}
+      {entry && (
+        <Card title={entry.server.name}>
+          <Facts
+            items={[
+              { label: t('stateLabel'), value: <Status shape={QUEUE_SHAPES[entry.state]}>{t(`queueState.${entry.state}`)}</Status> },
+              { label: t('owner'), value: <Owner owner={entry.owner} /> },
+              { label: t('asked'), value: <Moment at={entry.created_at} /> },
+            ]}
+          />
+        </Card>
+      )}
+      {busy ? (
+        <Banner tone="warning">{t('deleteEntryBusy')}</Banner>
+      ) : (
+        <Card tone="danger" title={t('deleteEntrySure')} text={t(entry?.state === 'queued' ? 'deleteEntryWaiting' : 'deleteEntryText')}>
+          <Form noSummary>
+            {!listed && <input type="hidden" name="_stay" value="1" />}
+            <div className="sp-btn-row">
+              <Button type="submit" variant="danger" icon="trash">
+                {t('deleteEntry')}
+              </Button>
+              <LinkButton to={listed ? href('admin.serverQueue.list') : href('dashboard')} variant="ghost">
+                {t('back')}
+              </LinkButton>
+            </div>
+          </Form>
+        </Card>
+      )}
+    </Page>
+  );
+}

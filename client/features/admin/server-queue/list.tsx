@@ -1,0 +1,160 @@
+import type { ReactNode } from 'react';
+import { redirect, useLoaderData, useLocation, useNavigation } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { useListState } from '#client/lib/use-list-state.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
+import { Badge } from '#client/ui/badge.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FilterBar } from '#client/ui/filter-bar.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import type { MenuItem } from '#client/ui/menu.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Pager } from '#client/ui/pager.tsx';
+import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { can } from '#shared/can.ts';
+import type { StaffEntryView } from '#shared/contract/staff-servers.ts';
+import { href } from '#shared/routes/href.ts';
+import { QUEUE_STATES } from '#shared/schemas/server.ts';
+import { Moment, Owner, QUEUE_SHAPES } from '../parts/servers.tsx';
+import { QUEUE_LIST, queueQuery } from './query.ts';
+
+/** A page of the queue. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(args.request.url);
+  const state = readList(search, QUEUE_LIST);
+  const listed = await apiOf(args).adminServerQueue.list({ query: queueQuery(state) });
+  const last = pageCount(listed.paging.total, state.size);
+  if (state.page > last) throw redirect(pathname + listSearch(state, QUEUE_LIST, { page: last }));
+  return listed;
+}
+
+/** How often the list looks again: soon while something is under way. */
+const [BUSY_MS, QUIET_MS] = [3000, 15_000];
+
+/** /mc-admin/server-queue */
+export default function QueueScreen(): ReactNode {
+  const t = useT('staffServers');
+  const ui = useT('ui');
+  const format = useFormat();
+  const data = useLoaderData<typeof loader>();
+  const { counts } = data;
+  const { state, hrefOf } = useListState(QUEUE_LIST);
+  const navigation = useNavigation();
+  const { pathname, search } = useLocation();
+  const done = new URLSearchParams(search).get('done') === 'delete';
+  useRefresh(counts.queued + counts.building > 0 ? BUSY_MS : QUIET_MS, true);
+  return (
+    <Page>
+      <PageHead title={t('queueTitle')} text={t('queueText')} crumbs={useCrumbs()} actions={<Actions />} />
+      {done && (
+        <Banner tone="positive" live>
+          {t('entryDeleted')}
+        </Banner>
+      )}
+      <Card flush>
+        <Stats>
+          <StatTile label={t('count.entries')} value={format.number(counts.total)} />
+          {(['queued', 'building', 'failed'] as const).map((each) => (
+            <StatTile key={each} label={t(`queueState.${each}`)} value={format.number(counts[each])} />
+          ))}
+        </Stats>
+        <FilterBar
+          spec={QUEUE_LIST}
+          state={state}
+          hrefOf={hrefOf}
+          searchLabel={t('search')}
+          filters={[{ name: 'state', label: t('anyState'), options: QUEUE_STATES.map((value) => ({ value, label: t(`queueState.${value}`) })) }]}
+        />
+        <DataTable
+          caption={t('queueTitle')}
+          columns={useColumns()}
+          rows={data.rows}
+          rowKey={(row) => row.id}
+          rowName={(row) => row.server.name}
+          rowMenu={useMenu()}
+          sort={state.sort}
+          sortHref={(sort) => hrefOf({ sort })}
+          state={
+            isNarrowed(state) ? (
+              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
+            ) : (
+              <EmptyState as="h2" title={t('queueEmpty')} text={t('queueEmptyText')} />
+            )
+          }
+          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+        />
+        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+      </Card>
+    </Page>
+  );
+}
+
+function Actions(): ReactNode {
+  const t = useT('staffServers');
+  const { permissions } = useShell().session;
+  return (
+    <>
+      {can(permissions, 'admin.server.queue.logs.view') && (
+        <LinkButton to={href('admin.serverQueue.logs')} icon="log">
+          {t('logs')}
+        </LinkButton>
+      )}
+      {can(permissions, 'admin.server.queue.create') && (
+        <LinkButton to={href('admin.serverQueue.new')} variant="primary" icon="plus">
+          {t('createFor')}
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+function useMenu(): (row: StaffEntryView) => readonly MenuItem[] {
+  const t = useT('staffServers');
+  const { permissions } = useShell().session;
+  return ({ id, state }) => [
+    ...(can(permissions, 'admin.server.queue.view') ? [{ id: 'view', label: t('viewSteps'), icon: 'eye' as const, to: href('admin.serverQueue.view', { id }) }] : []),
+    ...(can(permissions, 'admin.server.queue.delete') && state !== 'building'
+      ? [{ id: 'delete', label: t('deleteEntry'), icon: 'trash' as const, tone: 'danger' as const, to: href('admin.serverQueue.delete', { id }) }]
+      : []),
+  ];
+}
+
+function useColumns(): readonly Column<StaffEntryView>[] {
+  const t = useT('staffServers');
+  const { permissions } = useShell().session;
+  const views = can(permissions, 'admin.server.queue.view');
+  return [
+    {
+      key: 'server',
+      label: t('server'),
+      title: true,
+      name: (row) => row.server.name,
+      cell: (row) => (
+        <>
+          {views ? <TextLink to={href('admin.serverQueue.view', { id: row.id })}>{row.server.name}</TextLink> : row.server.name} {row.vip && <Badge tone="vip" icon="crown">{t('vip')}</Badge>}
+        </>
+      ),
+    },
+    { key: 'owner', label: t('owner'), cell: (row) => <Owner owner={row.owner} /> },
+    { key: 'state', label: t('stateLabel'), cell: (row) => <Status shape={QUEUE_SHAPES[row.state]}>{t(`queueState.${row.state}`)}</Status> },
+    {
+      key: 'location',
+      label: t('location'),
+      cell: (row) => (
+        <>
+          {row.location.name} {row.panel !== null && <span className="sp-muted">{row.panel.name}</span>}
+        </>
+      ),
+    },
+    { key: 'created', label: t('asked'), sort: 'desc', cell: (row) => <Moment at={row.created_at} /> },
+    { key: 'done', label: t('done'), hideOnPhone: true, cell: (row) => <Moment at={row.done_at} /> },
+  ];
+}

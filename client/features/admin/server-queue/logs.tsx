@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import { redirect, useLoaderData, useLocation, useNavigation } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { useListState } from '#client/lib/use-list-state.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
+import { Card } from '#client/ui/card.tsx';
+import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FilterBar } from '#client/ui/filter-bar.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Pager } from '#client/ui/pager.tsx';
+import { can } from '#shared/can.ts';
+import type { StaffStepView } from '#shared/contract/staff-servers.ts';
+import { href } from '#shared/routes/href.ts';
+import { QUEUE_STEPS } from '#shared/server-codes.ts';
+import { useStepWords } from '../parts/servers.tsx';
+import { LOG_LIST, logQuery } from './query.ts';
+
+/** A page of the log, newest first. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(args.request.url);
+  const state = readList(search, LOG_LIST);
+  const listed = await apiOf(args).adminServerQueue.logs({ query: logQuery(state) });
+  const last = pageCount(listed.paging.total, state.size);
+  if (state.page > last) throw redirect(pathname + listSearch(state, LOG_LIST, { page: last }));
+  return listed;
+}
+
+const REFRESH_MS = 10_000;
+
+/** /mc-admin/server-queue/logs */
+export default function QueueLogScreen(): ReactNode {
+  const t = useT('staffServers');
+  const ui = useT('ui');
+  const { rows, paging } = useLoaderData<typeof loader>();
+  const { state, hrefOf } = useListState(LOG_LIST);
+  const { step } = useStepWords();
+  const navigation = useNavigation();
+  const { pathname } = useLocation();
+  useRefresh(REFRESH_MS, state.page === 1);
+  return (
+    <Page>
+      <PageHead title={t('logsTitle')} text={t('logsText')} crumbs={useCrumbs()} />
+      <Card flush>
+        <FilterBar
+          spec={LOG_LIST}
+          state={state}
+          hrefOf={hrefOf}
+          searchLabel={t('searchLog')}
+          filters={[{ name: 'code', label: t('anyStep'), options: QUEUE_STEPS.map((value) => ({ value, label: step(value) })) }]}
+        />
+        <DataTable
+          caption={t('logsTitle')}
+          columns={useColumns()}
+          rows={rows}
+          rowKey={(row) => row.id}
+          rowName={(row) => row.server ?? row.server_id}
+          state={
+            isNarrowed(state) ? (
+              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
+            ) : (
+              <EmptyState as="h2" title={t('logsEmpty')} text={t('queueEmptyText')} />
+            )
+          }
+          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+        />
+        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+      </Card>
+    </Page>
+  );
+}
+
+function useColumns(): readonly Column<StaffStepView>[] {
+  const t = useT('staffServers');
+  const format = useFormat();
+  const words = useStepWords();
+  const { permissions } = useShell().session;
+  const views = can(permissions, 'admin.server.queue.view');
+  return [
+    {
+      key: 'step',
+      label: t('step'),
+      title: true,
+      name: (row) => words.step(row.code),
+      wrap: true,
+      cell: (row) => (
+        <span className="sp-user-name">
+          <span>{words.step(row.code)}</span>
+          <span className="sp-muted">{words.detail(row)}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'server',
+      label: t('server'),
+      cell: (row) => (row.entry_id !== null && views ? <TextLink to={href('admin.serverQueue.view', { id: row.entry_id })}>{row.server ?? row.server_id}</TextLink> : (row.server ?? row.server_id)),
+    },
+    { key: 'owner', label: t('owner'), cell: (row) => row.owner ?? '–' },
+    { key: 'at', label: t('when'), cell: (row) => <time dateTime={row.at}>{format.dateTime(row.at)}</time> },
+  ];
+}

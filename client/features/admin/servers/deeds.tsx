@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { Checkbox } from '#client/ui/choice.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { SUSPEND_REASON_MAX } from '#shared/schemas/staff-server.ts';
+import { Refused, useStaffForm } from '../parts/servers.tsx';
+import type { ServerData } from './view.tsx';
+
+interface DeedProps {
+  data: ServerData;
+  answer: FormResult<null> | undefined;
+}
+
+/** Suspends with a reason, or changes the reason of a suspension by staff. */
+export function SuspendCard({ data, answer }: DeedProps): ReactNode {
+  const t = useT('staffServers');
+  const form = useStaffForm(answer);
+  const changes = data.can.unsuspend;
+  return (
+    <Card title={t(changes ? 'changeReason' : 'suspend')} text={t(changes ? 'changeReasonText' : 'suspendText')}>
+      <Form {...form} noSummary={Object.keys(form.errors).length > 0} key={answer?.ok ? answer.at : 'open'}>
+        <input type="hidden" name="_intent" value="suspend" />
+        <Field label={t('reasonLabel')} name="reason" required counter={SUSPEND_REASON_MAX} length={data.server.suspend_note?.length ?? 0} hint={t('reasonHint')}>
+          <TextInput maxLength={SUSPEND_REASON_MAX} autoComplete="off" defaultValue={data.server.suspend_note ?? ''} />
+        </Field>
+        <div className="sp-btn-row">
+          <Button type="submit" variant={changes ? 'secondary' : 'danger-quiet'} icon={changes ? 'pencil' : 'pause'}>
+            {t(changes ? 'saveReason' : 'suspendNow')}
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+/** Lifts a suspension by staff. */
+export function UnsuspendCard({ answer }: Pick<DeedProps, 'answer'>): ReactNode {
+  const t = useT('staffServers');
+  return (
+    <Card title={t('unsuspend')} text={t('unsuspendText')}>
+      {answer && !answer.ok && <Refused answer={answer} />}
+      <Form noSummary>
+        <input type="hidden" name="_intent" value="unsuspend" />
+        <Button type="submit" variant="primary" icon="play">
+          {t('unsuspendNow')}
+        </Button>
+      </Form>
+    </Card>
+  );
+}
+
+/** Deletes once the name is typed; even with a dead machine where that is ticked. */
+export function DeleteCard({ data: { server }, answer }: DeedProps): ReactNode {
+  const t = useT('staffServers');
+  const form = useStaffForm(answer);
+  const waits = server.state === 'deleting';
+  return (
+    <Card tone="danger" title={t(waits ? 'forceTitle' : 'deleteTitle')} text={t(waits ? 'forceText' : 'deleteText')}>
+      <Form {...form} noSummary={Object.keys(form.errors).length > 0}>
+        <input type="hidden" name="_intent" value="delete" />
+        <Field label={t('typeName', { name: server.name })} name="name" required>
+          <TextInput autoComplete="off" spellCheck={false} maxLength={64} />
+        </Field>
+        {waits ? (
+          <input type="hidden" name="force" value="on" />
+        ) : (
+          <Checkbox name="force" hint={t('forceHint')} defaultChecked={form.values.force === 'on'}>
+            {t('force')}
+          </Checkbox>
+        )}
+        <div className="sp-btn-row">
+          <Button type="submit" variant="danger" icon="trash">
+            {t(waits ? 'forceNow' : 'deleteNow')}
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}

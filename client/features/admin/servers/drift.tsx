@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react';
+import { redirect, useActionData, useLoaderData, useLocation, useNavigation } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { failure, type FormFailure } from '#client/lib/form-action.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { useListState } from '#client/lib/use-list-state.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Pager } from '#client/ui/pager.tsx';
+import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { Status } from '#client/ui/status.tsx';
+import { can } from '#shared/can.ts';
+import type { StaffDriftView } from '#shared/contract/staff-servers.ts';
+import { href } from '#shared/routes/href.ts';
+import { DRIFT_KINDS, EMBEDDED_PANEL } from '#shared/schemas/staff-server.ts';
+import { Moment, Refused } from '../parts/servers.tsx';
+import { useDriftWords } from './drift-words.ts';
+import { DRIFT_LIST, driftQuery } from './query.ts';
+
+/** A page of what panels and we disagree about. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(args.request.url);
+  const state = readList(search, DRIFT_LIST);
+  const listed = await apiOf(args).adminServers.drift({ query: driftQuery(state) });
+  const last = pageCount(listed.paging.total, state.size);
+  if (state.page > last) throw redirect(pathname + listSearch(state, DRIFT_LIST, { page: last }));
+  return listed;
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+
+/** Has every panel looked at now. */
+export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
+  const form = await args.request.formData();
+  try {
+    await apiOf(args).adminServers.look();
+    return redirect(href('admin.servers.drift'));
+  } catch (error) {
+    return failure(error, form);
+  }
+}
+
+const [LOOKING_MS, RESTING_MS] = [1500, 30_000];
+
+/** /mc-admin/servers/drift (behaviour 6.3) */
+export default function DriftScreen(): ReactNode {
+  const t = useT('staffServers');
+  const ui = useT('ui');
+  const format = useFormat();
+  const data = useLoaderData<typeof loader>();
+  const { state, hrefOf } = useListState(DRIFT_LIST);
+  const { permissions } = useShell().session;
+  const edits = can(permissions, 'admin.servers.edit');
+  const refused = useActionData<FormFailure>();
+  const navigation = useNavigation();
+  const { pathname } = useLocation();
+  useRefresh(data.looking ? LOOKING_MS : RESTING_MS, true);
+  return (
+    <Page>
+      <PageHead title={t('driftTitle')} text={t('driftLead')} crumbs={useCrumbs()} {...(edits ? { actions: <LookNow busy={data.looking} /> } : {})} />
+      {refused && <Refused answer={refused} />}
+      {data.looking && <Banner live>{t('looking')}</Banner>}
+      <p className="sp-muted sp-small sp-on-canvas">{data.looked_at === null ? t('neverLooked') : <>{t('lookedAt')} <Moment at={data.looked_at} /></>}</p>
+      <Card flush>
+        <Stats>
+          {DRIFT_KINDS.map((kind) => (
+            <StatTile key={kind} label={t(`driftKind.${kind}`)} value={format.number(data.counts[kind])} />
+          ))}
+        </Stats>
+        <FilterBar spec={DRIFT_LIST} state={state} hrefOf={hrefOf} filters={useFilters(data)} />
+        <DataTable
+          caption={t('driftTitle')}
+          columns={useColumns(edits)}
+          rows={data.rows}
+          rowKey={({ panel, kind, ref }) => `${panel?.id ?? ''} ${kind} ${ref}`}
+          rowName={(row) => row.name}
+          sort={state.sort}
+          sortHref={(sort) => hrefOf({ sort })}
+          state={
+            isNarrowed(state) ? (
+              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
+            ) : (
+              <EmptyState as="h2" title={t('driftEmpty')} text={t('driftEmptyText')} />
+            )
+          }
+          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+        />
+        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+      </Card>
+    </Page>
+  );
+}
+
+function LookNow({ busy }: { busy: boolean }): ReactNode {
+  const t = useT('staffServers');
+  return (
+    <Form noSummary preventScrollReset>
+      <Button type="submit" variant="primary" icon="refresh" busy={busy}>
+        {t('lookNow')}
+      </Button>
+    </Form>
+  );
+}
+
+function useFilters({ panels }: Data): readonly Filter[] {
+  const t = useT('staffServers');
+  return [
+    { name: 'kind', label: t('anyKind'), options: DRIFT_KINDS.map((value) => ({ value, label: t(`driftKind.${value}`) })) },
+    { name: 'panel', label: t('anyPanel'), options: [{ value: EMBEDDED_PANEL, label: t('builtIn') }, ...panels.map(({ id, name }) => ({ value: id, label: name }))] },
+  ];
+}
+
+const SHAPES = { orphan: 'scheduled', ghost: 'failed', differs: 'expiring' } as const;
+
+function useColumns(edits: boolean): readonly Column<StaffDriftView>[] {
+  const t = useT('staffServers');
+  return [
+    {
+      key: 'name',
+      label: t('server'),
+      title: true,
+      sort: 'asc',
+      name: (row) => row.name,
+      cell: (row) => (
+        <span className="sp-user-name">
+          {row.server ? <TextLink to={href('admin.servers.view', { id: row.server.id })}>{row.server.name}</TextLink> : row.name}
+          <span className="sp-muted">{row.server ? row.server.owner : t('refOf', { ref: row.ref })}</span>
+        </span>
+      ),
+    },
+    { key: 'kind', label: t('kindLabel'), cell: (row) => <Status shape={SHAPES[row.kind]}>{t(`driftKind.${row.kind}`)}</Status> },
+    { key: 'panel', label: t('panel'), cell: (row) => row.panel?.name ?? t('builtIn') },
+    { key: 'what', label: t('whatNow'), wrap: true, cell: (row) => <What row={row} edits={edits} /> },
+    { key: 'first', label: t('firstSeen'), sort: 'desc', cell: (row) => <Moment at={row.first_at} /> },
+    { key: 'seen', label: t('lastSeen'), cell: (row) => <Moment at={row.seen_at} /> },
+  ];
+}
+
+/** What it means and what may be done. */
+function What({ row, edits }: { row: StaffDriftView; edits: boolean }): ReactNode {
+  const t = useT('staffServers');
+  const { differs } = useDriftWords();
+  if (row.kind === 'ghost') return t('ghostText');
+  if (row.kind === 'differs') return t('differsText', { what: differs(row.detail) });
+  if (row.panel === null || !edits) return t('orphanText');
+  return (
+    <LinkButton to={`${href('admin.servers.adopt')}?${new URLSearchParams({ panel: row.panel.id, ref: row.ref }).toString()}`} size="sm" icon="download" aria-label={t('adoptOf', { name: row.name })}>
+      {t('adopt')}
+    </LinkButton>
+  );
+}

@@ -1,0 +1,167 @@
+import type { ReactNode } from 'react';
+import { redirect, useLoaderData, useLocation, useNavigation } from 'react-router';
+import type { LoaderFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { isNarrowed, listSearch, pageCount, readList } from '#client/lib/url-state.ts';
+import { useListState } from '#client/lib/use-list-state.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
+import { Badge } from '#client/ui/badge.tsx';
+import { Banner } from '#client/ui/banner.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { EmptyState } from '#client/ui/empty-state.tsx';
+import { FilterBar, type Filter } from '#client/ui/filter-bar.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
+import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Pager } from '#client/ui/pager.tsx';
+import { StatTile, Stats } from '#client/ui/stat.tsx';
+import { Status } from '#client/ui/status.tsx';
+import type { StaffServerView } from '#shared/contract/staff-servers.ts';
+import { href } from '#shared/routes/href.ts';
+import { EMBEDDED_PANEL, STAFF_SERVER_STATES } from '#shared/schemas/staff-server.ts';
+import { Owner, SERVER_SHAPES } from '../parts/servers.tsx';
+import { SERVER_LIST, serverQuery } from './query.ts';
+
+/** A page of the servers. */
+export async function loader(args: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(args.request.url);
+  const state = readList(search, SERVER_LIST);
+  const listed = await apiOf(args).adminServers.list({ query: serverQuery(state) });
+  const last = pageCount(listed.paging.total, state.size);
+  if (state.page > last) throw redirect(pathname + listSearch(state, SERVER_LIST, { page: last }));
+  return listed;
+}
+type Data = Awaited<ReturnType<typeof loader>>;
+
+/** How often the list looks again, in ms: states change by themselves. */
+const REFRESH_MS = 15_000;
+
+/** /mc-admin/servers */
+export default function ServersScreen(): ReactNode {
+  const t = useT('staffServers');
+  const ui = useT('ui');
+  const data = useLoaderData<typeof loader>();
+  const { state, hrefOf } = useListState(SERVER_LIST);
+  const navigation = useNavigation();
+  const { pathname, search } = useLocation();
+  useRefresh(REFRESH_MS, true);
+  return (
+    <Page>
+      <PageHead title={t('title')} text={t('text')} crumbs={useCrumbs()} actions={<DriftLink count={data.drift} />} />
+      {new URLSearchParams(search).get('done') === 'delete' && (
+        <Banner tone="positive" live>
+          {t('deleteBegun')}
+        </Banner>
+      )}
+      <Card flush>
+        <Counts counts={data.counts} />
+        <FilterBar spec={SERVER_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={useFilters(data)} />
+        <DataTable
+          caption={t('title')}
+          columns={useColumns(hrefOf)}
+          rows={data.rows}
+          rowKey={(row) => row.id}
+          rowName={(row) => row.name}
+          sort={state.sort}
+          sortHref={(sort) => hrefOf({ sort })}
+          state={
+            isNarrowed(state) ? (
+              <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
+            ) : (
+              <EmptyState as="h2" title={t('empty')} text={t('emptyText')} />
+            )
+          }
+          busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
+        />
+        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+      </Card>
+    </Page>
+  );
+}
+
+function DriftLink({ count }: { count: number }): ReactNode {
+  const t = useT('staffServers');
+  return (
+    <LinkButton to={href('admin.servers.drift')} icon={count > 0 ? 'alert' : 'check'}>
+      {count > 0 ? t('driftCount', { count }) : t('driftNone')}
+    </LinkButton>
+  );
+}
+
+function Counts({ counts }: { counts: Data['counts'] }): ReactNode {
+  const t = useT('staffServers');
+  const format = useFormat();
+  return (
+    <Stats>
+      <StatTile label={t('count.total')} value={format.number(counts.total)} />
+      {(['active', 'suspended', 'failed'] as const).map((state) => (
+        <StatTile key={state} label={t(`state.${state}`)} value={format.number(counts[state])} />
+      ))}
+    </Stats>
+  );
+}
+
+function useFilters({ locations, panels }: Data): readonly Filter[] {
+  const t = useT('staffServers');
+  return [
+    { name: 'state', label: t('anyState'), options: STAFF_SERVER_STATES.map((value) => ({ value, label: t(`state.${value}`) })) },
+    { name: 'location', label: t('anyLocation'), options: locations.map(({ id, name }) => ({ value: id, label: name })) },
+    { name: 'panel', label: t('anyPanel'), options: [{ value: EMBEDDED_PANEL, label: t('builtIn') }, ...panels.map(({ id, name }) => ({ value: id, label: name }))] },
+  ];
+}
+
+function useColumns(hrefOf: ReturnType<typeof useListState>['hrefOf']): readonly Column<StaffServerView>[] {
+  const t = useT('staffServers');
+  const format = useFormat();
+  return [
+    {
+      key: 'name',
+      label: t('server'),
+      title: true,
+      sort: 'asc',
+      name: (row) => row.name,
+      cell: (row) => (
+        <span className="sp-user-name">
+          <TextLink to={href('admin.servers.view', { id: row.id })}>{row.name}</TextLink>
+          <span className="sp-muted">{row.address ?? t('noAddress')}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'owner',
+      label: t('owner'),
+      sort: 'asc',
+      cell: (row) => <Owner owner={row.owner} />,
+    },
+    {
+      key: 'state',
+      label: t('stateLabel'),
+      cell: (row) => (
+        <>
+          <Status shape={SERVER_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>
+          {row.suspend_reason !== null && <span className="sp-muted"> {t(`reason.${row.suspend_reason}`)}</span>} {row.pending && <Badge tone="info">{t('pendingBadge')}</Badge>}
+        </>
+      ),
+    },
+    {
+      key: 'location',
+      label: t('location'),
+      cell: (row) => (
+        <>
+          <TextLink to={hrefOf({ filters: { location: row.location.id } })} preventScrollReset>
+            {row.location.name}
+          </TextLink>{' '}
+          {row.panel !== null && <span className="sp-muted">{row.panel.name}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'expires',
+      label: t('expires'),
+      sort: 'asc',
+      cell: (row) => (row.expires_at === null ? <span className="sp-muted">{t('never')}</span> : <time dateTime={row.expires_at}>{format.date(row.expires_at)}</time>),
+    },
+    { key: 'created', label: t('created'), sort: 'desc', hideOnPhone: true, cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time> },
+  ];
+}

@@ -1,0 +1,158 @@
+import { afterEach, expect, test } from 'bun:test';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import errors from '#locales/en/errors.json';
+import live from '#locales/en/live.json';
+import type { ServerView } from '#shared/contract/servers.ts';
+import { LIVE_PROBLEMS } from '#shared/server-codes.ts';
+import type { Renewal } from './renew-box.tsx';
+import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/server/1');
+const { cleanup, configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
+const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const view = await import('./view.tsx');
+
+// The machine may be busy with other tests.
+configure({ asyncUtilTimeout: 5000 });
+afterEach(cleanup);
+
+const PATH = `/api/servers/${ID(1)}`;
+const params = { id: ID(1) };
+const page = {
+  default: view.default,
+  loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
+  action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
+};
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, ...more });
+function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object; inBrowser?: boolean } = {}) {
+  return showScreen(page, {
+    url: '/server/1',
+    inBrowser: more.inBrowser ?? false,
+    answers: { [`GET ${PATH}`]: data(server(one), renewal(renew), more.data), ...more.answers },
+    ...(more.flags ? { flags: more.flags } : {}),
+  });
+}
+
+const AT = '2026-11-21T18:29:50.000Z';
+const GB = 1024 ** 3;
+const RUNNING = { power: 'running', memory: 2.6 * GB, cpu: 74.3, disk: 11.4 * GB, uptime_s: 3900 } as const;
+const LINKS = { server: 'https://panel.example.org/server/1a2b', password: 'https://panel.example.org/auth/password' };
+const real = (answers: object, data: object = {}) => show({}, {}, { inBrowser: true, answers, data: { panel: 'pterodactyl', links: LINKS, ...data } });
+const USAGE = `GET ${PATH}/usage`;
+
+test('what it uses of what it has comes after the page, with its state', async () => {
+  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
+  expect(await screen.findByText('Running')).toBeTruthy();
+  const card = within(screen.getByRole('heading', { name: 'Right now' }).closest('section') ?? document.body);
+  expect(card.getByText('2.6 GB')).toBeTruthy();
+  expect(card.getByText('of 4 GB')).toBeTruthy();
+  expect(card.getByText('74 %')).toBeTruthy();
+  expect(card.getByText('of 200 %')).toBeTruthy();
+  expect(card.getByText('11.4 GB')).toBeTruthy();
+  expect(card.getByText('up for 1 h 5 min')).toBeTruthy();
+  expect(card.getByRole<HTMLButtonElement>('button', { name: 'Start' }).disabled).toBe(true);
+  expect(card.getByRole<HTMLButtonElement>('button', { name: 'Stop' }).disabled).toBe(false);
+});
+
+test('the built-in panel has no live numbers and no power buttons', async () => {
+  const { calls } = show({}, {}, { inBrowser: true });
+  await screen.findByText('Active');
+  expect(screen.queryByRole('heading', { name: 'Right now' })).toBeNull();
+  expect(calls(USAGE)).toHaveLength(0);
+});
+
+test.each(LIVE_PROBLEMS.map((code) => [code]))('nobody knows (%s): why, in plain words', async (problem) => {
+  real({ [USAGE]: { problem, at: null, usage: null } });
+  expect(await screen.findByText(live.problem[problem])).toBeTruthy();
+  const mayPress = problem === 'unreachable' || problem === 'busy';
+  expect(screen.queryByRole('button', { name: 'Restart' }) !== null).toBe(mayPress);
+});
+
+test('a panel that fell silent leaves the last numbers, and says how old they are', async () => {
+  real({ [USAGE]: { problem: 'unreachable', at: AT, usage: RUNNING } });
+  expect(await screen.findByText(/^These numbers are from 18:29/)).toBeTruthy();
+  expect(screen.getByText('2.6 GB')).toBeTruthy();
+});
+
+test('our own server not answering is told apart from the panel', async () => {
+  real({ [USAGE]: refuse('SERVER_ERROR') });
+  expect(await screen.findByText(live.offline)).toBeTruthy();
+});
+
+test('starting is sent at once, and the button turns until it is seen', async () => {
+  const { calls } = real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 } }, [`POST ${PATH}/power`]: {} });
+  await screen.findByText('Stopped');
+  fireEvent.click(screen.getByRole('button', { name: 'Start' }));
+  expect(await screen.findByText(live.sent.start)).toBeTruthy();
+  expect(screen.getByRole('button', { name: live.pending.start }).getAttribute('aria-busy')).toBe('true');
+  expect(calls(`POST ${PATH}/power`)[0]?.body).toEqual({ signal: 'start' });
+});
+
+test('what throws people off is asked for first', async () => {
+  const { calls } = real({ [USAGE]: { problem: null, at: AT, usage: RUNNING }, [`POST ${PATH}/power`]: {} });
+  await screen.findByText('Running');
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  expect(dialog.getByText('Stop Lanternwood?')).toBeTruthy();
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(calls(`POST ${PATH}/power`)).toHaveLength(0);
+  fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Restart' }));
+  expect(await screen.findByText(live.sent.restart)).toBeTruthy();
+  expect(calls(`POST ${PATH}/power`)[0]?.body).toEqual({ signal: 'restart' });
+});
+
+test('a refused signal is told beside the buttons, which can be pressed again', async () => {
+  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING }, [`POST ${PATH}/power`]: refuse('PANEL_UNREACHABLE') });
+  await screen.findByText('Running');
+  fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Restart' }));
+  expect(await screen.findByText(errors.PANEL_UNREACHABLE)).toBeTruthy();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Restart' }).disabled).toBe(false);
+});
+
+test('the way into the panel, with the address of the account there; its ports by number', async () => {
+  real({ [USAGE]: { problem: 'notReady', at: null, usage: null } }, { ports: ['10.0.0.1:25565', '[2001:db8::1]:25570'] });
+  const [first] = await screen.findAllByRole('link', { name: 'Open panel (opens in a new tab)' });
+  expect([first?.getAttribute('href'), first?.getAttribute('target'), first?.getAttribute('rel')]).toEqual([LINKS.server, '_blank', 'noopener noreferrer']);
+  expect(screen.getByRole('link', { name: /^Set your panel password/ }).getAttribute('href')).toBe(LINKS.password);
+  expect(screen.getByText('mirela@example.org')).toBeTruthy();
+  expect(screen.getByText('25565, 25570')).toBeTruthy();
+});
+
+test('a change on its way, and a panel that keeps the queue waiting, are told', async () => {
+  show({ pending: true });
+  expect(await screen.findByText(live.pendingChange)).toBeTruthy();
+  cleanup();
+  show({ state: 'installing', can: NOTHING_CAN, queue: queue({ state: 'building', position: null, held_up: 'unavailable' }) });
+  expect(await screen.findByText('The panel does not answer at the moment.')).toBeTruthy();
+});
+
+test('no room for another try: waiting for it in line', async () => {
+  const wait = { location_id: ID(11), position: 1, estimate_s: null, told_at: null, since: AT };
+  let place: typeof wait | null = null;
+  const failed = { state: 'failed', failure: 'noRoom', expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) } as const;
+  const { calls } = showScreen(page, {
+    url: '/server/1',
+    answers: {
+      [`GET ${PATH}`]: () => data(server(failed), renewal(), { wait: place }),
+      [`POST ${PATH}/retry`]: refuse('LOCATION_FULL'),
+      'POST /api/servers/waits': () => (place = wait),
+    },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Wait for room: Frankfurt' }));
+  expect(await screen.findByText('You are number 1 in line, nobody can tell how long it takes')).toBeTruthy();
+  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({ location_id: ID(11), egg_id: ID(21), memory: 4096, disk: 20_480, ports: 2 });
+});
+
+test('the power buttons work without scripts', () => {
+  const html = serverHtml(page, { url: '/server/1' }, data(server(), renewal(), { panel: 'pelican', links: LINKS }));
+  expect(html).toMatch(/name="_intent" value="power"/);
+  const buttons = [...html.matchAll(/<button[^>]*name="signal"[^>]*>/g)].map(([tag]) => tag);
+  expect(buttons.map((tag) => [/type="submit"/.test(tag), /value="(\w+)"/.exec(tag)?.[1], tag.includes(' disabled')])).toEqual([[true, 'start', false], [true, 'restart', false], [true, 'stop', false]]);
+  expect(html).toContain(live.noScripts);
+  expect(html).not.toContain('style=');
+});

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
+import { useNow } from '#client/lib/use-now.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { ResourceMeter } from '#client/ui/resource-meter.tsx';
+import { SkeletonLine } from '#client/ui/skeleton.tsx';
+import { Sparkline } from '#client/ui/sparkline.tsx';
+import { Status } from '#client/ui/status.tsx';
+import type { StatusShape } from '#client/ui/status.tsx';
+import type { ServerView } from '#shared/contract/servers.ts';
+import type { LiveProblem } from '#shared/server-codes.ts';
+import { KIND_ICONS, amountText } from './parts.tsx';
+import { isUnderWay, PATIENCE_MS, PowerButtons } from './power.tsx';
+import type { Sent } from './power.tsx';
+import { useUsage } from './use-usage.ts';
+import type { Live, LiveAnswer } from './use-usage.ts';
+
+type Usage = NonNullable<LiveAnswer['usage']>;
+
+const SHAPES: Readonly<Record<Usage['power'], StatusShape>> = { running: 'active', starting: 'installing', stopping: 'paused', offline: 'off', unknown: 'failed' };
+/** Problems with which pressing a button leads nowhere. */
+const HOPELESS: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refused', 'notReady', 'suspended']);
+const KINDS = ['memory', 'cpu', 'disk'] as const;
+const MB = 1_048_576;
+/** Two points are no course. */
+const SHOWN_FROM = 3;
+
+/** An amount of a kind in the units of a server's limits: MB, percent of a core, MB. */
+function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
+  return kind === 'cpu' ? usage.cpu : usage[kind] / MB;
+}
+
+/** How a server that is there does right now: its state, what it uses of what it has, and the power buttons. The page never waits for any of it. */
+export function LiveCard({ server }: { server: ServerView }): ReactNode {
+  const t = useT('live');
+  const format = useFormat();
+  const [sent, setSent] = useState<Sent | null>(null);
+  const { now, elapsedMs } = useShell();
+  const nowMs = useNow();
+  const live = useUsage(server.id, server.state === 'active', sent !== null && nowMs - sent.atMs < PATIENCE_MS);
+  const { answer } = live;
+  const usage = answer?.usage ?? null;
+  const pending = sent !== null && isUnderWay(sent, answer, nowMs) ? sent.signal : null;
+  const hopeless = answer !== null && answer.problem !== null && HOPELESS.has(answer.problem);
+  const up = !answer?.problem && usage?.power === 'running' && usage.uptime_s > 0 ? t('upFor', { time: format.duration(usage.uptime_s * 1000) }) : null;
+  return (
+    <Card
+      title={t('title')}
+      {...(up === null ? {} : { text: up })}
+      aside={
+        <output aria-live="polite">
+          {usage && !answer?.problem && <Status shape={SHAPES[usage.power]}>{t(`power.${usage.power}`)}</Status>}
+        </output>
+      }
+      {...(hopeless
+        ? {}
+        : {
+            foot: (
+              <PowerButtons
+                name={server.name}
+                power={answer?.problem ? null : (usage?.power ?? null)}
+                pending={pending}
+                onSend={(signal) => setSent({ signal, atMs: Date.parse(now) + elapsedMs() })}
+              />
+            ),
+          })}
+    >
+      <Body server={server} live={live} />
+    </Card>
+  );
+}
+
+function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
+  const t = useT('live');
+  const format = useFormat();
+  const { answer, failed } = live;
+  if (!answer?.usage && (answer?.problem || failed)) {
+    return <Banner tone={answer?.problem === 'unreachable' || failed ? 'warning' : 'info'}>{answer?.problem ? t(`problem.${answer.problem}`) : t('offline')}</Banner>;
+  }
+  return (
+    <>
+      <Meters server={server} live={live} />
+      {answer?.problem && answer.at !== null && <Banner tone="warning">{t('agoNote', { time: format.time(answer.at) })}</Banner>}
+      {failed && <Banner tone="warning">{t('offline')}</Banner>}
+      {!answer && <noscript>{t('noScripts')}</noscript>}
+    </>
+  );
+}
+
+function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode {
+  const t = useT('live');
+  const names = useT('servers');
+  const format = useFormat();
+  const usage = live.answer?.usage ?? null;
+  return (
+    <div className="sp-live" aria-busy={usage === null}>
+      {usage === null && <output className="sp-sr">{t('loading')}</output>}
+      {KINDS.map((kind) => (
+        <div className="sp-live__kind" key={kind}>
+          <ResourceMeter
+            label={names(`kind.${kind}`)}
+            icon={KIND_ICONS[kind]}
+            used={usage ? amountOf(usage, kind) : 0}
+            total={server.resources[kind]}
+            stacked
+            value={
+              usage ? (
+                <>
+                  {amountText(kind, Math.round(amountOf(usage, kind)), format)} <span>{t('of', { amount: amountText(kind, server.resources[kind], format) })}</span>
+                </>
+              ) : (
+                <SkeletonLine width={60} />
+              )
+            }
+          />
+          <div className="sp-live__line">
+            {live.heard.length >= SHOWN_FROM && <Sparkline values={live.heard.map((each) => amountOf(each, kind))} />}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

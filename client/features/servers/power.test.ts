@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { isUnderWay, PATIENCE_MS } from './power.tsx';
+import type { LiveAnswer } from './use-usage.ts';
+
+const SENT = Date.parse('2026-11-21T18:00:00.000Z');
+const after = (seconds: number, power: NonNullable<LiveAnswer['usage']>['power'], uptime_s = 0): LiveAnswer => ({
+  problem: null, at: new Date(SENT + seconds * 1000).toISOString(), usage: { power, memory: 0, cpu: 0, disk: 0, uptime_s },
+});
+const underWay = (signal: 'start' | 'stop' | 'restart', answer: LiveAnswer | null, passedMs = 10_000) => isUnderWay({ signal, atMs: SENT }, answer, SENT + passedMs);
+
+test('nothing was sent: nothing is under way', () => expect(isUnderWay(null, after(1, 'running'), SENT)).toBe(false));
+
+test('numbers from before the signal say nothing about it', () => {
+  expect(underWay('start', after(-1, 'running'))).toBe(true);
+  expect(underWay('stop', null)).toBe(true);
+});
+
+test('a start is over when it does not stand still any more, a stop when it does', () => {
+  expect([underWay('start', after(5, 'offline')), underWay('start', after(5, 'starting')), underWay('start', after(5, 'running'))]).toEqual([true, false, false]);
+  expect([underWay('stop', after(5, 'running')), underWay('stop', after(5, 'stopping')), underWay('stop', after(5, 'offline'))]).toEqual([true, true, false]);
+});
+
+test('a restart is over when it starts, or runs for less time than has passed', () => {
+  expect(underWay('restart', after(8, 'running', 5000))).toBe(true);
+  expect(underWay('restart', after(8, 'stopping', 5000))).toBe(true);
+  expect(underWay('restart', after(8, 'starting'))).toBe(false);
+  expect(underWay('restart', after(20, 'running', 9))).toBe(false);
+});
+
+test('patience ends', () => expect(underWay('stop', after(50, 'running'), PATIENCE_MS)).toBe(false));

@@ -1,0 +1,75 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useApi } from '#client/lib/use-api.ts';
+import type { LiveProblem } from '#shared/server-codes.ts';
+
+/** What the API answers about a server's usage. */
+export interface LiveAnswer {
+  readonly problem: LiveProblem | null;
+  readonly at: string | null;
+  readonly usage: {
+    readonly power: 'offline' | 'starting' | 'running' | 'stopping' | 'unknown';
+    readonly memory: number;
+    readonly cpu: number;
+    readonly disk: number;
+    readonly uptime_s: number;
+  } | null;
+}
+/** What the page knows of a server's usage. */
+export interface Live {
+  /** Null while nothing came yet. */
+  readonly answer: LiveAnswer | null;
+  /** Our own server did not answer the last question. */
+  readonly failed: boolean;
+  /** What was heard since the page was opened, oldest first. */
+  readonly heard: readonly NonNullable<LiveAnswer['usage']>[];
+}
+
+/** The panel's own numbers change every 20 s; after a signal somebody waits, so we look more often for a while. */
+const EVERY_MS = 20_000;
+const KEEN_MS = 5_000;
+/** Points of a line that are kept: ten minutes. */
+const MOST = 30;
+
+const NOTHING: Live = { answer: null, failed: false, heard: [] };
+
+function added(live: Live, answer: LiveAnswer): Live {
+  const isNew = answer.usage !== null && answer.at !== live.answer?.at;
+  return { answer, failed: false, heard: isNew && answer.usage ? [...live.heard, answer.usage].slice(-MOST) : live.heard };
+}
+
+/**
+ * Asks for a server's usage once the page is there, and again while somebody looks at it. `keen`: ask more often. Nothing is asked where
+ * `on` is false.
+ */
+export function useUsage(id: string, on: boolean, keen: boolean): Live {
+  const api = useApi();
+  const [live, setLive] = useState<Live>(NOTHING);
+  const look = useEffectEvent(async (which: string): Promise<LiveAnswer | null> => (api ? api.servers.usage({ params: { id: which } }) : null));
+  // An effect, because the panel is outside React: the page never waits for it.
+  useEffect(() => {
+    if (!on) return;
+    let over = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const turn = async (): Promise<void> => {
+      clearTimeout(timer);
+      if (document.visibilityState === 'visible') {
+        try {
+          const answer = await look(id);
+          if (!over && answer) setLive((before) => added(before, answer));
+        } catch {
+          if (!over) setLive((before) => ({ ...before, failed: true }));
+        }
+      }
+      if (!over) timer = setTimeout(() => void turn(), keen ? KEEN_MS : EVERY_MS);
+    };
+    const seen = (): void => void (document.visibilityState === 'visible' && turn());
+    void turn();
+    document.addEventListener('visibilitychange', seen);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', seen);
+    };
+  }, [id, on, keen]);
+  return live;
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { useErrorText } from '#client/lib/error-text.ts';
+import { useT } from '#client/lib/i18n.tsx';
+import { Field } from '#client/ui/field.tsx';
+import { Select } from '#client/ui/select.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
+import type { VariableView } from '#shared/contract/servers.ts';
+import { checkRules } from '#shared/egg-rules.ts';
+
+interface VariableProps {
+  /** Name of the field in its form. */
+  name: string;
+  variable: VariableView;
+  /** What it holds at first. */
+  value: string;
+  onValue?: (value: string) => void;
+}
+
+/**
+ * One variable of an egg. Its rules are looked at when the field is left, as the server will; what is wrong goes away while it is put right.
+ * A rule that only the panel can check is named, so that nobody takes silence for a yes.
+ */
+export function VariableField({ name, variable, value, onValue }: VariableProps): ReactNode {
+  const t = useT('servers');
+  const live = useT('live');
+  const text = useErrorText();
+  const [code, setCode] = useState<string | null>(null);
+  const check = (now: string): void => setCode(checkRules(variable.rules, now).code);
+  const optional = checkRules(variable.rules, '').code === null;
+  const unchecked = variable.unchecked.length > 0 ? live('unchecked', { rules: variable.unchecked.join(', ') }) : '';
+  const hint = [variable.description, unchecked].filter(Boolean).join(' ');
+  const common = {
+    label: variable.name,
+    name,
+    optional,
+    ...(hint ? { hint } : {}),
+    ...(code === null ? {} : { error: text.field(code) }),
+  };
+  if (variable.kind === 'select' || variable.kind === 'switch') {
+    const words: Readonly<Record<string, string>> = variable.kind === 'switch' ? { '0': t('off'), '1': t('on') } : {};
+    const options = variable.options.map((option) => ({ value: option, label: words[option] ?? option }));
+    const known = variable.options.includes(value);
+    return (
+      <Field {...common}>
+        <Select
+          options={options}
+          defaultValue={value}
+          onChange={(event) => onValue?.(event.currentTarget.value)}
+          {...(known && !optional ? {} : { placeholder: '–' })}
+        />
+      </Field>
+    );
+  }
+  return (
+    <Field {...common}>
+      <TextInput
+        defaultValue={value}
+        maxLength={1000}
+        autoComplete="off"
+        spellCheck={false}
+        {...(variable.kind === 'number' ? { inputMode: 'numeric' } : {})}
+        onBlur={(event) => check(event.currentTarget.value)}
+        onInput={(event) => {
+          onValue?.(event.currentTarget.value);
+          if (code !== null) check(event.currentTarget.value);
+        }}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,136 @@
+import type { ReactNode } from 'react';
+import { useFetcher } from 'react-router';
+import type { ActionFunctionArgs } from 'react-router';
+import * as z from 'zod/mini';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useErrorText } from '#client/lib/error-text.ts';
+import { submitForm } from '#client/lib/form-action.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import type { WaitView } from '#shared/contract/servers.ts';
+import { waitInput } from '#shared/schemas/server.ts';
+import { DAY, HOUR } from '#shared/time.ts';
+
+/** Whether a form of the page is about the waiting list. */
+export function isWaitIntent(intent: unknown): intent is 'wait' | 'leaveWait' {
+  return intent === 'wait' || intent === 'leaveWait';
+}
+
+/** Joins or leaves the line of a location. */
+export function waitAction(args: ActionFunctionArgs, intent: 'wait' | 'leaveWait') {
+  const api = apiOf(args).servers;
+  if (intent === 'wait') {
+    return submitForm(args.request, waitInput, async (body) => {
+      await api.joinWait({ body });
+      return { intent };
+    });
+  }
+  return submitForm(args.request, z.strictObject({ location_id: waitInput.shape.location_id }), async (body) => {
+    await api.leaveWait({ params: { id: body.location_id } });
+    return { intent };
+  });
+}
+
+/** What a server that waits for room would need. */
+export interface Wanted {
+  readonly egg_id: string;
+  readonly memory: number;
+  readonly disk: number;
+  readonly ports: number;
+}
+/** A location whose line is shown. */
+export interface Line {
+  readonly id: string;
+  readonly name: string;
+  /** How many wait, and the seconds it would take a newcomer; null where the line is not known here. */
+  readonly waiting: number | null;
+  readonly estimate_s: number | null;
+  readonly wait: WaitView | null;
+}
+
+interface WaitProps {
+  lines: readonly Line[];
+  /** Null while nothing is chosen that one could wait for. */
+  wanted: Wanted | null;
+  /** Id of the form that the buttons belong to: they may stand inside another form. */
+  formId: string;
+}
+
+/** The lines of locations that are sold out, with the user's own place in each. */
+export function WaitList({ lines, wanted, formId }: WaitProps): ReactNode {
+  return (
+    <List>
+      {lines.map((line) => (
+        <Row key={line.id} line={line} wanted={wanted} formId={formId} />
+      ))}
+    </List>
+  );
+}
+
+function Row({ line, wanted, formId }: { line: Line; wanted: Wanted | null; formId: string }): ReactNode {
+  const t = useT('live');
+  const format = useFormat();
+  const { wait, name } = line;
+  const inLine = wait !== null && wait.told_at === null;
+  const action = inLine ? t('waitLeave') : wait ? t('waitAgain') : t('waitJoin');
+  const button = (
+    <Button
+      type="submit"
+      form={inLine ? leaveId(formId) : formId}
+      size="sm"
+      name="location_id"
+      value={line.id}
+      disabled={!inLine && wanted === null}
+      aria-label={t('waitFor', { action, location: name })}
+    >
+      {action}
+    </Button>
+  );
+  const icon = wait?.told_at ? ({ icon: 'bell', tone: 'positive' } as const) : inLine ? ({ icon: 'hourglass', tone: 'accent' } as const) : ({ icon: 'hourglass' } as const);
+  return <ListItem {...icon} title={name} text={wordsOf(line, t, format)} end={button} />;
+}
+
+/** How it stands in a line, in one sentence. */
+function wordsOf({ wait, waiting, estimate_s: newcomer }: Line, t: ReturnType<typeof useT<'live'>>, format: ReturnType<typeof useFormat>): string {
+  if (wait?.told_at) return t('waitTold', { time: format.dateTime(wait.told_at) });
+  const estimate = wait ? wait.estimate_s : newcomer;
+  const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: coarsely(estimate, format) });
+  const place = wait ? (wait.position === null ? null : t('waitPosition', { position: format.number(wait.position) })) : waiting === null ? null : waiting === 0 ? t('waitersNone') : t('waiters', { count: waiting });
+  return [place, time].filter(Boolean).join(', ');
+}
+
+/**
+ * The form behind the buttons of a waiting list. It stands beside the page's own form, so that a line can be joined without sending that
+ * one, and the buttons work without scripts.
+ */
+export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | null }): ReactNode {
+  const errors = useErrorText();
+  const fetcher = useFetcher<FormResult<unknown>>();
+  const refused = fetcher.state === 'idle' && fetcher.data?.ok === false ? fetcher.data.code : null;
+  return (
+    <>
+      <fetcher.Form method="post" id={leaveId(formId)}>
+        <input type="hidden" name="_intent" value="leaveWait" />
+      </fetcher.Form>
+      <fetcher.Form method="post" id={formId}>
+        <input type="hidden" name="_intent" value="wait" />
+        {wanted !== null && Object.entries(wanted).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+      </fetcher.Form>
+      {refused !== null && (
+        <p className="sp-field__error" role="alert">
+          {errors.code(refused)}
+        </p>
+      )}
+    </>
+  );
+}
+
+const leaveId = (formId: string): string => `${formId}-leave`;
+
+/** An estimate of waiting for room, as exact as one can be: hours, from two days on days. In: seconds. */
+function coarsely(seconds: number, format: ReturnType<typeof useFormat>): string {
+  const step = seconds < 2 * DAY / 1000 ? HOUR : DAY;
+  return format.duration(Math.max(1, Math.round((seconds * 1000) / step)) * step);
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import { USER_STATES } from '../schemas/people.ts';
+import { id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
+import { adoptInput, DRIFT_KINDS, ownerText, panelName, panelRef, staffCreateInput, staffDeleteInput, STAFF_SERVER_SORTS, STAFF_SERVER_STATES, suspendInput } from '../schemas/staff-server.ts';
+import { QUEUE_STEPS } from '../server-codes.ts';
+import { group } from './endpoint.ts';
+import { servers } from './servers.ts';
+
+const one = { params: z.object({ id }) } as const;
+const count = z.int();
+const named = z.object({ id: z.string(), name: z.string() });
+const owner = z.object({ id: z.string(), username: z.string(), status: z.enum(USER_STATES) });
+const resources = z.object({ memory: count, disk: count, cpu: count, ports: count, databases: count, backups: count });
+const entryOf = z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) });
+
+const row = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(SERVER_STATES),
+  suspend_reason: z.nullable(z.enum(SUSPEND_REASONS)),
+  /** Why staff suspended it. */
+  suspend_note: z.nullable(z.string()),
+  failure: z.nullable(z.string()),
+  owner,
+  location: named,
+  /** Null: the built-in panel. */
+  panel: z.nullable(named),
+  node: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  resources,
+  /** Changes are on their way to the panel. */
+  pending: z.boolean(),
+  expires_at: z.nullable(when),
+  created_at: when,
+  adopted_at: z.nullable(when),
+});
+export type StaffServerView = z.infer<typeof row>;
+
+const drift = z.object({
+  kind: z.enum(DRIFT_KINDS),
+  /** Null: the built-in panel. */
+  panel: z.nullable(named),
+  /** Id at the panel. */
+  ref: z.string(),
+  name: z.string(),
+  /** `differs`: what differs; `orphan`: the id of ours that it carries, or ''. */
+  detail: z.string(),
+  server: z.nullable(z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES), owner: z.string() })),
+  first_at: when,
+  seen_at: when,
+});
+export type StaffDriftView = z.infer<typeof drift>;
+
+const refusals = [
+  'VALIDATION_FAILED', 'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'LOCATION_UNAVAILABLE', 'LOCATION_FULL', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY', 'NOT_ENOUGH_DISK',
+  'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS', 'ACCOUNT_BANNED', 'ACCOUNT_UNVERIFIED', 'FEATURE_DISABLED',
+] as const;
+
+/** Servers as staff see them (domain: admin servers), what panels and we disagree about, and taking servers over (behaviour 6.3). */
+export const adminServers = group({
+  list: {
+    method: 'GET', path: '/api/admin/servers', access: 'admin.servers.list', errors: [],
+    query: z.object({
+      ...listQuery,
+      sort: z.optional(z.enum(STAFF_SERVER_SORTS.flatMap((name) => [name, `-${name}`]))),
+      state: z.optional(z.enum(STAFF_SERVER_STATES)), panel: z.optional(panelName), location: z.optional(id), owner: z.optional(id),
+    }),
+    response: z.object({
+      rows: z.array(row), paging, counts: z.object({ total: count, active: count, suspended: count, failed: count }),
+      locations: z.array(named), panels: z.array(named),
+      /** Entries of the drift list. */
+      drift: count,
+    }),
+  },
+  drift: {
+    method: 'GET', path: '/api/admin/servers/drift', access: 'admin.servers.list', errors: [],
+    query: z.object({
+      page: listQuery.page, per_page: listQuery.per_page, sort: z.optional(z.enum(['first', '-first', 'name', '-name'])),
+      kind: z.optional(z.enum(DRIFT_KINDS)), panel: z.optional(panelName),
+    }),
+    response: z.object({
+      rows: z.array(drift), paging, counts: z.object({ orphan: count, ghost: count, differs: count }), panels: z.array(named),
+      /** The last look at every panel that the scheduler began; whether one that was asked for is under way. */
+      looked_at: z.nullable(when), looking: z.boolean(),
+    }),
+  },
+  /** Has every panel compared with our rows by a job. */
+  look: { method: 'POST', path: '/api/admin/servers/look', access: 'admin.servers.edit', errors: [] },
+  /** A server that only a panel has, as the panel shows it now (null: it does not say), and what it could become. */
+  adoptable: {
+    method: 'GET', path: '/api/admin/servers/adopt', access: 'admin.servers.edit', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    query: z.object({ panel: panelName, ref: panelRef }),
+    response: z.object({
+      drift, locations: z.array(named), eggs: z.array(named), egg_id: z.nullable(z.string()), renew_days: z.nullable(count),
+      found: z.nullable(z.object({ name: z.string(), address: z.nullable(z.string()), node: z.nullable(z.string()), state: z.string(), suspended: z.boolean(), resources })),
+    }),
+  },
+  adopt: {
+    method: 'POST', path: '/api/admin/servers/adopt', body: adoptInput, access: 'admin.servers.edit', limit: 'create', idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'SERVER_UNAVAILABLE', 'SERVER_NOT_READY', ...refusals], response: z.object({ id: z.string() }),
+  },
+  get: {
+    ...one, method: 'GET', path: '/api/admin/servers/:id', access: 'admin.servers.list', errors: ['NOT_FOUND'],
+    response: z.object({
+      server: row, description: z.string(), egg: z.nullable(z.string()), ports: z.array(z.string()), auto_renew: z.boolean(), periods: count,
+      /** What we want of it, and what the panel said last. */
+      desired: z.string(), panel_id: z.nullable(z.string()), panel_state: z.nullable(z.string()), panel_seen_at: z.nullable(when),
+      /** Its page in the panel. */
+      link: z.nullable(z.string()),
+      /** Its newest entry in the queue. */
+      queue_id: z.nullable(z.string()),
+      activity: z.array(entryOf), drift: z.array(drift),
+      can: z.object({ suspend: z.boolean(), unsuspend: z.boolean(), delete: z.boolean() }),
+    }),
+  },
+  suspend: { ...one, method: 'POST', path: '/api/admin/servers/:id/suspend', body: suspendInput, access: 'admin.servers.edit', errors: ['NOT_FOUND', 'SERVER_BUSY', 'SERVER_NOT_READY', 'VALIDATION_FAILED'] },
+  unsuspend: { ...one, method: 'POST', path: '/api/admin/servers/:id/unsuspend', access: 'admin.servers.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  remove: { ...one, method: 'DELETE', path: '/api/admin/servers/:id', body: staffDeleteInput, access: 'admin.servers.delete', errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'] },
+});
+
+const entry = z.object({
+  id: z.string(),
+  state: z.enum(QUEUE_STATES),
+  vip: z.boolean(),
+  attempts: count,
+  /** What held up the last try. */
+  held_up: z.nullable(z.string()),
+  owner,
+  server: z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES) }),
+  location: named,
+  panel: z.nullable(named),
+  created_at: when,
+  started_at: z.nullable(when),
+  done_at: z.nullable(when),
+  /** When it is tried again. */
+  next_at: z.nullable(when),
+});
+export type StaffEntryView = z.infer<typeof entry>;
+
+const step = z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()), entry_id: z.nullable(z.string()), server_id: z.string(), server: z.nullable(z.string()), owner: z.nullable(z.string()) });
+export type StaffStepView = z.infer<typeof step>;
+const options = servers.options.response;
+
+/** The server queue as staff see it. */
+export const adminServerQueue = group({
+  list: {
+    method: 'GET', path: '/api/admin/server-queue', access: 'admin.server.queue.list', errors: [],
+    query: z.object({ page: listQuery.page, per_page: listQuery.per_page, q: listQuery.q, sort: z.optional(z.enum(['created', '-created'])), state: z.optional(z.enum(QUEUE_STATES)) }),
+    response: z.object({ rows: z.array(entry), paging, counts: z.object({ total: count, queued: count, building: count, completed: count, failed: count, cancelled: count }) }),
+  },
+  /** What a server for a user could be made of: with the user's own limits and permissions. */
+  options: {
+    method: 'GET', path: '/api/admin/server-queue/options', access: 'admin.server.queue.create', errors: ['VALIDATION_FAILED', 'ACCOUNT_BANNED'],
+    query: z.object({ owner: ownerText }),
+    response: z.object({ owner: z.object({ id: z.string(), username: z.string(), verified: z.boolean() }), options }),
+  },
+  create: {
+    method: 'POST', path: '/api/admin/server-queue', body: staffCreateInput, access: 'admin.server.queue.create', limit: 'create', idempotent: true, errors: refusals,
+    response: z.object({ id: z.string(), queue_id: z.string() }),
+  },
+  /** Every step of every entry, newest first. */
+  logs: {
+    method: 'GET', path: '/api/admin/server-queue/logs', access: 'admin.server.queue.logs.view', errors: [],
+    query: z.object({ page: listQuery.page, per_page: listQuery.per_page, q: listQuery.q, code: z.optional(z.enum(QUEUE_STEPS)) }),
+    response: z.object({ rows: z.array(step), paging }),
+  },
+  get: {
+    ...one, method: 'GET', path: '/api/admin/server-queue/:id', access: 'admin.server.queue.view', errors: ['NOT_FOUND'],
+    response: z.object({
+      entry, position: z.nullable(count), estimate_s: z.nullable(count), egg: z.nullable(z.string()), resources: z.nullable(resources), steps: z.array(entryOf),
+      can: z.object({ retry: z.boolean(), cancel: z.boolean(), delete: z.boolean() }),
+    }),
+  },
+  /** Queues a failed server once more; the id is the new entry's. */
+  retry: {
+    ...one, method: 'POST', path: '/api/admin/server-queue/:id/retry', access: 'admin.server.queue.create', idempotent: true, errors: ['NOT_FOUND', 'CONFLICT', ...refusals],
+    response: z.object({ id: z.string() }),
+  },
+  cancel: { ...one, method: 'POST', path: '/api/admin/server-queue/:id/cancel', access: 'admin.server.queue.delete', errors: ['NOT_FOUND', 'NOT_CANCELLABLE'] },
+  remove: { ...one, method: 'DELETE', path: '/api/admin/server-queue/:id', access: 'admin.server.queue.delete', errors: ['NOT_FOUND', 'SERVER_BUSY'] },
+});

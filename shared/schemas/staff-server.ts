@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import { id, line, whole } from './primitives.ts';
+import { serverCreateInput } from './server.ts';
+
+export const STAFF_SERVER_STATES = ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed'] as const;
+export const STAFF_SERVER_SORTS = ['name', 'owner', 'created', 'expires'] as const;
+export const DRIFT_KINDS = ['orphan', 'ghost', 'differs'] as const;
+/** How panels are named in addresses: by id, the built-in one by this word. */
+export const EMBEDDED_PANEL = 'embedded';
+export const panelName = z.union([id, z.literal(EMBEDDED_PANEL)]);
+
+/** Longest reason of a suspension. */
+export const SUSPEND_REASON_MAX = 200;
+/** What the owner reads. */
+export const suspendInput = z.strictObject({ reason: line(1, SUSPEND_REASON_MAX) });
+/** The server's name as typed, and whether it goes even where its machine does not answer. */
+export const staffDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(64)), force: z.boolean() });
+
+/** A user by username, address or id. */
+export const ownerText = z.string().check(z.trim(), z.minLength(1), z.maxLength(254));
+/** A panel's own id of a server. */
+export const panelRef = z.string().check(z.minLength(1), z.maxLength(100));
+/** Longest time that staff can give in advance, in days. */
+export const ADOPT_DAYS_MAX = 3650;
+/** `days`: paid for from now on; null: as renewals are set. Without location or egg they follow from the server's node and egg. */
+export const adoptInput = z.strictObject({
+  panel: id,
+  ref: panelRef,
+  owner: ownerText,
+  days: z.nullable(whole(1, ADOPT_DAYS_MAX)),
+  location_id: z.nullable(id),
+  egg_id: z.nullable(id),
+});
+/** A server for a user; `without_limits` is for admin.root alone. */
+export const staffCreateInput = z.strictObject({ owner: ownerText, without_limits: z.boolean(), ...serverCreateInput.shape });

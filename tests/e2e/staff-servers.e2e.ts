@@ -1,0 +1,164 @@
+import type { Browser, Page } from '@playwright/test';
+import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
+import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+
+test.use({ file: 'staff-servers' });
+
+/** The staff's side of servers: a server for a user on the built-in panel, its way through the queue, its suspension and end; and a server of a panel that is taken over. */
+const PASSPHRASE = 'plough lantern meadow seven';
+const SIZES = [
+  { width: 1440, height: 900, theme: 'dark' },
+  { width: 360, height: 740, theme: 'light' },
+] as const;
+
+async function visitor(browser: Browser, host: Installation) {
+  const context = await browser.newContext({ viewport: SIZES[0], baseURL: host.url });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  const seen = async (what: string) => {
+    for (const { width, height, theme } of SIZES) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+      await ready(page);
+      await accessible(page, `${what} (${width})`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(overflow, `${what}: nothing sticks out sideways at ${width}`).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize(SIZES[0]);
+    expect(complaints, what).toEqual([]);
+  };
+  return { page, seen };
+}
+
+/** Asks the API as the person of the page. Throws what it refuses. */
+function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
+  return page.evaluate(
+    async ([how, where, sent]) => {
+      const response = await fetch(where, { method: how, headers: { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) }, body: sent });
+      const answer = await response.text();
+      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
+      return JSON.parse(answer) as never;
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+  );
+}
+async function signUp(page: Page, username: string, setup?: string): Promise<void> {
+  await page.goto('/auth/login');
+  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
+  await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
+}
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+}
+
+/** A panel with one server on it that somebody made by hand. */
+async function openPanel(): Promise<FakePanel> {
+  const panel = await openFakePanel({ dialect: 'pterodactyl', installMs: 0 });
+  const place = panel.addLocation({ short: 'Nuremberg', long: 'In the south of Germany' });
+  const node = panel.addNode({ name: 'nue-1', locationId: place.id, memory: 32_768, fqdn: 'nue1.play.example' });
+  panel.addAllocations(node.id, { ports: [25_565, 25_566], alias: 'nue1.play.example' });
+  panel.addEgg({ nestId: panel.addNest({ name: 'Minecraft' }).id, name: 'Paper', variables: [] });
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${panel.url}/api/application/${path}`, {
+      method, headers: { Authorization: `Bearer ${panel.applicationKey}`, Accept: 'application/json', 'Content-Type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { attributes: { id: number }; data: { attributes: { id: number } }[] };
+  };
+  const user = await ask('POST', 'users', { username: 'host', email: 'host@example.net', first_name: 'H', last_name: 'H' });
+  const free = await ask('GET', `nodes/${node.id}/allocations`);
+  const [egg] = [...panel.state.eggs.values()];
+  await ask('POST', 'servers', {
+    name: 'Old hall', user: user.attributes.id, egg: egg?.id, docker_image: 'ghcr.io/x/java:21', startup: 'java', environment: {},
+    limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 }, feature_limits: { databases: 0, backups: 0, allocations: 1 }, allocation: { default: free.data[0]?.attributes.id },
+  });
+  panel.finishInstalls();
+  return panel;
+}
+
+/** Connects the panel and takes over what it offers. */
+async function connect(page: Page, panel: FakePanel): Promise<void> {
+  const { id } = await call<{ id: string }>(page, 'POST', '/api/admin/panels', { name: 'Main panel', url: panel.url, dialect: 'auto', enabled: true, key: panel.applicationKey, client_key: '' });
+  await call(page, 'POST', `/api/admin/panels/${id}/sync`);
+  const catalogue = () => call<{ panel: { syncing: boolean; synced: { state: string } | null }; offers: { kind: string; ref: string }[] }>(page, 'GET', `/api/admin/panels/${id}/catalogue`);
+  await expect.poll(async () => (await catalogue()).panel.synced?.state, { timeout: 20_000 }).toBe('ok');
+  await call(page, 'POST', `/api/admin/panels/${id}/take`, { offers: (await catalogue()).offers.map(({ kind, ref }) => ({ kind, ref })).filter(({ kind }) => kind !== 'nest'), nests: [] });
+}
+
+test('a server for a user, from the queue to its end', async ({ browser, host }) => {
+  const { page, seen } = await visitor(browser, host);
+  await signUp(page, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
+  const player = await browser.newContext({ baseURL: host.url });
+  await signUp(await player.newPage(), 'tobi_k');
+  await open(page, '/mc-admin/servers');
+  await expect(page.getByText('No servers yet')).toBeVisible();
+  await seen('no servers');
+
+  await open(page, '/mc-admin/server-queue');
+  await page.getByRole('link', { name: 'Create for a user' }).click();
+  await page.getByLabel('User').fill('nobody');
+  await page.getByRole('button', { name: 'Choose' }).click();
+  await expect(page.getByText('There is no such user.')).toBeVisible();
+  await page.getByLabel('User').fill('tobi_k');
+  await page.getByRole('button', { name: 'Choose' }).click();
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
+  await page.getByLabel('Software').selectOption({ label: 'Proxies: Velocity' }).catch(() => undefined);
+  await page.getByRole('spinbutton', { name: /^Memory/ }).fill('900000');
+  await page.getByRole('button', { name: 'Put it in the queue' }).click();
+  await expect(page.getByText('The user does not have that much memory left.').first()).toBeVisible();
+  await seen('a server for a user, refused');
+  await page.getByRole('checkbox', { name: /^Leave the user’s limits out/ }).check();
+  await page.getByRole('spinbutton', { name: /^Memory/ }).fill('65536');
+  await page.getByRole('button', { name: 'Put it in the queue' }).click();
+  await page.waitForURL(/server-queue\/[0-9a-f-]{36}$/);
+  await expect(page.getByText('Installed', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await seen('an entry that is done');
+  await open(page, '/mc-admin/server-queue/logs');
+  await expect(page.getByRole('row', { name: /Joined the queue/ })).toBeVisible();
+  await seen('the log');
+  await open(page, '/mc-admin/server-queue');
+  await seen('the queue');
+
+  await open(page, '/mc-admin/servers?q=lantern');
+  await page.getByRole('link', { name: 'Lanternwood' }).click();
+  await page.getByLabel('Reason').fill('Mining coins');
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await expect(page.getByText('Suspended by staff: Mining coins')).toBeVisible();
+  await seen('a suspended server');
+  await open(page, '/mc-admin/servers');
+  await expect(page.getByText('by staff')).toBeVisible();
+  await seen('the servers');
+  await page.getByRole('link', { name: 'Lanternwood' }).click();
+  await page.getByRole('button', { name: 'Lift it' }).click();
+  await expect(page.getByText('The suspension was lifted.')).toBeVisible();
+  await page.getByLabel('Type “Lanternwood” to confirm').fill('Lanternwood');
+  await page.getByRole('button', { name: 'Delete server' }).click();
+  await page.waitForURL('**/mc-admin/servers?done=delete');
+  await expect(page.getByText('The deletion has begun.', { exact: false })).toBeVisible();
+});
+
+test('a server that only a panel has is taken over', async ({ browser, host }) => {
+  const panel = await openPanel();
+  try {
+    const { page, seen } = await visitor(browser, host);
+    await page.goto('/auth/login');
+    await call(page, 'POST', '/api/auth/login', { login: 'mirela', password: PASSPHRASE });
+    await connect(page, panel);
+    await open(page, '/mc-admin/servers/drift');
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await expect(page.getByRole('link', { name: 'Take over: Old hall' })).toBeVisible({ timeout: 30_000 });
+    await seen('the differences');
+    await page.getByRole('link', { name: 'Take over: Old hall' }).click();
+    await page.getByLabel('User').fill('tobi_k');
+    await page.getByLabel('Paid for, in days').fill('14');
+    await seen('taking over');
+    await page.getByRole('button', { name: 'Take over', exact: true }).click();
+    await page.waitForURL(/\/mc-admin\/servers\/[0-9a-f-]{36}$/);
+    await expect(page.getByText('nue1.play.example:25565')).toBeVisible();
+    await expect(page.getByText('Taken over from the panel')).toBeVisible();
+    await seen('a server that was taken over');
+  } finally {
+    await panel.close();
+  }
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Permission } from '#shared/permissions.ts';
+import { href } from '#shared/routes/href.ts';
+import { openHarness, type Harness, type Person } from '#tests/support/harness.ts';
+import { openPages, type Pages } from '#tests/support/pages.ts';
+
+/** The staff's side of servers as a browser without scripts uses it. */
+let harness: Harness;
+let pages: Pages;
+let owner: Person;
+let player: Person;
+
+beforeAll(async () => {
+  harness = await openHarness({ sample: true });
+  pages = await openPages(harness);
+  owner = await harness.person('owner', { permissions: ['admin.root'] });
+  player = await harness.person('tobi_k', { credits: 1000 });
+}, 60_000);
+afterAll(() => harness.close());
+
+/** What a page shows: the texts of its language stand in its scripts as well. */
+const shown = (html: string) => html.replaceAll(/<script[\s\S]*?<\/script>/g, '');
+const get = async (path: string, person = owner) => {
+  const response = await pages.get(path, { secret: person.secret });
+  return { status: response.status, to: response.headers.get('location'), html: shown(await response.text()) };
+};
+const post = async (path: string, fields: Record<string, string>, person = owner) => {
+  const response = await pages.post(path, fields, { secret: person.secret });
+  return { status: response.status, to: response.headers.get('location'), html: shown(await response.text()) };
+};
+const valueOf = (html: string, name: string): string => new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ?? new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1] ?? '';
+const only = (permission: Permission) => harness.person(`h-${permission.replaceAll('.', '-').slice(6)}`, { permissions: [permission] });
+
+/** The form of a server for the player, as the page sends it. */
+async function formFor(name: string): Promise<Record<string, string>> {
+  const path = `${href('admin.serverQueue.new')}?owner=${player.username}`;
+  const { html } = await get(path);
+  const { options } = await owner.api.adminServerQueue.options({ query: { owner: player.username } });
+  const egg = options.categories.flatMap((category) => category.eggs.map((each) => ({ ...each, value: `${category.id}.${each.id}` }))).toSorted((a, b) => a.min_memory - b.min_memory)[0];
+  if (!egg) throw new Error('no software');
+  const variables = Object.fromEntries(egg.variables.map((variable) => [`variables.${egg.id}.${variable.env}`, variable.default_value]));
+  return {
+    _key: valueOf(html, '_key'), owner: player.id, name, description: '', location_id: options.locations.find((location) => location.available)?.id ?? '', egg: egg.value,
+    memory: String(egg.min_memory), disk: String(egg.min_disk), cpu: String(egg.min_cpu), ports: '1', databases: '0', backups: '0', ...variables,
+  };
+}
+/** Lets the queue work and time pass until nothing is left to do. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 12; turn += 1) {
+    await harness.settle();
+    harness.clock.advance(10_000);
+  }
+}
+
+describe('access', () => {
+  const cases: [string, Permission][] = [
+    ['/mc-admin/servers', 'admin.servers.list'],
+    ['/mc-admin/servers/drift', 'admin.servers.list'],
+    ['/mc-admin/server-queue', 'admin.server.queue.list'],
+    ['/mc-admin/server-queue/create', 'admin.server.queue.create'],
+    ['/mc-admin/server-queue/logs', 'admin.server.queue.logs.view'],
+  ];
+  test.each(cases)('%s: a guest logs in, a player is refused, %s opens it', async (path, permission) => {
+    const holder = await harness.person(`holder${path.length}`, { permissions: [permission] });
+    expect((await pages.get(path)).status).toBe(302);
+    expect((await get(path, player)).status).toBe(403);
+    const { status, html } = await get(path, holder);
+    expect([status, html.includes('<h1>')]).toEqual([200, true]);
+  });
+
+  test('taking over without saying what asks for it; what is not on the list is not there', async () => {
+    expect((await get(href('admin.servers.adopt'))).html).toContain('Which one?');
+    expect((await get(`${href('admin.servers.adopt')}?panel=01890000-0000-7000-8000-000000000000&ref=7`)).status).toBe(404);
+  });
+});
+
+test('T24 ids of nothing are not found on any of the pages, for root as well', async () => {
+  const id = '01890000-0000-7000-8000-000000000000';
+  for (const path of [href('admin.servers.view', { id }), href('admin.serverQueue.view', { id }), href('admin.serverQueue.delete', { id })]) expect((await get(path)).status).toBe(404);
+});
+
+test('from the user to the queue, the server, its suspension and its end, with plain forms alone', async () => {
+  const path = href('admin.serverQueue.new');
+  expect((await get(path)).html).toContain('For whom');
+  expect((await get(`${path}?owner=nobody`)).html).toContain('There is no such user.');
+  const fields = await formFor('Lanternwood');
+  const page = `${path}?owner=${player.username}`;
+  const refused = await post(page, { ...fields, memory: '0', name: '' });
+  expect(refused.html).toContain('2 things to correct');
+  const [made, again] = [await post(page, fields), await post(page, fields)];
+  expect([made.status, made.to]).toEqual([302, again.to]);
+  const entry = await get(made.to ?? '');
+  expect(entry.html).toContain('Joined the queue');
+  expect(entry.html).toContain('tobi_k');
+  expect((await get(href('admin.serverQueue.list'))).html).toContain('Lanternwood');
+  await settle();
+  const { rows } = await owner.api.adminServers.list({ query: { q: 'lantern' } });
+  const server = rows[0];
+  if (!server) throw new Error('no server');
+  expect([rows.length, server.state, server.owner.username]).toEqual([1, 'active', 'tobi_k']);
+  const view = href('admin.servers.view', { id: server.id });
+
+  expect((await post(view, { _intent: 'suspend', reason: '' })).html).toContain('Fill this in.');
+  expect((await post(view, { _intent: 'suspend', reason: '<b>Mining</b>' })).html).toContain('&lt;b&gt;Mining&lt;/b&gt;');
+  expect((await player.api.servers.get({ params: { id: server.id } })).server).toMatchObject({ state: 'suspended', suspend_reason: 'admin' });
+  expect((await post(view, { _intent: 'unsuspend' })).html).toContain('The suspension was lifted.');
+  expect((await post(view, { _intent: 'unsuspend' })).html).toContain('role="alert"');
+  expect((await post(view, { _intent: 'delete', name: 'lantern' })).html).toContain('That is not the name.');
+  expect((await post(view, { _intent: 'delete', name: 'Lanternwood' })).to).toBe('/mc-admin/servers?done=delete');
+  await settle();
+  expect((await get(view)).status).toBe(404);
+  expect((await get(`${href('admin.servers.list')}?done=delete`)).html).toContain('The deletion has begun.');
+
+  const log = await get(href('admin.serverQueue.logs'));
+  expect(log.html).toContain('<span>Installed</span>');
+  expect((await get(`${href('admin.serverQueue.logs')}?code=queued`)).html).not.toContain('<span>Installed</span>');
+  const gone = made.to ?? '';
+  expect((await post(`${gone}/delete`, {})).to).toBe('/mc-admin/server-queue?done=delete');
+  expect((await get(gone)).status).toBe(404);
+});
+
+test('a waiting entry is cancelled, and one that failed is tried again, from its page', async () => {
+  const first = await post(`${href('admin.serverQueue.new')}?owner=${player.username}`, await formFor('Fernhall'));
+  const path = first.to ?? '';
+  expect((await post(path, { _intent: 'cancel' })).to).toBe(path);
+  expect((await get(path)).html).toContain('Cancelled');
+  expect((await post(path, { _intent: 'cancel' })).html).toContain('too late to cancel');
+  expect((await post(path, { _intent: 'retry' })).html).toContain('role="alert"');
+});
+
+test('T23 staff without admin.root cannot leave the limits out, whatever the form says', async () => {
+  const clerk = await only('admin.server.queue.create');
+  const page = `${href('admin.serverQueue.new')}?owner=${player.username}`;
+  expect((await get(page, clerk)).html).not.toContain('without_limits');
+  expect((await get(page)).html).toContain('without_limits');
+  const { html } = await post(page, { ...(await formFor('Big')), memory: '900000', without_limits: 'on' }, clerk);
+  expect(html).toContain('You do not have permission');
+  expect((await owner.api.adminServers.list({ query: { q: 'Big' } })).rows).toEqual([]);
+});
+
+test('a look at every panel is asked for and done', async () => {
+  const path = href('admin.servers.drift');
+  expect((await get(path)).html).toContain('No differences');
+  expect((await post(path, {})).to).toBe(path);
+  expect((await get(path)).html).toContain('Every panel is being compared.');
+  await harness.settle();
+  expect((await get(path)).html).not.toContain('Every panel is being compared.');
+});
+
+test('who may look but not change is shown no way to', async () => {
+  await post(`${href('admin.serverQueue.new')}?owner=${player.username}`, await formFor('Mosshall'));
+  await settle();
+  const lister = await only('admin.servers.list');
+  const id = (await owner.api.adminServers.list({ query: { q: 'Mosshall' } })).rows[0]?.id ?? '';
+  const view = href('admin.servers.view', { id });
+  const { html } = await get(view, lister);
+  expect(html).toContain('Mosshall');
+  for (const word of ['name="reason"', 'name="force"', 'name="_intent"']) expect(html).not.toContain(word);
+  expect((await post(view, { _intent: 'suspend', reason: 'x' }, lister)).html).toContain('role="alert"');
+  expect((await get(href('admin.servers.drift'), lister)).html).not.toContain('Compare now');
+});

@@ -28,6 +28,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async h() {
     return [...(await (await import('./commands.ts')).commandFigures()), ...(await (await import('./afk.ts')).afkFigures())];
   },
+  async i() {
+    return [...(await (await import('./panel.ts')).panelFigures()), ...(await (await import('./panel-dashboard.ts')).dashboardFigures())];
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

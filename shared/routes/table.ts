@@ -117,7 +117,7 @@ export const ROUTES = {
   'admin.servers.view': { path: '/mc-admin/servers/:id', guard: 'admin.servers.list', layout: 'admin', title: 'title.servers.view', texts: ['staffServers', 'servers'] },
   'admin.serverQueue.list': {
     path: '/mc-admin/server-queue', guard: 'admin.server.queue.list', layout: 'admin', title: 'title.serverQueue.list', texts: ['staffServers'],
-    nav: { group: 'hosting', order: 1, icon: 'layers' },
+    nav: { group: 'hosting', order: 1, icon: 'hourglass' },
   },
   'admin.serverQueue.new': { path: '/mc-admin/server-queue/create', guard: 'admin.server.queue.create', layout: 'admin', title: 'title.serverQueue.create', texts: ['staffServers'] },
   'admin.serverQueue.logs': { path: '/mc-admin/server-queue/logs', guard: 'admin.server.queue.logs.view', layout: 'admin', title: 'title.serverQueue.logs', texts: ['staffServers', 'servers'] },

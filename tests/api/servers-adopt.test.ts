@@ -66,6 +66,18 @@ describe('taking a server over', () => {
     expect(await world.servers.reconcile()).toMatchObject({ repaired: [], orphans: [], suspects: [] });
   });
 
+  test('T26 on a port that was promised to another of ours just then: the other gets one that is free, and the book has both in the end', async () => {
+    panel.panel.fail('unavailable', 'findServerByExternalId');
+    const { id: other } = await world.servers.create(owner, world.wish({ locationId: panel.location }));
+    const { id } = await adopt(await foreign());
+    await world.pass(10 * MINUTE);
+    await world.servers.reconcile();
+    await world.pass(MINUTE);
+    const ports = (server: string) => world.uow.read(async (tx) => (await tx.book.portsOf(server)).map((port) => port.allocation));
+    expect([await ports(id), await ports(other)]).toEqual([['a-25565'], ['a-25566']]);
+    expect(await world.servers.reconcile()).toMatchObject({ repaired: [], orphans: [], suspects: [] });
+  });
+
   test('while its id is not set at the panel, the reconciler takes it for no orphan', async () => {
     const panelId = await foreign();
     panel.panel.fail('unavailable', 'setDetails', 1000);

@@ -21,7 +21,7 @@ const PASSPHRASE = 'plough lantern meadow seven';
 const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404 };
 
 /** Parameters of the routes' addresses. */
-type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store' | 'panels', string>>;
+type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store' | 'panels' | 'serverQueue', string>>;
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -79,7 +79,7 @@ async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
   const first = async (path: string) => (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
   const { user_info: other } = await call<{ user_info: { id: string } }>(owner.page, 'GET', '/api/user/session');
   const paid = await pay(owner, player);
-  return { panels: panel.id, payments: paid, store: paid, creditPackages: await first('credit-packages'), users: await first('users'), storeItems: await first('store-items'), profile: other.id, server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes'), j4rServers: await first('j4r-servers') };
+  return { serverQueue: await first('server-queue'), panels: panel.id, payments: paid, store: paid, creditPackages: await first('credit-packages'), users: await first('users'), storeItems: await first('store-items'), profile: other.id, server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes'), j4rServers: await first('j4r-servers') };
 }
 
 /** A package on sale, and an order of it that was paid. */

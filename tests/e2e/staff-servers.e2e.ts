@@ -103,7 +103,6 @@ test('a server for a user, from the queue to its end', async ({ browser, host })
   await page.getByLabel('User').fill('tobi_k');
   await page.getByRole('button', { name: 'Choose' }).click();
   await page.getByRole('textbox', { name: /^Name/ }).fill('Lanternwood');
-  await page.getByLabel('Software').selectOption({ label: 'Proxies: Velocity' }).catch(() => undefined);
   await page.getByRole('spinbutton', { name: /^Memory/ }).fill('900000');
   await page.getByRole('button', { name: 'Put it in the queue' }).click();
   await expect(page.getByText('The user does not have that much memory left.').first()).toBeVisible();
@@ -116,9 +115,6 @@ test('a server for a user, from the queue to its end', async ({ browser, host })
   await seen('an entry that is done');
   await open(page, '/mc-admin/server-queue/logs');
   await expect(page.getByRole('row', { name: /Joined the queue/ })).toBeVisible();
-  await seen('the log');
-  await open(page, '/mc-admin/server-queue');
-  await seen('the queue');
 
   await open(page, '/mc-admin/servers?q=lantern');
   await page.getByRole('link', { name: 'Lanternwood' }).click();
@@ -128,7 +124,6 @@ test('a server for a user, from the queue to its end', async ({ browser, host })
   await seen('a suspended server');
   await open(page, '/mc-admin/servers');
   await expect(page.getByText('by staff')).toBeVisible();
-  await seen('the servers');
   await page.getByRole('link', { name: 'Lanternwood' }).click();
   await page.getByRole('button', { name: 'Lift it' }).click();
   await expect(page.getByText('The suspension was lifted.')).toBeVisible();
@@ -157,7 +152,6 @@ test('a server that only a panel has is taken over', async ({ browser, host }) =
     await page.waitForURL(/\/mc-admin\/servers\/[0-9a-f-]{36}$/);
     await expect(page.getByText('nue1.play.example:25565')).toBeVisible();
     await expect(page.getByText('Taken over from the panel')).toBeVisible();
-    await seen('a server that was taken over');
   } finally {
     await panel.close();
   }

@@ -11,13 +11,26 @@ export interface Mortal {
   dead(): boolean;
 }
 
+/** The boundaries of one process: what dies with it goes through `guarded`. */
+export interface MortalProcess {
+  readonly died: Promise<void>;
+  dead(): boolean;
+  /** It dies at the `moment`-th boundary from now, from 1. */
+  dieIn(moment: number): void;
+  uow(inner: UnitOfWork): UnitOfWork;
+  panel(inner: Panel): Panel;
+  /** Resolves when nothing that was under way at its death can take effect in the database any more. */
+  settled(): Promise<void>;
+}
+
 /**
- * Wraps transactions and panel calls so that the process dies at the `moment`-th boundary (from 1): before a step is begun, or after it has
- * taken effect and before anybody heard of it. What is inside a transaction needs no moment of its own: a death there undoes it.
+ * A process that dies at the `moment`-th boundary (from 1): before a step is begun, or after it has taken effect and before anybody heard of it.
+ * What is inside a transaction needs no moment of its own: a death there undoes it.
  */
-export function mortal(uow: UnitOfWork, panel: Panel, moment: number): Mortal {
+export function mortalProcess(moment = Infinity): MortalProcess {
   let left = moment;
   let dead = false;
+  const open = new Set<Promise<unknown>>();
   const { promise: died, resolve: die } = Promise.withResolvers<void>();
   const boundary = (): Promise<void> => {
     if (!dead) left -= 1;
@@ -36,9 +49,19 @@ export function mortal(uow: UnitOfWork, panel: Panel, moment: number): Mortal {
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
   };
+  /** Keeps a transaction in sight until it has ended. */
+  function watched<T>(work: Promise<T>): Promise<T> {
+    const ended: Promise<unknown> = work.then(() => open.delete(ended), () => open.delete(ended));
+    open.add(ended);
+    return work;
+  }
   return {
-    uow: { run: (work) => guarded(() => uow.run(work)), read: (work) => uow.read(work) },
-    panel: {
+    died,
+    dead: () => dead,
+    dieIn: (next) => void (left = next),
+    settled: async () => void (await Promise.all(open)),
+    uow: (uow) => ({ run: (work) => guarded(() => watched(uow.run(work))), read: (work) => uow.read(work) }),
+    panel: (panel) => ({
       driver: panel.driver,
       typicalInstallMs: () => panel.typicalInstallMs(),
       ensureUser: (user) => guarded(() => panel.ensureUser(user)),
@@ -57,8 +80,12 @@ export function mortal(uow: UnitOfWork, panel: Panel, moment: number): Mortal {
       usage: (identifier) => guarded(() => panel.usage(identifier)),
       power: (identifier, signal) => guarded(() => panel.power(identifier, signal)),
       links: (identifier) => panel.links(identifier),
-    },
-    died,
-    dead: () => dead,
+    }),
   };
+}
+
+/** A mortal process of one panel. */
+export function mortal(uow: UnitOfWork, panel: Panel, moment: number): Mortal {
+  const process = mortalProcess(moment);
+  return { uow: process.uow(uow), panel: process.panel(panel), died: process.died, dead: process.dead };
 }

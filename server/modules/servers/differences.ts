@@ -34,6 +34,16 @@ export function portChanges({ server, ports }: Wanted, found: Pick<PanelServer, 
   return { addPorts: [...keep].filter((id) => !has.includes(id)), removePorts: has.filter((id) => !keep.has(id)), short: server.resources.ports - keep.size };
 }
 
+/**
+ * Whether our book has other ports for a server than the panel, which nothing at the panel puts right: one that was taken over may stand on a
+ * port that was promised to another of ours just then.
+ */
+export function bookDiffers({ ports }: Wanted, found: Pick<PanelServer, 'ports'>): boolean {
+  if (ports === null || found.ports === null) return false;
+  const has = new Set(found.ports.map((port) => port.id));
+  return has.size !== ports.length || ports.some((id) => !has.has(id));
+}
+
 function detailsDiffer({ server, account }: Wanted, found: PanelServer): boolean {
   const owner = account !== null && found.userId !== null && found.userId !== account;
   return owner || server.name !== found.name || server.description !== found.description || server.id !== found.externalId;

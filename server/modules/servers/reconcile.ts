@@ -1,6 +1,6 @@
 import { record, wakeSync, lockAny, type ServersDeps } from './deps.ts';
 import { EMBEDDED_DRIFT, type DriftRow } from './book-ports.ts';
-import { differences, wantedOf, type Wanted } from './differences.ts';
+import { bookDiffers, differences, wantedOf, type Wanted } from './differences.ts';
 import { ask, stateOf } from './panel-calls.ts';
 import type { PanelServer } from './panel-port.ts';
 import type { PanelState, ServerRow } from './ports.ts';
@@ -70,7 +70,7 @@ function compare(found: PanelServer, wanted: Wanted | undefined, findings: Findi
   const list = differences(wanted, found);
   const ends = ours.panelState === 'installing' && found.state !== 'installing';
   if (list.length > 0) findings.drift.push({ kind: 'differs', ref: found.panelId, serverId: ours.id, name: ours.name, detail: list.join(', ') });
-  if (list.length > 0 || ours.panelState === 'missing' || ends) findings.look.push(ours.id);
+  if (list.length > 0 || ours.panelState === 'missing' || ends || bookDiffers(wanted, found)) findings.look.push(ours.id);
   else if (stateOf(found) !== ours.panelState) findings.states.push({ id: ours.id, panelState: stateOf(found) });
 }
 

@@ -122,10 +122,11 @@ export function useStepWords(): { step: (code: string) => string; detail: (entry
   const loose = useLooseT('servers');
   const own = useLooseT('staffServers');
   const format = useFormat();
-  const step = (code: string): string => loose(`step.${code}`) || code;
+  // What the owner's texts say to the owner is said of the owner here.
+  const step = (code: string): string => own(`step.${code}`) || loose(`step.${code}`) || code;
   const detail = ({ code, detail: text }: Pick<Entry, 'code' | 'detail'>): string => {
     if (text === null || /^\d{4}-\d{2}-\d{2}T/.test(text)) return '';
-    if (code === 'failed') return loose(`failure.${text}`) || text;
+    if (code === 'failed') return own(`failure.${text}`) || loose(`failure.${text}`) || text;
     if (code === 'repaired') return text.split(', ').map((each) => own(`difference.${each}`) || each).join(', ');
     if (code === 'updated') return text.split(', ').map((each) => loose(`field.${each}`) || each).join(', ');
     return own([`heldUp.${text}`, `reason.${text}`]) || text;
@@ -134,7 +135,7 @@ export function useStepWords(): { step: (code: string) => string; detail: (entry
     const date = entry.detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(entry.detail) ? { date: format.date(entry.detail) } : {};
     const text = detail(entry);
     const tone = TONES[entry.code];
-    const title = of === 'step' ? step(entry.code) : loose(`event.${entry.code}`, date) || entry.code;
+    const title = of === 'step' ? step(entry.code) : own(`event.${entry.code}`) || loose(`event.${entry.code}`, date) || entry.code;
     return { id: entry.id, title, time: <time dateTime={entry.at}>{format.dateTime(entry.at)}</time>, ...(text ? { text } : {}), ...(tone ? { tone } : {}) };
   };
   return { step, detail, item };

@@ -51,13 +51,13 @@ export default function CreateForScreen(): ReactNode {
       {!flags.allow_servers && <Banner tone="warning">{t('createOff')}</Banner>}
       <Card title={t('forWhom')}>
         <GetForm method="get" className="sp-form">
-          <div className="sp-fields">
+          <div className="sp-form__set">
             <Whom typed={typed} refused={refused} />
-          </div>
-          <div className="sp-btn-row">
-            <Button type="submit" {...(found === null ? { variant: 'primary' as const } : {})} icon="search">
-              {t('choose')}
-            </Button>
+            <div className="sp-btn-row">
+              <Button type="submit" {...(found === null ? { variant: 'primary' as const } : {})} icon="search">
+                {t('choose')}
+              </Button>
+            </div>
           </div>
         </GetForm>
       </Card>

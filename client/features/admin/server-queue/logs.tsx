@@ -84,7 +84,7 @@ function useColumns(): readonly Column<StaffStepView>[] {
   return [
     {
       key: 'step',
-      label: t('step'),
+      label: t('stepLabel'),
       title: true,
       name: (row) => words.step(row.code),
       wrap: true,

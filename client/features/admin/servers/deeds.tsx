@@ -23,7 +23,7 @@ export function SuspendCard({ data, answer }: DeedProps): ReactNode {
   const changes = data.can.unsuspend;
   return (
     <Card title={t(changes ? 'changeReason' : 'suspend')} text={t(changes ? 'changeReasonText' : 'suspendText')}>
-      <Form {...form} noSummary={Object.keys(form.errors).length > 0} key={answer?.ok ? answer.at : 'open'}>
+      <Form {...form} noSummary={Object.keys(form.errors).length > 0} key={data.server.suspend_note ?? ''}>
         <input type="hidden" name="_intent" value="suspend" />
         <Field label={t('reasonLabel')} name="reason" required counter={SUSPEND_REASON_MAX} length={data.server.suspend_note?.length ?? 0} hint={t('reasonHint')}>
           <TextInput maxLength={SUSPEND_REASON_MAX} autoComplete="off" defaultValue={data.server.suspend_note ?? ''} />

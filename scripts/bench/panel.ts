@@ -1,0 +1,108 @@
+import type { Panel } from '#server/modules/servers/index.ts';
+import { SECOND } from '#shared/time.ts';
+import { inFolder } from './folder.ts';
+import { reconcileMany } from './panel-reconcile.ts';
+import { addRich, openPanelWorld, startFake, type FakeProcess, type PanelWorld } from './panel-world.ts';
+import { boundFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
+import { inTurn, secondsOf } from './rounds.ts';
+
+const TURNS = 5;
+/** Servers a turn, and jobs of the queue at once: as many as its lanes. */
+const SERVERS = 240;
+const LANES = 4;
+/** Servers that are compared in one look, and the most calls it may take: a page has a hundred. */
+const MANY = 10_000;
+const MOST_CALLS = 101;
+const SMALL = { memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 };
+
+/** Figures i.queue, i.calls, i.reconcile: servers built a second beside the panel's client alone with the same calls, and what is asked of the panel. */
+export async function panelFigures(): Promise<Figure[]> {
+  return [...(await atPanel(2 * (TURNS + 1) * SERVERS, queueFigures)), ...(await atPanel(MANY, reconcileFigures))];
+}
+
+/** Runs work at a fresh panel with so many ports. */
+function atPanel(ports: number, work: (world: PanelWorld, fake: FakeProcess) => Promise<Figure[]>): Promise<Figure[]> {
+  return inFolder(async (folder) => {
+    const fake = await startFake(ports);
+    try {
+      const world = await openPanelWorld(folder, fake);
+      const figures = await work(world, fake);
+      await world.host.close();
+      return figures;
+    } finally {
+      await fake.stop();
+    }
+  });
+}
+
+async function queueFigures(world: PanelWorld, fake: FakeProcess): Promise<Figure[]> {
+  const turns = await sides(world, fake);
+  const before = await fake.order('calls');
+  const rates = await inTurn(TURNS, turns.queue, turns.client);
+  const calls = (await fake.order('calls')) - before;
+  // Both sides did as many, the warm-up included; the client's three each are known.
+  const built = (TURNS + 1) * SERVERS;
+  return [ratioFigure('i.queue', rates.a, rates.b, 'servers/s', 0.7), boundFigure('i.calls', (calls - 3 * built) / built, 'calls/server', 4)];
+}
+
+async function reconcileFigures(world: PanelWorld, fake: FakeProcess): Promise<Figure[]> {
+  const owner = await ownerOf(world);
+  const { calls, seconds } = await reconcileMany(world, fake, owner, MANY);
+  return [boundFigure('i.reconcile', calls, 'calls', MOST_CALLS), plainFigure('i.reconcile.time', seconds, 's')];
+}
+
+/** Somebody rich with an account at the panel. */
+async function ownerOf({ host, panel: id, clock }: PanelWorld) {
+  const ctx = await addRich(host, clock.now());
+  const panel = host.services.paneling.connections.of(id);
+  const { userId, username } = ctx.actor;
+  const account = await panel?.ensureUser({ externalId: userId, username, email: `${username}@example.com`, firstName: 'Alex', lastName: 'Player' });
+  if (!panel || account?.outcome !== 'ok') throw new Error(`the panel answered ${account?.outcome}`);
+  return { ctx, panel, userId, account: account.value };
+}
+
+/** The two kinds of turns. */
+async function sides(world: PanelWorld, fake: FakeProcess) {
+  const { host, advance } = world;
+  const { servers } = host.services;
+  const { egg, location } = await host.database.uow.read(async (tx) => ({ egg: (await tx.catalog.eggs())[0], location: (await tx.catalog.locations())[0] }));
+  if (!egg || !location) throw new Error('the sample catalogue is empty');
+  const wish = (name: string) => ({ name, description: '', locationId: location.id, categoryId: egg.categoryId, eggId: egg.id, resources: SMALL, variables: {}, autoRenew: false });
+  const { ctx, panel, account } = await ownerOf(world);
+
+  /** Servers a second from the queue, entries that wait there already, to servers that are ready. */
+  async function queue(turn: number): Promise<number> {
+    for (let number = 0; number < SERVERS; number += 1) await servers.create(ctx, wish(`Server ${turn} ${number}`));
+    let seconds = 0;
+    for (let left = SERVERS; left > 0; ) {
+      seconds += await secondsOf(LANES, LANES, () => servers.queueRun());
+      await fake.order('install');
+      advance(5 * SECOND);
+      left = await host.database.uow.read(async (tx) => (await tx.servers.countQueue('queued')) + (await tx.servers.countQueue('building')));
+    }
+    return SERVERS / seconds;
+  }
+  return { queue, client: clientAlone(panel, fake, account) };
+}
+
+/** The same calls by the panel's client alone, as many at once: look up, create, read when it is installed. In: the owner's account. */
+function clientAlone(panel: Panel, { ready }: FakeProcess, userId: string): (turn: number) => Promise<number> {
+  // From the end: the queue takes the lowest.
+  const ports = ready.allocations.toReversed();
+  return async (turn) => {
+    const made: string[] = [];
+    const building = await secondsOf(SERVERS, LANES, async (at) => {
+      const externalId = `bench-${turn}-${at}`;
+      await panel.findServerByExternalId(externalId);
+      const answer = await panel.createServer({
+        externalId, userId, name: `Server ${turn} ${at}`, description: '', location: { id: '', name: '', address: '' },
+        place: { node: String(ready.node), allocation: String(ports[turn * SERVERS + at]), additional: [] }, egg: { id: String(ready.egg), dockerImage: ready.image, startup: ready.startup },
+        resources: SMALL, environment: { SERVER_JARFILE: 'server.jar' },
+      });
+      if (answer.outcome !== 'ok') throw new Error(`the panel answered ${JSON.stringify(answer)}`);
+      made.push(answer.value.panelId);
+    });
+    const looking = await secondsOf(made.length, LANES, (at) => panel.readServer(made[at] ?? ''));
+    return SERVERS / (building + looking);
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import type { Panel } from '#server/modules/servers/index.ts';
+import { fromEnvironment } from '#tests/support/random.ts';
+import { KINDS } from './commands.ts';
+import { simulate } from './run.ts';
+
+const COMMANDS = fromEnvironment('SIMULATION_COMMANDS', 600);
+const SEED = fromEnvironment('SIMULATION_SEED', 20_260_321);
+const USERS = 40;
+
+test(`T26 ${COMMANDS} commands of ${USERS} users at two panels in bad weather, with a product that is killed: nothing is lost, doubled, orphaned or held`, async () => {
+  const { faults, tally, deaths, weather } = await simulate({ seed: SEED, commands: COMMANDS, users: USERS });
+  expect(faults, `seed ${SEED}`).toEqual([]);
+  // What never comes through, or never goes wrong, is not tested by this.
+  expect(KINDS.map(({ name }) => name).filter((name) => (tally.get(name)?.done ?? 0) === 0)).toEqual([]);
+  expect([deaths > 3, weather.size > 5]).toEqual([true, true]);
+}, 120_000);
+
+test('what an adapter only says to have done is found in the end', async () => {
+  const spoil = (panel: Panel): Panel => ({ ...panel, setDetails: (panelId) => panel.readServer(panelId) });
+  const { faults } = await simulate({ seed: 1, commands: 200, users: 20, spoil });
+  expect(faults.filter((fault) => / should be .*"name":.* and is /.test(fault))).not.toEqual([]);
+}, 60_000);

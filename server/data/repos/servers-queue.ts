@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { insertRow } from '#server/data/row.ts';
 import type { DB, ServerQueue } from '#server/data/schema.ts';
 import type { NoticeKind, QueueChange, QueueRow, ServersRepo } from '#server/modules/servers/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
@@ -131,13 +132,10 @@ export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
 
 type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addNotice' | 'notices' | 'clearNotices'>;
 
-export function noticesPart(db: Kysely<DB>): NoticesPart {
+export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
     async addEvent(event) {
-      await db
-        .insertInto('server_events')
-        .values({ id: event.id, server_id: event.serverId, user_id: event.userId, at_ms: event.atMs, code: event.code, detail: event.detail })
-        .execute();
+      await insertRow(raw, 'server_events', { id: event.id, server_id: event.serverId, user_id: event.userId, at_ms: event.atMs, code: event.code, detail: event.detail });
     },
     async events(serverId, limit) {
       const rows = await db

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
 import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/ports.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
@@ -81,7 +82,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       return row ? toServer(row) : null;
     },
     async change(id, change, atMs) {
-      await db.updateTable('servers').set({ ...columnsOf(change), updated_ms: atMs }).where('id', '=', id).execute();
+      await updateRow(raw, 'servers', { ...columnsOf(change), updated_ms: atMs }, id);
     },
     async ofUser(userId) {
       const rows = await raw.all<Selectable<Servers>>("SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC", [userId]);
@@ -156,5 +157,5 @@ function listsPart(db: Kysely<DB>): ListsPart {
 
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db) };
+  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db, raw) };
 }

@@ -26,7 +26,7 @@ export interface RuleField {
 }
 
 /** Longest value that is looked at; variables are refused above it by the schema (shared/schemas/server.ts). */
-export const MAX_VALUE = 1000;
+const MAX_VALUE = 1000;
 /** Longest rule string that is read. Eggs have a few dozen characters. */
 const MAX_RULES = 2000;
 
@@ -85,25 +85,6 @@ function readRules(text: string): Rule[] {
     rules.push({ name, args, text: written });
   }
   return rules;
-}
-
-/** Rules whose first argument must be a number. */
-const SIZED: ReadonlySet<string> = new Set([
-  'max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte', 'multiple_of', 'digits', 'digits_between', 'min_digits', 'max_digits',
-]);
-
-/** Whether a rule is written as no panel could read it. */
-function isMalformed(rule: Rule): boolean {
-  if (!/^[a-z][a-z0-9_]*$/.test(rule.name)) return true;
-  if (rule.name === 'regex' || rule.name === 'not_regex') return !/^([^A-Za-z0-9\\\s]).*[^A-Za-z0-9\\\s][A-Za-z]*$/.test(rule.args[0] ?? '');
-  return SIZED.has(rule.name) && (rule.args.length === 0 || rule.args.some((arg) => !NUMERIC.test(arg)));
-}
-
-/** The rules of a rule string in their order, or null where it is too long or one of them is malformed (a pattern without ends, `max:`). */
-export function parseRules(text: string): Rule[] | null {
-  if (text.length > MAX_RULES) return null;
-  const rules = readRules(text);
-  return rules.some(isMalformed) ? null : rules;
 }
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -235,11 +216,6 @@ function firstBroken(rules: readonly Rule[], value: string, unchecked: string[])
     else if (!verdict) return rule;
   }
   return null;
-}
-
-/** The first rule that a value breaks, or null. Rules nobody here knows break nothing. */
-export function brokenRule(rules: readonly Rule[], value: string): Rule | null {
-  return firstBroken(rules, value.slice(0, MAX_VALUE), []);
 }
 
 /**

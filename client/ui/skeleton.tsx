@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 type Width = 25 | 40 | 60 | 80 | 100;
 
 /** A grey line where text will be. */
-export function SkeletonLine({ width = 100, small = false }: { width?: Width; small?: boolean }): ReactNode {
+function SkeletonLine({ width = 100, small = false }: { width?: Width; small?: boolean }): ReactNode {
   return <span className="sp-sk" data-width={width} data-small={small || undefined} aria-hidden="true" />;
 }
 

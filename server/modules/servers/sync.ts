@@ -7,7 +7,7 @@ import { SECOND_LOOK_MS, SERVER_KINDS } from './policy.ts';
 import type { ServerRow } from './ports.ts';
 
 /** The panel did not do it: thrown to the runner of jobs, which tries again after a growing pause, for ever. */
-export class PanelLater extends Error {
+class PanelLater extends Error {
   constructor(outcome: string) {
     super(`the panel answered ${outcome}`);
     this.name = 'PanelLater';

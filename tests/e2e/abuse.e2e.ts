@@ -104,6 +104,7 @@ for (const size of SIZES) {
       await staff.seen('held rewards with an open explanation');
       await withNote.getByRole('button', { name: 'Release the reward of tobi_k' }).click();
       await expect(staff.page.getByText('The reward was released.')).toBeVisible();
+      await expect(staff.page.getByRole('row', { name: /HELD-ONE/ })).toHaveCount(0);
       await staff.page.getByRole('checkbox', { name: 'Select tobi_k' }).check();
       await staff.seen('a picked reward');
       await staff.page.getByRole('region', { name: '1 selected' }).getByRole('button', { name: 'Reject' }).click();

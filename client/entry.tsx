@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { createBrowserRouter, isRouteErrorResponse, matchRoutes, RouterContextProvider } from 'react-router';
+import { createBrowserRouter, matchRoutes, RouterContextProvider } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { App, type AppStores } from '#client/app/app.tsx';
 import { createAnswerCache } from '#client/app/answer-cache.ts';
@@ -259,6 +259,3 @@ async function createApp(boot: Boot): Promise<RunningApp> {
 watchPage(window, journal);
 const { __boot: boot } = window;
 if (boot) void startInBrowser(boot, () => createApp(boot));
-
-/** Kept for the type of errors that reach the browser. */
-export { isRouteErrorResponse };

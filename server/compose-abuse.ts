@@ -26,7 +26,7 @@ export async function composeAbuse(deps: Deps) {
   const { log, clock, ids, ledger, counters, keyed, settings, identities, outbound, ...base } = deps;
   const shared = { ...base, log, clock, ids, settings };
   const abuse = createAbuse({
-    ...shared, ledger, keyed, networks, vpnProvider: createVpnProvider({ settings, clock, log, fetch: outbound }),
+    ...shared, ledger, counters, keyed, networks, vpnProvider: createVpnProvider({ settings, clock, log, fetch: outbound }),
     ...(identities ? { identities } : {}),
   });
   await abuse.loadLists();

@@ -112,6 +112,8 @@ export async function composeServices(deps: ServiceDeps) {
     { name: 'identity.purge', everyMs: HOUR, run: () => identity.purge() },
     { name: 'ledger.verify', everyMs: DAY, run: () => proveLedger(deps, ledger) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
+    // Once a day, as it reads the whole table.
+    { name: 'counters.purge', everyMs: DAY, run: () => uow.run((tx) => counters.purge(tx)) },
   ];
   const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paneling.jobs, ...paying.jobs, ...identity.jobs };
   return {

@@ -35,7 +35,7 @@ export interface WebDeps {
 }
 
 /** Folder of the client's files: inside the binary, or what the last build left. */
-export function findClientDir(): string {
+function findClientDir(): string {
   const inside = join(import.meta.dir, 'client');
   return Bun.isStandaloneExecutable && existsSync(inside) ? inside : join(import.meta.dir, '..', 'dist', 'client');
 }

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
+import { createServer } from 'node:https';
+import { selfSigned } from '#tests/support/certificate.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { SETTINGS, type SettingValues } from '#shared/settings.ts';
 import { testLog } from '#tests/support/log.ts';
@@ -12,7 +14,9 @@ import { createPaypalApi } from './payments/paypal-api.ts';
 import { createStripeGateway } from './payments/stripe.ts';
 
 const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as SettingValues;
-const asked: { url: string; redirect: string | undefined }[] = [];
+const asked: { url: string; redirect: string | undefined; host: string | null; name: string | undefined }[] = [];
+/** Addresses that nobody listens at. */
+const dead = new Set<string>();
 const names: Record<string, string[]> = {};
 let allowed = false;
 const log = testLog();
@@ -21,14 +25,15 @@ const outbound = createOutbound({
   log,
   resolve: (host) => Promise.resolve(names[host] ?? []),
   fetch: (url, init) => {
-    asked.push({ url, redirect: init.redirect });
-    return Promise.resolve(new Response('ok'));
+    asked.push({ url, redirect: init.redirect, host: new Headers(init.headers).get('host'), name: init.tls?.serverName });
+    return dead.has(new URL(url).hostname) ? Promise.reject(Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' })) : Promise.resolve(new Response('ok'));
   },
 });
 const outcome = (url: string) => outbound(url, {}).then(() => 'asked', (error: Error) => error.name);
 
 beforeEach(() => {
   asked.length = 0;
+  dead.clear();
   allowed = false;
   Object.assign(names, {
     'discord.example': ['93.184.215.14', '2606:2800:21f:cb07::1'], 'inside.example': ['10.0.0.5'], 'half.example': ['93.184.215.14', '127.0.0.1'], 'six.example': ['fd00::1'],
@@ -57,6 +62,61 @@ test('T44 the setting lets the host’s own networks in; other protocols and nam
 test('T44 redirects are never followed, whatever the caller says', async () => {
   for (const redirect of [undefined, 'follow', 'error', 'manual'] as const) await outbound('https://discord.example/', redirect ? { redirect } : {});
   expect(asked.map((each) => each.redirect)).toEqual(['error', 'error', 'error', 'manual']);
+});
+
+test('T44 the call goes to an address that was looked at, under the service’s own name; a name server that changes its mind is not asked again', async () => {
+  let turn = 0;
+  const moving = createOutbound({
+    settings: { current: () => defaults },
+    log,
+    resolve: () => Promise.resolve((turn += 1) === 1 ? ['93.184.215.14'] : ['127.0.0.1']),
+    fetch: (url, init) => {
+      asked.push({ url, redirect: init.redirect, host: new Headers(init.headers).get('host'), name: init.tls?.serverName });
+      return Promise.resolve(new Response('ok'));
+    },
+  });
+  await moving('https://turning.example:8443/api?x=1', { headers: { Authorization: 'Bearer t' } });
+  expect(asked).toEqual([{ url: 'https://93.184.215.14:8443/api?x=1', redirect: 'error', host: 'turning.example:8443', name: 'turning.example' }]);
+  expect(await moving('https://turning.example:8443/api?x=1', {}).catch((error: Error) => error.name)).toBe('OutboundRefused');
+  expect([turn, asked.length]).toEqual([2, 1]);
+});
+
+test('where no connection comes about, the next address of the name is asked; anything else is the caller’s', async () => {
+  dead.add('93.184.215.14');
+  expect(await outcome('https://discord.example/api')).toBe('asked');
+  expect(asked.map(({ url }) => url)).toEqual(['https://93.184.215.14/api', 'https://[2606:2800:21f:cb07::1]/api']);
+  dead.add('[2606:2800:21f:cb07::1]');
+  expect(await outbound('https://discord.example/api', {}).catch((error: Error) => error.message)).toBe('no connection');
+  const cut = createOutbound({ settings: { current: () => defaults }, log, resolve: () => Promise.resolve(['93.184.215.14', '93.184.215.15']), fetch: (url) => (asked.push({ url, redirect: '', host: null, name: '' }), Promise.reject(new Error('cut'))) });
+  asked.length = 0;
+  expect(await cut('https://discord.example/api', {}).catch((error: Error) => error.message)).toBe('cut');
+  expect(asked).toHaveLength(1);
+});
+
+test('T44 what the runtime does with a call by address: the service reads its own name, and a certificate for another name is refused', async () => {
+  const { key, cert } = selfSigned('service.example');
+  const names: (string | false | null)[] = [];
+  const server = createServer({ key, cert }, (request, response) => {
+    names.push(request.headers.host ?? null, 'servername' in request.socket ? String(request.socket.servername) : null);
+    response.end('ok');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  // The test's own authority, and its machine in the place of the address that was looked at.
+  const here = createOutbound({
+    settings: { current: () => defaults }, log, resolve: () => Promise.resolve(['93.184.215.14']),
+    fetch: (url, init) => globalThis.fetch(url.replace('93.184.215.14', '127.0.0.1'), { ...init, tls: { ...init.tls, ca: cert } }),
+  });
+  try {
+    expect(await (await here(`https://service.example:${port}/`, {})).text()).toBe('ok');
+    expect(names).toEqual([`service.example:${port}`, 'service.example']);
+    expect(await here(`https://other.example:${port}/`, {}).catch((error: Error & { code?: string }) => error.code)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(names).toHaveLength(2);
+  } finally {
+    server.closeAllConnections();
+    await new Promise<void>((done) => void server.close(() => done()));
+  }
 });
 
 test('a name that is not resolved in time ends with the caller’s limit', async () => {

@@ -5,6 +5,8 @@ import type { Log } from './modules/kernel.ts';
 
 /** `fetch` as the clients of outside services take it. */
 export type Outbound = (url: string, init: RequestInit) => Promise<Response>;
+/** The runtime's own `fetch`, with whose name a certificate has to be. */
+type Fetch = (url: string, init: RequestInit & { readonly tls?: { readonly serverName: string } }) => Promise<Response>;
 
 /** A call that was not made: its address is none that this machine may ask. */
 export class OutboundRefused extends Error {
@@ -17,7 +19,7 @@ interface Deps {
   /** Every address of a host name; the machine's resolver when absent. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** The machine's own when absent. */
-  readonly fetch?: Outbound;
+  readonly fetch?: Fetch;
 }
 
 const resolveAll = async (host: string): Promise<string[]> => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
@@ -25,17 +27,21 @@ const resolveAll = async (host: string): Promise<string[]> => (await lookup(host
 /**
  * The one way to services elsewhere (attacks T44). Base addresses are settings, so each is looked at before it is asked: HTTP only, nobody's
  * name in it, and every address behind the host name on the open internet, unless the setting `outbound_private_networks` lets the host's own
- * networks in. Redirects are never followed. Throws OutboundRefused; what the network does is thrown as by `fetch`.
+ * networks in. A name is resolved once: the call goes to an address that was looked at. Redirects are never followed. Throws OutboundRefused;
+ * what the network does is thrown as by `fetch`.
  */
 export function createOutbound({ settings, log, resolve = resolveAll, fetch = (url, init) => globalThis.fetch(url, init) }: Deps): Outbound {
-  async function look(url: string): Promise<void> {
+  /** Where a call may go: the addresses behind its name, or null where it goes by the name or address that it has. */
+  async function look(url: string): Promise<{ target: URL; addresses: readonly string[] | null }> {
     const target = URL.parse(url);
     if (target === null || !['https:', 'http:'].includes(target.protocol) || target.username !== '' || target.password !== '') throw refused(target?.hostname ?? '');
-    if (settings.current().outbound_private_networks) return;
+    if (settings.current().outbound_private_networks) return { target, addresses: null };
     const host = target.hostname.replace(/^\[(.*)\]$/, '$1');
-    const addresses = isAddress(host) ? [host] : await resolve(host);
-    // One that is not public is enough: which of them is asked is not ours to choose.
+    const named = !isAddress(host);
+    const addresses = named ? await resolve(host) : [host];
+    // One that is not public is enough: a name that leads inside as well is nobody's service.
     if (addresses.length === 0 || !addresses.every((address) => networks.isPublic(address))) throw refused(host);
+    return { target, addresses: named ? addresses : null };
   }
 
   function refused(host: string): OutboundRefused {
@@ -44,10 +50,40 @@ export function createOutbound({ settings, log, resolve = resolveAll, fetch = (u
   }
 
   return async (url, init) => {
-    await within(look(url), init.signal ?? null);
-    return fetch(url, { ...init, redirect: init.redirect === 'manual' ? 'manual' : 'error' });
+    const { target, addresses } = await within(look(url), init.signal ?? null);
+    const call = { ...init, redirect: init.redirect === 'manual' ? ('manual' as const) : ('error' as const) };
+    if (addresses === null) return fetch(url, call);
+    const unreached: unknown[] = [];
+    for (const address of addresses) {
+      try {
+        return await fetch(...pinned(target, address, call));
+      } catch (error) {
+        // Nothing was sent where no connection came about: then the next address is asked, as by a client that resolves names itself.
+        if (!isUnreached(error)) throw error;
+        unreached.push(error);
+      }
+    }
+    throw unreached[0];
   };
 }
+
+/**
+ * A call by an address in place of its name: a name server that answers otherwise by now is not asked again. The service still reads its own
+ * name, and a certificate has to be for it. Not on a connection that was kept, which may be another name's.
+ */
+function pinned(target: URL, address: string, init: RequestInit): Parameters<Fetch> {
+  const at = new URL(target);
+  at.hostname = address.includes(':') ? `[${address}]` : address;
+  const headers = new Headers(init.headers);
+  headers.set('Host', target.host);
+  return [at.href, { ...init, headers, keepalive: false, tls: { serverName: target.hostname } }];
+}
+
+/** Whether no connection came about: the runtime's codes of it. */
+function isUnreached(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && UNREACHED.has(String(error.code));
+}
+const UNREACHED = new Set(['ECONNREFUSED', 'ConnectionRefused', 'FailedToOpenSocket', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL']);
 
 /** Whether a host name of a URL is an address: the parser has brought every spelling of one into this form. */
 function isAddress(host: string): boolean {
@@ -55,7 +91,7 @@ function isAddress(host: string): boolean {
 }
 
 /** Work that a caller's time limit ends too: names are resolved without one. */
-function within(work: Promise<void>, signal: AbortSignal | null): Promise<void> {
+function within<T>(work: Promise<T>, signal: AbortSignal | null): Promise<T> {
   if (signal === null) return work;
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason instanceof Error ? signal.reason : new OutboundRefused('the call was given up'));

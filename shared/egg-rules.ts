@@ -26,7 +26,7 @@ export interface RuleField {
 }
 
 /** Longest value that is looked at; variables are refused above it by the schema (shared/schemas/server.ts). */
-export const MAX_VALUE = 1000;
+const MAX_VALUE = 1000;
 /** Longest rule string that is read. Eggs have a few dozen characters. */
 const MAX_RULES = 2000;
 
@@ -259,11 +259,6 @@ function firstBroken(rules: readonly Rule[], value: string, unchecked: string[])
     else if (!verdict) return rule;
   }
   return null;
-}
-
-/** The first rule that a value breaks, or null. Rules nobody here knows break nothing. */
-export function brokenRule(rules: readonly Rule[], value: string): Rule | null {
-  return firstBroken(rules, value.slice(0, MAX_VALUE), []);
 }
 
 /**

@@ -46,6 +46,7 @@ export const ERRORS = {
   APPEAL_SENT: 409,
   // credits
   INSUFFICIENT_CREDITS: 409,
+  WALLET_FULL: 409,
   SPENDING_BLOCKED: 409,
   DUPLICATE_REFERENCE: 409,
   ALREADY_REVERSED: 409,
@@ -182,17 +183,9 @@ export const FIELD_CODES = [
 export type FieldCode = (typeof FIELD_CODES)[number];
 export type FieldErrors = Record<string, FieldCode[]>;
 
-/** Codes whose occurrence is a fault of ours or of a part we depend on: logged as errors. All others are everyday answers. */
-const REPORTABLE: ReadonlySet<ErrorCode> = new Set(['SERVER_ERROR', 'SERVER_UNAVAILABLE']);
-
 /** HTTP status of a code. */
 export function statusOf(code: ErrorCode): number {
   return ERRORS[code];
-}
-
-/** Whether the operator should hear of this code. */
-export function isReportable(code: ErrorCode): boolean {
-  return REPORTABLE.has(code);
 }
 
 export interface ErrorDetails {

@@ -72,11 +72,4 @@ export const PERMISSIONS: readonly PermissionEntry[] = entries.map(({ value, cat
   return { constant, value, category, description: `${constant}.text` };
 });
 
-const known: ReadonlySet<string> = new Set(PERMISSIONS.map((entry) => entry.value));
-
-/** Whether a text is a permission of the catalogue. */
-export function isPermission(text: string): text is Permission {
-  return known.has(text);
-}
-
 export { can, isStaff } from './can.ts';

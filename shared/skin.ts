@@ -1,7 +1,7 @@
 /** Largest file of a skin, in bytes. */
 export const SKIN_MAX_BYTES = 64 * 1024;
 /** What a skin is drawn on: today's format, and the old one without second layers. Width and height in pixels. */
-export const SKIN_SIZES = [
+const SKIN_SIZES = [
   [64, 64],
   [64, 32],
 ] as const;

@@ -36,7 +36,6 @@ export const STATEMENT_KINDS = {
   reversal: {},
   'hold.release': {},
 } as const satisfies Readonly<Record<string, KindFacts>>;
-export type StatementKind = keyof typeof STATEMENT_KINDS;
 
 const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 

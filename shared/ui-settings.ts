@@ -26,7 +26,7 @@ export type PageTransition = (typeof PAGE_TRANSITIONS)[number];
 /** How parts of a page appear (section 4). */
 export const PART_ANIMATIONS = ['fade', 'slide', 'scale', 'bounce'] as const;
 /** Corners, as a share of those the design has; `xl` is the design itself. */
-export const RADIUS_SCALE = { none: 0, sm: 0.3, md: 0.55, lg: 0.8, xl: 1, full: 2.5 } as const;
+const RADIUS_SCALE = { none: 0, sm: 0.3, md: 0.55, lg: 0.8, xl: 1, full: 2.5 } as const;
 
 /** What every part of the frame has. */
 const part = {

@@ -9,7 +9,7 @@ import type { Boot, SessionAnswer } from './boot.ts';
 import { PageStateContext, type LostNote, type PageState } from './notes.tsx';
 
 /** The session answer as screens read it. */
-export function sessionView(answer: SessionAnswer | null): SessionView {
+function sessionView(answer: SessionAnswer | null): SessionView {
   if (!answer) return { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
   return {
     signedIn: true,

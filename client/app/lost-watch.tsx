@@ -53,6 +53,6 @@ export function LostBanner(): ReactNode {
 }
 
 /** The page of the lost connection, which leads back to where one was. */
-export function lostPath(from: string): string {
+function lostPath(from: string): string {
   return `${href('ws')}?from=${encodeURIComponent(from)}`;
 }

@@ -56,6 +56,6 @@ async function collect(plugin: Plugin): Promise<PluginParts> {
 }
 
 /** A path without slashes around it. */
-export function plainPath(path: string): string {
+function plainPath(path: string): string {
   return path.replaceAll(/^\/+|\/+$/g, '');
 }

@@ -31,7 +31,7 @@ export function Root(): ReactNode {
 }
 
 /** The title of the current route, in the namespace `shell`; shared by the server's first byte and the browser. */
-export function usePageTitle(appName: string): string {
+function usePageTitle(appName: string): string {
   const t = useLooseT('shell');
   const row = useMatches().at(-1)?.handle as RouteRow | undefined;
   const title = t(row?.title ?? 'title.notFound');

@@ -78,7 +78,7 @@ function makeFormat(translator: Translator, timeZone: string): Format {
 }
 
 /** Milliseconds of a moment. */
-export function toMs(at: Moment): number {
+function toMs(at: Moment): number {
   return typeof at === 'number' ? at : Date.parse(at);
 }
 

@@ -6,7 +6,7 @@
 /** What stands for a secret. Its length says nothing of the secret's. */
 export const MASK = '•••';
 /** Longest text that is kept of one body or line, in characters. */
-export const KEPT_CHARS = 20_000;
+const KEPT_CHARS = 20_000;
 
 /** Parts of names that are secret wherever they stand… */
 const WITHIN = /passw|passphrase|secret|token|totp|recovery|authoriz|cookie|credential|apikey|privatekey|signature/i;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** The mark: a kite-shaped beacon on its pad. Decoration unless it is given a label. */
-export function Mark(props: { size?: 'sm' | 'lg'; label?: string }): ReactNode {
+function Mark(props: { size?: 'sm' | 'lg'; label?: string }): ReactNode {
   return (
     <svg
       className="sp-mark"

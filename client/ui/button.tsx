@@ -76,7 +76,7 @@ export function IconButton(props: IconButtonProps): ReactNode {
 }
 
 /** A turning ring; what it stands for is said in words beside it. */
-export function Spinner(): ReactNode {
+function Spinner(): ReactNode {
   return <span className="sp-spinner" aria-hidden="true" />;
 }
 

@@ -60,28 +60,6 @@ export function CardSection(props: { title?: ReactNode; text?: ReactNode; childr
   );
 }
 
-/** A heading with a line of text over a group of things. */
-export function Section(props: {
-  title: ReactNode;
-  text?: ReactNode;
-  aside?: ReactNode;
-  id?: string;
-  children: ReactNode;
-}): ReactNode {
-  return (
-    <section className="sp-section" id={props.id}>
-      <div className="sp-section__head sp-on-canvas">
-        <div className="sp-grow">
-          <h2>{props.title}</h2>
-          {props.text !== undefined && <p>{props.text}</p>}
-        </div>
-        {props.aside}
-      </div>
-      {props.children}
-    </section>
-  );
-}
-
 /** One fact of a list of facts. */
 export interface Fact {
   label: ReactNode;

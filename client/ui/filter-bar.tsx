@@ -123,7 +123,7 @@ function isSearch(target: EventTarget): boolean {
 }
 
 /** A search field with its glass. */
-export function SearchInput(props: { name: string; label: string; defaultValue?: string }): ReactNode {
+function SearchInput(props: { name: string; label: string; defaultValue?: string }): ReactNode {
   return (
     <span className="sp-input-group" data-icon="">
       <Icon name="search" size="sm" />

@@ -21,7 +21,7 @@ interface ResourceMeterProps {
 }
 
 /** From this share on a meter warns (mockups: quiet until about 90 %). */
-export const WARN_FROM = 0.9;
+const WARN_FROM = 0.9;
 
 /** Things that are counted are drawn as pieces up to this many. */
 const MOST_PIPS = 12;

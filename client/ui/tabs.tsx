@@ -1,25 +1,35 @@
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { NavLink } from 'react-router';
+import { Link } from 'react-router';
 
-/** Views of one thing, each with its own address. */
+/** One view of a thing, with its own address. */
 export interface Tab {
-  to: string;
-  label: ReactNode;
-  count?: ReactNode;
-  /** Current only at exactly this address. */
-  end?: boolean;
+  readonly to: string;
+  readonly label: ReactNode;
+  readonly current: boolean;
 }
 
-/** A row of links; it scrolls sideways where it does not fit and fades at that edge. */
-export function Tabs(props: { label: string; items: readonly Tab[] }): ReactNode {
+/** A row of links. Where not all fit it scrolls sideways, fades at that edge, and brings the current one into view. */
+export function Tabs({ label, items, onCanvas = false }: { label: string; items: readonly Tab[]; onCanvas?: boolean }): ReactNode {
+  const row = useRef<HTMLElement>(null);
+  const current = items.find((item) => item.current)?.to;
+  useEffect(() => {
+    const tab = [...(row.current?.children ?? [])].find((link) => link.getAttribute('href') === current);
+    if (row.current && tab) centre(row.current, tab);
+  }, [current]);
   return (
-    <nav className="sp-tabs" aria-label={props.label}>
-      {props.items.map((item) => (
-        <NavLink className="sp-tab" key={item.to} to={item.to} end={item.end ?? false}>
-          {item.label}
-          {item.count !== undefined && <span className="sp-meta">{item.count}</span>}
-        </NavLink>
+    <nav ref={row} className={onCanvas ? 'sp-tabs sp-on-canvas' : 'sp-tabs'} aria-label={label}>
+      {items.map(({ to, label: text, current: isCurrent }) => (
+        <Link key={to} className="sp-tab" to={to} preventScrollReset aria-current={isCurrent ? 'page' : undefined}>
+          {text}
+        </Link>
       ))}
     </nav>
   );
+}
+
+/** Scrolls a row sideways until an element stands in its middle, as far as the row goes. The page itself does not move. */
+function centre(row: HTMLElement, element: Element): void {
+  const [outer, inner] = [row.getBoundingClientRect(), element.getBoundingClientRect()];
+  row.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
 }

@@ -5,7 +5,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { dialogs } from './dialogs.ts';
 
 /** What a form holds, as text, for comparing. Files count by name. */
-export function formContent(form: HTMLFormElement): string {
+function formContent(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
   return JSON.stringify(entries);
 }

@@ -3,13 +3,14 @@ import type { Host } from '#server/compose.ts';
 import { systemIds } from '#server/kernel.ts';
 import { coins } from '#shared/coins.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
+import { DEFAULT_LOCALE } from '#shared/i18n/locales.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { inFolder } from './folder.ts';
 import { load, type Load } from './load.ts';
 import { freePort, startServer } from './processes.ts';
-import { ratioFigure, type Figure } from './report.ts';
-import { inTurn, secondsOf } from './rounds.ts';
+import { plainFigure, ratioFigure, type Figure } from './report.ts';
+import { inTurns, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
 const TURNS = 5;
@@ -23,15 +24,29 @@ const ROOT = join(import.meta.dir, '../..');
 
 interface Player {
   readonly id: string;
+  readonly username: string;
   readonly cookie: string;
   readonly serverId: string;
   readonly expiresMs: number;
 }
 type Post = ReturnType<NonNullable<Load['post']>>;
-/** A command: its n-th request of a turn. The warm-up is turn 0. */
-type Command = (turn: number, number: number) => Post;
+type Posting = Parameters<Host['services']['ledger']['transfer']>[1]['postings'][number];
+type Account = Posting['source'];
+/** A command, its n-th request of a turn; the warm-up is turn 0. */
+interface Command {
+  /** What is sent. */
+  readonly post: (turn: number, number: number) => Post;
+  /** The same by its service, without HTTP. */
+  readonly serve: (turn: number, number: number) => Promise<unknown>;
+  /** What of it the ledger moves. */
+  readonly movement: (user: Account, other: Account) => readonly Posting[];
+}
+type Commands = Readonly<Record<'redeem' | 'buy' | 'renew' | 'gift' | 'adjust', Command>>;
 
-/** Figures h.*: each command on credits through HTTP, beside bare transfers of the ledger's service, durable both. */
+/**
+ * Figures h.*: each command on credits through HTTP, beside the same command by its service alone, durable both and once a key; and, for
+ * information, as a share of the ledger's bare movement without anything that the command checks, notes or tells.
+ */
 export function commandFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
     const world = await openWorld(folder);
@@ -40,22 +55,35 @@ export function commandFigures(): Promise<Figure[]> {
     const port = await freePort();
     const server = await startServer([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'], { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info' }, port, '/healthz');
     try {
-      return await inFolder(async (other) => {
-        const bare = await openWorld(other);
-        const baseline = await ledgerAlone(bare.host);
+      return await inFolder((other) => inFolder(async (third) => {
+        const alone = await openWorld(other);
+        const bare = await openWorld(third);
+        const served = await prepare(alone.host);
+        const move = await ledgerAlone(bare.host);
         const figures: Figure[] = [];
-        for (const [name, command] of Object.entries(commands)) {
-          const rates = await inTurn(TURNS, (turn) => load({ ...ASKED, port, post: (number) => command(turn, number) }), baseline);
-          figures.push(ratioFigure(`h.${name}`, rates.a, rates.b, 'commands/s', 0.5));
+        for (const [name, command] of Object.entries(commands) as [keyof Commands, Command][]) {
+          const [sent = NaN, service = NaN, ledger = NaN] = await inTurns(TURNS, [
+            (turn) => load({ ...ASKED, port, post: (number) => command.post(turn, number) }),
+            (turn) => rateOf((number) => served[name].serve(turn, number)),
+            () => move(command.movement),
+          ]);
+          figures.push(ratioFigure(`h.${name}`, sent, service, 'commands/s', 0.5), plainFigure(`h.${name}.of_ledger`, sent / ledger, 'of its bare movement'));
         }
-        await prove(bare.host);
-        await bare.close();
+        for (const { host, close } of [alone, bare]) {
+          await prove(host);
+          await close();
+        }
         return figures;
-      });
+      }));
     } finally {
       await server.stop();
     }
   });
+}
+
+/** Calls a second, as many at once as HTTP has connections. */
+async function rateOf(call: (number: number) => Promise<unknown>): Promise<number> {
+  return REQUESTS / (await secondsOf(REQUESTS, CONNECTIONS, call));
 }
 
 const ASKED = {
@@ -65,21 +93,19 @@ const ASKED = {
   },
 };
 
-/** Transfers a second of the ledger's service by itself, as many at once. */
-async function ledgerAlone({ database, services }: Host): Promise<(turn: number) => Promise<number>> {
+/** Movements a second of the ledger's service by itself. */
+async function ledgerAlone({ database, services }: Host): Promise<(movement: Command['movement']) => Promise<number>> {
   const { ledger } = services;
   await database.uow.run(async (tx) => {
     for (let user = 0; user < PLAYERS; user += 1) await ledger.transfer(tx, { kind: 'bench', reference: `rich:${user}`, postings: [{ source: 'system:adjustment', destination: `user:${user}`, amount: coins(RICH) }] });
   });
   let count = 0;
-  return async () => {
-    const seconds = await secondsOf(REQUESTS, CONNECTIONS, () => {
+  return (movement) =>
+    rateOf(() => {
       const from = (count += 1) % PLAYERS;
-      const postings = [{ source: `user:${from}`, destination: `user:${(from * 7 + 1) % PLAYERS}`, amount: coins(1) }] as const;
+      const postings = movement(`user:${from}`, `user:${(from * 7 + 1) % PLAYERS}`);
       return database.uow.run((tx) => ledger.transfer(tx, { kind: 'bench', reference: `bench:${count}:${from}`, postings }));
     });
-    return REQUESTS / seconds;
-  };
 }
 
 async function prove({ database, services }: Host): Promise<void> {
@@ -88,14 +114,14 @@ async function prove({ database, services }: Host): Promise<void> {
 }
 
 /** An installation in which every command can be sent many times, and what is to be sent. */
-async function prepare(host: Host): Promise<Record<string, Command>> {
+async function prepare(host: Host): Promise<Commands> {
   const { services, database } = host;
   const cookies = await addPlayers(host, PLAYERS, 1);
   // No server is due, so that nobody else renews one meanwhile.
   await database.write(({ raw }) => raw.run('UPDATE servers SET auto_renew = 0, expires_ms = expires_ms + ?', [20 * DAY]));
-  const rows = await database.read(({ raw }) => raw.all<{ id: string; server: string; expires: number }>('SELECT u.id AS id, s.id AS server, s.expires_ms AS expires FROM users u JOIN servers s ON s.user_id = u.id ORDER BY u.username'));
-  const players = rows.map(({ id, server, expires }, index): Player => ({ id, cookie: cookies[index] ?? '', serverId: server, expiresMs: expires }));
-  await services.settings.set(null, { server_renew_days: 1, gift_daily_cap: 0, redeem_daily_cap: 0, redeem_daily_budget: 0 });
+  const rows = await database.read(({ raw }) => raw.all<{ id: string; username: string; server: string; expires: number }>('SELECT u.id AS id, u.username AS username, s.id AS server, s.expires_ms AS expires FROM users u JOIN servers s ON s.user_id = u.id ORDER BY u.username'));
+  const players = rows.map(({ id, username, server, expires }, index): Player => ({ id, username, cookie: cookies[index] ?? '', serverId: server, expiresMs: expires }));
+  await services.settings.set(null, { server_renew_days: 1, gift_daily_cap: 1_000_000, redeem_daily_cap: 0, redeem_daily_budget: 0 });
   const { server_renew_cost: cost } = services.settings.current();
   await database.write(({ raw }) => raw.run('UPDATE store_items SET limit_total = 1000000000, price = 1'));
   await database.uow.run(async (tx) => {
@@ -109,23 +135,48 @@ async function prepare(host: Host): Promise<Record<string, Command>> {
     return found;
   };
   const codes = await addCodes(host);
-  const rounds = Math.ceil(REQUESTS / PLAYERS);
+  const player = (number: number) => nth(players, number);
+  const code = (turn: number) => codes[turn] ?? '';
+  const item = (number: number) => nth(items, number).id;
+  const expires = (turn: number, number: number) => iso(player(number).expiresMs + turn * DAY);
+  const other = (number: number) => player(number * 7 + 1).id;
+  let keys = 0;
+  const ctx = ({ id, username }: Pick<Player, 'id' | 'username'>, permissions: readonly string[] = []) => ({
+    actor: { userId: id, sessionId: `bench:${id}`, username, permissions, verified: true },
+    requestId: 'bench', locale: DEFAULT_LOCALE, address: '127.0.0.1', userAgent: BROWSER, idempotency: { key: `bench:${(keys += 1)}`, hash: 'bench' },
+  });
   return {
-    redeem: (turn, number) => ({ path: '/api/earn/redeem', cookie: nth(players, number).cookie, body: { code: codes[turn * rounds + Math.floor(number / PLAYERS)] } }),
-    buy: (_turn, number) => ({ path: '/api/store/buy', cookie: nth(players, number).cookie, body: { item_id: nth(items, number).id, units: 1, price: 1 } }),
-    renew(turn, number) {
-      const { cookie, serverId, expiresMs } = nth(players, number);
-      const before = turn * rounds + Math.floor(number / PLAYERS);
-      return { path: `/api/servers/${serverId}/renew`, cookie, body: { price: cost, expires_at: iso(expiresMs + before * DAY) } };
+    redeem: {
+      post: (turn, number) => ({ path: '/api/earn/redeem', cookie: player(number).cookie, body: { code: code(turn) } }),
+      serve: (turn, number) => services.redeem.redeem(ctx(player(number)), code(turn)),
+      movement: (user) => [{ source: 'system:reward.redeem', destination: user, amount: coins(5) }],
     },
-    gift: (_turn, number) => ({ path: '/api/gifts', cookie: nth(players, number).cookie, body: { recipient: nth(players, number * 7 + 1).id, amount: 10, total: 11 } }),
-    adjust: (_turn, number) => ({ path: `/api/admin/users/${nth(players, number).id}/adjust`, cookie: nth(staff, number), body: { direction: 'in', amount: 5, reason: 'a thank-you' } }),
+    buy: {
+      post: (_turn, number) => ({ path: '/api/store/buy', cookie: player(number).cookie, body: { item_id: item(number), units: 1, price: 1 } }),
+      serve: (_turn, number) => services.store.buy(ctx(player(number)), { itemId: item(number), units: 1, price: 1 }),
+      movement: (user) => [{ source: user, destination: 'system:store', amount: coins(1) }],
+    },
+    renew: {
+      post: (turn, number) => ({ path: `/api/servers/${player(number).serverId}/renew`, cookie: player(number).cookie, body: { price: cost, expires_at: expires(turn, number) } }),
+      serve: (turn, number) => services.servers.renew(ctx(player(number)), player(number).serverId, { price: cost, expiresAt: expires(turn, number) }),
+      movement: (user) => [{ source: user, destination: 'system:renewal', amount: coins(cost) }],
+    },
+    gift: {
+      post: (_turn, number) => ({ path: '/api/gifts', cookie: player(number).cookie, body: { recipient: other(number), amount: 10, total: 11 } }),
+      serve: (_turn, number) => services.gifts.send(ctx(player(number)), { recipientId: other(number), amount: 10, total: 11, note: '' }),
+      movement: (user, receiver) => [{ source: user, destination: receiver, amount: coins(10) }, { source: user, destination: 'system:gift.fee', amount: coins(1) }],
+    },
+    adjust: {
+      post: (_turn, number) => ({ path: `/api/admin/users/${player(number).id}/adjust`, cookie: nth(staff, number), body: { direction: 'in', amount: 5, reason: 'a thank-you' } }),
+      serve: (_turn, number) => services.people.adjust(ctx({ id: 'bench-staff', username: 'desk' }, ['admin.users.edit']), player(number).id, { amount: 5, reason: 'a thank-you' }),
+      movement: (user) => [{ source: 'system:adjustment', destination: user, amount: coins(5) }],
+    },
   };
 }
 
 /** Codes that everybody may redeem once. */
 async function addCodes({ database }: Host): Promise<string[]> {
-  const codes = Array.from({ length: (TURNS + 1) * Math.ceil(REQUESTS / PLAYERS) }, (_, number) => `BENCH${1000 + number}`);
+  const codes = Array.from({ length: TURNS + 1 }, (_, number) => `BENCH${1000 + number}`);
   await database.write(async ({ raw }) => {
     for (const code of codes) {
       await raw.run(

@@ -25,17 +25,25 @@ export async function processorSecondsOf(work: () => Promise<unknown>): Promise<
   return (user + system) / 1_000_000;
 }
 
+type Turn = (turn: number) => Promise<number>;
+
 /**
- * Two kinds of work in turn (A B A B …), so that a machine that slows down slows both. The first turn of each warms up and is not counted.
- * In: turns to count, and work that answers its rate; it is given the number of its turn, 0 for the warm-up. Out: medians.
+ * Kinds of work in turn (A B C A B C …), so that a machine that slows down slows all. The first turn of each warms up and is not counted.
+ * In: turns to count, and work that answers its rate; it is given the number of its turn, 0 for the warm-up. Out: medians, in their order.
  */
-export async function inTurn(turns: number, a: (turn: number) => Promise<number>, b: (turn: number) => Promise<number>): Promise<{ a: number; b: number }> {
-  await a(0);
-  await b(0);
-  const rates = { a: [] as number[], b: [] as number[] };
-  for (let turn = 1; turn <= turns; turn += 1) {
-    rates.a.push(await a(turn));
-    rates.b.push(await b(turn));
+export async function inTurns(turns: number, works: readonly Turn[]): Promise<number[]> {
+  const rates = works.map((): number[] => []);
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (const [at, work] of works.entries()) {
+      const rate = await work(turn);
+      if (turn > 0) rates[at]?.push(rate);
+    }
   }
-  return { a: median(rates.a), b: median(rates.b) };
+  return rates.map(median);
+}
+
+/** Two kinds of work in turn, as `inTurns` does it. */
+export async function inTurn(turns: number, a: Turn, b: Turn): Promise<{ a: number; b: number }> {
+  const [first = NaN, second = NaN] = await inTurns(turns, [a, b]);
+  return { a: first, b: second };
 }

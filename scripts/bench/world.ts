@@ -6,7 +6,7 @@ import { createLog, type RequestLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { coins } from '#shared/coins.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 
 /** A plain browser: one that is not taken for a bot. */
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -26,6 +26,8 @@ export async function openWorld(folder: string): Promise<World> {
   const file = openSync(join(folder, 'log'), 'a');
   const log = createLog(config.logLevel, systemClock.now, (text) => void writeSync(file, text));
   const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: true });
+  // Its servers stand in no panel: the comparison with one would find every one of them missing.
+  await host.services.uow.run((tx) => tx.jobs.takeTurn('servers.reconcile', systemClock.now(), systemClock.now() + 10 * MINUTE));
   return {
     folder, config, log, host,
     async close() {

@@ -87,6 +87,11 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
         ...recordsOf(file),
       };
     },
+    problems: async () => ({
+      problems: (await payments.problems()).map(({ kind, id, provider, orderId, label, type, reason, atMs }) => ({ kind, id, provider, order: orderId, label, type, reason, at: iso(atMs) })),
+    }),
+    retryEvent: (ctx, { params }) => payments.retryEvent(ctx, params.id),
+    check: (ctx, { params }) => payments.askAgain(ctx, params.id),
     confirm: async (ctx, { params, body }) => void (await payments.confirm(ctx, params.id, body.reason)),
     refund: (ctx, { params, body }) => payments.refund(ctx, params.id, body),
   };

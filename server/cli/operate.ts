@@ -7,7 +7,7 @@ import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { panelCommand } from './panel.ts';
 import { DomainError } from '#shared/errors.ts';
-import { isSecret, isSettingKey, SETTINGS, shownValue, type SettingKey } from '#shared/settings.ts';
+import { isSecret, isSettingKey, SETTINGS, shownValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
 /** Opens the installation for one command, without worker and scheduler, and closes it again. */
 async function withHost(config: Config, work: (host: Host) => Promise<number>): Promise<number> {
@@ -108,7 +108,13 @@ function parse(key: SettingKey, text: string): unknown {
   const { type } = SETTINGS[key];
   if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'switch') return text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : text;
-  return text;
+  // A file ends with a line break that is nobody's secret.
+  return isLong(key) ? text : text.replace(/\r?\n$/, '');
+}
+
+function isLong(key: SettingKey): boolean {
+  const row: SettingRow = SETTINGS[key];
+  return row.type === 'text' && row.lines === true;
 }
 
 function usage(text: string): Promise<number> {

@@ -23,6 +23,16 @@ async function run(...argv: string[]): Promise<{ code: number; lines: string[] }
   }
 }
 
+test('a value comes from a file, without the line break at its end; a long text keeps its lines', async () => {
+  const path = join(folder, 'value.txt');
+  await Bun.write(path, 'Sponsor\n');
+  expect((await run('set', 'link_generic_name', '--file', path)).code).toBe(0);
+  expect((await run('get', 'link_generic_name')).lines).toEqual(['Sponsor']);
+  await Bun.write(path, 'valid=true\ninfo.linkId=77\n');
+  expect((await run('set', 'link_generic_conditions', '--file', path)).code).toBe(0);
+  expect((await run('get', 'link_generic_conditions')).lines).toEqual(['valid=true\ninfo.linkId=77\n']);
+});
+
 test('T50 a secret is kept sealed over a restart, and the command line shows only that there is one', async () => {
   expect((await run('get', 'discord_client_secret')).lines).toEqual(['']);
   expect(await run('set', 'discord_client_secret', 'hush-hush')).toEqual({ code: 0, lines: [] });

@@ -55,7 +55,7 @@ function openEngine(url: string | undefined, path: string | undefined, bus: Bus,
 }
 
 /** The unit of work of the modules over an engine. */
-export function unitOfWorkOver(engine: Engine): UnitOfWork {
+function unitOfWorkOver(engine: Engine): UnitOfWork {
   return {
     run: (work) => engine.write(({ tx }) => work(tx)),
     read: (work) => engine.read(({ tx }) => work(tx)),

@@ -1,9 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
 
 /** Largest body of a command or a form. */
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 /** Largest body of all: a form with a file, as browsers without scripts send it. What is in it is bounded again where it is read. */
 export const MAX_REQUEST_BYTES = 2 * MAX_BODY_BYTES;
+
+const UTF8 = new TextDecoder();
 
 /**
  * Reads a JSON object. Throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST (not JSON, or not an object).
@@ -11,7 +13,7 @@ export const MAX_REQUEST_BYTES = 2 * MAX_BODY_BYTES;
 export async function readJson(request: Request): Promise<object> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
-  const text = new TextDecoder().decode(await readBounded(request, MAX_BODY_BYTES));
+  const text = UTF8.decode(await readBounded(request, MAX_BODY_BYTES));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -33,8 +35,11 @@ export async function readUpload(request: Request, { type, max }: { type: string
 }
 
 /** Reads a body up to a limit of bytes, whether or not its length was announced. */
-export async function readBounded(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get('content-length') ?? 0) > max) throw new DomainError('PAYLOAD_TOO_LARGE');
+async function readBounded(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > max) throw new DomainError('PAYLOAD_TOO_LARGE');
+  // Of an announced body the socket hands over no byte more; read in one piece it costs a tenth.
+  if (announced > 0) return new Uint8Array(await request.arrayBuffer());
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;

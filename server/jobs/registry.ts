@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { ClaimedJob } from '#server/modules/jobs/ports.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 
@@ -23,25 +22,4 @@ export class PermanentFailure extends Error {
 export function defaultBackoff(attempt: number, random: () => number): number {
   const pause = Math.min(MINUTE * 2 ** (attempt - 1), HOUR);
   return Math.round(pause * (0.9 + 0.2 * random()));
-}
-
-interface TypedHandler<T> extends Omit<JobHandler, 'handle' | 'dead'> {
-  handle(payload: T, job: ClaimedJob): Promise<void>;
-  dead?(payload: T, job: ClaimedJob, error: unknown): Promise<void>;
-}
-
-/** A handler whose payload is checked by a schema first. A payload that does not fit is given up at once: no try will mend it. */
-export function jobHandler<T>(schema: z.core.$ZodType<T>, handler: TypedHandler<T>): JobHandler {
-  const { dead } = handler;
-  const parse = (payload: unknown): T => {
-    const parsed = z.safeParse(schema, payload);
-    if (!parsed.success) throw new PermanentFailure(`payload does not fit: ${parsed.error.message}`);
-    return parsed.data;
-  };
-  return {
-    leaseMs: handler.leaseMs,
-    ...(handler.backoffMs ? { backoffMs: handler.backoffMs } : {}),
-    handle: async (payload, job) => handler.handle(parse(payload), job),
-    ...(dead ? { dead: async (payload: unknown, job: ClaimedJob, error: unknown) => dead(parse(payload), job, error) } : {}),
-  };
 }

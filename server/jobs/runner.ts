@@ -4,7 +4,7 @@ import type { UnitOfWork } from '#server/modules/tx.ts';
 import { SECOND } from '#shared/time.ts';
 import { defaultBackoff, PermanentFailure, type JobHandler } from './registry.ts';
 
-export { defaultBackoff, type JobHandler } from './registry.ts';
+export type { JobHandler } from './registry.ts';
 
 export interface RunnerDeps {
   readonly uow: UnitOfWork;

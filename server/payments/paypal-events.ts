@@ -16,11 +16,12 @@ const unitShape = z.object({
   payments: z.optional(z.object({ captures: z.optional(z.array(captureShape)), refunds: z.optional(z.array(refundShape)) })),
 });
 const orderShape = z.object({ id: text, status: text, purchase_units: z.array(unitShape) });
-const eventShape = z.object({ id: text, event_type: text, resource: z.unknown() });
+const eventShape = z.object({ id: text, event_type: text, create_time: maybe, resource: z.unknown() });
 const resourceShape = z.object({ id: maybe, custom_id: maybe, supplementary_data: related, links, purchase_units: z.optional(z.array(z.object({ custom_id: maybe }))) });
 const disputeShape = z.object({
   dispute_id: text, status: maybe, dispute_life_cycle_stage: maybe, dispute_amount: money,
-  disputed_transactions: z.array(z.object({ seller_transaction_id: maybe })), dispute_outcome: z.optional(z.object({ outcome_code: maybe })),
+  disputed_transactions: z.array(z.object({ seller_transaction_id: maybe })), update_time: maybe,
+  dispute_outcome: z.optional(z.object({ outcome_code: maybe, amount_refunded: z.optional(z.nullable(money)) })),
 });
 
 /** What our orders are named there: the order and its buyer, hidden from the payer. */
@@ -70,13 +71,13 @@ function refundedOf(unit: z.infer<typeof unitShape>, capture: z.infer<typeof cap
 export function readEvent(body: unknown): SignedEvent | null {
   const event = eventShape.safeParse(body);
   if (!event.success) return null;
-  const { id, event_type: type, resource } = event.data;
-  return { eventId: id, type: type.slice(0, 100), notice: noticeOf(type, resource), payload: maskedPayload(body) };
+  const { id, event_type: type, resource, create_time: madeAt } = event.data;
+  return { eventId: id, type: type.slice(0, 100), notice: noticeOf(type, resource, madeAt ?? null), payload: maskedPayload(body) };
 }
 
 /** Everything that says how an order stands is only a reason to ask PayPal: the event is proven, the state is read. */
-function noticeOf(type: string, object: unknown): Notice {
-  if (type.startsWith('CUSTOMER.DISPUTE.')) return disputeOf(type, object);
+function noticeOf(type: string, object: unknown, madeAt: string | null): Notice {
+  if (type.startsWith('CUSTOMER.DISPUTE.')) return disputeOf(type, object, madeAt);
   if (!/^(?:CHECKOUT\.(?:ORDER|PAYMENT-APPROVAL)|PAYMENT\.CAPTURE)\./.test(type)) return { kind: 'ignored' };
   const parsed = resourceShape.safeParse(object);
   if (!parsed.success) return { kind: 'ignored' };
@@ -90,16 +91,20 @@ function noticeOf(type: string, object: unknown): Notice {
   return { kind: 'look', orderId, ref: ids?.order_id ?? null, paymentRef };
 }
 
-function disputeOf(type: string, object: unknown): Notice {
+function disputeOf(type: string, object: unknown, madeAt: string | null): Notice {
   const parsed = disputeShape.safeParse(object);
   const paymentRef = parsed.success ? parsed.data.disputed_transactions[0]?.seller_transaction_id : null;
   if (!parsed.success || !paymentRef) return { kind: 'ignored' };
-  const { dispute_id: disputeId, dispute_amount: said } = parsed.data;
-  const amount = parseDecimal(said.value, said.currency_code);
-  return amount === null ? { kind: 'ignored' } : { kind: 'dispute', disputeId, paymentRef, amount, currency: said.currency_code, state: stateOf(type, parsed.data) };
+  const { dispute_id: disputeId, dispute_amount: said, dispute_outcome: outcome, update_time: changedAt } = parsed.data;
+  const state = stateOf(type, parsed.data);
+  // What the buyer got back in the end may be less than what they asked for.
+  const { value, currency_code: currency } = (state === 'lost' ? outcome?.amount_refunded : null) ?? said;
+  const amount = parseDecimal(value, currency);
+  const at = Date.parse(changedAt ?? madeAt ?? '');
+  return amount === null ? { kind: 'ignored' } : { kind: 'dispute', disputeId, paymentRef, amount, currency, state, atMs: Number.isNaN(at) ? undefined : at };
 }
 
-/** Outcomes for the buyer, and for us. Of any other nothing is known of the money: it does not change what was said before. */
+/** Outcomes for the buyer, and for us. Of any other nothing is known of the money: it is flagged, and changes nothing that was said before. */
 const OUTCOMES: Readonly<Record<string, DisputeState>> = {
   RESOLVED_BUYER_FAVOUR: 'lost', ACCEPTED: 'lost', RESOLVED_SELLER_FAVOUR: 'won', CANCELED_BY_BUYER: 'won', DENIED: 'won',
 };
@@ -109,5 +114,6 @@ function stateOf(type: string, dispute: z.infer<typeof disputeShape>): DisputeSt
   const over = type.endsWith('.RESOLVED') || dispute.status === 'RESOLVED';
   const outcome = over ? OUTCOMES[dispute.dispute_outcome?.outcome_code ?? ''] : undefined;
   if (outcome) return outcome;
-  return (dispute.dispute_life_cycle_stage ?? 'INQUIRY') === 'INQUIRY' ? 'inquiry' : 'taken';
+  if ((dispute.dispute_life_cycle_stage ?? 'INQUIRY') === 'INQUIRY') return 'inquiry';
+  return over ? 'open' : 'taken';
 }

@@ -2,10 +2,11 @@ import type { Gateway, Look, Opened, Opening, Order, Proof, RawNotice, Refund, R
 import { decimalText, minorDigits } from '#shared/money.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { HOUR } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { isPage } from './payload.ts';
 import { createPaypalApi, fieldOf, issuesOf, type PaypalAnswer, type PaypalApi } from './paypal-api.ts';
 import { customId, orderNamed, readEvent, readOrder } from './paypal-events.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Currencies PayPal takes, and those of them it wants without decimals (services, paypal). */
 const TAKEN = new Set('AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD'.split(' '));
@@ -24,6 +25,7 @@ interface Deps {
 export function createPaypalGateway(deps: Deps): Gateway {
   const { settings, clock } = deps;
   const api = createPaypalApi(deps);
+  const turns = createTurns(ASKING, WAITING);
   const set = (): boolean => settings.current().paypal_client_id !== '' && settings.current().paypal_client_secret !== '' && settings.current().paypal_webhook_id !== '';
   return {
     provider: 'paypal',
@@ -31,7 +33,7 @@ export function createPaypalGateway(deps: Deps): Gateway {
     accepts: ({ minor, currency }) => TAKEN.has(currency) && (!WHOLE.has(currency) || minor % 10 ** minorDigits(currency) === 0),
     ours: ({ account }) => account === null || settings.current().paypal_merchant_id === '' || account === settings.current().paypal_merchant_id,
     open: (opening) => open(api, settings.current().app_name, opening, clock.now()),
-    prove: async (notice) => (set() ? prove(api, settings.current().paypal_webhook_id, notice) : { kind: 'off' }),
+    prove: async (notice) => (set() ? prove({ api, turns, settings, clock }, notice) : { kind: 'off' }),
     look: (order) => look(api, order),
     async orderOf(paymentRef) {
       const { status, body } = await api.call('GET', `/v2/payments/captures/${encodeURIComponent(paymentRef)}`);
@@ -79,16 +81,30 @@ async function open(api: PaypalApi, brand: string, { order, attempt, title, retu
 }
 
 const SIGNED = ['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'] as const;
+/** PayPal repeats a notice for three days; and how far its clock may be ahead of ours. */
+const OLDEST_MS = 7 * DAY;
+const AHEAD_MS = 5 * MINUTE;
+/** Verifications asked for at once, and how many may wait for one: each forged notice that looks right costs a call. */
+const [ASKING, WAITING] = [8, 200];
 
-async function prove(api: PaypalApi, webhookId: string, notice: RawNotice): Promise<Proof> {
+interface Prover {
+  readonly api: PaypalApi;
+  readonly turns: Turns;
+  readonly settings: Deps['settings'];
+  readonly clock: Deps['clock'];
+}
+
+/** What can be seen without asking anybody is looked at first; PayPal is asked about the rest, so many at once. */
+async function prove({ api, turns, settings, clock }: Prover, notice: RawNotice): Promise<Proof> {
+  const { paypal_webhook_id: webhookId, paypal_api_url: apiUrl } = settings.current();
   const signed: Record<string, string> = {};
   for (const name of SIGNED) {
     const value = notice.header(`paypal-${name}`);
     if (value === null || value === '' || value.length > 2000) return { kind: 'forged', reason: `no ${name}` };
     signed[name.replace('-', '_')] = value;
   }
-  // Who signs is PayPal or nobody: nothing else is even asked about.
-  if (!isCertificate(signed.cert_url ?? '')) return { kind: 'forged', reason: 'certificate' };
+  const fault = faultOfHeaders(signed, apiUrl, clock.now());
+  if (fault !== null) return { kind: 'forged', reason: fault };
   let text: string;
   let body: unknown;
   try {
@@ -101,21 +117,36 @@ async function prove(api: PaypalApi, webhookId: string, notice: RawNotice): Prom
   if (!event) return { kind: 'forged', reason: 'not an event' };
   // The event goes along as it came: written anew it could differ from what was signed.
   const raw = `${JSON.stringify({ ...signed, webhook_id: webhookId }).slice(0, -1)},"webhook_event":${text}}`;
-  const answer = await api.call('POST', '/v1/notifications/verify-webhook-signature', { raw });
+  const answer = await turns.take(() => api.call('POST', '/v1/notifications/verify-webhook-signature', { raw }));
+  if (answer === null) return { kind: 'unavailable' };
   if (answer.status !== 200) return answer.status === 400 || answer.status === 422 ? { kind: 'forged', reason: 'refused' } : { kind: 'unavailable' };
   return fieldOf(answer.body, 'verification_status') === 'SUCCESS' ? { kind: 'signed', event } : { kind: 'forged', reason: 'signature' };
 }
 
-function isCertificate(address: string): boolean {
+/** What is wrong with the headers of a notice, as far as it can be seen here. */
+function faultOfHeaders(signed: Readonly<Record<string, string>>, apiUrl: string, now: number): string | null {
+  const { auth_algo: algorithm = '', cert_url: certificate = '', transmission_id: id = '', transmission_sig: signature = '', transmission_time: time = '' } = signed;
+  if (algorithm.toLowerCase() !== 'sha256withrsa') return 'algorithm';
+  if (!/^[\w.-]{1,200}$/.test(id)) return 'id';
+  if (!/^[A-Za-z0-9+/]{20,}={0,2}$/.test(signature)) return 'signature';
+  const sent = Date.parse(time);
+  if (Number.isNaN(sent) || sent > now + AHEAD_MS || sent < now - OLDEST_MS) return 'time';
+  // Who signs is PayPal or nobody, in the mode we are in.
+  return isCertificate(certificate, apiUrl) ? null : 'certificate';
+}
+
+function isCertificate(address: string, apiUrl: string): boolean {
   const url = URL.parse(address);
-  return url !== null && url.protocol === 'https:' && /^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/.test(url.host) && url.pathname.startsWith('/v1/notifications/certs/');
+  if (url?.protocol !== 'https:' || !/^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/.test(url.host) || !url.pathname.startsWith('/v1/notifications/certs/')) return false;
+  const own = URL.parse(apiUrl)?.host ?? '';
+  return !own.endsWith('.paypal.com') || own.includes('.sandbox.') === url.host.includes('.sandbox.');
 }
 
 async function look(api: PaypalApi, order: Order): Promise<Look> {
   if (order.ref === null) return { kind: 'open' };
   const { status, body } = await api.call('GET', `/v2/checkout/orders/${encodeURIComponent(order.ref)}`);
   // An order nobody paid is forgotten after a while.
-  if (status === 404) return order.creditedTx === null ? { kind: 'expired' } : { kind: 'unknown' };
+  if (status === 404) return { kind: order.creditedTx === null ? 'missing' : 'unknown' };
   return status === 200 ? readOrder(body) : { kind: 'unknown' };
 }
 

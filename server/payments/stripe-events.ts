@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { DisputeState, Notice, Paid, SignedEvent } from '#server/modules/payments/index.ts';
+import { SECOND } from '#shared/time.ts';
 import { maskedPayload } from './payload.ts';
 
 const text = z.string();
@@ -14,7 +15,7 @@ export const sessionShape = z.object({
 });
 const chargeShape = z.object({ payment_intent: link, metadata });
 const disputeShape = z.object({ id: text, amount: z.number(), currency: text, payment_intent: link, status: text });
-const eventShape = z.object({ id: text, type: text, account: maybe, livemode: z.boolean(), data: z.object({ object: z.unknown() }) });
+const eventShape = z.object({ id: text, type: text, created: z.optional(z.number()), account: maybe, livemode: z.boolean(), data: z.object({ object: z.unknown() }) });
 
 const idOf = (value: z.infer<typeof link>): string | null => (typeof value === 'string' ? value : (value?.id ?? null));
 
@@ -55,11 +56,12 @@ const CHARGES = new Set(['charge.refunded', 'charge.refund.updated', 'refund.cre
 export function readEvent(body: unknown): SignedEvent | null {
   const event = eventShape.safeParse(body);
   if (!event.success) return null;
-  const { id, type, data } = event.data;
-  return { eventId: id, type: type.slice(0, 100), notice: noticeOf(type, data.object, event.data.account ?? null), payload: maskedPayload(body) };
+  const { id, type } = event.data;
+  return { eventId: id, type: type.slice(0, 100), notice: noticeOf(event.data), payload: maskedPayload(body) };
 }
 
-function noticeOf(type: string, object: unknown, account: string | null): Notice {
+function noticeOf({ type, account: whose, created, data: { object } }: z.infer<typeof eventShape>): Notice {
+  const account = whose ?? null;
   if (SESSIONS.has(type)) {
     const session = sessionShape.safeParse(object);
     return session.success ? sessionNotice(type, session.data, account) : { kind: 'ignored' };
@@ -74,7 +76,7 @@ function noticeOf(type: string, object: unknown, account: string | null): Notice
     const paymentRef = dispute.success ? idOf(dispute.data.payment_intent) : null;
     if (!dispute.success || paymentRef === null || !Number.isSafeInteger(dispute.data.amount) || dispute.data.amount < 0) return { kind: 'ignored' };
     const { id, amount, currency, status } = dispute.data;
-    return { kind: 'dispute', disputeId: id, paymentRef, amount, currency: currency.toUpperCase(), state: disputeState(type, status) };
+    return { kind: 'dispute', disputeId: id, paymentRef, amount, currency: currency.toUpperCase(), state: disputeState(type, status), atMs: created === undefined ? undefined : created * SECOND };
   }
   return { kind: 'ignored' };
 }

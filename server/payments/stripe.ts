@@ -135,7 +135,7 @@ async function look(stripe: Stripe, order: Order): Promise<Look> {
     if (session.data.status !== 'complete') return { kind: 'open' };
     return { kind: intent.success && ['canceled', 'requires_payment_method'].includes(intent.data.status) ? 'failed' : 'waiting' };
   } catch (error) {
-    return isMissing(error) ? { kind: 'expired' } : { kind: 'unknown' };
+    return isMissing(error) && order.creditedTx === null ? { kind: 'missing' } : { kind: 'unknown' };
   }
 }
 

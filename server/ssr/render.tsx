@@ -30,6 +30,9 @@ import { preloadsOf, type Manifest } from './manifest.ts';
 import { arrived, redirectTo, toLogin, toTarget, withCookies } from './redirects.ts';
 import type { ServerTexts } from './texts.ts';
 
+/** Marks where the page is complete but for what streams in later. */
+const PAGE_END = 'sp-end';
+
 export interface RenderDeps {
   readonly transport: ApiTransport;
   readonly texts: ServerTexts;
@@ -192,6 +195,8 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
+        {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}
+        <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />
         <link rel="stylesheet" href={deps.manifest.css} />
         {ui.style && (
@@ -213,6 +218,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
             </App>
           </DeferredWriterContext>
         </div>
+        <span id={PAGE_END} hidden />
         {/* Not as bootstrapScriptContent: in that React would look for the end of a script, which this JSON cannot hold. */}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: bootScript(deps, boot) }} />
       </body>

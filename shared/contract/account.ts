@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { passwordInput, profileInput } from '../schemas/account.ts';
-import { id, line, paging, listQuery, when } from '../schemas/primitives.ts';
+import { id, paging, listQuery, when } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
 import { group } from './endpoint.ts';
 
 /** One line of the statement (behaviour 2). `amount` is signed as the user sees it. */
-export const statementRow = z.object({
+const statementRow = z.object({
   id: z.string(),
   at: when,
   /** What for: a transaction kind, translated by the client (`account:kind.<kind>`). */
@@ -125,6 +125,3 @@ export const notifications = group({
 export const live = group({
   events: { method: 'GET', path: '/api/events', format: 'events', access: 'signed-in', limit: 'stream', errors: ['RATE_LIMITED'] },
 });
-
-/** Name of a subject line, bounded for the statement. */
-export const subjectLine = line(0, 120);

@@ -12,7 +12,7 @@ export type ResourceOptions = z.infer<typeof options>;
 const dependants = z.array(z.object({ kind: z.string(), count: z.int() }));
 export type DependantCount = z.infer<typeof dependants>[number];
 /** Most rows one bulk command takes. */
-export const BULK_MAX = 100;
+const BULK_MAX = 100;
 
 /** The query of a list as a handler gets it; beside these the filters that are set. */
 export type ListQuery = { readonly page?: number | undefined; readonly per_page?: number | undefined; readonly sort?: string | undefined; readonly q?: string | undefined } & {

@@ -33,7 +33,7 @@ const order = z.object({
 });
 export type OrderView = z.infer<typeof order>;
 
-export const receipt = z.object({
+const receipt = z.object({
   number: z.string(),
   issued_at: when,
   order: z.string(),
@@ -159,9 +159,27 @@ export const adminPayments = group({
       disputes: z.array(z.object({ id: z.string(), amount: z.int(), state: z.string(), at: when })),
     }),
   },
+  /** What was not settled by itself: notices that could not be carried out, and orders whose payment does not fit or whose gateway does not answer. */
+  problems: {
+    method: 'GET',
+    path: '/api/admin/payments/problems',
+    access: 'admin.users.list',
+    errors: [],
+    response: z.object({
+      problems: z.array(
+        z.object({
+          kind: z.enum(['event', 'order']), id: z.string(), provider, order: z.nullable(z.string()), label: z.nullable(z.string()), type: z.nullable(z.string()), reason: z.string(), at: when,
+        }),
+      ),
+    }),
+  },
+  /** Has a notice tried again that could not be carried out. */
+  retryEvent: { ...one, method: 'POST', path: '/api/admin/payments/events/:id/retry', access: 'admin.users.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  /** Has the gateway asked how an order stands. */
+  check: { ...one, method: 'POST', path: '/api/admin/payments/:id/check', access: 'admin.users.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
   confirm: {
     ...one, method: 'POST', path: '/api/admin/payments/:id/confirm', body: reasonInput, access: 'admin.users.edit', idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'WALLET_FULL', 'VALIDATION_FAILED'],
   },
   refund: {
     ...one, method: 'POST', path: '/api/admin/payments/:id/refund', body: refundInput, access: 'admin.users.edit', idempotent: true,

@@ -11,7 +11,7 @@ import { group } from './endpoint.ts';
 const resources = z.object({ memory: z.int(), disk: z.int(), cpu: z.int(), ports: z.int(), databases: z.int(), backups: z.int() });
 const meter = z.object({ used: z.int(), limit: z.int() });
 /** Used and limit of every kind of resource. Used counts live, queued and reserved. */
-export const meters = z.record(z.enum(RESOURCE_KINDS), meter);
+const meters = z.record(z.enum(RESOURCE_KINDS), meter);
 
 const queueView = z.object({
   id: z.string(),
@@ -28,7 +28,7 @@ const queueView = z.object({
 });
 
 /** A server as its owner sees it. */
-export const serverView = z.object({
+const serverView = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),

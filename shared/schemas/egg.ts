@@ -9,12 +9,12 @@ export const BLOCK_SHAPES = ['cube', 'slab', 'pair', 'pillar', 'stairs', 'pedest
 export type BlockShape = (typeof BLOCK_SHAPES)[number];
 
 /** Name of a variable in the server's environment. */
-export const envName = z.string().check(z.trim(), z.minLength(1), z.regex(/^(?:[A-Z][A-Z0-9_]{0,63})?$/, 'INVALID'));
+const envName = z.string().check(z.trim(), z.minLength(1), z.regex(/^(?:[A-Z][A-Z0-9_]{0,63})?$/, 'INVALID'));
 /** Most variables an egg can have. */
 export const MAX_VARIABLES = 50;
 
 /** A variable of an egg: what it is called in the environment, what people read, and which values are good. */
-export const eggVariable = z
+const eggVariable = z
   .strictObject({
     env: envName,
     name: line(1, 60),
@@ -37,7 +37,7 @@ export const eggVariable = z
 export type EggVariable = z.infer<typeof eggVariable>;
 
 /** Variables that every server has without being asked: what it was given, and where it listens. */
-export const BUILT_IN_VARIABLES = ['SERVER_MEMORY', 'SERVER_IP', 'SERVER_PORT', 'P_SERVER_LOCATION', 'P_SERVER_UUID', 'TZ'] as const;
+const BUILT_IN_VARIABLES = ['SERVER_MEMORY', 'SERVER_IP', 'SERVER_PORT', 'P_SERVER_LOCATION', 'P_SERVER_UUID', 'TZ'] as const;
 
 /** Names in double braces of a start command: `{{SERVER_PORT}}`. */
 export function placeholders(startup: string): string[] {

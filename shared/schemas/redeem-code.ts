@@ -4,7 +4,6 @@ import { id, line, when, whole } from './primitives.ts';
 
 /** State of a code, derived from its switch, its uses and its window. */
 export const CODE_STATES = ['active', 'scheduled', 'expired', 'used', 'off'] as const;
-export type CodeState = (typeof CODE_STATES)[number];
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
 /** A moment: ISO 8601 with a zone, brought to UTC; or null. */

@@ -169,7 +169,8 @@ describe('T30 a session of who has to set up a second factor first', () => {
   test.each(ENDPOINTS.filter((each) => !inTheWay(each)).map((each) => [each.name, each] as const))('T30 %s is not', async (_, endpoint) => {
     const answer = await answerOf(own, endpoint, await freshSession(own, owner));
     expect(answer.body).not.toContain('TWO_FACTOR_REQUIRED');
-    expect([200, 302, 404, 409, 410, 422]).toContain(answer.status);
+    // What takes raw bytes is sent none here, and says so first.
+    expect([200, 302, 404, 409, 410, 422, ...(endpoint.upload ? [415] : [])]).toContain(answer.status);
   });
 });
 
@@ -186,9 +187,11 @@ describe('the API as a whole', () => {
     expect(response.status).toBe(422);
   });
   test('a bad idempotency key is refused', async () => {
+    // Somebody new: the tests above used up what the player may redeem in a while.
+    const person = await harness.person('keyless');
     const response = await harness.http('/api/earn/redeem', {
       method: 'POST',
-      headers: { Cookie: `__Host-spawnpoint=${player.secret}`, Origin: 'http://127.0.0.1', 'Content-Type': 'application/json', 'Idempotency-Key': 'x' },
+      headers: { Cookie: `__Host-spawnpoint=${person.secret}`, Origin: 'http://127.0.0.1', 'Content-Type': 'application/json', 'Idempotency-Key': 'x' },
       body: '{"code":"A"}',
     });
     expect(response.status).toBe(400);

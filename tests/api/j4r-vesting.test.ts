@@ -62,6 +62,72 @@ describe('unknown never pays and never punishes', () => {
     expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'vesting']);
   });
 
+  test('T15 a Discord server that was deleted takes nothing from anybody: what was paid for it becomes theirs', async () => {
+    const [gone, other] = [await h.entry(), await h.entry()];
+    for (const { id, guildId } of [gone, other]) {
+      h.discord.join(vlad.id, guildId);
+      await claim(ann, id);
+    }
+    h.discord.deleteGuild(gone.guildId);
+    h.discord.leave(vlad.id, other.guildId);
+    await h.pass(13 * DAY, 13);
+    // The other one is there: that one was left.
+    expect([await h.balance(ann.id), (await card(ann, 'Server 1'))?.state, (await card(ann, 'Server 2'))?.state]).toEqual([45, 'vesting', 'left']);
+    await h.pass(2 * DAY, 2);
+    expect([await h.balance(ann.id), (await card(ann, 'Server 1'))?.state]).toEqual([45, 'kept']);
+    await proveLedger(h.db.uow);
+  });
+
+  test('T15 an invite that ran out proves nothing either; one that works, entered within the grace, does', async () => {
+    const { id, guildId } = await h.entry();
+    h.discord.join(vlad.id, guildId);
+    await claim(ann, id);
+    const guild = h.discord.world.guilds.get(guildId);
+    if (guild) guild.invite = 'made-anew';
+    h.discord.leave(vlad.id, guildId);
+    await h.pass(10 * DAY, 10);
+    expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'vesting']);
+    const { updated_at, name, description, credits, min_account_days, pays_members, position, enabled } = (await h.staff.api.adminJ4rServers.get({ params: { id } })).row;
+    await h.staff.api.adminJ4rServers.update({ params: { id }, body: { name, description, credits, min_account_days, pays_members, position, enabled, invite: 'made-anew', updated_at } });
+    await h.pass(2 * DAY, 2);
+    expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([0, 'left']);
+  });
+
+  test('T15 an invite that somebody took over, or that Discord gives no answer about, proves nothing', async () => {
+    const { id, guildId } = await h.entry();
+    h.discord.join(vlad.id, guildId);
+    await claim(ann, id);
+    h.discord.deleteGuild(guildId);
+    h.discord.guild('Taken over', 'invite-1');
+    await h.pass(3 * DAY, 3);
+    h.discord.fault(FAULTS.badGateway('GET /invites/', 10_000));
+    await h.pass(20 * DAY, 20);
+    expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'vesting']);
+    h.discord.clearFaults();
+    await h.pass(2 * HOUR, 2);
+    expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'kept']);
+  });
+
+  test('T15 "unknown member" proves leaving by itself; one look at the invite serves all who left', async () => {
+    const { id, guildId } = await h.entry();
+    const people = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => {
+        const [person, own] = [await h.person(name), h.discord.person(name)];
+        await h.link(person, own.id);
+        h.discord.join(own.id, guildId);
+        await claim(person, id);
+        return { person, own };
+      }),
+    );
+    for (const { own } of people) h.discord.leave(own.id, guildId);
+    h.discord.fault({ call: MEMBER, status: 404, body: { message: 'Unknown Member', code: 10_007 } });
+    const before = h.discord.calls('GET /invites/');
+    h.discord.setNow(h.clock.advance(DAY));
+    await h.host.services.j4r.checkDue();
+    expect(h.discord.calls('GET /invites/') - before).toBe(1);
+    for (const { person } of people) expect(await h.balance(person.id)).toBe(0);
+  });
+
   test('T15 who leaves and comes back between two looks has left', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);

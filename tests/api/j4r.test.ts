@@ -39,7 +39,7 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
     expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'kept']);
   });
 
-  test('fifty claims at once pay once', async () => {
+  test('T15 fifty claims at once pay once', async () => {
     const { id, guildId } = await h.entry();
     h.discord.join(vlad.id, guildId);
     const codes = await Promise.all(Array.from({ length: 25 }, () => claim(ann, id)));

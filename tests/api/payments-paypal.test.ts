@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { HOUR } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
 import { ENGINES } from '#tests/support/db.ts';
 import { openPayWorld, PRICE, type PayWorld } from '#tests/support/payments.ts';
+
+/** What a notice said, as another event of the same moment. */
+function fresh(body: string, index: number): [string, object] {
+  const { event_type: type, resource, create_time: at } = JSON.parse(body) as { event_type: string; resource: object; create_time: string };
+  return [type, { ...resource, update_time: at, index }];
+}
 
 /** Opening a database takes its time on a busy machine. */
 const SLOW = 60_000;
@@ -56,6 +62,62 @@ describe.each(ENGINES)('PayPal (%s)', (engine) => {
     expect([await world.state(silent), await balance()]).toEqual(['disputed', 0]);
     await world.tell('paypal', world.paypal.disputed(silent, 'UPDATED', { dispute_life_cycle_stage: 'CHARGEBACK', status: 'RESOLVED', dispute_outcome: { outcome_code: 'CANCELED_BY_BUYER' } }));
     expect([await world.state(silent), await balance()]).toEqual(['paid', 1200]);
+  });
+
+  test('T8 disputes of parts, named with other sums, several on a payment, and told of as refunds: never more than the order gave, and the newest of each', async () => {
+    const id = await captured();
+    await world.tell('paypal', world.paypal.captured(id));
+    const value = (sum: string) => ({ currency_code: 'EUR', value: sum });
+    const said = (dispute: string, name: string, sum: string, more: object = {}) => {
+      world.harness.clock.advance(1000);
+      return world.paypal.disputed(id, name, { dispute_id: dispute, dispute_amount: value(sum), dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW', ...more });
+    };
+    const first = said('PP-D-1', 'CREATED', '5.00');
+    const smaller = said('PP-D-1', 'UPDATED', '2.00');
+    // The later one first: the older sum that comes after it changes nothing.
+    for (const notice of [smaller, first]) await world.tell('paypal', notice);
+    expect([await world.state(id), await balance()]).toEqual(['disputed', 720]);
+    await world.tell('paypal', said('PP-D-2', 'CREATED', '1.00'));
+    expect(await balance()).toBe(480);
+    await world.tell('paypal', said('PP-D-3', 'CREATED', '4.50'));
+    expect(await balance()).toBe(0);
+    const lost = (sum: string) => ({ status: 'RESOLVED', dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR', amount_refunded: value(sum) } });
+    await world.tell('paypal', said('PP-D-3', 'RESOLVED', '4.50', { status: 'RESOLVED', dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } }));
+    await world.tell('paypal', said('PP-D-2', 'RESOLVED', '1.00', { status: 'RESOLVED', dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } }));
+    // Half of what was asked for went to the buyer, and PayPal tells of that money as a refund too.
+    await world.tell('paypal', said('PP-D-1', 'RESOLVED', '2.00', lost('1.00')));
+    await world.tell('paypal', world.paypal.refunded(id, world.paypal.refundThere(id, '1.00')));
+    expect(await balance()).toBe(960);
+    // A refund of our own is other money.
+    await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
+    await world.harness.settle();
+    expect([await world.state(id), await balance()]).toEqual(['disputed', 480]);
+  });
+
+  test('T8 a dispute that was won and is lost in a second round takes the credits again, each time by a movement of its own', async () => {
+    const id = await captured();
+    await world.tell('paypal', world.paypal.captured(id));
+    const said = (name: string, more: object) => {
+      world.harness.clock.advance(60_000);
+      return world.paypal.disputed(id, name, { dispute_life_cycle_stage: 'CHARGEBACK', status: 'UNDER_REVIEW', ...more });
+    };
+    const resolved = (who: string) => said('RESOLVED', { status: 'RESOLVED', dispute_outcome: { outcome_code: `RESOLVED_${who}_FAVOUR` } });
+    const [taken, won, again, over] = [said('CREATED', {}), resolved('SELLER'), said('UPDATED', { dispute_life_cycle_stage: 'PRE_ARBITRATION' }), resolved('BUYER')];
+    const seen: [string, number][] = [];
+    for (const notice of [taken, won, again, over]) {
+      await world.tell('paypal', notice);
+      seen.push([await world.state(id), await balance()]);
+    }
+    expect(seen).toEqual([['disputed', 0], ['paid', 1200], ['disputed', 0], ['disputed', 0]]);
+    const repeated = [won, taken, again, over].map(({ body }, index) => world.paypal.event(...fresh(body, index)));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => repeated[index % 4]).map((notice) => notice && world.send('paypal', notice)));
+    await Promise.all([1, 2, 3].map(() => world.harness.host.runner.runDue()));
+    await world.harness.settle();
+    expect([await world.state(id), await balance()]).toEqual(['disputed', 0]);
+    const { rows } = await world.ann.api.account.statement();
+    expect(rows.map(({ kind, amount }) => [kind, amount])).toEqual([['payment.dispute', -1200], ['payment.return', 1200], ['payment.dispute', -1200], ['payment.credit', 1200]]);
+    // Staff hear of the second round too.
+    expect((await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentDispute').length).toBeGreaterThan(2);
   });
 
   test('the payer’s account is noted as a signal of abuse, the same for everybody who pays with it', async () => {
@@ -179,6 +241,11 @@ describe('PayPal', () => {
     const before = asked();
     for (const cert of ['https://paypal.example/v1/notifications/certs/C', 'http://api.paypal.com/v1/notifications/certs/C', 'https://api.paypal.com.example/v1/notifications/certs/C', 'https://api.paypal.com/other', 'https://api.paypal.com@evil.example/v1/notifications/certs/C']) {
       expect(await world.send('paypal', world.paypal.event('PAYMENT.CAPTURE.COMPLETED', world.paypal.captureOf(id), { cert }))).toBe(400);
+    }
+    const capture = (over: Parameters<typeof world.paypal.captured>[1]) => world.paypal.captured(id, over);
+    const time = (ms: number) => new Date(world.harness.clock.now() + ms).toISOString();
+    for (const over of [{ algorithm: 'none' }, { at: 'yesterday' }, { at: time(10 * MINUTE) }, { at: time(-8 * DAY) }, { transmission: 'a|b' }, { signature: 'short' }, { signature: `${'x'.repeat(40)}\\` }]) {
+      expect({ over, status: await world.send('paypal', capture(over)) }).toEqual({ over, status: 400 });
     }
     for (const notice of [{ ...good, headers: bare }, { ...good, body: 'not json' }, { ...good, body: '[]' }]) expect(await world.send('paypal', notice)).toBe(400);
     // None of them was worth a question.

@@ -10,10 +10,35 @@ const named = new Set([...page.matchAll(/`([a-z][a-z0-9_*]+)`/g)].map(([, name])
 /** `link_shareus_daily` stands in the page as `link_*_daily`. */
 const asWritten = (key: string): string[] => [key, ...LINK_PROVIDERS.flatMap((id) => (key.startsWith(`link_${id}_`) ? [`link_*_${key.slice(`link_${id}_`.length)}`] : []))];
 
+/** Knobs of the economy whose names do not say so. */
+const OTHERS: ReadonlySet<string> = new Set([
+  'afk_enabled', 'code_redemption_enabled', 'store_enabled', 'server_renew_enabled', 'allow_coins_sharing', 'credits_recharge_enabled', 'leaderboard_enabled', 'allow_public_profiles', 'outbound_private_networks', 'app_timezone',
+  'currency', 'currency_symbol',
+]);
+
 test('the operator’s page of the economy has every knob there is', () => {
-  const knobs = Object.entries(SETTINGS).filter(([key, { group }]) => ['earning', 'store', 'payments'].includes(group) || /^(abuse|vpn|adblock|challenge|altcha|turnstile|discord|gift|link|renew|server_renew|default|tax|receipt)_/.test(key));
+  const knobs = Object.entries(SETTINGS).filter(([key, { group }]) => ['earning', 'store', 'payments'].includes(group) || /^(abuse|vpn|adblock|challenge|altcha|turnstile|discord|gift|link|renew|server_renew|default|tax|receipt)_/.test(key) || OTHERS.has(key));
   expect(knobs.length).toBeGreaterThan(60);
   expect(knobs.map(([key]) => key).filter((key) => !asWritten(key).some((each) => named.has(each)))).toEqual([]);
+});
+
+/** A default as the page writes it; nothing where it is empty. */
+function written(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'number' ? value.toLocaleString('en') : value && `\`${value}\``;
+}
+
+test('each with its default: in brackets, or none where it is empty', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const knobs = rows.flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([a-z][a-z0-9_*]+)`(?: \(([^)]*)\))?/g)].map(([, name = '', shown = '']) => ({ name, shown })));
+  expect(knobs.length).toBeGreaterThan(90);
+  const wrong = knobs.flatMap(({ name, shown }) => {
+    const keys = name.includes('*') ? LINK_PROVIDERS.map((id) => name.replace('*', id)).filter(isSettingKey) : [name];
+    return keys.filter((key) => !isSettingKey(key) || written(SETTINGS[key].default) !== shown).map((key) => ({ key, shown }));
+  });
+  expect(wrong).toEqual([]);
+  const twice = knobs.map(({ name }) => name).filter((name, index, all) => all.indexOf(name) !== index);
+  expect(twice).toEqual([]);
 });
 
 test('and none that there is not, nor a page that there is not', () => {

@@ -101,6 +101,52 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     expect(await balance(`user:${id}`)).toBe(50);
   });
 
+  test('T4 T9 no account holds more than it may: every way in is refused by a code before anything is written, and the caller may go on', async () => {
+    const id = await userWith(MAX_COINS - 10);
+    const [wallet, desk] = [`user:${id}`, 'system:adjustment'] as const;
+    const facts = { userId: id, amount: 11, kind: 'payment.return' } as const;
+    const ways: readonly ((tx: Tx, reference: string) => Promise<unknown>)[] = [
+      (tx, reference) => ledger.transfer(tx, { kind: 'adjustment', reference, postings: [{ source: desk, destination: wallet, amount: coins(11) }] }),
+      // Two at a time that would pass one by one.
+      (tx, reference) => ledger.transfer(tx, { kind: 'adjustment', reference, postings: [6, 5].map((amount) => ({ source: desk, destination: wallet, amount: coins(amount) })) }),
+      (tx, reference) => ledger.giveBack(tx, { ...facts, reference, account: 'system:payment.stripe' }),
+    ];
+    await db.uow.run(async (tx) => {
+      for (const [index, way] of ways.entries()) expect({ index, code: await refusal(way(tx, `full:${id}:${index}`)) }).toEqual({ index, code: 'WALLET_FULL' });
+      // What was refused has left nothing, not even its reference.
+      await ledger.transfer(tx, { kind: 'adjustment', reference: `full:${id}:0`, postings: [{ source: desk, destination: wallet, amount: coins(10) }] });
+    });
+    expect(await balance(wallet)).toBe(MAX_COINS);
+    // A hold and a debt are accounts too.
+    const hold = (reference: string) => db.uow.run((tx) => ledger.holdReward(tx, { userId: id, amount: MAX_COINS, reference, kind: 'reward.held', source: 'system:reward.link' }));
+    const { holdId } = await hold(`hold:${id}:1`);
+    expect(await refusal(hold(`hold:${id}:2`))).toBe('WALLET_FULL');
+    expect(await refusal(db.uow.run((tx) => ledger.growReward(tx, holdId, { userId: id, amount: 1, reference: `hold:${id}:3`, kind: 'reward.held', source: 'system:reward.link' })))).toBe('WALLET_FULL');
+    expect(await refusal(db.uow.run((tx) => ledger.releaseReward(tx, holdId, { kind: 'reward.released', reference: `out:${id}` })))).toBe('WALLET_FULL');
+    expect([await balance(wallet), await balance(`hold:${id}`)]).toEqual([MAX_COINS, MAX_COINS]);
+    const back = (reference: string) => db.uow.run((tx) => ledger.chargeBack(tx, { userId: id, amount: MAX_COINS, destination: 'system:payment.stripe', kind: 'payment.refund', reference }));
+    for (const n of [1, 2]) await back(`back:${id}:${n}`);
+    expect(await refusal(back(`back:${id}:3`))).toBe('WALLET_FULL');
+    // Fifty at once fill what is left, and no more.
+    const other = await userWith(MAX_COINS - 25);
+    const many = await Promise.all(Array.from({ length: 50 }, (_, n) => refusal(db.uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: `many:${other}:${n}`, postings: [{ source: desk, destination: `user:${other}`, amount: coins(1) }] })))));
+    expect([many.filter((code) => code === 'accepted').length, many.filter((code) => code === 'WALLET_FULL').length]).toEqual([25, 25]);
+    expect(await db.uow.read((tx) => ledger.verify(tx))).toEqual([]);
+  });
+
+  test('T4 sums that cannot be counted exactly are refused by a code, and nothing of them stays', async () => {
+    const source = 'system:reward.j4r';
+    const full = -Math.floor(Number.MAX_SAFE_INTEGER / MAX_COINS) * MAX_COINS;
+    const id = await userWith(0);
+    const pay = (amount: number) => db.uow.run((tx) => ledger.transfer(tx, { kind: 'reward.j4r', reference: `sum:${id}`, postings: [{ source, destination: `user:${id}`, amount: coins(amount) }] }));
+    // As if that many wallets had been filled from one source.
+    await db.sql('INSERT INTO ledger_balances (account, balance) VALUES (?, ?) RETURNING balance', [source, full]);
+    const ended = [await refusal(pay(MAX_COINS)), await balance(`user:${id}`), await balance(source)];
+    await db.sql('DELETE FROM ledger_balances WHERE account = ? RETURNING balance', [source]);
+    expect(ended).toEqual(['WALLET_FULL', 0, full]);
+    expect(await refusal(pay(5))).toBe('accepted');
+  });
+
   test('a transfer of several postings is whole: a wallet may not go below zero even in between', async () => {
     const [payer, receiver] = [await userWith(10), await userWith(0)];
     const facts = (amount: number, reference: string) => ({

@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'community' });
+
 /** Two people, one at a desk and one on a phone: look-up, profile, gift, leaderboard, and what happens when one of them hides. */
 const PASSPHRASE = 'plough lantern meadow seven';
 const DESK = { width: 1440, height: 900 };

@@ -1,6 +1,8 @@
 import type { Browser, Page } from '@playwright/test';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'economy-admin' });
+
 /**
  * The staff's side of the economy: codes, store, users, figures and kill switches; and what the user sees of it. The plain pages, each at
  * both widths in both themes, are looked at by the test of all routes.
@@ -13,6 +15,7 @@ interface Person {
   readonly page: Page;
   /** The page is hydrated, nothing complains, nothing sticks out, and axe finds nothing. */
   seen(what: string): Promise<void>;
+  /** Opens a page: all of that but axe, which sees the plain pages in the test of all routes. */
   visit(path: string): Promise<void>;
   /** The same page once more on a phone, in the other theme, then back. */
   onPhone(path: string): Promise<void>;
@@ -23,12 +26,16 @@ async function person(browser: Browser, host: Installation, username: string, se
   const context = await browser.newContext({ viewport: DESKTOP.viewport, baseURL: host.url });
   const page = await context.newPage();
   const complaints = watch(page);
-  const seen = async (what: string): Promise<void> => {
+  const whole = async (what: string): Promise<void> => {
     await ready(page);
-    await accessible(page, what);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints.splice(0), what).toEqual([]);
+  };
+  const seen = async (what: string): Promise<void> => {
+    await ready(page);
+    await accessible(page, what);
+    await whole(what);
   };
   const as = async ({ viewport, theme }: typeof DESKTOP | typeof PHONE): Promise<void> => {
     await page.setViewportSize(viewport);
@@ -36,7 +43,7 @@ async function person(browser: Browser, host: Installation, username: string, se
   };
   const visit = async (path: string): Promise<void> => {
     await page.goto(path);
-    await seen(path);
+    await whole(path);
   };
   await as(DESKTOP);
   await page.goto('/auth/login');
@@ -47,6 +54,7 @@ async function person(browser: Browser, host: Installation, username: string, se
     onPhone: async (path) => {
       await as(PHONE);
       await visit(path);
+      await seen(`${path} on a phone`);
       await as(DESKTOP);
     },
     close: () => context.close(),

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test as base, type Page } from '@playwright/test';
+import type * as Axe from 'axe-core';
 
 export interface Installation {
   readonly url: string;
@@ -16,6 +17,8 @@ export interface Installation {
 }
 
 const BINARY = join(import.meta.dirname, '../../dist/spawnpoint');
+/** axe as a script of a page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -69,11 +72,24 @@ export function watch(page: Page): string[] {
   return complaints;
 }
 
-/** Finds nothing wrong on the page as it stands, by axe's rules. */
+/** What still plays is not yet what is to be judged: half faded in, a text has little contrast. What goes on for ever, or hangs on scrolling, is not waited for. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document.getAnimations().every(({ timeline, playState, effect }) => timeline !== document.timeline || playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+  );
+}
+
+/** Finds nothing wrong on the page as it stands, by axe's rules. A document is given axe once, and only what it finds wrong is told: the rest took most of the time. */
 export async function accessible(page: Page, what: string): Promise<void> {
-  // There are no frames from elsewhere, for which axe would open another page and put the results together there.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(violations.map((each) => ({ rule: each.id, at: each.nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`) })), what).toEqual([]);
+  await settled(page);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as Window & { axe?: typeof Axe };
+    if (!axe) throw new Error('the page has lost axe');
+    const found = (await axe.run(document, { resultTypes: ['violations'] })).violations;
+    return found.map(({ id, nodes }) => ({ rule: id, at: nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`) }));
+  });
+  expect(violations, what).toEqual([]);
 }
 
 /** Waits until the page is hydrated. */

@@ -5,6 +5,8 @@ import type { Notice } from '../support/gateways/stripe.ts';
 import { STRIPE_KEY, STRIPE_SECRET, stripeStandIn } from '../support/gateways/stripe.ts';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'payments' });
+
 /** Credits for money: the host sells a package, a player pays it at a gateway that stands in, staff look at it and give money back. */
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } } as const;
 const PASSPHRASE = 'plough lantern meadow seven';
@@ -147,6 +149,27 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await page.reload();
     await expect(page.getByText('Partly refunded')).toBeVisible();
     await plain.close();
+  });
+
+  await test.step('what does not fit stands before staff, who have it tried again', async () => {
+    const { page, seen, visit } = owner;
+    const id = await player.page.evaluate(async () => {
+      const body = JSON.stringify({ provider: 'stripe', price_minor: 300, currency: 'EUR', rate: 100 });
+      const answer = await fetch('/api/payments/orders', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }, body });
+      return ((await answer.json()) as { id: string }).id;
+    });
+    await tell(host, await stripe.event('checkout.session.completed', { ...stripe.pay(id), amount_total: 1 }));
+    await expect(async () => {
+      await page.goto('/mc-admin/payments');
+      await expect(page.getByText('Needs somebody')).toBeVisible({ timeout: 1000 });
+    }).toPass({ timeout: 30_000 });
+    for (const size of ['desktop', 'phone'] as const) {
+      await page.setViewportSize(SIZES[size]);
+      await visit('/mc-admin/payments');
+    }
+    await page.getByRole('button', { name: /^Try again/ }).click();
+    await expect(page.getByText('It is being tried again.')).toBeVisible();
+    await seen('what is tried again');
   });
 
   for (const { context } of [owner, player]) await context.close();

@@ -5,6 +5,8 @@ import type { Browser, Page } from '@playwright/test';
 import { createLinkServices, LINK_KEYS, type LinkServices } from '../support/link-services.ts';
 import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
+test.use({ file: 'referrals-links' });
+
 /** Inviting somebody, and going through sponsors' pages and back, on a desktop and on a phone, as a player and as the owner. */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
@@ -14,7 +16,6 @@ type Size = (typeof SIZES)[number];
 const PASSPHRASE = 'plough lantern meadow seven';
 
 test.describe.configure({ mode: 'serial' });
-test.use({ actionTimeout: 60_000 });
 
 let services: LinkServices;
 let sponsors: Server;

@@ -44,7 +44,8 @@ export interface PlainOrder {
   /** Money that went back, as far as the product knows; what it asked for and has no answer to. */
   refunded: number;
   asked: number;
-  dispute: 'open' | 'taken' | 'lost' | 'won' | null;
+  /** What counts of its dispute, and when the bank said it. */
+  dispute: { readonly state: 'open' | 'taken' | 'lost' | 'won'; readonly atMs: number } | null;
   /** Credits taken back. */
   takenBack: number;
 }
@@ -78,6 +79,8 @@ export interface PlainHeld {
   readonly pool: string | null;
   /** When it is paid by itself; null: staff decide. */
   releaseMs: number | null;
+  /** What of it counts on which day. */
+  counted: { day: string; credits: number };
   state: 'open' | 'released' | 'rejected';
 }
 
@@ -98,10 +101,11 @@ export function plainModel(startMs: number) {
   const clock = plainClock(startMs);
   const ledger = plainLedger();
   const held: PlainHeld[] = [];
+  const counters = plainCounters(clock.day);
   return {
     users,
     ...clock,
-    counters: plainCounters(clock.day),
+    counters,
     /** Gifts sent a day. */
     gifts: plainCounters(clock.day),
     ...ledger,
@@ -116,11 +120,18 @@ export function plainModel(startMs: number) {
       const open = pool === null ? undefined : held.find((each) => each.user === user && each.pool === pool && each.state === 'open');
       if (open) {
         open.amount += amount;
+        open.counted = { day: clock.day(), credits: amount + (open.counted.day === clock.day() ? open.counted.credits : 0) };
         return open;
       }
-      const made: PlainHeld = { user, source, amount, pool, releaseMs: suspect ? null : clock.now() + TERMS.proofMs, state: 'open' };
+      const made: PlainHeld = { user, source, amount, pool, releaseMs: suspect ? null : clock.now() + TERMS.proofMs, counted: { day: clock.day(), credits: amount }, state: 'open' };
       held.push(made);
       return made;
+    },
+    /** Staff reject what waits, or it is taken back: whole to its source, and what counts today back to the day. */
+    reject(each: PlainHeld): void {
+      each.state = 'rejected';
+      ledger.transfer([`hold:${each.user.index}`, `system:reward.${each.source}`, each.amount]);
+      counters.uncount(each.user.index, each.source, each.counted.credits, each.counted.day);
     },
     addUser(limits: Resources, used: Resources, expiresMs: number): PlainUser {
       const user: PlainUser = { index: users.length, limits: { ...limits }, used: { ...used }, expiresMs, redeemed: new Set(), tries: { sinceMs: 0, count: 0 }, afk: null };
@@ -221,12 +232,16 @@ export function plainCounters(day: () => string) {
     /** What a user earned today, by source. */
     ofToday(user: number): string[] {
       const [head, tail] = [`${user} `, ` ${day()}`];
-      return [...counted].filter(([name]) => name.startsWith(head) && name.endsWith(tail)).map(([name, credits]) => `${name.slice(head.length, -tail.length)} ${credits}`).sort();
+      return [...counted].filter(([name, credits]) => credits > 0 && name.startsWith(head) && name.endsWith(tail)).map(([name, credits]) => `${name.slice(head.length, -tail.length)} ${credits}`).sort();
     },
     /** Why no more is paid today, or null. 0 = no bound. */
     room(user: number, source: string, amount: number, { cap = 0, budget = 0 }: { cap?: number; budget?: number }): Code {
       if (cap > 0 && today(user, source) + amount > cap) return 'DAILY_CAP_REACHED';
       return budget > 0 && today('*', source) + amount > budget ? 'BUDGET_SPENT' : null;
+    },
+    /** What went back to its source on the day it was counted. */
+    uncount(user: number, source: string, amount: number, on: string): void {
+      if (on === day()) for (const who of [user, '*'] as const) counted.set(key(who, source), today(who, source) - amount);
     },
     count(user: number, source: string, amount: number): void {
       for (const who of [user, '*'] as const) counted.set(key(who, source), today(who, source) + amount);

@@ -40,6 +40,14 @@ describe('the stylesheet', () => {
     const again = await pages.get('/assets/main.css', { headers: { 'If-None-Match': plain.headers.get('etag') ?? '' } });
     expect(again.status).toBe(304);
   });
+
+  test('a half-read page is not painted: nothing on it moves while the rest comes in', async () => {
+    const { html, head } = await page('/auth/login');
+    const id = /<link rel="expect" href="#([\w-]+)" blocking="render"\/>/.exec(head)?.[1] ?? '';
+    expect(id).not.toBe('');
+    expect(html.split(`id="${id}"`)).toHaveLength(2);
+    expect(html.indexOf(`id="${id}"`)).toBeGreaterThan(html.indexOf('</main>'));
+  });
 });
 
 describe("the host's own code", () => {

@@ -20,7 +20,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
   const notifications = createNotifications({ uow, clock, ids });
   const abuse = createAbuse({
-    uow, clock, ids, settings, ledger, notifications, log: db.log, sealer: testSealer, keyed: createKeyed(TEST_KEY), networks,
+    uow, clock, ids, settings, ledger, counters, notifications, log: db.log, sealer: testSealer, keyed: createKeyed(TEST_KEY), networks,
     vpnProvider: { ask: async (address) => (provider.asked.push(address), provider.answer) },
     identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
   });

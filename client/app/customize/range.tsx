@@ -17,7 +17,7 @@ interface RangeProps {
 }
 
 /** Every value of a field, least first. The greatest belongs to them even where no step leads to it. */
-export function stepsOf({ min, max, step }: NumberField): readonly number[] {
+function stepsOf({ min, max, step }: NumberField): readonly number[] {
   const count = Math.floor((max - min) / step + 1e-6);
   const steps = Array.from({ length: count + 1 }, (_, index) => Number((min + index * step).toFixed(2)));
   return steps.at(-1) === max ? steps : [...steps, max];

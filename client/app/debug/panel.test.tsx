@@ -44,6 +44,8 @@ async function openAt(name: string): Promise<void> {
   ctrlI();
   await opened();
   fireEvent.click(tab(name));
+  // The panel hears of changes from its first effects on, which may come after it is seen.
+  await waitFor(() => expect(tab(name).getAttribute('aria-selected')).toBe('true'));
 }
 
 beforeEach(() => {

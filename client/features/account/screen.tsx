@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link, useActionData, useLoaderData, useSearchParams } from 'react-router';
+import { useActionData, useLoaderData, useSearchParams } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { failure, submitForm } from '#client/lib/form-action.ts';
@@ -8,6 +8,7 @@ import { useT } from '#client/lib/i18n.tsx';
 import { statementQuery } from '#client/resource/statement-query.ts';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { usePluginTabs } from '#client/ui/plugin-part.tsx';
+import { Tabs } from '#client/ui/tabs.tsx';
 import { href } from '#shared/routes/href.ts';
 import { passwordInput, profileInput } from '#shared/schemas/account.ts';
 import { privacyInput } from '#shared/schemas/community.ts';
@@ -122,24 +123,14 @@ export default function AccountScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('title')} />
-      <nav className="sp-tabs sp-on-canvas" aria-label={t('sections')}>
-        {TABS.map((tab) => (
-          <Link
-            key={tab}
-            className="sp-tab"
-            to={tab === 'profile' ? href('account') : `${href('account')}?tab=${tab}`}
-            preventScrollReset
-            aria-current={!plugin && tab === data.tab ? 'page' : undefined}
-          >
-            {t(TAB_LABELS[tab])}
-          </Link>
-        ))}
-        {added.map(({ id, title }) => (
-          <Link key={id} className="sp-tab" to={`${href('account')}?tab=${id}`} preventScrollReset aria-current={id === plugin?.id ? 'page' : undefined}>
-            {title}
-          </Link>
-        ))}
-      </nav>
+      <Tabs
+        label={t('sections')}
+        onCanvas
+        items={[
+          ...TABS.map((tab) => ({ to: tab === 'profile' ? href('account') : `${href('account')}?tab=${tab}`, label: t(TAB_LABELS[tab]), current: !plugin && tab === data.tab })),
+          ...added.map(({ id, title }) => ({ to: `${href('account')}?tab=${id}`, label: title, current: id === plugin?.id })),
+        ]}
+      />
       {plugin ? plugin.content : <OpenTab data={data} answer={answer} />}
     </Page>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -9,6 +9,7 @@ import { Avatar } from '#client/ui/avatar.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead } from '#client/ui/page.tsx';
+import { Tabs } from '#client/ui/tabs.tsx';
 import { BOARDS, isBoard, PODIUM, type Board } from '#shared/leaderboard.ts';
 import { href } from '#shared/routes/href.ts';
 import { PersonName } from './person.tsx';
@@ -32,19 +33,10 @@ export default function LeaderboardScreen(): ReactNode {
     <Page>
       <PageHead title={t('boardTitle')} text={t('boardText')} />
       <section className="sp-card sp-board" aria-label={t(`board.${data.board}`)}>
-        <nav className="sp-tabs" aria-label={t('boards')}>
-          {BOARDS.map((board) => (
-            <Link
-              key={board}
-              className="sp-tab"
-              to={board === 'credits' ? href('leaderboard') : `${href('leaderboard')}?board=${board}`}
-              preventScrollReset
-              aria-current={board === data.board ? 'page' : undefined}
-            >
-              {t(`board.${board}`)}
-            </Link>
-          ))}
-        </nav>
+        <Tabs
+          label={t('boards')}
+          items={BOARDS.map((board) => ({ to: board === 'credits' ? href('leaderboard') : `${href('leaderboard')}?board=${board}`, label: t(`board.${board}`), current: board === data.board }))}
+        />
         {data.places.length === 0 ? (
           <EmptyState art="trophy" as="h2" title={t('boardEmpty')} text={t('boardEmptyText')} />
         ) : (

@@ -88,7 +88,7 @@ function Numbers({ data }: { data: Data }): ReactNode {
     <Stats>
       {data.rank !== null && <StatTile label={t('rank')} value={format.number(data.rank)} note={t('rankNote')} />}
       {shown.map(({ board, value }) => (
-        <StatTile key={board} label={t(`board.${board}`)} value={<Score board={board} value={value} />} />
+        <StatTile key={board} label={t(`board.${board}`)} value={board === 'credits' || board === 'month' ? <Score board={board} value={value} /> : format.number(value)} />
       ))}
     </Stats>
   );

@@ -98,7 +98,7 @@ const seen = (change: object = {}) => serverHtml(profile, { url: `/profile/${ID}
 describe('a profile', () => {
   test('shows what its owner chose and nothing else', () => {
     const html = seen();
-    for (const text of ['luca.builds', 'VIP', 'Member since', '41,200', '9,480 minutes', 'Send a gift', 'data-motif="lagoon"']) expect(html).toContain(text);
+    for (const text of ['luca.builds', 'VIP', 'Member since', '41,200', 'AFK minutes', '9,480', 'Send a gift', 'data-motif="lagoon"']) expect(html).toContain(text);
     for (const text of ['Servers', 'Referrals', 'Earned this month', 'as a block figure']) expect(html).not.toContain(text);
   });
 

@@ -6,7 +6,7 @@ import type { TFn } from '#shared/i18n/types.ts';
 import { DAY } from '#shared/time.ts';
 
 /** From this long before its end on a server counts as expiring: what "pay all due" takes along (contract, renewAll). */
-export const EXPIRING_MS = 3 * DAY;
+const EXPIRING_MS = 3 * DAY;
 
 /** How a server's state is shown in a row. */
 export interface RowState {

@@ -1,3 +1,4 @@
+import { safeStorage } from '#client/lib/storage.ts';
 import { withAds } from '#client/lib/with-ads.ts';
 import type { Api } from '#shared/contract/index.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
@@ -6,6 +7,8 @@ import type { AfkDeps, StreamEvents } from './afk-types.ts';
 
 /** Where this tab remembers its session; a tab keeps it over a reload, another tab does not see it. */
 const MEMORY_KEY = 'afk_session';
+/** A browser that forbids it costs the resuming after a reload, nothing else. */
+const tab = safeStorage(() => sessionStorage);
 const STREAM_EVENTS = ['challenge', 'paid', 'ended'] as const;
 
 /** What the AFK engine needs, made of the browser. It may be made on the server, where the engine is never opened and there is no API client. */
@@ -26,9 +29,9 @@ export function browserDeps(api: Api | null): AfkDeps {
     },
     openStream,
     memory: {
-      read: () => sessionStorage.getItem(MEMORY_KEY),
-      write: (id) => sessionStorage.setItem(MEMORY_KEY, id),
-      clear: () => sessionStorage.removeItem(MEMORY_KEY),
+      read: () => tab.getItem(MEMORY_KEY),
+      write: (id) => void tab.setItem(MEMORY_KEY, id),
+      clear: () => tab.removeItem(MEMORY_KEY),
     },
     timers: {
       set: (run, ms) => window.setTimeout(run, ms),

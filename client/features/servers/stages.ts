@@ -1,7 +1,7 @@
 import type { ServerView } from '#shared/contract/servers.ts';
 
 /** The way of a server from the queue to its owner, in four stages. */
-export const STAGES = ['queue', 'create', 'install', 'ready'] as const;
+const STAGES = ['queue', 'create', 'install', 'ready'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** The step of the queue's log with which a stage begins. */

@@ -16,7 +16,7 @@ export function signsFrom(token: string): string {
 }
 
 /** A code nobody can guess: 12 signs of 5 random bits each, `XXXX-XXXX-XXXX`. In: a random token in base64url. */
-export function codeFrom(token: string): string {
+function codeFrom(token: string): string {
   const signs = signsFrom(token);
   return `${signs.slice(0, 4)}-${signs.slice(4, 8)}-${signs.slice(8, 12)}`;
 }

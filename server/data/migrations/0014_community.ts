@@ -28,8 +28,6 @@ const GIFTS = [
     created_ms INTEGER NOT NULL,
     CHECK (sender_id <> recipient_id)
   )STRICT`,
-  'CREATE INDEX gifts_sender ON gifts (sender_id, created_ms)',
-  'CREATE INDEX gifts_recipient ON gifts (recipient_id, created_ms)',
   `CREATE TABLE gift_days (
     user_id TEXT NOT NULL,
     ${oneOf('side', ['sent', 'received'])},

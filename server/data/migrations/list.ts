@@ -15,8 +15,10 @@ import { community } from './0014_community.ts';
 import { economy } from './0015_economy.ts';
 import { passwordResets } from './0016_password_resets.ts';
 import { twoFactor } from './0017_two_factor.ts';
-import { panels } from './0018_panels.ts';
+import { moneyReview } from './0019_money_review.ts';
+import { notificationsIndex } from './0020_notifications_index.ts';
+import { panels } from './0021_panels.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, panels];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels];

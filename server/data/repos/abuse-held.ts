@@ -9,7 +9,7 @@ import { DomainError } from '#shared/errors.ts';
 
 type HeldPart = Pick<
   AbuseRepo,
-  'addHeld' | 'openPool' | 'growHeld' | 'lockHeld' | 'lockByReference' | 'closeHeld' | 'handOver' | 'due' | 'addNote' | 'list' | 'ofUser' | 'waiting' | 'openTotals'
+  'addHeld' | 'openPool' | 'growHeld' | 'ownerOf' | 'lockHeld' | 'lockByReference' | 'closeHeld' | 'handOver' | 'due' | 'addNote' | 'list' | 'ofUser' | 'waiting' | 'openTotals'
 >;
 
 const COLUMNS = { created: 'held_rewards.created_ms', score: 'held_rewards.score', amount: 'held_rewards.amount' } as const;
@@ -19,7 +19,7 @@ function shown(row: HeldRewards): HeldReward {
     id: row.id, userId: row.user_id, source: row.source as EarnSource, amount: row.amount, parts: row.parts, reference: row.reference, subject: row.subject,
     pool: row.pool, cause: row.cause as HeldCause, score: row.score, reasons: JSON.parse(row.reasons) as Reason[], txId: row.tx_id, holdId: row.hold_id,
     state: row.state as HeldState, releaseMs: row.release_ms, createdMs: row.created_ms, updatedMs: row.updated_ms, decidedMs: row.decided_ms,
-    decidedBy: row.decided_by, note: row.note, noteMs: row.note_ms,
+    decidedBy: row.decided_by, note: row.note, noteMs: row.note_ms, countedDay: row.counted_day, counted: row.counted,
   };
 }
 
@@ -38,6 +38,7 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
           id: row.id, user_id: row.userId, source: row.source, amount: row.amount, parts: 1, reference: row.reference, subject: row.subject, pool: row.pool,
           cause: row.cause, score: row.score, reasons: JSON.stringify(row.reasons), tx_id: row.txId, hold_id: row.holdId, state: 'open',
           release_ms: row.releaseMs, created_ms: row.createdMs, updated_ms: row.createdMs, decided_ms: null, decided_by: null, note: null, note_ms: null,
+          counted_day: row.countedDay, counted: row.amount,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
@@ -45,12 +46,19 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
       if (added.length === 0) throw new DomainError('CONFLICT');
     },
     openPool: (userId, pool) => one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
-    async growHeld(id, by, { score, reasons }, atMs) {
+    async growHeld(id, by, { score, reasons }, { ms, day }) {
       await db
         .updateTable('held_rewards')
-        .set((eb) => ({ amount: eb('amount', '+', by), parts: eb('parts', '+', 1), score, reasons: JSON.stringify(reasons), updated_ms: atMs }))
+        .set((eb) => ({
+          amount: eb('amount', '+', by), parts: eb('parts', '+', 1), score, reasons: JSON.stringify(reasons), updated_ms: ms, counted_day: day,
+          counted: eb.case().when('counted_day', '=', day).then(eb('counted', '+', by)).else(by).end(),
+        }))
         .where('id', '=', id)
         .execute();
+    },
+    async ownerOf(id) {
+      const row = await raw.one<{ user_id: string; source: EarnSource }>('SELECT user_id, source FROM held_rewards WHERE id = ?', [id]);
+      return row ? { userId: row.user_id, source: row.source } : null;
     },
     lockHeld: (id) => one(held().where('id', '=', id)),
     lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),

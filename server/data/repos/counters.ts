@@ -8,6 +8,9 @@ const ADD_WITHIN = `INSERT INTO earn_counters (user_id, source, day, credits) VA
   ON CONFLICT (user_id, source, day) DO UPDATE SET credits = earn_counters.credits + excluded.credits
   WHERE earn_counters.credits + excluded.credits <= ?`;
 
+// Never below zero: a reward that was counted a moment before midnight and held a moment after it names the wrong day.
+const TAKE_BACK = `UPDATE earn_counters SET credits = CASE WHEN credits > ? THEN credits - ? ELSE 0 END WHERE user_id = ? AND source = ? AND day = ?`;
+
 /** Credits earned by day and source in the database. */
 export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
   const of = (userId: string, source: string) => db.selectFrom('earn_counters').where('user_id', '=', userId).where('source', '=', source);
@@ -21,13 +24,18 @@ export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
       return (await raw.run(ADD_WITHIN, [userId, source, day, credits, max])).changes === 1;
     },
     async takeBack(userId, source, day, credits) {
-      const less = db.updateTable('earn_counters').set((eb) => ({ credits: eb('credits', '-', credits) }));
-      await less.where('user_id', '=', userId).where('source', '=', source).where('day', '=', day).execute();
+      await raw.run(TAKE_BACK, [credits, credits, userId, source, day]);
+    },
+    async lock(userId, source, day) {
+      if (raw.dialect === 'postgres') await raw.one(`${GET} FOR UPDATE`, [userId, source, day]);
     },
     async days(userId, source, days) {
       const rows = await of(userId, source).select(['day', 'credits']).where('day', 'in', [...days]).execute();
       const byDay = new Map(rows.map((row) => [row.day, row.credits]));
       return days.map((day) => byDay.get(day) ?? 0);
+    },
+    async purge(beforeDay) {
+      await raw.run('DELETE FROM earn_counters WHERE day < ?', [beforeDay]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { insertRow } from '#server/data/row.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { GiftsRepo } from '#server/modules/gifts/ports.ts';
 
@@ -7,10 +8,7 @@ import type { GiftsRepo } from '#server/modules/gifts/ports.ts';
 export function createGiftsRepo(db: Kysely<DB>, raw: Raw): GiftsRepo {
   return {
     async add({ id, senderId, recipientId, amount, fee, note, txId, createdMs }) {
-      await db
-        .insertInto('gifts')
-        .values({ id, sender_id: senderId, recipient_id: recipientId, amount, fee, note, tx_id: txId, created_ms: createdMs })
-        .execute();
+      await insertRow(raw, 'gifts', { id, sender_id: senderId, recipient_id: recipientId, amount, fee, note, tx_id: txId, created_ms: createdMs });
     },
     async moved(userId, side, day) {
       const found = db.selectFrom('gift_days').select('credits').where('user_id', '=', userId).where('side', '=', side).where('day', '=', day);

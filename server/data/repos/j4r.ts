@@ -23,7 +23,7 @@ export function createJ4rRepo(db: Kysely<DB>): J4rRepo {
   return { ...serversOf(db), ...claimsOf(db), ...vestingOf(db) };
 }
 
-type ServerPart = Pick<J4rRepo, 'offered' | 'server' | 'staleInvites' | 'setFound' | 'setUnknown'>;
+type ServerPart = Pick<J4rRepo, 'offered' | 'server' | 'staleInvites' | 'invitesTo' | 'setFound' | 'setUnknown'>;
 
 function serversOf(db: Kysely<DB>): ServerPart {
   const all = () => db.selectFrom('j4r_servers').selectAll();
@@ -40,6 +40,7 @@ function serversOf(db: Kysely<DB>): ServerPart {
       const rows = await all().where((is) => is.or([is('lookup', '=', 'pending'), is('lookup_ms', '<=', beforeMs)])).orderBy('lookup_ms').orderBy('id').limit(limit).execute();
       return rows.map(toServer);
     },
+    invitesTo: async (guildId) => (await db.selectFrom('j4r_servers').select('invite').where('guild_id', '=', guildId).orderBy('id').execute()).map(({ invite }) => invite),
     async setFound(id, invite, { guildId, guildName, members }, atMs) {
       const other = await db.selectFrom('j4r_servers').select('id').where('guild_id', '=', guildId).where('id', '<>', id).executeTakeFirst();
       // Codes change hands: what led to one Discord server and leads to another by itself is somebody else's invite, and pays nobody.

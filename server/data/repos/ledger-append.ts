@@ -1,15 +1,18 @@
-import type { Raw } from '#server/data/raw.ts';
+import type { Param, Raw } from '#server/data/raw.ts';
 import { countDay } from '#server/data/repos/ledger-days.ts';
 import type { Account, NewTransaction, Posting } from '#server/modules/ledger/ports.ts';
-import { coins } from '#shared/coins.ts';
+import { coins, MAX_COINS } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 
 const INSERT_TRANSACTION = `INSERT INTO ledger_transactions (id, kind, reference, subject, actor, reason, reverses, created_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-const INSERT_POSTING = `INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_POSTINGS = 'INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ';
+const POSTING = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
+/** Most postings a statement adds; the engines bound the number of values. */
+const POSTINGS_MAX = 50;
 const CREDIT = `INSERT INTO ledger_balances (account, balance) VALUES (?, ?)
-  ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance RETURNING balance`;
+  ON CONFLICT (account) DO UPDATE SET balance = ledger_balances.balance + excluded.balance
+  WHERE ledger_balances.balance + excluded.balance BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} RETURNING balance`;
 const DEBIT = 'UPDATE ledger_balances SET balance = balance + ? WHERE account = ? AND balance + ? >= 0 RETURNING balance';
 
 const isSystem = (account: string) => account.startsWith('system:');
@@ -22,7 +25,8 @@ function inLockOrder(a: string, b: string): number {
 /**
  * Appends a transaction and moves the balances (behaviour 2). Everything that may be refused is refused before the first write, so a
  * caller who goes on after a refusal leaves nothing half done. Out: balances of all accounts it touched.
- * Throws DomainError INSUFFICIENT_CREDITS, SPENDING_BLOCKED (the user has a debt), DUPLICATE_REFERENCE or ALREADY_REVERSED; RangeError for what is no amount.
+ * Throws DomainError INSUFFICIENT_CREDITS, WALLET_FULL (more than an account may hold), SPENDING_BLOCKED (the user has a debt), DUPLICATE_REFERENCE
+ * or ALREADY_REVERSED; RangeError for what is no amount.
  */
 export async function appendTransaction(raw: Raw, transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }> {
   const { postings } = transaction;
@@ -48,14 +52,16 @@ function netOf(postings: readonly Posting[]): Map<Account, number> {
   return net;
 }
 
-/** Locks the wallets and refuses what they cannot pay, posting by posting, so that none is below zero even in between. */
+/** Locks the wallets and refuses what they cannot pay, or hold, posting by posting, so that none is below zero even in between. */
 async function assertCovered(raw: Raw, postings: readonly Posting[], net: ReadonlyMap<Account, number>, accounts: readonly Account[]): Promise<void> {
   const payers = postings.filter(({ source }) => !isSystem(source));
-  if (payers.length === 0) return;
+  const receivers = accounts.filter((account) => !isSystem(account) && (net.get(account) ?? 0) > 0);
+  if (payers.length === 0 && receivers.length === 0) return;
   const debts = payers.filter(({ source }) => source.startsWith('user:')).map(({ source }) => `debt:${source.slice(5)}` as const);
   const running = await lockBalances(raw, [...new Set<Account>([...accounts.filter((account) => !isSystem(account)), ...debts])].sort(inLockOrder));
   // A transaction that pays the debt itself may pass.
   if (debts.some((debt) => (running.get(debt) ?? 0) > 0 && (net.get(debt) ?? 0) >= 0)) throw new DomainError('SPENDING_BLOCKED');
+  if (receivers.some((account) => (running.get(account) ?? 0) + (net.get(account) ?? 0) > MAX_COINS)) throw new DomainError('WALLET_FULL');
   for (const { source, destination, amount } of postings) {
     const left = (running.get(source) ?? 0) - amount;
     if (left < 0 && !isSystem(source)) throw new DomainError('INSUFFICIENT_CREDITS');
@@ -85,19 +91,28 @@ async function move(raw: Raw, account: Account, delta: number): Promise<number> 
     delta >= 0 || isSystem(account)
       ? await raw.one<{ balance: number }>(CREDIT, [account, delta])
       : await raw.one<{ balance: number }>(DEBIT, [delta, account, delta]);
-  if (!row) throw new Error('the ledger refused a debit of a locked wallet');
-  if (!isSystem(account)) coins(row.balance);
+  if (!row && delta < 0 && !isSystem(account)) throw new Error('the ledger refused a debit of a locked wallet');
+  // Met here alone: a system account that would have given or got more than can be counted exactly (thousands of full wallets), and two who fill at
+  // once a wallet that was not there before. Whoever meets it gives the transaction up.
+  if (!row || (!isSystem(account) && row.balance > MAX_COINS)) throw new DomainError('WALLET_FULL');
   return row.balance;
 }
 
 async function insertPostings(raw: Raw, transaction: NewTransaction, net: ReadonlyMap<Account, number>, balances: ReadonlyMap<Account, number>): Promise<void> {
   const running = new Map<Account, number>();
   for (const [account, balance] of balances) running.set(account, balance - (net.get(account) ?? 0));
+  let values: Param[] = [];
+  let count = 0;
   for (const [seq, { source, destination, amount }] of transaction.postings.entries()) {
     const sourceAfter = (running.get(source) ?? 0) - amount;
     const destinationAfter = (running.get(destination) ?? 0) + amount;
     running.set(source, sourceAfter);
     running.set(destination, destinationAfter);
-    await raw.run(INSERT_POSTING, [transaction.id, seq, source, destination, amount, sourceAfter, destinationAfter, transaction.createdMs, transaction.kind]);
+    values.push(transaction.id, seq, source, destination, amount, sourceAfter, destinationAfter, transaction.createdMs, transaction.kind);
+    count += 1;
+    if (count < POSTINGS_MAX && seq + 1 < transaction.postings.length) continue;
+    await raw.run(count === 1 ? INSERT_POSTINGS + POSTING : INSERT_POSTINGS + Array(count).fill(POSTING).join(', '), values);
+    values = [];
+    count = 0;
   }
 }

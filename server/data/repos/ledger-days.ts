@@ -22,7 +22,7 @@ function outside(account: string): string {
 }
 
 /** What a transaction adds to the sums of its day, by account (the table's own words: migration 0015). */
-export function daySums({ postings }: Pick<NewTransaction, 'postings'>): Map<string, Sums> {
+function daySums({ postings }: Pick<NewTransaction, 'postings'>): Map<string, Sums> {
   const sums = new Map<string, Sums>();
   const add = (account: string, column: 'minted' | 'burnt' | 'moved' | 'other', amount: number): void => {
     const known = sums.get(account) ?? { minted: 0, burnt: 0, moved: 0, other: 0, moves: 0 };

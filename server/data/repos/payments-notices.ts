@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, PaymentDisputes, PaymentEvents, PaymentRefunds } from '#server/data/schema.ts';
-import type { Dispute, Notice, PaymentsRepo, ReceiptFacts, Refund, StoredEvent } from '#server/modules/payments/ports.ts';
+import type { Dispute, Notice, PaymentsRepo, Problem, ReceiptFacts, Refund, StoredEvent } from '#server/modules/payments/ports.ts';
 
 type Part = Omit<PaymentsRepo, 'packages' | 'package' | 'addOrder' | 'order' | 'lockOrder' | 'openOrders' | 'patchOrder' | 'byRef' | 'byPayment' | 'due' | 'listOrders' | 'listed'>;
 
@@ -39,14 +39,44 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
     async endEvent(id, outcome, reason, orderId) {
       await db.updateTable('payment_events').set({ outcome, reason, order_id: orderId }).where('id', '=', id).execute();
     },
+    async reviveEvent(id) {
+      return (await raw.run("UPDATE payment_events SET reason = NULL WHERE id = ? AND outcome = 'received' AND reason IS NOT NULL", [id])).changes === 1;
+    },
     async eventsOf(orderId) {
       const rows = await db.selectFrom('payment_events').selectAll().where('order_id', '=', orderId).orderBy('received_ms').orderBy('id').limit(200).execute();
       return rows.map(toEvent);
     },
+    problems: (sinceMs, limit) => problems(raw, sinceMs, limit),
     ...disputes(db),
     ...refunds(db),
     ...receipts(db, raw),
   };
+}
+
+interface ProblemRow {
+  kind: 'event' | 'order';
+  id: string;
+  provider: Problem['provider'];
+  order_id: string | null;
+  label: string | null;
+  type: string | null;
+  reason: string;
+  at_ms: number;
+}
+
+/** Each kind along its own index, then both by time. What a gateway refused to open is no problem: nobody can have paid it. */
+async function problems(raw: Raw, sinceMs: number, limit: number): Promise<Problem[]> {
+  const rows = await raw.all<ProblemRow>(
+    `SELECT * FROM (
+       SELECT * FROM (SELECT 'event' AS kind, e.id, e.provider, e.order_id, o.label, e.type, e.reason, e.received_ms AS at_ms
+         FROM payment_events e LEFT JOIN payment_orders o ON o.id = e.order_id
+         WHERE e.outcome = 'received' AND e.reason IS NOT NULL AND e.received_ms >= ? ORDER BY e.received_ms DESC, e.id DESC LIMIT ?) AS events
+       UNION ALL SELECT * FROM (SELECT 'order' AS kind, id, provider, id AS order_id, label, NULL AS type, failure AS reason, updated_ms AS at_ms
+         FROM payment_orders WHERE failure IS NOT NULL AND failure <> 'GATEWAY' AND updated_ms >= ? ORDER BY updated_ms DESC, id DESC LIMIT ?) AS orders
+     ) AS both_kinds ORDER BY at_ms DESC, id DESC LIMIT ?`,
+    [sinceMs, limit, sinceMs, limit, limit],
+  );
+  return rows.map(({ kind, id, provider, order_id: orderId, label, type, reason, at_ms: atMs }) => ({ kind, id, provider, orderId, label, type, reason, atMs }));
 }
 
 function disputes(db: Kysely<DB>): Pick<Part, 'lockDispute' | 'saveDispute' | 'disputesOf'> {

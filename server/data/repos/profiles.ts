@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
-import type { DB } from '#server/data/schema.ts';
+import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB, Roles, Users } from '#server/data/schema.ts';
 import type { ProfilesRepo } from '#server/modules/profiles/ports.ts';
 import { AVATARS, BACKGROUNDS, DEFAULT_PRIVACY, PROFILE_FIELDS, type Privacy } from '#shared/profile.ts';
 
@@ -24,19 +25,18 @@ function toPrivacy(row: Stored | undefined): Privacy {
   };
 }
 
+/** Asked for with every gift. */
+const PERSON = `SELECT u.id, u.username, u.status, u.banned_until_ms, u.created_ms, r.name, r.color, p.leaderboard, p.profile, p.fields, p.avatar, p.background
+  FROM users u JOIN roles r ON r.id = u.role_id LEFT JOIN user_privacy p ON p.user_id = u.id WHERE u.id = ?`;
+type Person = Pick<Selectable<Users>, 'id' | 'username' | 'status' | 'banned_until_ms' | 'created_ms'> & Pick<Selectable<Roles>, 'name' | 'color'>;
+
 const COLUMNS = ['user_privacy.leaderboard', 'user_privacy.profile', 'user_privacy.fields', 'user_privacy.avatar', 'user_privacy.background'] as const;
 
 /** What users show of themselves, in the database. */
-export function createProfilesRepo(db: Kysely<DB>): ProfilesRepo {
+export function createProfilesRepo(db: Kysely<DB>, raw: Raw): ProfilesRepo {
   return {
     async person(userId, nowMs) {
-      const row = await db
-        .selectFrom('users')
-        .innerJoin('roles', 'roles.id', 'users.role_id')
-        .leftJoin('user_privacy', 'user_privacy.user_id', 'users.id')
-        .select(['users.id', 'users.username', 'users.status', 'users.banned_until_ms', 'users.created_ms', 'roles.name', 'roles.color', ...COLUMNS])
-        .where('users.id', '=', userId)
-        .executeTakeFirst();
+      const row = await raw.one<Person & Stored>(PERSON, [userId]);
       if (!row) return null;
       const active = row.status === 'active' || (row.status === 'banned' && row.banned_until_ms !== null && row.banned_until_ms <= nowMs);
       return { id: row.id, username: row.username, active, role: { name: row.name, color: row.color }, createdMs: row.created_ms, privacy: toPrivacy(row) };

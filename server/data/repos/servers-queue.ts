@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { insertRow } from '#server/data/row.ts';
 import type { DB, ServerQueue } from '#server/data/schema.ts';
 import type { NoticeKind, QueueChange, QueueRow, ServersRepo } from '#server/modules/servers/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
@@ -149,7 +150,7 @@ type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addNotice' | 'noti
 export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
     async addEvent(event) {
-      await raw.run('INSERT INTO server_events (id, server_id, user_id, at_ms, code, detail) VALUES (?, ?, ?, ?, ?, ?)', [event.id, event.serverId, event.userId, event.atMs, event.code, event.detail]);
+      await insertRow(raw, 'server_events', { id: event.id, server_id: event.serverId, user_id: event.userId, at_ms: event.atMs, code: event.code, detail: event.detail });
     },
     async events(serverId, limit) {
       const rows = await db

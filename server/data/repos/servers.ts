@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
+import { updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
 import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/ports.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
@@ -89,8 +90,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       return row ? toServer(row) : null;
     },
     async change(id, change, atMs) {
-      const set = Object.entries({ ...columnsOf(change), updated_ms: atMs });
-      await raw.run(`UPDATE servers SET ${set.map(([column]) => `${column} = ?`).join(', ')} WHERE id = ?`, [...set.map(([, value]) => value), id]);
+      await updateRow(raw, 'servers', { ...columnsOf(change), updated_ms: atMs }, id);
     },
     async ofUser(userId) {
       const rows = await raw.all<Selectable<Servers>>("SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC", [userId]);

@@ -8,7 +8,7 @@ import { driftPart } from './staff-drift.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 import { staffQueuePart } from './staff-queue.ts';
 
-/** What expires never stands last; the index has the same expression (0018_panels). */
+/** What expires never stands last; the index has the same expression (0021_panels). */
 const EXPIRY = 'COALESCE(s.expires_ms, 9007199254740991)';
 const ORDERS: Readonly<Record<StaffServerSort, string>> = { name: 'lower(s.name)', owner: 'u.username_key', created: 's.created_ms', expires: EXPIRY };
 

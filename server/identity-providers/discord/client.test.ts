@@ -104,7 +104,8 @@ describe('questions', () => {
     expect(await api.me(tokens.access)).toEqual({ kind: 'yes', value: { id: person.id, name: 'vlad' } });
     expect(await api.guilds(tokens.access)).toEqual({ kind: 'yes', value: new Set([guild.id]) });
     expect(await api.member(tokens.access, guild.id)).toEqual({ kind: 'yes', value: { joinedMs: TEST_START - DAY, rejoined: false, pending: false } });
-    expect(await api.member(tokens.access, other.id)).toEqual({ kind: 'no', reason: 'absent' });
+    expect(await api.member(tokens.access, other.id)).toEqual({ kind: 'no', reason: 'unseen' });
+    expect(await api.member(tokens.access, '123456789012345678')).toEqual({ kind: 'no', reason: 'unseen' });
     discord.leave(person.id, guild.id);
     discord.join(person.id, guild.id, { pending: true });
     expect(await api.member(tokens.access, guild.id)).toEqual({ kind: 'yes', value: { joinedMs: TEST_START, rejoined: true, pending: true } });

@@ -7,7 +7,7 @@ import { createHttp, type Answer } from './http.ts';
 import { createLimits } from './limits.ts';
 
 /** Who they are, which servers they are in, and since when: nothing that reads messages. */
-export const DISCORD_SCOPES = ['identify', 'guilds', 'guilds.members.read'] as const;
+const DISCORD_SCOPES = ['identify', 'guilds', 'guilds.members.read'] as const;
 /** Member flag: left once and came back. */
 const DID_REJOIN = 1;
 
@@ -90,7 +90,7 @@ export function createDiscord({ settings, clock, log, appUrl, version, redirectU
     async member(access, guildId) {
       const path = `/users/@me/guilds/${encodeURIComponent(guildId)}/member`;
       const answer = await call({ method: 'GET', path, route: '/users/@me/guilds/:id/member', major: guildId, ...bearer(access) });
-      return read(answer, memberAnswer, (known) => (known.status === 404 && [10_004, 10_007].includes(codeOf(known)) ? 'absent' : tokenFault(known)), memberOf);
+      return read(answer, memberAnswer, (known) => absence(known) ?? tokenFault(known), memberOf);
     },
     async invite(code) {
       const answer = await call({ method: 'GET', path: `/invites/${encodeURIComponent(code)}?with_counts=true`, route: '/invites/:code' });
@@ -109,6 +109,12 @@ function memberOf({ joined_at: joined, flags = 0, pending = false }: z.output<ty
 /** Discord's own error code; 0 where the body has none. */
 function codeOf({ json }: Known): number {
   return json !== null && 'code' in json && typeof json.code === 'number' ? json.code : 0;
+}
+
+/** What a 404 says of a member: "unknown member", or "unknown guild", which Discord also answers for a server that there is no more. */
+function absence(known: Known): 'absent' | 'unseen' | null {
+  if (known.status !== 404) return null;
+  return codeOf(known) === 10_007 ? 'absent' : codeOf(known) === 10_004 ? 'unseen' : null;
 }
 
 function tokenFault(known: Known): 'unauthorized' | 'scope' | null {

@@ -1,1 +1,1 @@
-export { createDiscord, DISCORD_SCOPES } from './client.ts';
+export { createDiscord } from './client.ts';

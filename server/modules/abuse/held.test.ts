@@ -157,7 +157,58 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.pay(suspect, { source: 'j4r', reference: 'j4r:1:2', amount: 9 });
     const cancel = () => world.uow.run((tx) => world.payout.cancelHeld(tx, 'j4r:1:2'));
     expect([await cancel(), await cancel()]).toEqual([true, false]);
+    expect(await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'j4r'))).toMatchObject({ earnedToday: 0, budgetUsed: 0 });
     expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([0, 0]);
+  });
+
+  test('T9 T13 what waits counts against cap and budget; rejected on its day it gives its share back, once, and fifty at once', async () => {
+    world = await abuseWorld(engine);
+    await world.settings.set(null, { link_daily_cap: 100, link_daily_budget: 150 });
+    const [suspect, honest, staff] = [await world.suspect(), await world.person(), await world.person()];
+    const pay = (who: typeof honest, amount: number) => codeOf(world.pay(who, { amount }));
+    expect([await pay(suspect, 60), await pay(suspect, 40), await pay(suspect, 1)]).toEqual([null, null, 'DAILY_CAP_REACHED']);
+    // A farm’s held rewards keep the budget from others only while they wait.
+    expect(await pay(honest, 60)).toBe('BUDGET_SPENT');
+    const ids = (await waiting()).map(({ id }) => id);
+    expect(await atOnce(50, (index) => world.abuse.decide(staff, nth(ids, index % 2), 'reject'))).toEqual({ ok: 2, HOLD_CLOSED: 48 });
+    const used = async () => [await used1(suspect), await used1(honest), (await world.uow.read((tx) => world.counters.state(tx, honest.actor.userId, 'link'))).budgetUsed];
+    const used1 = ({ actor }: typeof honest) => world.uow.read((tx) => world.counters.earnedToday(tx, actor.userId, 'link'));
+    expect(await used()).toEqual([0, 0, 0]);
+    expect([await pay(honest, 60), await pay(suspect, 90), await pay(suspect, 1)]).toEqual([null, null, 'BUDGET_SPENT']);
+    // What is released stays counted.
+    await world.abuse.decide(staff, nth(await waiting(), 0).id, 'release');
+    expect(await used()).toEqual([90, 60, 150]);
+  });
+
+  test('T12 rejected on a later day nothing is given back to that day; of minutes that wait over midnight only those of the day', async () => {
+    world = await abuseWorld(engine);
+    const [suspect, staff] = [await world.suspect(), await world.person()];
+    const minute = (n: number) => world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: `m:${n}` });
+    const today = () => world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'afk'));
+    await world.pay(suspect, { source: 'link', amount: 20, reference: 'yesterday' });
+    await minute(1);
+    await minute(2);
+    world.pass(24 * HOUR);
+    await minute(3);
+    await world.pay(suspect, { source: 'link', amount: 7, reference: 'today' });
+    for (const { id } of (await waiting()).filter(({ reference }) => reference !== 'today')) await world.abuse.decide(staff, id, 'reject');
+    expect(await today()).toMatchObject({ earnedToday: 0, budgetUsed: 0 });
+    expect(await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'link'))).toMatchObject({ earnedToday: 7, budgetUsed: 7 });
+    expect((await world.uow.read((tx) => world.counters.week(tx, suspect.actor.userId, 'afk'))).slice(-2).map(({ credits }) => credits)).toEqual([10, 0]);
+  });
+
+  test('minutes that come while staff reject: cap and budget end at what was paid or waits', async () => {
+    world = await abuseWorld(engine);
+    const [suspect, staff] = [await world.suspect(), await world.person()];
+    await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'q:0' });
+    const { id } = nth(await waiting(), 0);
+    await Promise.all([
+      ...Array.from({ length: 25 }, (_, index) => world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: `q:${index + 1}` })),
+      world.abuse.decide(staff, id, 'reject'),
+    ]);
+    const { earnedToday, budgetUsed } = await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'afk'));
+    expect([earnedToday, budgetUsed]).toEqual(Array(2).fill(await heldOf(suspect.actor.userId)));
+    await proveLedger(world.uow);
   });
 
   test('one note a hold, by its user, while it waits', async () => {

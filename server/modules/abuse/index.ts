@@ -4,4 +4,4 @@ export type { AbuseDeps } from './deps.ts';
 export type { Sighting } from './signals.ts';
 export type { Decision } from './review.ts';
 export type { HeldQuery, HeldReward, Identities, Keyed, LinkedIdentity, ListedHeld, NetworkSet, Networks, Verdict, VpnProvider } from './ports.ts';
-export { scoreOf, type Facts, type Reason, type Score, type Terms } from './score.ts';
+export type { Facts, Reason, Score, Terms } from './score.ts';

@@ -100,27 +100,34 @@ interface Verdict {
 }
 
 /** Moves a reward from its source into its user's hold, with a row that says why. Parts of a pool join the row that is open. */
-async function keep({ ledger, clock, ids, settings, notifications }: AbuseDeps, tx: Tx, reward: Reward, verdict: Verdict): Promise<{ txId: string }> {
+async function keep({ ledger, clock, ids, settings, counters, notifications }: AbuseDeps, tx: Tx, reward: Reward, verdict: Verdict): Promise<{ txId: string }> {
   const { userId, source, amount, reference, subject } = reward;
   const now = clock.now();
   const facts = { userId, amount, reference, subject, kind: 'reward.held', source: `system:reward.${source}` } as const;
+  const countedDay = counters.today();
   const pool = reward.pool ?? null;
   const open = pool === null ? null : await tx.abuse.openPool(userId, pool);
   if (open) {
     const { txId } = await ledger.growReward(tx, open.holdId, facts);
-    await tx.abuse.growHeld(open.id, amount, verdict, now);
+    await tx.abuse.growHeld(open.id, amount, verdict, { ms: now, day: countedDay });
     return { txId };
   }
   const { holdId, txId } = await ledger.holdReward(tx, facts);
   const id = ids.uuid();
   const releaseMs = verdict.cause === 'proof' ? now + settings.current().abuse_proof_hours * HOUR : null;
-  await tx.abuse.addHeld({ id, userId, source, amount, reference, subject, pool, ...verdict, txId, holdId, releaseMs, createdMs: now });
+  await tx.abuse.addHeld({ id, userId, source, amount, reference, subject, pool, ...verdict, txId, holdId, releaseMs, createdMs: now, countedDay });
   await notifications.notify(tx, userId, 'rewardHeld', { cost: amount }, `rewardHeld:${id}`);
   return { txId };
 }
 
-/** Gives a locked, open reward back to its source. */
-export async function giveBack({ ledger, clock }: AbuseDeps, tx: Tx, held: HeldReward, by: string | null): Promise<void> {
+/**
+ * Gives a locked, open reward back to its source. It counted against cap and budget while it waited; what of it counts on the running day is
+ * given back to them, so that rewards nobody gets do not use up what others may earn.
+ */
+export async function giveBack({ ledger, clock, counters }: AbuseDeps, tx: Tx, held: HeldReward, by: string | null): Promise<void> {
+  const { userId, source, counted: amount, countedDay } = held;
+  // Before the ledger, as everything that pays does.
+  if (countedDay !== null) await counters.giveBack(tx, { userId, source, amount }, countedDay);
   await ledger.capture(tx, held.holdId, {
     destination: `system:reward.${held.source}`, kind: 'reward.rejected', reference: `reward.reject:${held.id}`, subject: held.subject,
   });

@@ -41,8 +41,11 @@ export interface HeldReward {
   /** The user's word on it. */
   readonly note: string | null;
   readonly noteMs: number | null;
+  /** Of the amount, what counts against cap and budget of the day its last part came on; null: not known. */
+  readonly countedDay: string | null;
+  readonly counted: number;
 }
-export type NewHeld = Omit<HeldReward, 'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs'>;
+export type NewHeld = Omit<HeldReward, 'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs' | 'counted'> & { readonly countedDay: string };
 export interface ListedHeld extends HeldReward {
   readonly username: string;
   readonly decidedByName: string | null;
@@ -76,8 +79,10 @@ export interface AbuseRepo {
   addHeld(held: NewHeld): Promise<void>;
   /** The user's open reward of a pool, locked. */
   openPool(userId: string, pool: string): Promise<HeldReward | null>;
-  /** Adds a part to an open reward. */
-  growHeld(id: string, by: number, verdict: { score: number; reasons: readonly Reason[] }, atMs: number): Promise<void>;
+  /** Adds a part to an open reward, counted on a day. */
+  growHeld(id: string, by: number, verdict: { score: number; reasons: readonly Reason[] }, at: { ms: number; day: string }): Promise<void>;
+  /** Whose a held reward is, without locking it. */
+  ownerOf(id: string): Promise<Pick<HeldReward, 'userId' | 'source'> | null>;
   /** A held reward, locked for the rest of the transaction. */
   lockHeld(id: string): Promise<HeldReward | null>;
   /** An open one by the reference of the reward, locked. */

@@ -22,6 +22,9 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
    */
   function decide(ctx: SignedIn, id: string, decision: Decision): Promise<void> {
     return uow.run(async (tx) => {
+      // First the counter, then the reward: in that order a minute that is paid meanwhile locks them.
+      const owner = decision === 'reject' ? await tx.abuse.ownerOf(id) : null;
+      if (owner) await deps.counters.lock(tx, owner.userId, owner.source);
       const held = await tx.abuse.lockHeld(id);
       if (!held) throw new DomainError('NOT_FOUND');
       if (held.userId === ctx.actor.userId) throw new DomainError('FORBIDDEN');

@@ -3,7 +3,7 @@ import type { DaySum } from './ports.ts';
 /** Full days that a forecast is made from, at most. */
 const FORECAST_BASIS = 14;
 /** How far a forecast looks. */
-export const FORECAST_DAYS = 30;
+const FORECAST_DAYS = 30;
 
 /** A system account's part of each day, in the order of the days asked for. */
 export interface Flow {

@@ -13,7 +13,7 @@ const EXPORT_MAX = 50_000;
 const EARNERS = 10;
 
 /** The kill switch of each source, and what bounds it a day (behaviour 4). */
-export const SWITCHES = {
+const SWITCHES = {
   afk: { on: 'afk_enabled', budget: 'afk_daily_budget' },
   redeem: { on: 'code_redemption_enabled', budget: 'redeem_daily_budget' },
   j4r: { on: 'j4r_enabled', budget: 'j4r_daily_budget' },

@@ -1,4 +1,4 @@
-import { coins, MAX_COINS } from '#shared/coins.ts';
+import { coins } from '#shared/coins.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { giftPrice } from '#shared/gift.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -114,19 +114,23 @@ async function give(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<G
   const price = giftPrice(gift.amount, percent);
   if (price.total !== gift.total) throw new DomainError('PRICE_CHANGED');
   await withinCaps(deps, tx, userId, gift);
-  if ((await ledger.balance(tx, `user:${person.id}`)) + price.amount > MAX_COINS) throw new DomainError('RECIPIENT_CAP_REACHED');
   const id = ids.uuid();
   const wallet = `user:${userId}` as const;
   const postings: Posting[] = [{ source: wallet, destination: `user:${person.id}`, amount: coins(price.amount) }];
   if (price.fee > 0) postings.push({ source: wallet, destination: 'system:gift.fee', amount: coins(price.fee) });
   const subject = `${ctx.actor.username} → ${person.username}`;
-  const paid = await ledger.transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings });
+  const paid = await ledger.transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings }).catch(whoseWallet);
   await tx.gifts.add({ id, senderId: userId, recipientId: person.id, amount: price.amount, fee: price.fee, note: gift.note, txId: paid.id, createdMs: clock.now() });
   await tell(deps, tx, ctx, { person, amount: price.amount, note: gift.note });
   return { ...price, balance: paid.balances.get(wallet) ?? 0, username: person.username };
 }
 
-/** Counts the gift against what one may send, and get, in a day (0: no cap). Always in one order, so two gifts that cross do not wait for each other. */
+/** A wallet that holds all it may: of the two only the receiver's grows. */
+function whoseWallet(error: unknown): never {
+  throw error instanceof DomainError && error.code === 'WALLET_FULL' ? new DomainError('RECIPIENT_CAP_REACHED') : error;
+}
+
+/** Counts the gift against what one may send, and get, in a day (0: no cap, and nothing is counted: a cap counts from when it is set). Always in one order, so two gifts that cross do not wait for each other. */
 async function withinCaps({ clock, settings }: Deps, tx: Tx, senderId: string, { recipientId, amount }: NewGift): Promise<void> {
   const { gift_daily_cap: sent, gift_daily_received_cap: received, app_timezone: zone } = settings.current();
   const day = dayIn(clock.now(), zone);
@@ -134,8 +138,8 @@ async function withinCaps({ clock, settings }: Deps, tx: Tx, senderId: string, {
     { userId: senderId, side: 'sent', max: sent, refusal: 'GIFT_CAP_REACHED' },
     { userId: recipientId, side: 'received', max: received, refusal: 'RECIPIENT_CAP_REACHED' },
   ] as const;
-  for (const { userId, side, max, refusal } of sides.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {
-    const counted = await tx.gifts.addWithin(userId, side, day, amount, max === 0 ? Number.MAX_SAFE_INTEGER : max);
+  for (const { userId, side, max, refusal } of sides.filter(({ max: cap }) => cap > 0).toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {
+    const counted = await tx.gifts.addWithin(userId, side, day, amount, max);
     if (!counted) throw new DomainError(refusal);
   }
 }

@@ -103,8 +103,8 @@ export interface Discord {
   me(access: string): Promise<Outcome<DiscordUser, 'unauthorized'>>;
   /** Ids of the Discord servers the person is in. */
   guilds(access: string): Promise<Outcome<ReadonlySet<string>, 'unauthorized' | 'scope'>>;
-  /** The person as a member of a Discord server. */
-  member(access: string, guildId: string): Promise<Outcome<DiscordMember, 'unauthorized' | 'scope' | 'absent'>>;
+  /** The person as a member of a Discord server. `absent`: no such member; `unseen`: they cannot see it, because they are no member or because it is gone. */
+  member(access: string, guildId: string): Promise<Outcome<DiscordMember, 'unauthorized' | 'scope' | 'absent' | 'unseen'>>;
   /** What an invite leads to. */
   invite(code: string): Promise<Outcome<DiscordInvite, 'unknown_invite'>>;
 }

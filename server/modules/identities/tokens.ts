@@ -20,7 +20,6 @@ export interface TokenDeps {
 type Kept = Pick<Tokens, 'access' | 'refresh' | 'expiresMs'>;
 /** An access token that should work, or why there is none: `broken` the person has to link again. */
 export type Access = { readonly kind: 'yes'; readonly access: string; readonly row: IdentityRow } | { readonly kind: 'broken' } | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
-export type TokenPart = ReturnType<typeof createTokens>;
 
 /**
  * Access tokens of linked identities: opened, refreshed in time, by one at a time. Each refresh token works once, so a second refresh with

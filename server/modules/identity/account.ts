@@ -3,7 +3,7 @@ import type { Locale } from '#shared/i18n/locales.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { RoleKey, RoleRow } from '../access/index.ts';
-import { touchSessions, type IdentityDeps } from './deps.ts';
+import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 import type { Newcomer, RegisterPart } from './register.ts';
@@ -43,7 +43,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: R
       await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
       const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
       await writeAudit(tx, deps, ctx, { action: 'account.profile', target: user.id, before, after: { first_name: firstName, last_name: lastName, locale } });
-      tx.touch(`user:${user.id}`);
+      touchUser(tx, user.id);
     });
   }
 
@@ -84,7 +84,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: R
       touchSessions(tx, [...(await tx.identity.endSessions(user.id, ctx.actor.sessionId)), ctx.actor.sessionId]);
       await deps.notifications.notify(tx, user.id, 'passwordChanged');
       await writeAudit(tx, deps, ctx, { action: 'account.password', target: user.id });
-      tx.touch(`user:${user.id}`);
+      touchUser(tx, user.id);
       return secret;
     });
   }
@@ -100,7 +100,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: R
       await tx.identity.setStatus(userId, 'banned', { reason, untilMs }, clock.now());
       touchSessions(tx, await tx.identity.endSessions(userId, null));
       await deps.onStanding?.(tx, userId);
-      tx.touch(`user:${userId}`);
+      touchUser(tx, userId);
       await writeAudit(tx, deps, ctx, { action: 'users.ban', target: userId, before: { status: user.status }, after: { status: 'banned', reason, until_ms: untilMs } });
     });
   }
@@ -112,7 +112,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: R
       if (user?.status !== 'banned') throw new DomainError('NOT_FOUND');
       await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
       await deps.onStanding?.(tx, userId);
-      tx.touch(`user:${userId}`);
+      touchUser(tx, userId);
       await writeAudit(tx, deps, ctx, { action: 'users.unban', target: userId, before: { status: 'banned', reason: user.banReason }, after: { status: 'active' } });
     });
   }

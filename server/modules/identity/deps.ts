@@ -58,6 +58,14 @@ export function asksFactor({ settings }: Pick<IdentityDeps, 'settings'>, permiss
   return forced === 'all' || (forced === 'staff' && isStaff(permissions));
 }
 
+/**
+ * Tells after commit that a user is somebody else now: name, standing, proof of address, second factor. Credits move far more often, and
+ * touch only `user:<id>`: who a session belongs to is kept through them.
+ */
+export function touchUser(tx: Tx, userId: string): void {
+  tx.touch(`account:${userId}`, `user:${userId}`);
+}
+
 /** Tells caches and streams after commit that sessions ended. */
 export function touchSessions(tx: Tx, sessionIds: readonly string[]): void {
   tx.touch(...sessionIds.map((id) => `session:${id}`));

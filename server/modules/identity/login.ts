@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { asUser, type IdentityDeps } from './deps.ts';
+import { asUser, touchUser, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import type { UserRow } from './ports.ts';
 import type { Opened, SessionsPart } from './sessions.ts';
@@ -87,7 +87,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
       if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
       await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
       await writeAudit(tx, deps, null, { action: 'account.ban_over', target: user.id });
-      tx.touch(`user:${user.id}`);
+      touchUser(tx, user.id);
       await deps.onStanding?.(tx, user.id);
     }
     const opened = await sessions.open(tx, ctx, user, browser.secret);

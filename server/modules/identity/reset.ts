@@ -5,7 +5,7 @@ import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { asUser, touchSessions, type IdentityDeps } from './deps.ts';
+import { asUser, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
 import { devicesKey, nameKey } from './login.ts';
 import { isCommonPassword } from './password-policy.ts';
@@ -96,7 +96,7 @@ export function createReset(deps: IdentityDeps) {
     await deps.mailing.sendTo(tx, user.id, 'passwordChanged', { ...from, when: { at: now }, path: href('auth.forgot') });
     await deps.notifications.notify(tx, user.id, 'passwordChanged');
     await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.password_reset', target: user.id });
-    tx.touch(`user:${user.id}`);
+    touchUser(tx, user.id);
   }
 
   const job = {
@@ -107,7 +107,6 @@ export function createReset(deps: IdentityDeps) {
 
   return { forgot, linkGood, reset, jobs: { [RESET_JOB]: job } };
 }
-export type ResetPart = ReturnType<typeof createReset>;
 
 /** Neither deleted nor, at this moment, banned. */
 function mayReset({ status, bannedUntilMs }: UserRow, now: number): boolean {

@@ -94,7 +94,7 @@ export function createSessions(deps: IdentityDeps) {
     const hash = ids.hash(secret);
     const topics = async () => {
       const session = await uow.read((tx) => tx.identity.sessionByHash(hash));
-      return session && [`session:${session.id}`, `user:${session.userId}`];
+      return session && [`session:${session.id}`, `account:${session.userId}`];
     };
     const found = cache.get(hash, topics, () => load(hash));
     return found instanceof Promise ? found.then(inUse) : inUse(found);

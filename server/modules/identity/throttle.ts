@@ -13,7 +13,7 @@ export interface Gate {
 const FIRST_PAUSE = 10 * SECOND;
 const LONGEST_PAUSE = 15 * MINUTE;
 /** Failures are forgotten after so long without another. */
-export const FORGET_AFTER = HOUR;
+const FORGET_AFTER = HOUR;
 
 export interface Throttle {
   /**

@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { touchSessions, type IdentityDeps } from './deps.ts';
+import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import type { FactorRow, UserRow } from './ports.ts';
 import { codeHash, plainCode, recoveryCodes } from './recovery-codes.ts';
 import { SESSION_LIFE } from './sessions.ts';
@@ -178,7 +178,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await deps.mailing.sendTo(tx, userId, kind, { when: { at: clock.now() }, path: `${href('account')}?tab=security` });
     await writeAudit(tx, deps, ctx, { action: kind === 'twoFactorOn' ? 'account.two_factor_on' : 'account.two_factor_off', target: userId });
     touchSessions(tx, (await tx.identity.sessionsOf(userId, clock.now())).map(({ id }) => id));
-    tx.touch(`user:${userId}`);
+    touchUser(tx, userId);
   }
 
   /**

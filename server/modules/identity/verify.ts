@@ -4,7 +4,7 @@ import { DAY, MINUTE, SECOND } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { asUser, LINK_LIFE, type IdentityDeps } from './deps.ts';
+import { asUser, LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
 
 /** Shortest time between two letters, and most letters in 24 hours (behaviour 3.1; attacks T52). */
 const RESEND_AFTER = MINUTE;
@@ -34,7 +34,7 @@ export function createVerify(deps: IdentityDeps) {
         await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), { action: 'account.verify', target: user.id });
         await deps.onVerified?.(tx, user.id);
       }
-      tx.touch(`user:${user.id}`);
+      touchUser(tx, user.id);
     });
   }
 

@@ -21,17 +21,17 @@ export function debtsOf(deps: LedgerDeps) {
 
   /**
    * Gives back what a charge-back took (a dispute was won), or lets somebody off: first off the debt, the rest to the wallet. Out: the debt
-   * that is left, and what of the amount went into it. Throws DUPLICATE_REFERENCE.
+   * that is left, what of the amount went into it, and the wallet where something was left for it. Throws DUPLICATE_REFERENCE.
    */
-  async function giveBack(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<{ id: string; debt: number; off: number }> {
+  async function giveBack(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<{ id: string; debt: number; off: number; balance: number | null }> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const owed = await tx.ledger.balance(debt(userId));
     const off = Math.min(coins(amount), owed);
     const postings: Posting[] = [];
     if (off > 0) postings.push({ source: debt(userId), destination: account, amount: coins(off) });
     if (amount > off) postings.push({ source: account, destination: wallet(userId), amount: coins(amount - off) });
-    const { id } = await append(deps, tx, { ...facts, postings });
-    return { id, debt: owed - off, off };
+    const { id, balances } = await append(deps, tx, { ...facts, postings });
+    return { id, debt: owed - off, off, balance: balances.get(wallet(userId)) ?? null };
   }
 
   /**

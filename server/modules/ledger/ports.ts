@@ -43,7 +43,7 @@ export type HoldRow = { readonly id: string; readonly account: Account; readonly
 
 /** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
 export interface LedgerRepo {
-  /** Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, DUPLICATE_REFERENCE where the reference exists; after each of them nothing is written. */
+  /** Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, WALLET_FULL where one would hold more than MAX_COINS, DUPLICATE_REFERENCE where the reference exists; after each of them nothing is written. */
   append(transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }>;
   /** Locks the balances of accounts for the rest of the transaction (PostgreSQL; nothing on SQLite). */
   lock(accounts: readonly Account[]): Promise<void>;

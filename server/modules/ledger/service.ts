@@ -15,7 +15,7 @@ export function createLedger(deps: LedgerDeps) {
   return {
     /**
      * Moves credits. Out: id of the transaction and the balances of all accounts it touched.
-     * Throws INSUFFICIENT_CREDITS, SPENDING_BLOCKED (the user has a debt) or DUPLICATE_REFERENCE; after each of them nothing has moved
+     * Throws INSUFFICIENT_CREDITS, SPENDING_BLOCKED (the user has a debt), WALLET_FULL or DUPLICATE_REFERENCE; after each of them nothing has moved
      * and the caller may go on.
      */
     transfer: (tx: Tx, facts: Transfer): Promise<Transferred> => append(deps, tx, facts),

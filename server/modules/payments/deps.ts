@@ -1,5 +1,6 @@
 import type { Provider } from '#shared/schemas/payment.ts';
 import type { SettingValues } from '#shared/settings.ts';
+import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
 import type { Account, Ledger } from '../ledger/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -23,6 +24,22 @@ export interface PaymentDeps {
 
 /** Kinds of jobs. */
 export const PAYMENT_JOBS = { event: 'payments.event', sync: 'payments.sync', capture: 'payments.capture', close: 'payments.close', refund: 'payments.refund', means: 'payments.means' } as const;
+
+/** Tries of what gateways have to be asked for, over two days: they may be away. */
+export const EVENT_TRIES = 48;
+
+/**
+ * Has a job ask how an order stands. All who want to know share one job, so it is always the patient one: a notice of a refund must not be
+ * lost because somebody looked just before.
+ */
+export function queueSync({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx: Tx, orderId: string): Promise<void> {
+  return enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId }, uniqueKey: `${PAYMENT_JOBS.sync}:${orderId}`, maxAttempts: EVENT_TRIES });
+}
+
+/** Has a job ask at once, for somebody who waits for it: beside the patient one, which may be pausing. */
+export function queueAsked({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx: Tx, orderId: string): Promise<void> {
+  return enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId }, uniqueKey: `${PAYMENT_JOBS.sync}:${orderId}:asked`, maxAttempts: 2 });
+}
 
 /** The system account of a way to pay. */
 export const accountOf = (provider: Provider): Account => `system:payment.${provider}`;

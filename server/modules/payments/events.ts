@@ -1,9 +1,11 @@
 import { DomainError } from '#shared/errors.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
+import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
+import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, tellAdmins, type PaymentDeps } from './deps.ts';
-import { furthest, isWaiting } from './policy.ts';
+import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
+import { isWaiting, newest } from './policy.ts';
 import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './ports.ts';
 import { credit, settle } from './settle.ts';
 
@@ -27,14 +29,16 @@ export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: 
     const added = await tx.payments.addEvent({
       id, provider, ...event, orderId: null, outcome: ignored ? 'ignored' : 'received', reason: null, receivedMs: deps.clock.now(),
     });
-    if (added && !ignored) await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.event, payload: { id }, uniqueKey: `payments.event:${id}`, maxAttempts: EVENT_TRIES });
+    if (added && !ignored) await queue(deps, tx, id);
     return added;
   });
   if (fresh && ignored) deps.log.info('payments.event_ignored', { provider, type: event.type });
 }
 
-/** Tries of an event, over two days: its gateway may be away when it is carried out. */
-const EVENT_TRIES = 48;
+/** Has a job carry a recorded event out. */
+function queue({ ids, clock }: PaymentDeps, tx: Tx, id: string): Promise<void> {
+  return enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.event, payload: { id }, uniqueKey: `${PAYMENT_JOBS.event}:${id}`, maxAttempts: EVENT_TRIES });
+}
 
 type Ended = { readonly outcome: EventOutcome; readonly reason?: string; readonly orderId: string | null };
 
@@ -81,8 +85,8 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
     }
     case 'look':
     case 'approved': {
-      const kind = notice.kind === 'look' ? PAYMENT_JOBS.sync : PAYMENT_JOBS.capture;
-      await enqueue(tx, deps.ids, deps.clock, { kind, payload: { orderId }, uniqueKey: `${kind}:${orderId}`, maxAttempts: EVENT_TRIES });
+      if (notice.kind === 'look') await queueSync(deps, tx, orderId);
+      else await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.capture, payload: { orderId }, uniqueKey: `${PAYMENT_JOBS.capture}:${orderId}`, maxAttempts: EVENT_TRIES });
       return { outcome: 'applied', orderId };
     }
     default:
@@ -100,14 +104,39 @@ async function ended(deps: PaymentDeps, tx: Tx, order: Order, kind: 'waiting' | 
 }
 
 async function disputed(deps: PaymentDeps, tx: Tx, event: StoredEvent, notice: Extract<Notice, { kind: 'dispute' }>, order: Order | null): Promise<Ended> {
-  const { disputeId, paymentRef, amount, currency, state } = notice;
-  const said = { provider: event.provider, disputeId, paymentRef, amount, currency, state, updatedMs: deps.clock.now() };
+  const { disputeId, paymentRef, amount, currency, state, atMs = event.receivedMs } = notice;
+  const said = { provider: event.provider, disputeId, paymentRef, amount, currency, state, updatedMs: atMs };
   const known = await tx.payments.lockDispute(said);
-  const now = furthest(known.state, state);
-  // What is behind what is known says nothing of the amount either.
-  await tx.payments.saveDispute({ ...said, state: now, amount: now === state ? amount : known.amount });
+  const now = { ...known, ...newest(known, { state, amount, updatedMs: atMs }) };
+  await tx.payments.saveDispute(now);
   if (!order) return { outcome: 'waiting', orderId: null };
-  await tellAdmins(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}`);
+  // Told once a state; a second round after one that was won is told again.
+  const round = known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
+  await tellAdmins(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
   await settle(deps, tx, order.id);
   return { outcome: 'applied', orderId: order.id };
+}
+
+/** An event that could not be carried out in all its tries: kept with the reason, and staff are told. It can be tried again. */
+export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const event = await tx.payments.event(id);
+    if (event?.outcome !== 'received') return;
+    await tx.payments.endEvent(id, 'received', error instanceof DomainError ? error.code : NOT_CARRIED_OUT, event.orderId);
+    await tellAdmins(deps, tx, 'paymentStuck', {}, id);
+  });
+}
+
+/** Why an event stands still, where no code says more; the log does. */
+const NOT_CARRIED_OUT = 'NOT_CARRIED_OUT';
+
+/** Has an event tried again that could not be carried out. Throws NOT_FOUND, CONFLICT where it was carried out or is being tried. */
+export function retryEvent(deps: PaymentDeps, ctx: SignedIn, id: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const event = await tx.payments.event(id);
+    if (!event) throw new DomainError('NOT_FOUND');
+    if (!(await tx.payments.reviveEvent(id))) throw new DomainError('CONFLICT');
+    await queue(deps, tx, id);
+    await writeAudit(tx, deps, ctx, { action: 'payments.retry', target: id, before: { reason: event.reason }, after: { type: event.type, order: event.orderId } });
+  });
 }

@@ -7,7 +7,7 @@ import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, queueAsked, type PaymentDeps } from './deps.ts';
 import { isWaiting } from './policy.ts';
 import type { Order } from './ports.ts';
 
@@ -111,7 +111,7 @@ async function own(tx: Tx, { actor }: SignedIn, id: string): Promise<Order> {
 export function checkOrder({ uow, ids, clock }: PaymentDeps, ctx: SignedIn, id: string): Promise<void> {
   return uow.run(async (tx) => {
     const order = await own(tx, ctx, id);
-    if (order.ref !== null && order.creditedTx === null) await enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId: id }, uniqueKey: `payments.sync:${id}` });
+    if (order.ref !== null && order.creditedTx === null) await queueAsked({ ids, clock }, tx, id);
   });
 }
 

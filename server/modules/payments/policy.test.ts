@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import { furthest, mismatchOf, nextLook, refundable, standing } from './policy.ts';
+import { mismatchOf, newest, nextLook, refundable, standing } from './policy.ts';
 import type { Dispute, DisputeState, Order, Paid } from './ports.ts';
 
 const ORDER: Order = {
@@ -33,10 +33,45 @@ test('T8 refunds and disputes together never take more than the order gave', () 
   expect(standing(ORDER, [dispute('lost', 1, 'USD')])).toEqual({ state: 'disputed', takenBack: 1200 });
 });
 
-test('T7 of what is said of a dispute the furthest counts, in whatever order', () => {
-  const states: DisputeState[] = ['inquiry', 'open', 'taken', 'won'];
-  const orders = states.flatMap((a) => states.flatMap((b) => states.flatMap((c) => states.map((d) => [a, b, c, d])))).filter((each) => new Set(each).size === 4);
-  for (const order of orders) expect(order.reduce<DisputeState | null>((known, said) => furthest(known, said), null)).toBe('won');
+test('T8 at PayPal the money of a dispute that is told of as a refund too counts once; a refund of ours counts beside it', () => {
+  const order = { ...ORDER, provider: 'paypal' } as const;
+  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({ state: 'disputed', takenBack: 480 });
+  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({ state: 'disputed', takenBack: 960 });
+  expect(standing({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({ state: 'disputed', takenBack: 720 });
+  // Several disputes of one payment add up, to no more than the order gave.
+  expect(standing(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({ state: 'disputed', takenBack: 600 });
+  expect(standing(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({ state: 'disputed', takenBack: 1200 });
+  // Stripe tells the two apart.
+  expect(standing({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({ state: 'disputed', takenBack: 960 });
+});
+
+/** All orders in which notices can arrive. */
+function orders<T>(list: readonly T[]): T[][] {
+  if (list.length < 2) return [[...list]];
+  return list.flatMap((each, index) => orders(list.filter((_, at) => at !== index)).map((rest) => [each, ...rest]));
+}
+type Said = { state: DisputeState; amount: number; updatedMs: number };
+const end = (said: readonly Said[]) => said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
+
+test('T7 T8 of what is said of a dispute the latest word on the money counts, in whatever order it arrives', () => {
+  const said = (state: DisputeState, updatedMs: number, amount = 500): Said => ({ state, amount, updatedMs });
+  const stories: [Said[], Partial<Said>][] = [
+    [[said('inquiry', 1), said('open', 2), said('taken', 3), said('won', 4)], { state: 'won' }],
+    // All in one second: the furthest.
+    [[said('inquiry', 1), said('open', 1), said('taken', 1), said('won', 1)], { state: 'won' }],
+    // Won, and lost in a second round.
+    [[said('open', 1), said('taken', 2), said('won', 3), said('taken', 4)], { state: 'taken' }],
+    [[said('taken', 2), said('won', 3), said('taken', 4), said('lost', 5)], { state: 'lost' }],
+    [[said('taken', 2), said('won', 3), said('taken', 4), said('won', 5)], { state: 'won' }],
+    // Opened again, but no money has moved.
+    [[said('taken', 2), said('won', 3), said('open', 4)], { state: 'won' }],
+    [[said('lost', 2), said('taken', 3)], {}],
+    // The sum that was named last.
+    [[said('taken', 2, 500), said('taken', 3, 200)], { state: 'taken', amount: 200 }],
+    [[said('taken', 2, 500), said('lost', 3, 150), said('open', 1, 400)], { state: 'lost', amount: 150 }],
+  ];
+  for (const [story, wanted] of stories) for (const order of orders(story)) expect({ order, end: end(order) }).toMatchObject({ order, end: wanted });
+  expect(end([said('lost', 2), said('taken', 3)]).state).toBe('lost');
 });
 
 test('T12 an order is asked about soon, then ever more seldom, and in the end no more', () => {

@@ -21,21 +21,51 @@ export function mismatchOf(order: Order, paid: Paid, ours: boolean): string | nu
 /** Orders whose payer may still pay. */
 export const isWaiting = (state: OrderState): boolean => state === 'created' || state === 'pending';
 
-/** How far along a dispute is: of what arrives in any order, the furthest counts. */
+/** How far along a dispute is. */
 const RANK: Readonly<Record<DisputeState, number>> = { inquiry: 0, open: 1, taken: 2, lost: 3, won: 4 };
 
-/** The state of a dispute after one more notice of it. */
-export function furthest(known: DisputeState | null, said: DisputeState): DisputeState {
-  return known !== null && RANK[known] >= RANK[said] ? known : said;
+function furthest(known: DisputeState, said: DisputeState): DisputeState {
+  return RANK[known] >= RANK[said] ? known : said;
+}
+
+/** States that say where the money is; an inquiry or an open dispute does not. */
+const TELLS: ReadonlySet<DisputeState> = new Set(['taken', 'lost', 'won']);
+
+type Standing = Pick<Dispute, 'state' | 'amount' | 'updatedMs'>;
+
+/**
+ * How a dispute stands after one more notice of it, in whatever order they arrive. Of two that tell where the money is, the one that was said
+ * later counts, also against the end that was thought final: a dispute that was won may be lost in a second round. Of two said in the same
+ * second the furthest counts. What tells nothing of the money changes nothing of what is known of it.
+ */
+export function newest(known: Standing, said: Standing): Standing {
+  const further = furthest(known.state, said.state);
+  const later = said.updatedMs > known.updatedMs;
+  const sameTime = said.updatedMs === known.updatedMs;
+  if (!TELLS.has(known.state)) {
+    const amount = later || (sameTime && further === said.state) ? said.amount : known.amount;
+    return { state: further, amount, updatedMs: further === said.state ? said.updatedMs : known.updatedMs };
+  }
+  // Its sum may change while the money is withheld; the time stays that of what was said of the money.
+  if (!TELLS.has(said.state)) return later && known.state === 'taken' ? { ...known, amount: said.amount } : known;
+  if (sameTime) return further === said.state ? said : known;
+  if (!later) return known;
+  return { ...said, state: known.state === 'lost' && said.state === 'taken' ? 'lost' : said.state };
 }
 
 /** Disputes whose money is gone. */
 const GONE: ReadonlySet<DisputeState> = new Set(['taken', 'lost']);
 
-/** How a paid order stands after refunds and disputes: its state, and the credits that are taken back in all. */
-export function standing(order: Order, disputes: readonly Dispute[]): { readonly state: OrderState; readonly takenBack: number } {
+/**
+ * How a paid order stands after refunds and disputes: its state, and the credits that are taken back in all, never more than it gave. In:
+ * money that went back through refunds of ours. PayPal tells of the money a dispute cost as a refund as well: what no refund of ours explains
+ * and what disputes took is the same money there, and counts once. Stripe keeps the two apart.
+ */
+export function standing(order: Order, disputes: readonly Dispute[], ownRefunds = order.refunded): { readonly state: OrderState; readonly takenBack: number } {
   const disputed = disputes.filter(({ state }) => GONE.has(state)).reduce((sum, { amount, currency }) => sum + (currency === order.currency ? amount : order.amount), 0);
-  const takenBack = shareOf(creditsOf(order), Math.min(order.amount, order.refunded + disputed), order.amount);
+  const own = order.provider === 'paypal' ? Math.min(order.refunded, ownRefunds) : order.refunded;
+  const gone = own + Math.max(disputed, order.refunded - own);
+  const takenBack = shareOf(creditsOf(order), Math.min(order.amount, gone), order.amount);
   if (disputes.some(({ state }) => GONE.has(state) || state === 'open')) return { state: 'disputed', takenBack };
   if (order.refunded >= order.amount) return { state: 'refunded', takenBack };
   return { state: order.refunded > 0 ? 'part_refunded' : 'paid', takenBack };

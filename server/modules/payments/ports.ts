@@ -80,6 +80,7 @@ export interface Dispute {
   readonly amount: number;
   readonly currency: string;
   readonly state: DisputeState;
+  /** When its gateway said so. */
   readonly updatedMs: number;
 }
 export interface Refund {
@@ -102,6 +103,20 @@ export interface StoredReceipt {
   readonly label: string;
   readonly facts: ReceiptFacts;
   readonly issuedMs: number;
+}
+/** Something that was not settled by itself: staff look at it and have it tried again. */
+export interface Problem {
+  readonly kind: 'event' | 'order';
+  /** Of the event, or of the order. */
+  readonly id: string;
+  readonly provider: Provider;
+  readonly orderId: string | null;
+  /** The order's package; null for a free amount, or where no order is known. */
+  readonly label: string | null;
+  /** The gateway's name of the event. */
+  readonly type: string | null;
+  readonly reason: string;
+  readonly atMs: number;
 }
 export interface OrderQuery {
   readonly userId?: string | undefined;
@@ -141,9 +156,13 @@ export interface PaymentsRepo {
   addEvent(event: StoredEvent): Promise<boolean>;
   event(id: string): Promise<StoredEvent | null>;
   endEvent(id: string, outcome: EventOutcome, reason: string | null, orderId: string | null): Promise<void>;
+  /** Takes the reason off an event that could not be carried out; false where it has none, or was carried out. */
+  reviveEvent(id: string): Promise<boolean>;
   eventsOf(orderId: string): Promise<StoredEvent[]>;
   /** The dispute as known, its row locked; added as it is where it is new. */
   lockDispute(dispute: Dispute): Promise<Dispute>;
+  /** Events that could not be carried out, and orders whose payment could not be settled; changed since a moment, the newest first. */
+  problems(sinceMs: number, limit: number): Promise<Problem[]>;
   saveDispute(dispute: Dispute): Promise<void>;
   disputesOf(provider: Provider, paymentRef: string): Promise<Dispute[]>;
   addRefund(refund: Refund): Promise<void>;
@@ -176,6 +195,15 @@ interface Where {
   readonly ref: string | null;
   readonly paymentRef: string | null;
 }
+export interface SaidOfDispute {
+  readonly disputeId: string;
+  readonly paymentRef: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly state: DisputeState;
+  /** When it was said, by the gateway's clock; absent where it does not tell. */
+  readonly atMs?: number | undefined;
+}
 /** What a signed event says, in our words. `look`: the gateway has to be asked how things stand. */
 export type Notice =
   | ({ readonly kind: 'paid' } & Paid)
@@ -184,7 +212,7 @@ export type Notice =
   | ({ readonly kind: 'waiting' } & Where)
   | ({ readonly kind: 'failed' } & Where)
   | ({ readonly kind: 'expired' } & Where)
-  | { readonly kind: 'dispute'; readonly disputeId: string; readonly paymentRef: string; readonly amount: number; readonly currency: string; readonly state: DisputeState }
+  | ({ readonly kind: 'dispute' } & SaidOfDispute)
   | { readonly kind: 'ignored' };
 export interface SignedEvent {
   readonly eventId: string;
@@ -203,6 +231,8 @@ export type Proof =
 export type Look =
   | { readonly kind: 'paid'; readonly paid: Paid; readonly refunded: number }
   | { readonly kind: 'open' | 'waiting' | 'failed' | 'expired' }
+  /** It knows of no such checkout: forgotten because nobody paid it, or asked with keys of another account. */
+  | { readonly kind: 'missing' }
   | { readonly kind: 'approved' }
   | { readonly kind: 'unknown' };
 export type Opened =

@@ -1,15 +1,15 @@
 import { DomainError } from '#shared/errors.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
-import { MINUTE } from '#shared/time.ts';
+import { DAY, MINUTE } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import { PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
-import { applyEvent, takeNotice } from './events.ts';
+import { applyEvent, eventDead, retryEvent, takeNotice } from './events.ts';
 import { offerOf } from './offer.ts';
 import { cancelOrder, checkOrder, createOrder, type OrderInput } from './orders.ts';
-import type { Dispute, Listed, OrderQuery, RawNotice, Refund, StoredEvent } from './ports.ts';
+import type { Dispute, Listed, OrderQuery, Problem, RawNotice, Refund, StoredEvent } from './ports.ts';
 import { receiptOf } from './receipts.ts';
 import { carryOutRefund, confirmable, confirmOrder, leftToRefund, refundDead, requestRefund } from './staff.ts';
-import { captureOrder, closeOrder, noteMeans, reconcile, syncOrder } from './sync.ts';
+import { askAgain, captureOrder, closeOrder, noteMeans, reconcile, syncDead, syncOrder } from './sync.ts';
 
 export type Payments = ReturnType<typeof createPayments>;
 
@@ -22,6 +22,10 @@ export interface PaymentFile {
   readonly refunds: readonly (Refund & { readonly by: string | null })[];
   readonly disputes: readonly Dispute[];
 }
+
+/** How long something that needs somebody is shown, and how many. */
+const PROBLEMS_MS = 90 * DAY;
+const PROBLEMS = 50;
 
 /** Adding credits for money (behaviour 5.3; attacks T5 to T8, T11). */
 export function createPayments(deps: PaymentDeps) {
@@ -60,6 +64,10 @@ export function createPayments(deps: PaymentDeps) {
     receipt: (ctx: SignedIn, id: string) => receiptOf(deps, ctx, id),
     notice: (provider: Provider, notice: RawNotice) => takeNotice(deps, provider, notice),
     file,
+    /** What was not settled by itself and needs somebody, of the last months. */
+    problems: (): Promise<Problem[]> => uow.read((tx) => tx.payments.problems(deps.clock.now() - PROBLEMS_MS, PROBLEMS)),
+    retryEvent: (ctx: SignedIn, id: string) => retryEvent(deps, ctx, id),
+    askAgain: (ctx: SignedIn, id: string) => askAgain(deps, ctx, id),
     confirm: (ctx: SignedIn, id: string, reason: string) => confirmOrder(deps, ctx, id, reason),
     refund: (ctx: SignedIn, id: string, input: { amount: number; reason: string }) => requestRefund(deps, ctx, id, input),
     reconcile: () => reconcile(deps),
@@ -70,6 +78,8 @@ export function createPayments(deps: PaymentDeps) {
     close: (orderId: string) => closeOrder(deps, orderId),
     noteMeans: (orderId: string) => noteMeans(deps, orderId),
     carryOutRefund: (refundId: string) => carryOutRefund(deps, refundId),
+    eventDead: (id: string, error: unknown) => eventDead(deps, id, error),
+    syncDead: (orderId: string, error: unknown) => syncDead(deps, orderId, error),
     refundDead: (refundId: string) => refundDead(deps, refundId),
   };
 }
@@ -77,7 +87,7 @@ export function createPayments(deps: PaymentDeps) {
 interface Job {
   readonly leaseMs: number;
   handle(payload: unknown): Promise<void>;
-  dead?(payload: unknown): Promise<void>;
+  dead?(payload: unknown, job: unknown, error: unknown): Promise<void>;
 }
 
 /** Longer than the gateways' time limits together. */
@@ -85,14 +95,14 @@ const LEASE_MS = 2 * MINUTE;
 
 /** The jobs of payments, by kind. */
 export function paymentJobs(payments: Payments): Record<string, Job> {
-  const job = (name: 'id' | 'orderId' | 'refundId', run: (id: string) => Promise<void>, dead?: (id: string) => Promise<void>): Job => ({
+  const job = (name: 'id' | 'orderId' | 'refundId', run: (id: string) => Promise<void>, dead?: (id: string, error: unknown) => Promise<void>): Job => ({
     leaseMs: LEASE_MS,
     handle: async (payload) => run(textOf(payload, name)),
-    ...(dead ? { dead: async (payload: unknown) => dead(textOf(payload, name)) } : {}),
+    ...(dead ? { dead: async (payload: unknown, _: unknown, error: unknown) => dead(textOf(payload, name), error) } : {}),
   });
   return {
-    [PAYMENT_JOBS.event]: job('id', payments.applyEvent),
-    [PAYMENT_JOBS.sync]: job('orderId', payments.sync),
+    [PAYMENT_JOBS.event]: job('id', payments.applyEvent, payments.eventDead),
+    [PAYMENT_JOBS.sync]: job('orderId', payments.sync, payments.syncDead),
     [PAYMENT_JOBS.capture]: job('orderId', payments.capture),
     [PAYMENT_JOBS.close]: job('orderId', payments.close),
     [PAYMENT_JOBS.means]: job('orderId', payments.noteMeans),

@@ -74,7 +74,8 @@ export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promis
   tx.touch(`user:${order.userId}`);
   if (order.creditedTx === null || order.paymentRef === null) return;
   const disputes = await tx.payments.disputesOf(order.provider, order.paymentRef);
-  const { state, takenBack } = standing(order, disputes);
+  const own = (await tx.payments.refundsOf(orderId)).filter((refund) => refund.state === 'done').reduce((sum, { amount }) => sum + amount, 0);
+  const { state, takenBack } = standing(order, disputes, own);
   const difference = takenBack - order.takenBack;
   const moves = order.moves + (difference === 0 ? 0 : 1);
   if (difference !== 0 || state !== order.state) await tx.payments.patchOrder(orderId, { state, takenBack, moves }, deps.clock.now());

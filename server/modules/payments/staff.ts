@@ -1,18 +1,19 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
 import { HOUR } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, tellAdmins, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
 import { refundable } from './policy.ts';
 import type { Gateway, Order, Refund, Refunded } from './ports.ts';
 import { credit, settle } from './settle.ts';
 import { syncOrder } from './sync.ts';
 
-/** Whether an admin may say that the money of an order came. */
-export const confirmable = (order: Order): boolean => order.provider === 'manual' && order.creditedTx === null && order.state !== 'cancelled';
+/** Whether an admin may say that the money of an order came: once, also of one that its buyer gave up, as money that comes all the same is theirs. */
+export const confirmable = (order: Order): boolean => order.provider === 'manual' && order.creditedTx === null;
 
 const underWay = (refunds: readonly Refund[]): number => refunds.filter(({ state }) => state === 'requested').reduce((sum, { amount }) => sum + amount, 0);
 
@@ -27,10 +28,14 @@ async function locked(tx: Tx, id: string): Promise<Order> {
   return order;
 }
 
-/** Confirms by hand that the money of an order came: its credits are paid, once. Throws NOT_FOUND, CONFLICT. */
+/**
+ * Confirms by hand that the money of an order came: its credits are paid, once. Throws NOT_FOUND, CONFLICT, and FORBIDDEN for the caller's own
+ * order: nobody pays themselves, but who may do everything.
+ */
 export function confirmOrder(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<null> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const order = await locked(tx, id);
+    if (order.userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
     if (!confirmable(order)) throw new DomainError('CONFLICT');
     const { userId, amount, currency } = order;
     const result = await credit(deps, tx, order, { orderId: id, userId, ref: id, paymentRef: id, amount, currency, account: null, live: true }, true);
@@ -67,9 +72,8 @@ export function requestRefund(deps: PaymentDeps, ctx: SignedIn, id: string, { am
 
 /** Tries of a refund, over four hours; each asks with the same key. */
 const REFUND_TRIES = 10;
-/** Why a refund failed of which nobody knows whether it was made; and tries to learn it, over two days. */
+/** Why a refund failed of which nobody knows whether it was made. */
 const NO_ANSWER = 'NO_ANSWER';
-const SYNC_TRIES = 48;
 /** How long gateways are sure to know a key again (services: PayPal six hours, Stripe a day). After that we look before we ask. */
 const KEY_KNOWN_MS = 5 * HOUR;
 
@@ -103,12 +107,12 @@ async function seenThere({ uow }: PaymentDeps, gateway: Gateway, order: Order, r
 }
 
 /** A refund that the gateway refuses, or never answered: the admins are told to look for themselves. */
-export function failRefund(deps: PaymentDeps, refund: Pick<Refund, 'id' | 'orderId'>, reason: string): Promise<void> {
+function failRefund(deps: PaymentDeps, refund: Pick<Refund, 'id' | 'orderId'>, reason: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     if (!(await tx.payments.endRefund(refund.id, 'failed', reason.slice(0, 200), null, deps.clock.now()))) return;
     await tellAdmins(deps, tx, 'paymentRefundFailed', { order: refund.orderId }, refund.id);
     // The money may have gone all the same, and its notice with the answer: how the order stands is asked until somebody says it.
-    if (reason === NO_ANSWER) await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.sync, payload: { orderId: refund.orderId }, uniqueKey: `${PAYMENT_JOBS.sync}:${refund.orderId}`, maxAttempts: SYNC_TRIES });
+    if (reason === NO_ANSWER) await queueSync(deps, tx, refund.orderId);
   });
 }
 

@@ -1,7 +1,10 @@
-import { HOUR } from '#shared/time.ts';
+import { DomainError } from '#shared/errors.ts';
+import { DAY, dayIn, HOUR } from '#shared/time.ts';
+import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
+import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { gatewayOf, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
+import { gatewayOf, PAYMENT_JOBS, queueAsked, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
 import { isWaiting, nextLook } from './policy.ts';
 import type { Look, Order } from './ports.ts';
 import { again, credit, settle } from './settle.ts';
@@ -29,8 +32,10 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
     const done = await deps.uow.run(async (tx) => {
       const locked = await tx.payments.lockOrder(orderId);
       if (locked?.revision !== order.revision) return false;
-      await apply(deps, tx, locked, look, look.kind === 'paid' && gateway.ours(look.paid));
+      // What it notes of our own refunds is asked for when the order is settled.
       await also?.(tx);
+      if (locked.failure !== null && PASSING.has(locked.failure)) await tx.payments.patchOrder(orderId, { failure: null }, deps.clock.now());
+      await apply(deps, tx, locked, look, look.kind === 'paid' && gateway.ours(look.paid));
       return true;
     });
     if (done) return;
@@ -50,16 +55,58 @@ async function apply(deps: PaymentDeps, tx: Tx, order: Order, look: Exclude<Look
   if (look.kind === 'approved') {
     await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.capture, payload: { orderId: order.id }, uniqueKey: `${PAYMENT_JOBS.capture}:${order.id}`, maxAttempts: TRIES });
   }
-  if (look.kind === 'failed' || look.kind === 'expired') {
-    await tx.payments.patchOrder(order.id, { ...(isWaiting(order.state) ? { state: look.kind } : {}), payUrl: null, lookMs: null }, now);
-    tx.touch(`user:${order.userId}`);
-  }
-  if (look.kind === 'waiting' && order.payUrl !== null) await tx.payments.patchOrder(order.id, { payUrl: null }, now);
+  if (order.creditedTx === null) await waits(deps, tx, order, look.kind);
 }
+
+/** What an order comes to that is not paid, by what its gateway says of it. */
+async function waits({ clock }: PaymentDeps, tx: Tx, order: Order, says: Exclude<Look['kind'], 'unknown' | 'paid'>): Promise<void> {
+  const now = clock.now();
+  const over = nextLook(order, now) === null;
+  // Money that is on its way at the bank is waited for as long as it is; so is what may only be unknown to the keys that are set now.
+  const onItsWay = says === 'waiting' || (says === 'missing' && !over);
+  const nobodyWill = says === 'failed' || says === 'expired' || (over && says !== 'waiting');
+  if (says !== 'open' && says !== 'approved' && order.payUrl !== null) await tx.payments.patchOrder(order.id, { payUrl: null }, now);
+  if (nobodyWill) await tx.payments.patchOrder(order.id, { ...ending(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, lookMs: null }, now);
+  else if (onItsWay && (over || says === 'missing')) await tx.payments.patchOrder(order.id, { ...(says === 'missing' ? ending(order, 'expired') : {}), lookMs: now + DAY }, now);
+  tx.touch(`user:${order.userId}`);
+}
+
+const ending = (order: Order, state: 'failed' | 'expired') => (isWaiting(order.state) ? { state } : {});
+
+/**
+ * An order whose gateway did not answer in all tries: staff are told, once a day and gateway, and find it under what needs somebody. It may be
+ * paid there, so it is never just closed: it is still asked about in its time, and whenever staff say so.
+ */
+export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const order = await tx.payments.lockOrder(orderId);
+    if (!order || (order.failure !== null && !PASSING.has(order.failure))) return;
+    const failure = error instanceof DomainError && PASSING.has(error.code) ? error.code : NO_ANSWER;
+    const now = deps.clock.now();
+    const over = order.creditedTx === null && nextLook(order, now) === null;
+    await tx.payments.patchOrder(orderId, { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, lookMs: null } : {}) }, now);
+    await tellAdmins(deps, tx, 'paymentStuck', {}, `${order.provider}:${dayIn(now, 'UTC')}`);
+  });
+}
+
+/** Has the gateway asked about an order once more, by staff. Throws NOT_FOUND, CONFLICT where there is nobody to ask. */
+export function askAgain(deps: PaymentDeps, ctx: SignedIn, orderId: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const order = await tx.payments.lockOrder(orderId);
+    if (!order) throw new DomainError('NOT_FOUND');
+    if (!gatewayOf(deps, order.provider) || order.ref === null) throw new DomainError('CONFLICT');
+    await queueAsked(deps, tx, orderId);
+    await writeAudit(tx, deps, ctx, { action: 'payments.check', target: orderId, before: { state: order.state, failure: order.failure } });
+  });
+}
+
+/** What stands at an order whose gateway did not answer; and what may have passed when it answers again. */
+const NO_ANSWER = 'NO_ANSWER';
+const PASSING: ReadonlySet<string> = new Set([NO_ANSWER, 'WALLET_FULL']);
 
 /** Has the gateways asked about every order whose notice is overdue (lost webhooks), each ever more seldom. */
 export async function reconcile(deps: PaymentDeps): Promise<number> {
-  const { uow, clock, ids } = deps;
+  const { uow, clock } = deps;
   const due = await uow.read((tx) => tx.payments.due(clock.now(), BATCH));
   for (const { id } of due) {
     await uow.run(async (tx) => {
@@ -68,13 +115,15 @@ export async function reconcile(deps: PaymentDeps): Promise<number> {
       if (!order || order.lookMs === null || order.lookMs > now) return;
       const next = nextLook(order, now);
       const lost = order.ref === null && now - order.createdMs > NEVER_OPENED_MS;
-      if (next === null || lost) {
-        await tx.payments.patchOrder(id, { ...(isWaiting(order.state) ? { state: 'expired' as const } : {}), payUrl: null, lookMs: null }, now);
+      if (lost || (next === null && order.ref === null)) {
+        // Its address was never given out: nobody can have paid there.
+        await tx.payments.patchOrder(id, { ...ending(order, 'expired'), payUrl: null, lookMs: null }, now);
         return tx.touch(`user:${order.userId}`);
       }
       if (order.ref === null) return void (await tx.payments.patchOrder(id, { lookMs: next }, now));
+      // The last time too: what is closed is what the gateway says, not what it did not say.
       await tx.payments.patchOrder(id, { looks: order.looks + 1, lookMs: next }, now);
-      await enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId: id }, uniqueKey: `${PAYMENT_JOBS.sync}:${id}`, maxAttempts: 2 });
+      await queueSync(deps, tx, id);
     });
   }
   return due.length;

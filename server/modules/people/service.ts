@@ -1,5 +1,6 @@
 import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
 import type { CreditNotification } from '#shared/statement.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
@@ -75,22 +76,24 @@ export function createPeople(deps: Deps) {
 
   /**
    * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the audit trail, and told
-   * to the user. What is given to somebody with a debt pays that first: nothing else lets them off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, INSUFFICIENT_CREDITS (a wallet never goes below zero),
-   * SPENDING_BLOCKED where credits are taken from somebody who has a debt.
+   * to the user. What is given to somebody with a debt pays that first: nothing else lets them off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for the
+   * caller's own wallet (nobody pays themselves, but who may do everything: `admin.root`), INSUFFICIENT_CREDITS (a wallet never goes below zero),
+   * WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
    */
   function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
       const user = await existing(tx, userId);
+      if (userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
       if (user.status === 'deleted') throw new DomainError('CONFLICT');
       if (!Number.isSafeInteger(amount) || amount === 0) throw new RangeError('an adjustment moves at least one whole credit');
       const account = `user:${userId}` as const;
       const size = coins(Math.abs(amount));
       const facts = { kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason };
-      const { id, debt, off } =
+      const { id, debt, off, balance: known } =
         amount > 0
           ? await ledger.giveBack(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
-          : { ...(await ledger.transfer(tx, { ...facts, postings: [{ source: account, destination: 'system:adjustment', amount: size }] })), debt: 0, off: 0 };
-      const balance = await ledger.balance(tx, account);
+          : { ...(await ledger.transfer(tx, { ...facts, postings: [{ source: account, destination: 'system:adjustment', amount: size }] })), debt: 0, off: 0, balance: null };
+      const balance = known ?? (await ledger.balance(tx, account));
       const { username } = user;
       await writeAudit(tx, deps, ctx, {
         action: 'users.adjust', target: userId, before: { username, credits: balance - amount + off, ...(off > 0 ? { debt: debt + off } : {}) },

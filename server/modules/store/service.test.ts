@@ -46,6 +46,21 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     expect((await world.limitsOf(ann)).cpu).toBe(200);
   });
 
+  test('T10 somebody who is banned between the check of the session and the purchase buys nothing; of a ban and fifty purchases at once none comes after it', async () => {
+    world = await coinWorld(engine);
+    const ann = await world.person(50_000);
+    const { id } = await world.item('disk');
+    const buy = () => world.store.buy(ann, { itemId: id, units: 1, price: 200 });
+    const ban = () => world.uow.run((tx) => tx.identity.setStatus(ann.actor.userId, 'banned', { reason: 'a reason', untilMs: null }, world.clock.now()));
+    const bought = async () => (await world.db.sql('SELECT id FROM store_purchases')).length;
+    const [tally, seen] = await Promise.all([atOnce(50, buy), ban().then(bought)]);
+    expect(Object.keys(tally).filter((code) => code !== 'ok' && code !== 'UNAUTHENTICATED')).toEqual([]);
+    // What was bought was bought before the ban.
+    expect([await bought(), tally.ok ?? 0]).toEqual([seen, seen]);
+    expect(await codeOf(buy())).toBe('UNAUTHENTICATED');
+    expect(await world.balance(ann)).toBe(50_000 - 200 * seen);
+  });
+
   test('T1 fifty purchases at once with room for three: the limit holds', async () => {
     world = await coinWorld(engine);
     const ann = await world.person(100_000);

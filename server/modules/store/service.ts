@@ -71,7 +71,7 @@ export function createStore(deps: Deps) {
 
   /**
    * Buys units of an item: checks, charges, raises the limit and writes the purchase in one transaction, once an Idempotency-Key.
-   * Throws ITEM_UNAVAILABLE, VIP_ONLY, PRICE_CHANGED, LIMIT_REACHED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
+   * Throws UNAUTHENTICATED for a buyer who was banned or deleted while the request was on its way, ITEM_UNAVAILABLE, VIP_ONLY, PRICE_CHANGED, LIMIT_REACHED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
   function buy(ctx: SignedIn, order: Order): Promise<Bought> {
     return runOnce({ uow, now: clock.now() }, ctx, (tx) => sell(deps, tx, ctx, order));
@@ -111,6 +111,8 @@ export function createStore(deps: Deps) {
 
 async function sell({ clock, ids, ledger, limits }: Deps, tx: Tx, ctx: SignedIn, order: Order): Promise<Bought> {
   const { userId, permissions } = ctx.actor;
+  // The session was looked at before: a ban that came since is one of the facts of this transaction (behaviour 3.9).
+  if ((await tx.identity.lockUser(userId))?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
   await tx.limits.lock(userId);
   const item = await tx.store.item(order.itemId);
   if (!onSale(item)) throw new DomainError('ITEM_UNAVAILABLE');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
 import { redeemCodes } from '#shared/resources/redeem-codes.ts';
-import { CODE_STATES, type CodeState } from '#shared/schemas/redeem-code.ts';
+import { CODE_STATES } from '#shared/schemas/redeem-code.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { ENGINES, type TestDb } from '#tests/support/db.ts';
 import { crudSuite } from '../crud-suite.ts';
@@ -91,7 +91,7 @@ describe('redeem codes', () => {
   test('the state follows switch, uses and window, and can be filtered by', async () => {
     const now = world.clock.now();
     const make = async (code: string, change: object) => (await api().create({ body: { ...body, ...change, code } })).id;
-    const ids: Record<CodeState, string> = {
+    const ids: Record<(typeof CODE_STATES)[number], string> = {
       active: await make('STATE-ACTIVE', { starts_at: iso(now - DAY), ends_at: iso(now + DAY) }),
       scheduled: await make('STATE-SCHEDULED', { starts_at: iso(now + DAY) }),
       expired: await make('STATE-EXPIRED', { ends_at: iso(now) }),

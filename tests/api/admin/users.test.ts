@@ -92,6 +92,17 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     ]);
   });
 
+  test('nobody adjusts their own wallet, neither way, but who may do everything; and that stands in the trail', async () => {
+    expect(await ended(adjust(staff.id, 'in', 5))).toBe('FORBIDDEN');
+    expect(await ended(adjust(staff.id, 'out', 5))).toBe('FORBIDDEN');
+    expect(await harness.balance(staff.id)).toBe(0);
+    const owner = await harness.person('the.owner', { permissions: ['admin.root'] });
+    const body = { direction: 'in', amount: 5, reason: 'For the test of it' } as const;
+    expect(await owner.api.adminUsers.adjust({ params: { id: owner.id }, body })).toMatchObject({ balance: 5 });
+    const trail = await harness.db.sql<{ actor_id: string; target: string }>("SELECT actor_id, target FROM audit WHERE action = 'users.adjust' AND actor_id = target");
+    expect(trail).toEqual([{ actor_id: owner.id, target: owner.id }]);
+  });
+
   test('T1 fifty adjustments at once take no more than there is, and a wallet never goes below zero', async () => {
     const user = await player(90);
     expect(await tally(Array.from({ length: 50 }, () => adjust(user.id, 'out', 10)))).toEqual({ ok: 9, INSUFFICIENT_CREDITS: 41 });

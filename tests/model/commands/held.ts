@@ -11,9 +11,9 @@ async function idOf({ world }: Story, plain: Plain, held: PlainHeld): Promise<st
   return rows[at]?.id ?? '';
 }
 
-function close(plain: Plain, held: PlainHeld, state: 'released' | 'rejected'): void {
-  held.state = state;
-  plain.transfer([`hold:${held.user.index}`, state === 'released' ? `user:${held.user.index}` : `system:reward.${held.source}`, held.amount]);
+function payOut(plain: Plain, held: PlainHeld): void {
+  held.state = 'released';
+  plain.transfer([`hold:${held.user.index}`, `user:${held.user.index}`, held.amount]);
 }
 
 /** Staff decide on a reward that waits, or did. */
@@ -34,7 +34,8 @@ const decide = command({
       rule() {
         if (held.user.index === by) return 'FORBIDDEN';
         if (held.state !== 'open') return 'HOLD_CLOSED';
-        close(plain, held, release ? 'released' : 'rejected');
+        if (release) payOut(plain, held);
+        else plain.reject(held);
         return null;
       },
     };
@@ -52,11 +53,11 @@ const release = command({
     return {
       run: () => world.services.abuse.releaseDue(),
       rule() {
-        for (const held of due()) close(plain, held, 'released');
+        for (const held of due()) payOut(plain, held);
         return null;
       },
       broken(commits) {
-        for (const held of due().slice(0, commits)) close(plain, held, 'released');
+        for (const held of due().slice(0, commits)) payOut(plain, held);
       },
     };
   },

@@ -58,11 +58,7 @@ const claim = command({
 function takeBack(plain: Plain, { user, credits, held }: PlainClaim): void {
   const { index } = user;
   if (held?.state === 'rejected') return;
-  if (held?.state === 'open') {
-    held.state = 'rejected';
-    plain.transfer([`hold:${index}`, 'system:reward.j4r', held.amount]);
-    return;
-  }
+  if (held?.state === 'open') return plain.reject(held);
   const taken = plain.balance(`debt:${index}`) > 0 ? 0 : Math.min(credits, plain.balance(`user:${index}`));
   if (taken > 0) plain.transfer([`user:${index}`, 'system:reward.j4r', taken]);
 }

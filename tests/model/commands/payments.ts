@@ -12,7 +12,7 @@ const DISPUTES = ['open', 'taken', 'lost', 'won'] as const;
 /** Brings the credits of a paid order in line with its refunds and disputes. */
 function settle(plain: Plain, order: PlainOrder): void {
   if (!order.credited) return;
-  const gone = order.dispute === 'taken' || order.dispute === 'lost' ? order.amount : 0;
+  const gone = order.dispute?.state === 'taken' || order.dispute?.state === 'lost' ? order.amount : 0;
   const share = Math.min(order.amount, order.refunded + gone);
   const takenBack = Math.ceil((order.credits * share) / order.amount);
   const difference = takenBack - order.takenBack;
@@ -119,24 +119,38 @@ const paid = command({
   },
 });
 
+type Said = NonNullable<PlainOrder['dispute']>;
+const tells = ({ state }: Said): boolean => state !== 'open';
+
+/** What counts of a dispute: of what was said of the money the latest, in one moment the furthest. */
+function ruled(known: Said | null, said: Said): Said {
+  if (!known || (!tells(known) && tells(said))) return said;
+  if (!tells(said)) return known;
+  if (said.atMs === known.atMs) return RANK[said.state] > RANK[known.state] ? said : known;
+  if (said.atMs < known.atMs) return known;
+  return known.state === 'lost' && said.state === 'taken' ? { ...said, state: 'lost' } : said;
+}
+
 const dispute = command({
   name: 'dispute',
   weight: 1.2,
   draw(plain, random) {
     const order = stepOf(plain.orders, random);
-    return order === null ? null : { order, state: random.int(DISPUTES.length) };
+    return order === null ? null : { order, state: random.int(DISPUTES.length), late: random.pick([0, 0, 1, 60_000, 3_600_000]) };
   },
-  bind(story, { order: number, state: at }, step) {
+  bind(story, { order: number, state: at, late }, step) {
     const { plain } = story;
     const order = plain.orders.get(number);
     const state = DISPUTES[at];
     if (!order || !state) return null;
+    // Some of what the bank says was said long before it arrives.
+    const atMs = plain.now() - late;
     const notice = async (): Promise<Notice> => {
       const id = await idOf(story, order);
-      return { kind: 'dispute', disputeId: `dispute-${id}`, paymentRef: `pay-${id}`, amount: order.amount, currency: CURRENCY, state };
+      return { kind: 'dispute', disputeId: `dispute-${id}`, paymentRef: `pay-${id}`, amount: order.amount, currency: CURRENCY, state, atMs };
     };
     return noticed(story, step, notice, () => {
-      if (order.dispute === null || RANK[state] > RANK[order.dispute]) order.dispute = state;
+      order.dispute = ruled(order.dispute, { state, atMs });
       settle(plain, order);
     });
   },

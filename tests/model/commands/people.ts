@@ -45,6 +45,8 @@ const adjust = command({
       keyed: true,
       run: () => world.services.people.adjust(caller(story, by, step, `${user} ${amount}`), idOf(story, user), { amount, reason: 'a reason' }),
       rule() {
+        // Nobody pays themselves.
+        if (by === user) return 'FORBIDDEN';
         if (amount < 0) return plain.transfer([own, desk, -amount]);
         // What is given pays a debt first.
         plain.giveBack(user, amount, desk);

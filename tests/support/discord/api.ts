@@ -77,6 +77,7 @@ function guildsOf(world: DiscordWorld, grant: Grant): Answer {
   return { status: 200, body: list.map(({ id, name }) => ({ id, name, icon: null, owner: false, permissions: '0', features: [] })) };
 }
 
+/** Discord says the same of a server that somebody is not in and of one that there is no more. */
 function member(world: DiscordWorld, grant: Grant, guildId: string): Answer {
   const found = world.guilds.get(guildId)?.members.get(grant.userId);
   if (!found) return refuse(404, 10_004, 'Unknown Guild');

@@ -63,7 +63,7 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
   }
 
   const control = {
-    person: world.person, guild: world.guild, join: world.join, leave: world.leave, withdraw: world.withdraw, setNow: world.setNow, fault: faults.put, clearFaults: faults.clear,
+    person: world.person, guild: world.guild, deleteGuild: world.deleteGuild, join: world.join, leave: world.leave, withdraw: world.withdraw, setNow: world.setNow, fault: faults.put, clearFaults: faults.clear,
     limit: (facts: { max: number; windowS: number }) => void Object.assign(limit, facts),
     log: (): readonly Logged[] => log,
   };

@@ -82,6 +82,8 @@ export function createDiscordWorld(startMs: number) {
       guilds.set(guild.id, guild);
       return guild;
     },
+    /** Its owner deletes a server, with its members and its invite. */
+    deleteGuild: (guildId: string): void => void guilds.delete(guildId),
     /** Joins a server. Who was there before comes back with the flag that says so. */
     join(userId: string, guildId: string, facts: { atMs?: number; pending?: boolean } = {}): void {
       const { members } = guildOf(guildId);

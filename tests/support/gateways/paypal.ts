@@ -98,13 +98,13 @@ export function paypalStandIn(clock: Clock) {
   const orderOf = (orderId: string): Order => must([...orders.values()].find((each) => each.purchase_units[0].invoice_id === orderId), `order ${orderId}`);
   const captureOf = (orderId: string): Capture => must(orderOf(orderId).purchase_units[0].payments.captures[0], `capture of ${orderId}`);
   /** An event, signed unless told otherwise. */
-  function event(type: string, resource: object, over: { id?: string; signature?: string; cert?: string; pretty?: boolean } = {}): Notice {
-    const body = JSON.stringify({ id: over.id ?? next('WH'), event_version: '1.0', event_type: type, resource, links: [] }, null, over.pretty ? 2 : undefined);
-    const [id, time] = [next('T'), new Date(clock.now()).toISOString()];
+  function event(type: string, resource: object, over: { id?: string; signature?: string; cert?: string; pretty?: boolean; algorithm?: string; at?: string; transmission?: string } = {}): Notice {
+    const body = JSON.stringify({ id: over.id ?? next('WH'), event_version: '1.0', create_time: new Date(clock.now()).toISOString(), event_type: type, resource, links: [] }, null, over.pretty ? 2 : undefined);
+    const [id, time] = [over.transmission ?? next('T'), over.at ?? new Date(clock.now()).toISOString()];
     return {
       body,
       headers: {
-        'Content-Type': 'application/json', 'PayPal-Auth-Algo': 'SHA256withRSA', 'PayPal-Cert-Url': over.cert ?? 'https://api.paypal.com/v1/notifications/certs/CERT-1',
+        'Content-Type': 'application/json', 'PayPal-Auth-Algo': over.algorithm ?? 'SHA256withRSA', 'PayPal-Cert-Url': over.cert ?? 'https://api.paypal.com/v1/notifications/certs/CERT-1',
         'PayPal-Transmission-Id': id, 'PayPal-Transmission-Time': time, 'PayPal-Transmission-Sig': over.signature ?? signature(id, time, body),
       },
     };

@@ -14,7 +14,7 @@ const COLOURS = 9;
 const colourOf = (index: number): number => Math.min(index, COLOURS - 1);
 
 /** A day (`YYYY-MM-DD`) in words, whatever the zone of the page. */
-export function useDayText(): (day: string) => string {
+function useDayText(): (day: string) => string {
   const { translator } = useI18n();
   const format = createFormat(translator, 'UTC');
   return (day) => format.date(`${day}T12:00:00Z`);

@@ -98,6 +98,9 @@ function Answered({ answer }: { answer: Answer | undefined }): ReactNode {
   return <Banner tone={answer.result.on ? 'positive' : 'warning'} live>{t(answer.result.on ? 'resumedNow' : 'stoppedNow', { source })}</Banner>;
 }
 
+/** Stands where there is no number yet. */
+const NONE = '\u2013';
+
 /** The figures that are looked at first. */
 function Glance({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
@@ -114,13 +117,13 @@ function Glance({ data }: { data: EconomyData }): ReactNode {
         <StatTile label={t('circulation')} value={<CreditAmount value={circulation.at(-1) ?? 0} />} note={t('changeToday', { amount: signed(today) })} />
         <StatTile label={t('minted')} value={<CreditAmount value={minted} variant="plain" />} note={t('inDays', days)} />
         <StatTile label={t('burnt')} value={<CreditAmount value={burnt} variant="plain" />} note={t('inDays', days)} />
-        <StatTile label={t('velocity')} value={velocity === null ? t('noVelocity') : format.percent(velocity, 1)} {...(velocity === null ? {} : { note: t('velocityNote') })} />
+        <StatTile label={t('velocity')} value={velocity === null ? NONE : format.percent(velocity, 1)} note={velocity === null ? t('noVelocity') : t('velocityNote')} />
         <StatTile label={t('reserved')} value={<CreditAmount value={reserved.credits} variant="plain" />} note={t('reservedNote', { count: reserved.count })} />
         <StatTile label={t('held')} value={<CreditAmount value={held.credits} variant="plain" />} note={t('heldNote', { count: held.count })} />
         <StatTile
           label={t('forecast')}
-          value={forecast === null ? t('noForecast') : <CreditAmount value={forecast.later} variant="plain" />}
-          {...(forecast === null ? {} : { note: t('forecastNote', { perDay: signed(forecast.per_day), count: forecast.basis }) })}
+          value={forecast === null ? NONE : <CreditAmount value={forecast.later} variant="plain" />}
+          note={forecast === null ? t('noForecast') : t('forecastNote', { perDay: signed(forecast.per_day), count: forecast.basis })}
         />
       </Stats>
     </section>

@@ -36,7 +36,6 @@ export async function loader(args: LoaderFunctionArgs) {
   if (state.page > last) throw redirect(pathname + listSearch(state, HELD_LIST, { page: last }));
   return listed;
 }
-export type HeldData = Awaited<ReturnType<typeof loader>>;
 
 interface Done {
   readonly decision: 'release' | 'reject';

@@ -25,6 +25,7 @@ export function ConfirmCard({ payment, answer }: Props): ReactNode {
   const text = t('confirmText', { credits: format.credits(payment.credits + payment.bonus), user: payment.user?.username ?? t('gone') });
   return (
     <Card title={t('confirmTitle')} text={text}>
+      {payment.state === 'cancelled' && <p className="sp-lead">{t('confirmCancelled')}</p>}
       <Form {...shown} labels={{ reason: t('reason') }}>
         <FormKey />
         <input type="hidden" name="_intent" value="confirm" />

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import { useLoaderData, useLocation, useNavigation } from 'react-router';
-import type { LoaderFunctionArgs } from 'react-router';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
+import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useMoney } from '#client/lib/money.ts';
+import { useShell } from '#client/lib/shell-context.ts';
 import { isNarrowed, readList, writeSort } from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
@@ -16,32 +18,40 @@ import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ORDER_STATES, PROVIDERS } from '#shared/schemas/payment.ts';
 import { PAYMENTS_LIST, STATE_SHAPES } from './parts.ts';
+import { Problems, Retried, retry } from './problems.tsx';
 
-/** Orders of everybody, as the address asks for. */
+/** Orders of everybody, as the address asks for, and what needs somebody. */
 export async function loader(args: LoaderFunctionArgs) {
   const state = readList(new URL(args.request.url).search, PAYMENTS_LIST);
   const { state: of, provider } = state.filters;
   const sort = writeSort(state.sort);
-  return apiOf(args).adminPayments.list({
+  const api = apiOf(args).adminPayments;
+  const listed = api.list({
     query: {
       page: String(state.page), per_page: String(state.size), q: state.q.slice(0, 100), sort: SORTS.find((known) => known === sort),
       state: ORDER_STATES.find((known) => known === of), provider: PROVIDERS.find((known) => known === provider),
     },
   });
+  return { ...(await listed), ...(await api.problems()) };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 type Row = Data['rows'][number];
+
+export const action = (args: ActionFunctionArgs): Promise<FormResult<null>> => retry(args);
+
 const SORTS = ['created_at', '-created_at', 'amount', '-amount'] as const;
 
 /** /mc-admin/payments */
 export default function PaymentsScreen(): ReactNode {
   const t = useT('payments');
   const ui = useT('ui');
-  const { rows, paging } = useLoaderData<typeof loader>();
+  const { rows, paging, problems } = useLoaderData<typeof loader>();
   const { state, hrefOf } = useListState(PAYMENTS_LIST);
+  const { permissions } = useShell().session;
   const { pathname } = useLocation();
   const navigation = useNavigation();
   const filters = [
@@ -56,6 +66,8 @@ export default function PaymentsScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
+      <Retried />
+      <Problems problems={problems} may={can(permissions, 'admin.users.edit')} />
       <Card flush>
         {(rows.length > 0 || isNarrowed(state)) && <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />}
         <DataTable

@@ -6,6 +6,7 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { STATEMENT_LIST, statementFilters, statementQuery } from '#client/resource/statement-query.ts';
 import { StatementCsv, StatementList } from '#client/resource/statement.tsx';
@@ -16,6 +17,7 @@ import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { Status } from '#client/ui/status.tsx';
+import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import { adjustmentInput } from '#shared/schemas/adjustment.ts';
@@ -61,6 +63,9 @@ export default function UserScreen(): ReactNode {
   const { user, statement } = useLoaderData<typeof loader>();
   const answer = useActionData() as UserAnswer | undefined;
   const refused = answer && !answer.ok ? answer : null;
+  const { session } = useShell();
+  // Nobody adjusts their own wallet, but who may do everything.
+  const mayAdjust = user.status !== 'deleted' && (user.id !== session.user?.id || can(session.permissions, 'admin.root'));
   return (
     <Page>
       <PageHead
@@ -75,7 +80,7 @@ export default function UserScreen(): ReactNode {
           <PurchasesCard user={user} refused={refused && 'purchase' in refused.values ? refused.code : undefined} />
         </div>
         <div className="sp-stack">
-          {user.status !== 'deleted' && <AdjustCard user={user} answer={refused && 'purchase' in refused.values ? undefined : answer} />}
+          {mayAdjust && <AdjustCard user={user} answer={refused && 'purchase' in refused.values ? undefined : answer} />}
           <IdentityCard user={user} />
           <LimitsCard limits={user.limits} />
         </div>

@@ -81,6 +81,28 @@ test('T12 the day is that of app_timezone, also when clocks change, and the week
   ]);
 });
 
+describe.each([...ENGINES])('housekeeping on %s', (engine) => {
+  test('counters go after 35 days; what caps, budgets and the week need stays', async () => {
+    world = await coinWorld(engine);
+    await world.settings.set(null, { afk_daily_cap: 10 });
+    const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
+    const days = async () => (await world.db.sql<{ day: string }>("SELECT day FROM earn_counters WHERE user_id = '*' ORDER BY day")).map(({ day }) => day);
+    const week = () => world.uow.read((tx) => world.counters.week(tx, 'ann', 'afk'));
+    for (let day = 0; day < 37; day += 1) {
+      expect(await pay()).toBeNull();
+      if (day < 36) world.clock.advance(DAY);
+    }
+    const all = await days();
+    const before = await week();
+    await world.uow.run((tx) => world.counters.purge(tx));
+    expect([all.length, await days()]).toEqual([37, all.slice(1)]);
+    expect(await week()).toEqual(before);
+    expect(await pay()).toBe('DAILY_CAP_REACHED');
+    const rows = await world.db.sql<{ user_id: string }>('SELECT user_id FROM earn_counters');
+    expect(rows).toHaveLength(72);
+  });
+});
+
 test('T12 a clock that goes back to yesterday finds yesterday full', async () => {
   world = await coinWorld();
   await world.settings.set(null, { afk_daily_cap: 10 });

@@ -1,6 +1,6 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SettingKey, SettingValues } from '#shared/settings.ts';
-import { dayIn } from '#shared/time.ts';
+import { DAY, dayIn } from '#shared/time.ts';
 import type { Clock } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { dayEnd, lastDays } from './days.ts';
@@ -8,6 +8,9 @@ import type { EarnSource } from './ports.ts';
 
 /** Stands for the whole installation in place of a user. */
 const EVERYBODY = '*';
+
+/** How long counters are kept. */
+const KEEP_MS = 35 * DAY;
 
 type NumberKey = { [K in SettingKey]: SettingValues[K] extends number ? K : never }[SettingKey];
 /** The settings that bound a source (behaviour 4); a source without a row has no bounds of this kind. */
@@ -77,6 +80,24 @@ export function createCounters({ clock, settings }: Deps) {
     if (refusal) throw new DomainError(refusal);
   }
 
+  /** The running day, which `take` counts on. */
+  const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
+
+  /**
+   * Gives what was counted on a day back to cap and budget, for a reward that went back to its source. On that day only: another day's cap
+   * and budget were never touched by it. The caller gives each amount back once.
+   */
+  async function giveBack(tx: Tx, claim: Claim, day: string): Promise<void> {
+    if (day !== today()) return;
+    for (const userId of [claim.userId, EVERYBODY]) await tx.counters.takeBack(userId, claim.source, day, claim.amount);
+  }
+
+  /**
+   * Locks what a user has earned from a source today, for the rest of the transaction: who means to give back after locking something that
+   * payments lock too does this first, as payments do.
+   */
+  const lock = (tx: Tx, userId: string, source: EarnSource): Promise<void> => tx.counters.lock(userId, source, today());
+
   /** Whether `take` would pay now; asks only. */
   async function room(tx: Tx, { userId, source, amount }: Claim): Promise<Refusal | null> {
     const { earnedToday, cap, budgetUsed, budget } = await state(tx, userId, source);
@@ -104,5 +125,13 @@ export function createCounters({ clock, settings }: Deps) {
     return days.map((day, index) => ({ day, credits: credits[index] ?? 0 }));
   }
 
-  return { take, pay, room, state, earnedToday, week };
+  /**
+   * Removes what nothing reads any more. Caps and budgets need today, the page of AFK a week; the rest is for a clock that goes back. The month of
+   * referrals is counted from the referrals themselves.
+   */
+  function purge(tx: Tx): Promise<void> {
+    return tx.counters.purge(dayIn(clock.now() - KEEP_MS, settings.current().app_timezone));
+  }
+
+  return { take, pay, today, giveBack, lock, room, state, earnedToday, week, purge };
 }

@@ -4,6 +4,9 @@ import type { J4rDeps } from './service.ts';
 /** Invites looked up in one turn. */
 const TURN = 20;
 
+/** What is known of a Discord server; `unknown` where Discord gave no clear answer. */
+export type Standing = 'there' | 'unproven' | 'unknown';
+
 /** Where invites lead: Discord's id of a server is taken from its invite, never from anybody who types it. */
 export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'clock' | 'discord'>) {
   /**
@@ -26,5 +29,18 @@ export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'cl
     }
   }
 
-  return { lookUpInvites };
+  /**
+   * Whether a Discord server is there, as far as an invite of ours tells: `unproven` where none leads to it any more, which does not mean that it is gone.
+   */
+  async function standing(guildId: string): Promise<Standing> {
+    let unknown = false;
+    for (const invite of await uow.read((tx) => tx.j4r.invitesTo(guildId))) {
+      const said = await discord.invite(invite);
+      if (said.kind === 'yes' && said.value.guildId === guildId) return 'there';
+      unknown ||= said.kind === 'unknown';
+    }
+    return unknown ? 'unknown' : 'unproven';
+  }
+
+  return { lookUpInvites, standing };
 }

@@ -5,12 +5,15 @@ import { snowflakeMs } from '../../identities/index.ts';
 import type { J4rClaim, J4rServer } from './ports.ts';
 
 /** How often a claim that vests is looked at. */
-export const CHECK_EVERY = DAY;
+const CHECK_EVERY = DAY;
 /**
  * How long after the vesting somebody who is not linked any more may link again before the reward is taken back: consent that is gone
  * must not be a way to keep what was not earned, but tokens also wear out without anybody's fault.
  */
 export const UNLINKED_GRACE = 7 * DAY;
+
+/** How long after the vesting a claim is looked at further where somebody is not seen in a server of which nothing proves that it still is there. */
+export const PROOF_GRACE = 7 * DAY;
 
 /** Whether a member is paid, and if not, why: the first reason in this order (behaviour 4.3). */
 export function refusalOf(server: Pick<J4rServer, 'paysMembers' | 'sinceMs' | 'minAccountDays'>, subject: string, member: DiscordMember, now: number): ErrorCode | null {

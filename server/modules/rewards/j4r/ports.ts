@@ -79,6 +79,8 @@ export interface J4rRepo {
 
   /** Entries whose invite was not looked up since a moment, the oldest first. */
   staleInvites(beforeMs: number, limit: number): Promise<J4rServer[]>;
+  /** Invites of entries for a Discord server. */
+  invitesTo(guildId: string): Promise<string[]>;
   /** Notes what an invite leads to, where the entry still has it; `duplicate` where another entry has that Discord server, `unknown` where it led to another one before. Out: what was noted, null where the invite is another by now. */
   setFound(id: string, invite: string, found: { guildId: string; guildName: string; members: number | null }, atMs: number): Promise<Lookup | null>;
   /** Notes that an invite leads nowhere any more. What it led to once is kept: claims go on. */

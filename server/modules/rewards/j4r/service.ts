@@ -47,7 +47,7 @@ export interface J4rPage {
   readonly vestingDays: number;
   readonly servers: readonly Card[];
 }
-type Membership = Outcome<DiscordMember, 'absent' | 'scope' | 'broken'>;
+type Membership = Outcome<DiscordMember, 'absent' | 'unseen' | 'scope' | 'broken'>;
 export type J4r = ReturnType<typeof createJ4r>;
 
 /** Join for rewards (behaviour 4.3): Discord is asked first, without a transaction; what it said is then written and paid in one. */
@@ -96,7 +96,7 @@ export function createJ4r(deps: J4rDeps) {
     const said = await membership(identity, guildId);
     if (said.kind === 'yes') return said.value;
     if (said.kind === 'unknown') throw unavailable(said.retryAfterS);
-    throw new DomainError(said.reason === 'absent' ? 'J4R_NOT_MEMBER' : 'J4R_RELINK');
+    throw new DomainError(said.reason === 'absent' || said.reason === 'unseen' ? 'J4R_NOT_MEMBER' : 'J4R_RELINK');
   }
 
   /** What the page shows. Discord is not asked for it. Throws FEATURE_DISABLED. */
@@ -125,7 +125,8 @@ export function createJ4r(deps: J4rDeps) {
     if (!settings.current().j4r_enabled) throw new DomainError('FEATURE_DISABLED');
   }
 
-  return { claim, page, ...createVesting(deps), ...createLookups(deps) };
+  const { lookUpInvites, standing } = createLookups(deps);
+  return { claim, page, lookUpInvites, ...createVesting(deps, standing) };
 }
 
 interface Candidate {

@@ -2,7 +2,8 @@ import { coins } from '#shared/coins.ts';
 import { HOUR, iso } from '#shared/time.ts';
 import type { LinkedIdentity } from '../../identities/index.ts';
 import type { Tx } from '../../tx.ts';
-import { nextCheck, UNLINKED_GRACE, verdictOf } from './policy.ts';
+import type { Standing } from './lookup.ts';
+import { nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
 import type { J4rClaim } from './ports.ts';
 import { needsRelink, type J4rDeps } from './service.ts';
 
@@ -11,11 +12,13 @@ const TURN = 200;
 /** When a claim is looked at again where Discord gave no clear answer, or a worker died over it. */
 const AGAIN = HOUR;
 
-/** What Discord says of one claim. `nobody`: the account is not linked, so nobody can be asked. */
-type Finding = { readonly kind: 'member'; readonly joinedMs: number | null } | { readonly kind: 'left' } | { readonly kind: 'nobody' } | { readonly kind: 'unknown' };
+/** What Discord says of one claim. `nobody`: the account is not linked, so nobody can be asked. `unproven`: not seen there, but the server itself may be gone. */
+type Finding = { readonly kind: 'member'; readonly joinedMs: number | null } | { readonly kind: 'left' } | { readonly kind: 'nobody' } | { readonly kind: 'unproven' } | { readonly kind: 'unknown' };
+/** Looks whether a Discord server is there; the answers of one turn are shared. */
+type Look = (guildId: string) => Promise<Standing>;
 
 /** Looking after rewards while they vest (behaviour 4.3): who leaves gives them back, as far as the balance allows. */
-export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
+export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
   const { uow, clock, identities, discord } = deps;
 
   /** Looks at the claims that are due. For the scheduler; several may run at once. Out: how many were looked at. Throws the first fault, after all were looked at. */
@@ -24,9 +27,10 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
     const due = await uow.run((tx) => tx.j4r.takeDue(now, now + AGAIN, TURN));
     const people = Map.groupBy(due, ({ userId, subject }) => `${userId} ${subject}`);
     const faults: unknown[] = [];
+    const look = onceEach(standing);
     for (const claims of people.values()) {
       try {
-        for (const { claim, finding } of await findingsOf(claims)) await settle(claim, finding);
+        for (const { claim, finding } of await findingsOf(claims, look)) await settle(claim, finding);
       } catch (error) {
         // One person's trouble holds up nobody else; their claims are due again in an hour.
         faults.push(error);
@@ -37,7 +41,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
   }
 
   /** Asks Discord about the claims of one person: one question for all of them, and one more for each that it cannot settle alone. */
-  async function findingsOf(claims: readonly J4rClaim[]): Promise<{ claim: J4rClaim; finding: Finding }[]> {
+  async function findingsOf(claims: readonly J4rClaim[], look: Look): Promise<{ claim: J4rClaim; finding: Finding }[]> {
     const [first] = claims;
     if (!first) return [];
     const linked = await uow.read((tx) => identities.of(tx, first.userId));
@@ -46,17 +50,21 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
     const list = await identities.ask(identity.id, (access) => discord.guilds(access));
     const inside = list.kind === 'yes' ? list.value : null;
     const findings: { claim: J4rClaim; finding: Finding }[] = [];
-    for (const claim of claims) findings.push({ claim, finding: await findingOf(identity, claim, inside) });
+    for (const claim of claims) findings.push({ claim, finding: await findingOf(identity, claim, inside, look) });
     return findings;
   }
 
-  async function findingOf(identity: LinkedIdentity, claim: J4rClaim, inside: ReadonlySet<string> | null): Promise<Finding> {
+  async function findingOf(identity: LinkedIdentity, claim: J4rClaim, inside: ReadonlySet<string> | null, look: Look): Promise<Finding> {
     // On the way the list is enough. Leaving has to be confirmed, and at the end the member is read: it tells of leaving and coming back.
     if (inside?.has(claim.guildId) && clock.now() < claim.vestsMs) return { kind: 'member', joinedMs: null };
     const said = await identities.ask(identity.id, (access) => discord.member(access, claim.guildId));
     if (said.kind === 'yes') return { kind: 'member', joinedMs: said.value.joinedMs };
     if (said.kind === 'unknown') return said;
-    return said.reason === 'absent' ? { kind: 'left' } : { kind: 'nobody' };
+    if (said.reason === 'absent') return { kind: 'left' };
+    if (said.reason !== 'unseen') return { kind: 'nobody' };
+    // Discord answers the same for a server that was deleted: nobody left that one. Only where the server is there did the person leave.
+    const there = await look(claim.guildId);
+    return there === 'there' ? { kind: 'left' } : { kind: there };
   }
 
   function settle(claim: J4rClaim, finding: Finding): Promise<void> {
@@ -64,6 +72,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
     return uow.run(async (tx) => {
       if (finding.kind === 'unknown') return tx.j4r.putOff(claim.id, now + AGAIN, claim.unlinkedMs);
       if (finding.kind === 'nobody') return missing(tx, claim, now);
+      if (finding.kind === 'unproven') return unproven(tx, claim, now);
       if (finding.kind === 'left') return takeBack(tx, claim, now);
       const verdict = verdictOf(claim, finding.joinedMs ?? claim.joinedMs, now);
       if (verdict === 'left') return takeBack(tx, claim, now);
@@ -71,6 +80,13 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
       if (verdict === 'stays' || finding.joinedMs === null) return tx.j4r.putOff(claim.id, nextCheck(claim, now), null);
       await tx.j4r.end(claim.id, 'kept', now);
     });
+  }
+
+  /** Nothing proves that they left: looked at again until the end of the grace, in which staff may enter an invite that works; then it is theirs. */
+  async function unproven(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
+    const last = claim.vestsMs + PROOF_GRACE;
+    if (now >= last) return void (await tx.j4r.end(claim.id, 'kept', now));
+    await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), null);
   }
 
   /** Nobody can be asked: the user is told, and has until the end of the grace to link again. */
@@ -103,4 +119,14 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>) {
   }
 
   return { checkDue };
+}
+
+/** Asks for each server once. What was asked once is not asked again, also where it was asked in vain. */
+function onceEach(look: Look): Look {
+  const asked = new Map<string, Promise<Standing>>();
+  return (guildId) => {
+    const under = asked.get(guildId) ?? look(guildId);
+    asked.set(guildId, under);
+    return under;
+  };
 }

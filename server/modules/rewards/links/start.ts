@@ -11,7 +11,7 @@ import type { Claim } from './ports.ts';
 import { standing } from './views.ts';
 
 /** The closing of a claim that ran out. */
-export const EXPIRED = { state: 'expired', tokenSealed: null, linkSealed: null, checkingMs: null } as const;
+const EXPIRED = { state: 'expired', tokenSealed: null, linkSealed: null, checkingMs: null } as const;
 
 /**
  * Begins a way through a provider's pages, or goes on with the one that is open. Out: the claim and the address to send the visitor to.

@@ -1,5 +1,4 @@
 import type { UserStatus } from '../../identity/ports.ts';
-import type { Tx } from '../../tx.ts';
 
 export type ReferralState = 'pending' | 'qualified' | 'done' | 'rejected';
 /** The two who are rewarded. */
@@ -88,9 +87,4 @@ export interface ReferralsRepo {
   /** Addresses a user was seen at since a moment: of sessions, and of what they did. */
   addresses(userId: string, sinceMs: number): Promise<string[]>;
   sharesDevice(one: string, other: string): Promise<boolean>;
-}
-
-/** Accounts elsewhere that are linked to a user (Discord, …). */
-export interface LinkedIdentities {
-  of(tx: Tx, userId: string): Promise<readonly { readonly provider: string; readonly subject: string }[]>;
 }

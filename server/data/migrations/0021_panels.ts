@@ -2,7 +2,7 @@ import { bit, define, oneOf, type Migration } from './migration.ts';
 
 /** Game panels over HTTP, what they offer, our book of their capacity, and who waits for room (behaviour 6.7). */
 export const panels: Migration = {
-  name: '0018_panels',
+  name: '0021_panels',
   up: (step) => define(step, [...PANELS, ...BOOK, ...LINKS, ...STAFF]),
 };
 

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'bun:test';
+import errors from '#locales/en/errors.json';
+import { installDom } from '#tests/support/dom.ts';
+
+installDom('https://panel.example/mc-admin/payments');
+const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { NOW, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
+const list = await import('./list.tsx');
+
+afterEach(cleanup);
+
+const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
+const LISTED = { rows: [], paging: { page: 1, per_page: 25, total: 0 } };
+const PROBLEMS = {
+  problems: [
+    { kind: 'event', id: ID(1), provider: 'paypal', order: null, label: null, type: 'CUSTOMER.DISPUTE.CREATED', reason: 'NOT_CARRIED_OUT', at: NOW },
+    { kind: 'order', id: ID(2), provider: 'stripe', order: ID(2), label: 'Starter', type: null, reason: 'AMOUNT', at: NOW },
+  ],
+};
+const url = '/mc-admin/payments';
+const answers = { 'GET /api/admin/payments': LISTED, 'GET /api/admin/payments/problems': PROBLEMS };
+const staff = { session: { permissions: ['admin.users.list', 'admin.users.edit'] } };
+
+test('what needs somebody says what is wrong, leads to its order, and is tried again', async () => {
+  const { calls } = showScreen(list, { url, answers: { ...answers, [`POST /api/admin/payments/events/${ID(1)}/retry`]: {}, [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT') }, ...staff });
+  expect((await screen.findByRole('link', { name: 'Starter' })).getAttribute('href')).toBe(`/mc-admin/payments/${ID(2)}`);
+  expect(screen.getByText(/could not be carried out in two days/)).toBeTruthy();
+  expect(screen.getByText(/The amount differs/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Try again: Order not known yet' }));
+  expect(await screen.findByText('It is being tried again.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Try again: Starter' }));
+  expect((await screen.findByRole('alert')).textContent).toBe(errors.CONFLICT);
+  expect([calls(`POST /api/admin/payments/events/${ID(1)}/retry`).length, calls(`POST /api/admin/payments/${ID(2)}/check`).length]).toEqual([1, 1]);
+});
+
+test('without the right to change users nothing is tried; without problems there is no card', async () => {
+  showScreen(list, { url, answers, session: { permissions: ['admin.users.list'] } });
+  expect(await screen.findByText('Needs somebody')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /Try again/ })).toBeNull();
+  cleanup();
+  showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': { problems: [] } }, ...staff });
+  expect(await screen.findByText('No payments yet')).toBeTruthy();
+  expect(screen.queryByText('Needs somebody')).toBeNull();
+});
+
+test('each is a form of its own, which works without scripts', () => {
+  const html = serverHtml(list, { url, answers, ...staff }, { ...LISTED, ...PROBLEMS });
+  expect(html).toContain('name="_intent" value="event"');
+  expect(html).toContain(`name="id" value="${ID(2)}"`);
+});

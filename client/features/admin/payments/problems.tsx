@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react';
+import { useActionData, type ActionFunctionArgs } from 'react-router';
+import { apiOf } from '#client/lib/api-context.ts';
+import { useErrorText } from '#client/lib/error-text.ts';
+import { failure, type FormResult } from '#client/lib/form-action.ts';
+import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { useNow } from '#client/lib/use-now.ts';
+import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Card } from '#client/ui/card.tsx';
+import { Form } from '#client/ui/form.tsx';
+import { TextLink } from '#client/ui/link-button.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
+import { href } from '#shared/routes/href.ts';
+import type { loader } from './list.tsx';
+import { useFailure } from './view.tsx';
+
+export type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
+
+/** Has something tried again that was not settled by itself: a notice of a gateway, or the question how an order stands. */
+export async function retry(args: ActionFunctionArgs): Promise<FormResult<null>> {
+  const form = await args.request.formData();
+  const api = apiOf(args).adminPayments;
+  const id = String(form.get('id') ?? '');
+  try {
+    if (form.get('_intent') === 'event') await api.retryEvent({ params: { id } });
+    else await api.check({ params: { id } });
+    return { ok: true, result: null, at: id };
+  } catch (error) {
+    return failure(error, form);
+  }
+}
+
+/** Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are none. */
+export function Problems({ problems, may }: { problems: readonly Problem[]; may: boolean }): ReactNode {
+  const t = useT('payments');
+  const format = useFormat();
+  const reason = useFailure();
+  const now = useNow(60_000);
+  if (problems.length === 0) return null;
+  return (
+    <Card title={t('problems')} text={t('problemsText')} flush>
+      <List label={t('problems')}>
+        {problems.map((each) => {
+          const name = each.order === null ? t('noOrderKnown') : (each.label ?? t('ownAmount'));
+          return (
+            <ListItem
+              key={`${each.kind}:${each.id}`}
+              icon="alert"
+              tone="warning"
+              title={each.order === null ? name : <TextLink to={href('admin.payments.view', { id: each.order })}>{name}</TextLink>}
+              text={
+                <>
+                  {reason(each.reason)} · {t(`provider.${each.provider}`)} · <time dateTime={each.at}>{format.when(each.at, now)}</time>
+                  {each.type !== null && <> · <code>{each.type}</code></>}
+                </>
+              }
+              end={may ? <TryAgain problem={each} name={name} /> : undefined}
+            />
+          );
+        })}
+      </List>
+    </Card>
+  );
+}
+
+function TryAgain({ problem, name }: { problem: Problem; name: string }): ReactNode {
+  const t = useT('payments');
+  return (
+    <Form>
+      <input type="hidden" name="_intent" value={problem.kind} />
+      <input type="hidden" name="id" value={problem.id} />
+      <Button type="submit" size="sm" variant="ghost" aria-label={t('tryAgainWith', { name })}>
+        {t('tryAgain')}
+      </Button>
+    </Form>
+  );
+}
+
+/** What came of trying again. */
+export function Retried(): ReactNode {
+  const t = useT('payments');
+  const errors = useErrorText();
+  const answer = useActionData() as FormResult<null> | undefined;
+  if (!answer) return null;
+  return (
+    <Banner tone={answer.ok ? 'positive' : 'danger'} live>
+      {answer.ok ? t('triedAgain') : errors.code(answer.code)}
+    </Banner>
+  );
+}

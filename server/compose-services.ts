@@ -87,6 +87,7 @@ export async function composeServices(deps: ServiceDeps) {
   const identity = createIdentity({
     onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
     ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(), totp, sealer: deps.sealer,
+    onProfile: servers.wakeAccount,
     onStanding: async (tx, userId) => {
       await enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` });
       await leaderboard.show(tx, userId);

@@ -134,6 +134,7 @@ export const ERRORS = {
   // game panels
   PANEL_UNAVAILABLE: 424,
   PANEL_DISABLED: 409,
+  PANEL_REFUSED: 409,
   // administration
   IN_USE: 409,
   NAME_TAKEN: 409,

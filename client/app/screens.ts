@@ -59,6 +59,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.panels.sync': () => import('#client/features/admin/panels/sync.tsx'),
   'admin.servers.list': () => import('#client/features/admin/servers/list.tsx'),
   'admin.servers.drift': () => import('#client/features/admin/servers/drift.tsx'),
+  'admin.servers.drop': () => import('#client/features/admin/servers/drop.tsx'),
   'admin.servers.adopt': () => import('#client/features/admin/servers/adopt.tsx'),
   'admin.servers.view': () => import('#client/features/admin/servers/view.tsx'),
   'admin.serverQueue.list': () => import('#client/features/admin/server-queue/list.tsx'),

@@ -3,7 +3,7 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import { CONTRACT } from '#shared/contract/index.ts';
 import { inFolder } from './folder.ts';
 import { load } from './load.ts';
-import { joinPanel, startFake } from './panel-world.ts';
+import { joinPanel, startPanel } from './panel-world.ts';
 import { freePort, startServer } from './processes.ts';
 import { ratioFigure, type Figure } from './report.ts';
 import { inTurn } from './rounds.ts';
@@ -21,7 +21,7 @@ const PATH = endpointUrl(CONTRACT.dashboard.get);
 /** Figure i.dashboard: answers of the dashboard a second while the panel of all its servers hangs, beside the same while the panel is quick. */
 export function dashboardFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
-    const fake = await startFake(10);
+    const fake = await startPanel(10);
     const world = await openWorld(folder);
     const cookies = await addPlayers(world.host, PLAYERS, SERVERS);
     const panel = await joinPanel(world.host, fake.ready);

@@ -1,10 +1,7 @@
 import { furnish } from '#tests/support/http-panel.ts';
 import { openFakePanel } from '#tests/support/panels/index.ts';
 
-/**
- * The panel of the tests as a process of its own, so that it takes nothing of the core that is measured. It answers at once, has no limit that anybody
- * would reach. Says where it is in its first message, then does what it is told.
- */
+/** What a panel of the benchmark can be told. */
 export type Order =
   /** How many requests came so far. */
   | { readonly kind: 'calls' }
@@ -39,41 +36,49 @@ export interface Ready {
   readonly location: number | null;
   readonly allocations: readonly number[];
 }
+/** What its process says: where it is, then an answer to each order. */
+export interface Said {
+  readonly ready?: Ready;
+  readonly value?: number | readonly number[] | null;
+}
 
-const ports = Number(process.argv[2] ?? 10);
-const limit = 100_000_000;
-const fake = await openFakePanel({ dialect: 'pterodactyl', keepAlive: true, rateLimits: { application: limit, client: limit } });
-const facts = furnish(fake, { ports });
-let calls = 0;
-/** What was asked is kept for tests only. */
-function count(): number {
-  const kept = fake.state.calls.length;
-  calls += kept;
-  fake.state.calls.length = 0;
-  return calls;
-}
-function put({ externalId, name, ownerId, allocation, memory, disk, cpu, ports: allocationLimit, databases: databaseLimit, backups: backupLimit }: Filled): number {
+/** No limit that anybody would reach. */
+const LIMIT = 100_000_000;
+
+/** The panel of the tests with so many ports, which answers at once. */
+export async function openFake(ports: number) {
+  const fake = await openFakePanel({ dialect: 'pterodactyl', keepAlive: true, rateLimits: { application: LIMIT, client: LIMIT } });
   const { state } = fake;
-  const [id, uuid] = [state.nextId('servers'), state.uuid()];
-  state.insertServer({
-    id, externalId, uuid, identifier: uuid.slice(0, 8), name, description: '', status: null, ownerId, nodeId: facts.node, allocationId: allocation, eggId: facts.egg,
-    startup: facts.startup, image: facts.image, memory, swap: 0, disk, io: 500, cpu, threads: null, oomDisabled: true, databaseLimit, allocationLimit, backupLimit, skipScripts: false,
-    variables: new Map(), installedOnce: true, installingSinceMs: null, createdMs: state.now(), updatedMs: state.now(),
-  });
-  state.assign(allocation, id);
-  return id;
-}
-function obey(order: Order): unknown {
-  const { kind } = order;
-  if (kind === 'fill') return order.servers.map(put);
-  if (kind === 'calls') return count();
-  if (kind === 'install') return fake.finishInstalls();
-  if (kind === 'hang') fake.fail('hang', { times: Infinity });
-  if (kind === 'answer') {
-    fake.heal();
-    void fake.release();
+  const facts = furnish(fake, { ports });
+  let calls = 0;
+  /** What was asked is kept for tests only. */
+  function count(): number {
+    calls += state.calls.length;
+    state.calls.length = 0;
+    return calls;
   }
-  return null;
+  function put({ externalId, name, ownerId, allocation, memory, disk, cpu, ports: allocationLimit, databases: databaseLimit, backups: backupLimit }: Filled): number {
+    const [id, uuid] = [state.nextId('servers'), state.uuid()];
+    state.insertServer({
+      id, externalId, uuid, identifier: uuid.slice(0, 8), name, description: '', status: null, ownerId, nodeId: facts.node, allocationId: allocation, eggId: facts.egg,
+      startup: facts.startup, image: facts.image, memory, swap: 0, disk, io: 500, cpu, threads: null, oomDisabled: true, databaseLimit, allocationLimit, backupLimit, skipScripts: false,
+      variables: new Map(), installedOnce: true, installingSinceMs: null, createdMs: state.now(), updatedMs: state.now(),
+    });
+    state.assign(allocation, id);
+    return id;
+  }
+  function obey(order: Order): Said['value'] {
+    const { kind } = order;
+    if (kind === 'fill') return order.servers.map(put);
+    if (kind === 'calls') return count();
+    if (kind === 'install') return fake.finishInstalls();
+    if (kind === 'hang') fake.fail('hang', { times: Infinity });
+    if (kind === 'answer') {
+      fake.heal();
+      void fake.release();
+    }
+    return null;
+  }
+  const ready: Ready = { ...facts, url: fake.url, key: fake.applicationKey, clientKey: fake.clientKey };
+  return { ready, obey, close: () => fake.close() };
 }
-process.on('message', (order: Order) => void process.send?.({ kind: order.kind, value: obey(order) }));
-process.send?.({ ready: { ...facts, url: fake.url, key: fake.applicationKey, clientKey: fake.clientKey } satisfies Ready });

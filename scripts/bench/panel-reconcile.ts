@@ -1,5 +1,5 @@
 import { systemIds } from '#server/kernel.ts';
-import type { PanelWorld, FakeProcess } from './panel-world.ts';
+import type { PanelWorld, BenchPanel } from './panel-world.ts';
 import type { Filled } from './panel-fake.ts';
 import { secondsOf } from './rounds.ts';
 
@@ -12,7 +12,7 @@ const BATCH = 500;
  * Gives an owner so many servers that are the same at the panel and with us, and looks at them. Out: calls to the panel and seconds of that look.
  * In: the panel's id of the owner's account. Throws where something differed.
  */
-export async function reconcileMany({ host, panel, clock }: PanelWorld, fake: FakeProcess, owner: { userId: string; account: string }, many: number): Promise<{ calls: number; seconds: number }> {
+export async function reconcileMany({ host, panel, clock }: PanelWorld, fake: BenchPanel, owner: { userId: string; account: string }, many: number): Promise<{ calls: number; seconds: number }> {
   const { ready } = fake;
   const { egg, location } = await host.database.uow.read(async (tx) => ({ egg: (await tx.catalog.eggs())[0], location: (await tx.catalog.locations())[0] }));
   const free = await host.database.read(({ raw }) => raw.all<{ allocation: string }>('SELECT allocation FROM book_ports WHERE taken_by IS NULL AND assigned = 0'));

@@ -6,28 +6,23 @@ import { createLog } from '#server/http/log.ts';
 import { systemIds } from '#server/kernel.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
-import type { Filled, Order, Ready } from './panel-fake.ts';
+import type { Filled, Order, Ready, Said } from './panel-fake.ts';
 import { LOAD_CORE, pinned } from './pin.ts';
 
-/** A panel in a process of its own, on the other core. */
-export interface FakeProcess {
+/** A panel to measure with. */
+export interface BenchPanel {
   readonly ready: Ready;
   order(kind: Exclude<Order['kind'], 'fill'>): Promise<number>;
   /** Out: the panel's ids. */
   fill(servers: readonly Filled[]): Promise<readonly number[]>;
   stop(): Promise<void>;
 }
-interface Said {
-  readonly ready?: Ready;
-  readonly value?: number | readonly number[] | null;
-}
-
-/** Starts a panel with so many ports, and waits until it answers. */
-export async function startFake(ports: number): Promise<FakeProcess> {
+/** Starts a panel with so many ports in a process of its own on the other core, and waits until it answers. */
+export async function startPanel(ports: number): Promise<BenchPanel> {
   const waiting: ((said: Said) => void)[] = [];
   const hear = () => new Promise<Said>((resolve) => waiting.push(resolve));
   const first = hear();
-  const child: Subprocess = Bun.spawn(pinned(LOAD_CORE, [process.execPath, join(import.meta.dir, 'panel-fake.ts'), String(ports)]), {
+  const child: Subprocess = Bun.spawn(pinned(LOAD_CORE, [process.execPath, join(import.meta.dir, 'panel-process.ts'), String(ports)]), {
     stdin: 'ignore', stdout: 'ignore', stderr: 'inherit', ipc: (said: Said) => waiting.shift()?.(said),
   });
   const { ready } = await first;
@@ -70,7 +65,7 @@ export async function joinPanel(host: Host, { url, key, clientKey, egg, location
 }
 
 /** An installation in a folder whose clock is moved by the benchmark, at a panel. */
-export async function openPanelWorld(folder: string, fake: FakeProcess) {
+export async function openPanelWorld(folder: string, fake: BenchPanel) {
   let now = Date.now();
   const clock = { now: () => now };
   const config = { ...readConfig({ DATA_DIR: folder }), appUrl: 'http://127.0.0.1:3000' };

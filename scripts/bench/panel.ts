@@ -2,14 +2,16 @@ import type { Panel } from '#server/modules/servers/index.ts';
 import { SECOND } from '#shared/time.ts';
 import { inFolder } from './folder.ts';
 import { reconcileMany } from './panel-reconcile.ts';
-import { addRich, openPanelWorld, startFake, type FakeProcess, type PanelWorld } from './panel-world.ts';
+import { addRich, openPanelWorld, startPanel, type BenchPanel, type PanelWorld } from './panel-world.ts';
 import { boundFigure, plainFigure, ratioFigure, type Figure } from './report.ts';
 import { inTurn, secondsOf } from './rounds.ts';
 
 const TURNS = 5;
-/** Servers a turn, and jobs of the queue at once: as many as its lanes. */
+/** Servers a turn. */
 const SERVERS = 240;
-const LANES = 4;
+/** Jobs of the queue at once, as many as its lanes, and steps of all of them at once. */
+const JOBS = 4;
+const AT_ONCE = 4 * JOBS;
 /** Servers that are compared in one look, and the most calls it may take: a page has a hundred. */
 const MANY = 10_000;
 const MOST_CALLS = 101;
@@ -17,13 +19,13 @@ const SMALL = { memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups:
 
 /** Figures i.queue, i.calls, i.reconcile: servers built a second beside the panel's client alone with the same calls, and what is asked of the panel. */
 export async function panelFigures(): Promise<Figure[]> {
-  return [...(await atPanel(2 * (TURNS + 1) * SERVERS, queueFigures)), ...(await atPanel(MANY, reconcileFigures))];
+  return [...(await atPanel(4 * (TURNS + 1) * SERVERS, queueFigures)), ...(await atPanel(MANY, reconcileFigures))];
 }
 
 /** Runs work at a fresh panel with so many ports. */
-function atPanel(ports: number, work: (world: PanelWorld, fake: FakeProcess) => Promise<Figure[]>): Promise<Figure[]> {
+function atPanel(ports: number, work: (world: PanelWorld, fake: BenchPanel) => Promise<Figure[]>): Promise<Figure[]> {
   return inFolder(async (folder) => {
-    const fake = await startFake(ports);
+    const fake = await startPanel(ports);
     try {
       const world = await openPanelWorld(folder, fake);
       const figures = await work(world, fake);
@@ -35,17 +37,25 @@ function atPanel(ports: number, work: (world: PanelWorld, fake: FakeProcess) => 
   });
 }
 
-async function queueFigures(world: PanelWorld, fake: FakeProcess): Promise<Figure[]> {
-  const turns = await sides(world, fake);
+/**
+ * The queue, which flushes each step to the disk, beside the client alone, which writes nothing down: one server after another, as a script would
+ * make them, and (`i.queue.crowd`, for information) as many at once as the queue.
+ */
+async function queueFigures(world: PanelWorld, fake: BenchPanel): Promise<Figure[]> {
+  const { queue, client } = await sides(world, fake);
   const before = await fake.order('calls');
-  const rates = await inTurn(TURNS, turns.queue, turns.client);
+  const rates = await inTurn(TURNS, queue, client('one', 1));
   const calls = (await fake.order('calls')) - before;
   // Both sides did as many, the warm-up included; the client's three each are known.
   const built = (TURNS + 1) * SERVERS;
-  return [ratioFigure('i.queue', rates.a, rates.b, 'servers/s', 0.7), boundFigure('i.calls', (calls - 3 * built) / built, 'calls/server', 4)];
+  const crowd = await inTurn(TURNS, queue, client('crowd', AT_ONCE));
+  return [
+    ratioFigure('i.queue', rates.a, rates.b, 'servers/s', 0.7), { ...ratioFigure('i.queue.crowd', crowd.a, crowd.b, 'servers/s', 0), goal: null, holds: null },
+    boundFigure('i.calls', (calls - 3 * built) / built, 'calls/server', 4),
+  ];
 }
 
-async function reconcileFigures(world: PanelWorld, fake: FakeProcess): Promise<Figure[]> {
+async function reconcileFigures(world: PanelWorld, fake: BenchPanel): Promise<Figure[]> {
   const owner = await ownerOf(world);
   const { calls, seconds } = await reconcileMany(world, fake, owner, MANY);
   return [boundFigure('i.reconcile', calls, 'calls', MOST_CALLS), plainFigure('i.reconcile.time', seconds, 's')];
@@ -62,7 +72,7 @@ async function ownerOf({ host, panel: id, clock }: PanelWorld) {
 }
 
 /** The two kinds of turns. */
-async function sides(world: PanelWorld, fake: FakeProcess) {
+async function sides(world: PanelWorld, fake: BenchPanel) {
   const { host, advance } = world;
   const { servers } = host.services;
   const { egg, location } = await host.database.uow.read(async (tx) => ({ egg: (await tx.catalog.eggs())[0], location: (await tx.catalog.locations())[0] }));
@@ -75,7 +85,7 @@ async function sides(world: PanelWorld, fake: FakeProcess) {
     for (let number = 0; number < SERVERS; number += 1) await servers.create(ctx, wish(`Server ${turn} ${number}`));
     let seconds = 0;
     for (let left = SERVERS; left > 0; ) {
-      seconds += await secondsOf(LANES, LANES, () => servers.queueRun());
+      seconds += await secondsOf(JOBS, JOBS, () => servers.queueRun());
       await fake.order('install');
       advance(5 * SECOND);
       left = await host.database.uow.read(async (tx) => (await tx.servers.countQueue('queued')) + (await tx.servers.countQueue('building')));
@@ -85,24 +95,24 @@ async function sides(world: PanelWorld, fake: FakeProcess) {
   return { queue, client: clientAlone(panel, fake, account) };
 }
 
-/** The same calls by the panel's client alone, as many at once: look up, create, read when it is installed. In: the owner's account. */
-function clientAlone(panel: Panel, { ready }: FakeProcess, userId: string): (turn: number) => Promise<number> {
+/** The same calls by the panel's client alone, some at once: look up, create, read when it is installed. In: the owner's account, then a name for the turns. */
+function clientAlone(panel: Panel, { ready }: BenchPanel, userId: string): (name: string, atOnce: number) => (turn: number) => Promise<number> {
   // From the end: the queue takes the lowest.
-  const ports = ready.allocations.toReversed();
-  return async (turn) => {
+  const ports = [...ready.allocations];
+  return (name, atOnce) => async (turn) => {
     const made: string[] = [];
-    const building = await secondsOf(SERVERS, LANES, async (at) => {
-      const externalId = `bench-${turn}-${at}`;
+    const building = await secondsOf(SERVERS, atOnce, async (at) => {
+      const externalId = `bench-${name}-${turn}-${at}`;
       await panel.findServerByExternalId(externalId);
       const answer = await panel.createServer({
         externalId, userId, name: `Server ${turn} ${at}`, description: '', location: { id: '', name: '', address: '' },
-        place: { node: String(ready.node), allocation: String(ports[turn * SERVERS + at]), additional: [] }, egg: { id: String(ready.egg), dockerImage: ready.image, startup: ready.startup },
+        place: { node: String(ready.node), allocation: String(ports.pop()), additional: [] }, egg: { id: String(ready.egg), dockerImage: ready.image, startup: ready.startup },
         resources: SMALL, environment: { SERVER_JARFILE: 'server.jar' },
       });
       if (answer.outcome !== 'ok') throw new Error(`the panel answered ${JSON.stringify(answer)}`);
       made.push(answer.value.panelId);
     });
-    const looking = await secondsOf(made.length, LANES, (at) => panel.readServer(made[at] ?? ''));
+    const looking = await secondsOf(made.length, atOnce, (at) => panel.readServer(made[at] ?? ''));
     return SERVERS / (building + looking);
   };
 }

@@ -29,6 +29,7 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
       await servers.power(ctx, params.id, body.signal);
       return {};
     },
+    reinstall: (ctx, { params }) => servers.reinstall(ctx, params.id),
     get: (ctx, { params }) => servers.get(ctx, params.id),
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { amount, id, when } from '../schemas/primitives.ts';
 import {
-  QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput,
+  QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput,
   serverUpdateInput, waitInput,
 } from '../schemas/server.ts';
 import { LIVE_PROBLEMS } from '../server-codes.ts';
@@ -184,6 +184,10 @@ export const servers = group({
       variables: z.array(z.extend(variableView, { value: z.string() })),
       /** The owner's place in the line for room at its location. */
       wait: z.nullable(waitView),
+      /** Whether it can be installed anew now, or is being so. */
+      reinstall: z.enum(REINSTALL),
+      /** Why staff suspended it, in their words; null where they did not. */
+      suspend_note: z.nullable(z.string()),
     }),
   },
   /** What it uses right now. Asked for by the page once it is shown: nothing else waits for the panel. */
@@ -205,6 +209,11 @@ export const servers = group({
   power: {
     method: 'POST', path: '/api/servers/:id/power', params: serverParams, body: powerInput, access: 'signed-in', limit: 'power',
     errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY', 'NO_GAME_PROCESS', 'POWER_UNAVAILABLE', 'PANEL_UNREACHABLE'],
+  },
+  /** Runs the installation of its software once more, over the files that are there. The panel follows by a job. */
+  reinstall: {
+    method: 'POST', path: '/api/servers/:id/reinstall', params: serverParams, access: 'signed-in', limit: 'power', idempotent: true,
+    errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY'],
   },
   update: {
     method: 'PATCH', path: '/api/servers/:id', params: serverParams, body: serverUpdateInput, access: 'signed-in', idempotent: true,

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { USER_STATES } from '../schemas/people.ts';
 import { id, listQuery, paging, when } from '../schemas/primitives.ts';
-import { QUEUE_STATES, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
-import { adoptInput, DRIFT_KINDS, ownerText, panelName, panelRef, staffCreateInput, staffDeleteInput, STAFF_SERVER_SORTS, STAFF_SERVER_STATES, suspendInput } from '../schemas/staff-server.ts';
+import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
+import { adoptInput, DRIFT_KINDS, dropInput, ownerText, panelName, panelRef, staffCreateInput, staffDeleteInput, STAFF_SERVER_SORTS, STAFF_SERVER_STATES, suspendInput } from '../schemas/staff-server.ts';
 import { QUEUE_STEPS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 import { servers } from './servers.ts';
@@ -100,6 +100,17 @@ export const adminServers = group({
     method: 'POST', path: '/api/admin/servers/adopt', body: adoptInput, access: 'admin.servers.edit', limit: 'create', idempotent: true,
     errors: ['NOT_FOUND', 'CONFLICT', 'SERVER_UNAVAILABLE', 'SERVER_NOT_READY', ...refusals], response: z.object({ id: z.string() }),
   },
+  /** A server that only a panel has; its name there now (null: the panel does not say), and whether it carries an id of ours, so that it stays. */
+  orphan: {
+    method: 'GET', path: '/api/admin/servers/orphan', access: 'admin.servers.delete', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    query: z.object({ panel: panelName, ref: panelRef }),
+    response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
+  },
+  /** Deletes it at the panel, which is asked at once. */
+  dropOrphan: {
+    method: 'DELETE', path: '/api/admin/servers/orphan', body: dropInput, access: 'admin.servers.delete',
+    errors: ['NOT_FOUND', 'NAME_MISMATCH', 'CONFLICT', 'SERVER_BUSY', 'PANEL_REFUSED', 'PANEL_UNREACHABLE', 'VALIDATION_FAILED'],
+  },
   get: {
     ...one, method: 'GET', path: '/api/admin/servers/:id', access: 'admin.servers.list', errors: ['NOT_FOUND'],
     response: z.object({
@@ -110,12 +121,13 @@ export const adminServers = group({
       link: z.nullable(z.string()),
       /** Its newest entry in the queue. */
       queue_id: z.nullable(z.string()),
-      activity: z.array(entryOf), drift: z.array(drift),
+      activity: z.array(entryOf), drift: z.array(drift), reinstall: z.enum(REINSTALL),
       can: z.object({ suspend: z.boolean(), unsuspend: z.boolean(), delete: z.boolean() }),
     }),
   },
   suspend: { ...one, method: 'POST', path: '/api/admin/servers/:id/suspend', body: suspendInput, access: 'admin.servers.edit', errors: ['NOT_FOUND', 'SERVER_BUSY', 'SERVER_NOT_READY', 'VALIDATION_FAILED'] },
   unsuspend: { ...one, method: 'POST', path: '/api/admin/servers/:id/unsuspend', access: 'admin.servers.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  reinstall: { ...one, method: 'POST', path: '/api/admin/servers/:id/reinstall', access: 'admin.servers.edit', idempotent: true, errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY'] },
   remove: { ...one, method: 'DELETE', path: '/api/admin/servers/:id', body: staffDeleteInput, access: 'admin.servers.delete', errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'] },
 });
 

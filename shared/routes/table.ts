@@ -113,6 +113,7 @@ export const ROUTES = {
     nav: { group: 'hosting', order: 0, icon: 'server' },
   },
   'admin.servers.drift': { path: '/mc-admin/servers/drift', guard: 'admin.servers.list', layout: 'admin', title: 'title.servers.drift', texts: ['staffServers'] },
+  'admin.servers.drop': { path: '/mc-admin/servers/drift/delete', guard: 'admin.servers.delete', layout: 'admin', title: 'title.servers.drop', texts: ['staffServers'] },
   'admin.servers.adopt': { path: '/mc-admin/servers/adopt', guard: 'admin.servers.edit', layout: 'admin', title: 'title.servers.adopt', texts: ['staffServers'] },
   'admin.servers.view': { path: '/mc-admin/servers/:id', guard: 'admin.servers.list', layout: 'admin', title: 'title.servers.view', texts: ['staffServers', 'servers'] },
   'admin.serverQueue.list': {

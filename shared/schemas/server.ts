@@ -48,6 +48,10 @@ export const renewAllInput = z.strictObject({ price: whole(0, 1_000_000_000) });
 export const autoRenewInput = z.strictObject({ on: z.boolean() });
 /** The server's name as typed: what cannot be undone is not done by a slip. */
 export const serverDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(64)) });
+/** Whether a server can be installed anew. */
+export const REINSTALL = ['possible', 'underWay', 'impossible'] as const;
+/** A form that was asked about once more: the box ticked, or the question answered. */
+export const sureInput = z.strictObject({ sure: z.literal(true, 'REQUIRED') });
 /** Signals of the power buttons. */
 export const POWER_SIGNALS = ['start', 'stop', 'restart'] as const;
 export const powerInput = z.strictObject({ signal: z.enum(POWER_SIGNALS) });

@@ -20,6 +20,8 @@ export const staffDeleteInput = z.strictObject({ name: z.string().check(z.maxLen
 export const ownerText = z.string().check(z.trim(), z.minLength(1), z.maxLength(254));
 /** A panel's own id of a server. */
 export const panelRef = z.string().check(z.minLength(1), z.maxLength(100));
+/** A server that only a panel has, and its name there as typed; panels allow names up to 191 characters. */
+export const dropInput = z.strictObject({ panel: id, ref: panelRef, name: z.string().check(z.maxLength(255)) });
 /** Longest time that staff can give in advance, in days. */
 export const ADOPT_DAYS_MAX = 3650;
 /** `days`: paid for from now on; null: as renewals are set. Without location or egg they follow from the server's node and egg. */

@@ -36,6 +36,14 @@ describe('the profile', () => {
     ]);
   });
 
+  test('new names are followed by the panels at once, in one job; a language alone is not', async () => {
+    const wakes = async () => (await h.db.sql<{ payload: string }>("SELECT payload FROM jobs WHERE kind = 'servers.account' AND state = 'ready'")).map((job) => JSON.parse(job.payload) as unknown);
+    await mirela.api.account.update({ body: { first_name: 'Test', last_name: 'Person', locale: 'de' } });
+    expect(await wakes()).toEqual([]);
+    await atOnce(50, (at) => mirela.api.account.update({ body: { first_name: `Mirela ${at}`, last_name: 'Vasile', locale: 'de' } }));
+    expect(await wakes()).toEqual([{ userId: mirela.id }]);
+  });
+
   test('T40 takes nothing but what it names', async () => {
     const body = { first_name: 'M', last_name: 'V', locale: 'en', role_id: 'owner', username: 'admin', verified_ms: 1 };
     expect(await browserOf(mirela.secret).send('PATCH', '/api/account', body)).toMatchObject({ status: 422, code: 'VALIDATION_FAILED' });

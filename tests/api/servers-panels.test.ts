@@ -252,6 +252,14 @@ describe('changing it', () => {
     expect(await codeOf(world.servers.reinstall(await world.person(), id))).toBe('NOT_FOUND');
   });
 
+  test('address and names of its owner follow to the panel at once where the change says so', async () => {
+    await up();
+    await world.db.sql("UPDATE users SET first_name = 'Grace' WHERE id = ?", [ctx.actor.userId]);
+    await world.uow.run((tx) => world.servers.wakeAccount(tx, ctx.actor.userId));
+    await world.runner.runDue();
+    expect([...panel.users.values()]).toMatchObject([{ firstName: 'Grace', externalId: ctx.actor.userId }]);
+  });
+
   test('address and names of its owner follow to the panel, found by the sweep; a refusal is not asked again', async () => {
     await up();
     await world.servers.sweepAccounts();

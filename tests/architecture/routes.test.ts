@@ -26,7 +26,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
 };
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
 const ADDED = ['/auth/verify', '/earn/links/return', '/account/linked/discord', '/plugin/:id/*', '/server/:id', '/mc-admin/economy', '/mc-admin/held-rewards', '/mc-admin/redeem-codes/batch', '/mc-admin/store-items', '/mc-admin/store-items/create', '/mc-admin/store-items/:id/edit', '/mc-admin/store-items/:id/delete', '/store/orders/:id', '/store/orders/:id/receipt', '/mc-admin/payments', '/mc-admin/payments/:id', '/mc-admin/credit-packages', '/mc-admin/credit-packages/create', '/mc-admin/credit-packages/:id/edit', '/mc-admin/credit-packages/:id/delete',
-  '/mc-admin/panels', '/mc-admin/panels/create', '/mc-admin/panels/:id/edit', '/mc-admin/panels/:id/delete', '/mc-admin/panels/:id/sync', '/mc-admin/servers/drift', '/mc-admin/servers/adopt', '/mc-admin/servers/:id'];
+  '/mc-admin/panels', '/mc-admin/panels/create', '/mc-admin/panels/:id/edit', '/mc-admin/panels/:id/delete', '/mc-admin/panels/:id/sync', '/mc-admin/servers/drift', '/mc-admin/servers/drift/delete', '/mc-admin/servers/adopt', '/mc-admin/servers/:id'];
 
 const FLAGS_ON = Object.fromEntries([...FLAGS, ...SWITCHES].map((flag) => [flag, true])) as Record<Switch, boolean>;
 

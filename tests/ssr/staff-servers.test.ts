@@ -103,8 +103,16 @@ test('from the user to the queue, the server, its suspension and its end, with p
   expect((await post(view, { _intent: 'suspend', reason: '' })).html).toContain('Fill this in.');
   expect((await post(view, { _intent: 'suspend', reason: '<b>Mining</b>' })).html).toContain('&lt;b&gt;Mining&lt;/b&gt;');
   expect((await player.api.servers.get({ params: { id: server.id } })).server).toMatchObject({ state: 'suspended', suspend_reason: 'admin' });
+  // T29: the owner reads the reason as it was typed.
+  expect((await get(href('server.view', { id: server.id }), player)).html).toMatch(/Suspended by the host:<\/b> (?:<!-- -->)?&lt;b&gt;Mining&lt;\/b&gt;/);
   expect((await post(view, { _intent: 'unsuspend' })).html).toContain('The suspension was lifted.');
   expect((await post(view, { _intent: 'unsuspend' })).html).toContain('role="alert"');
+  expect((await post(view, { _intent: 'reinstall' })).html).toContain('role="alert"');
+  expect((await owner.api.adminServers.get({ params: { id: server.id } })).reinstall).toBe('possible');
+  expect((await post(view, { _intent: 'reinstall', sure: 'on' })).html).toContain('The installation anew was ordered.');
+  const own = await get(href('server.view', { id: server.id }), player);
+  expect(own.html).toContain('Being installed anew.');
+  expect(own.html).toContain('Installation anew began');
   expect((await post(view, { _intent: 'delete', name: 'lantern' })).html).toContain('That is not the name.');
   expect((await post(view, { _intent: 'delete', name: 'Lanternwood' })).to).toBe('/mc-admin/servers?done=delete');
   await settle();
@@ -145,6 +153,45 @@ test('a look at every panel is asked for and done', async () => {
   expect((await get(path)).html).toContain('Every panel is being compared.');
   await harness.settle();
   expect((await get(path)).html).not.toContain('Every panel is being compared.');
+});
+
+describe('deleting what only a panel has', () => {
+  const panel = '01890000-0000-7000-8000-0000000000aa';
+  const page = `${href('admin.servers.drop')}?${new URLSearchParams({ panel, ref: '7' }).toString()}`;
+  beforeAll(async () => {
+    await harness.db.sql(
+      `INSERT INTO panels (id, name, dialect, url, key_sealed, client_key_sealed, enabled, checked, checked_ms, synced, synced_ms, created_ms, updated_ms)
+       VALUES (?, 'Main panel', 'pterodactyl', 'https://p.example.test', '-', NULL, 0, NULL, NULL, NULL, NULL, 0, 0)`,
+      [panel],
+    );
+    await harness.db.sql("INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES (?, 'orphan', '7', NULL, '<i>Old hall</i>', '', 0, ?)", [panel, harness.clock.now()]);
+  });
+  afterAll(() => harness.db.sql('DELETE FROM panel_drift'));
+
+  test('T24 a guest logs in, who may only edit or list is refused, and what is not on the list is not there', async () => {
+    const [editor, cleaner] = [await only('admin.servers.edit'), await only('admin.servers.delete')];
+    expect((await pages.get(page)).status).toBe(302);
+    for (const person of [player, editor]) expect((await get(page, person)).status).toBe(403);
+    expect((await get(page, cleaner)).status).toBe(200);
+    expect((await get(page.replace('ref=7', 'ref=8'), cleaner)).status).toBe(404);
+    expect((await get(href('admin.servers.drop'), cleaner)).html).toContain('Which one?');
+    // Without the right to list there is no way back to the list.
+    expect((await get(page, cleaner)).html).toContain('name="_stay"');
+    const list = await get(href('admin.servers.drift'), await harness.person('looker', { permissions: ['admin.servers.list', 'admin.servers.edit'] }));
+    expect(list.html).toContain('Take over: &lt;i&gt;Old hall&lt;/i&gt;');
+    expect(list.html).not.toContain(href('admin.servers.drop'));
+    expect((await get(href('admin.servers.drift'))).html).toContain(href('admin.servers.drop'));
+  });
+
+  test('its name is typed; a panel that does not answer deletes nothing, and the page says so', async () => {
+    const { html } = await get(page);
+    expect(html).toContain('Delete &lt;i&gt;Old hall&lt;/i&gt; at the panel');
+    expect(html).toContain('The panel does not say anything about it right now');
+    const answer = await post(page, { panel, ref: '7', name: '<i>Old hall</i>' });
+    expect(answer.html).toContain('The panel does not answer at the moment.');
+    expect(answer.html).toContain('value="&lt;i&gt;Old hall&lt;/i&gt;"');
+    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain('The server was deleted at its panel.');
+  });
 });
 
 test('who may look but not change is shown no way to', async () => {

@@ -26,7 +26,7 @@ const at = (screen: Screen) => ({
   action: (args: ActionFunctionArgs) => screen.action({ ...args, params }),
 });
 const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
-  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null,
+  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', suspend_note: null,
 });
 const show = (screen: Screen, one: Partial<ServerView>, terms: Partial<Renewal>, answers: Record<string, object> = {}) =>
   showScreen(at(screen), { url: '/server/1', answers: { [`GET ${PATH}`]: data(one, terms), ...answers } });

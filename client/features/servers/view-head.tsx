@@ -18,6 +18,8 @@ import { href } from '#shared/routes/href.ts';
 import { PanelLink } from './panel-card.tsx';
 import type { PanelLinks } from './panel-card.tsx';
 import { BOLD, EggBlock, roughly } from './parts.tsx';
+import { Reinstalling } from './reinstall.tsx';
+import type { Reinstall } from './reinstall.tsx';
 import type { Renewal } from './renew-box.tsx';
 import { failureText, statusOf } from './server-text.ts';
 import { stagesOf } from './stages.ts';
@@ -32,6 +34,9 @@ interface HeadProps {
   links: PanelLinks | null;
   /** The owner's place in the line for room at its location. */
   wait: WaitView | null;
+  reinstall: Reinstall;
+  /** Why staff suspended it: their words, never markup (attacks T29). */
+  note: string | null;
 }
 
 /** The head of a server's page: what it is, how it is, what comes next and what can be done, in every state. */
@@ -141,6 +146,7 @@ function StateBox(props: HeadProps): ReactNode {
       return (
         <>
           <Address server={props.server} />
+          <Reinstalling state={props.reinstall} />
           <OnItsWay server={props.server} />
         </>
       );
@@ -233,14 +239,18 @@ function Stages({ server }: { server: ServerView }): ReactNode {
   return <Stepper label={t('stages')} steps={steps} />;
 }
 
-function Suspended({ server, renewal, nowMs }: HeadProps): ReactNode {
+function Suspended({ server, renewal, nowMs, note }: HeadProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { deletes_at: deletes } = server;
   if (server.suspend_reason !== 'expired') {
     return (
       <Banner tone="danger">
-        <Rich t={t} k={server.suspend_reason === 'ban' ? 'suspendedBan' : 'suspendedAdmin'} tags={BOLD} />
+        {server.suspend_reason === 'admin' && note !== null ? (
+          <Rich t={t} k="suspendedAdminFor" tags={BOLD} vars={{ reason: note }} />
+        ) : (
+          <Rich t={t} k={server.suspend_reason === 'ban' ? 'suspendedBan' : 'suspendedAdmin'} tags={BOLD} />
+        )}
       </Banner>
     );
   }

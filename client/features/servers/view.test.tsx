@@ -24,7 +24,7 @@ const page = {
   loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
   action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
 };
-const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, ...more });
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', suspend_note: null, ...more });
 function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object } = {}) {
   return showScreen(page, {
     url: '/server/1',
@@ -176,6 +176,58 @@ test('every event of the catalogue has words; older ones are folded up', async (
   for (const code of SERVER_EVENTS) expect(container.textContent).toContain(servers.event[code].replace('{{date}}', '17 Dec 2026'));
   expect(screen.getByText('memory, name')).toBeTruthy();
   expect(screen.getByText(`Show ${SERVER_EVENTS.length - 8} more`)).toBeTruthy();
+});
+
+test('suspended by staff: their reason, as text and never as markup (T29)', async () => {
+  const by = { state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN } as const;
+  const { container } = show(by, {}, { data: { suspend_note: '<b>Mining</b> {{name}} <img src=x onerror=alert(1)>' } });
+  expect(await screen.findByText('Suspended by the host:')).toBeTruthy();
+  expect(screen.getByText(/<b>Mining<\/b> \{\{name\}\} <img src=x onerror=alert\(1\)>/)).toBeTruthy();
+  expect(container.querySelector('img')).toBeNull();
+  cleanup();
+  show(by);
+  expect(await screen.findByText('Ask the host why.', { exact: false })).toBeTruthy();
+});
+
+test('installing anew is asked about first, and goes out with a key', async () => {
+  let state = 'possible';
+  const { calls } = showScreen(page, {
+    url: '/server/1',
+    answers: {
+      [`GET ${PATH}`]: () => data(server(), renewal(), { reinstall: state }),
+      [`POST ${PATH}/reinstall`]: () => {
+        state = 'underWay';
+        return {};
+      },
+    },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Install anew' }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  expect(dialog.getByText('Install Lanternwood anew?')).toBeTruthy();
+  expect(dialog.getByText(servers.reinstallAskText)).toBeTruthy();
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(calls(`POST ${PATH}/reinstall`)).toHaveLength(0);
+  fireEvent.click(screen.getByRole('button', { name: 'Install anew' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Install anew' }));
+  expect(await screen.findByText('Being installed anew.')).toBeTruthy();
+  expect(calls(`POST ${PATH}/reinstall`)[0]?.key).toMatch(/^0190a000/);
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Being installed anew' }).disabled).toBe(true);
+});
+
+test('a refused installation anew is told in the head', async () => {
+  show({}, {}, { data: { reinstall: 'possible' }, answers: { [`POST ${PATH}/reinstall`]: refuse('SERVER_BUSY') } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Install anew' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Install anew' }));
+  expect(await screen.findByText(errors.SERVER_BUSY)).toBeTruthy();
+});
+
+test('installing anew without scripts: a box says what goes, and it has to be ticked', () => {
+  const html = serverHtml(page, { url: '/server/1' }, data(server(), renewal(), { reinstall: 'possible' }));
+  expect(html).toMatch(/name="_intent" value="reinstall"/);
+  expect(html).toMatch(/<noscript><label[^>]*><input[^>]*name="sure"/);
+  expect(html).toContain(servers.reinstallSure);
+  expect(serverHtml(page, { url: '/server/1' }, data(server(), renewal()))).not.toContain('value="reinstall"');
 });
 
 test('without scripts: plain forms that name what they want, and a button for the switch', () => {

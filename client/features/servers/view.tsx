@@ -18,11 +18,13 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
-import { autoRenewInput, powerInput, serverRenewInput } from '#shared/schemas/server.ts';
+import { autoRenewInput, powerInput, serverRenewInput, sureInput } from '#shared/schemas/server.ts';
 import { ExpiryCard } from './expiry-card.tsx';
 import { LiveCard } from './live-card.tsx';
 import { PanelCard } from './panel-card.tsx';
 import { BOLD, SERVER_KINDS, amountText } from './parts.tsx';
+import { ReinstallRow } from './reinstall.tsx';
+import type { Reinstall } from './reinstall.tsx';
 import { RenewedBanner } from './renew-box.tsx';
 import type { Renewed } from './renew-box.tsx';
 import { eventItem, stepItem } from './server-text.ts';
@@ -32,14 +34,14 @@ import { isWaitIntent, waitAction } from './wait-list.tsx';
 
 /** The server, what renewing it costs, and what happened to it. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server, renew, panel, activity, links, ports, wait } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, renew, panel, activity, links, ports, wait };
+  const { server, renew, panel, activity, links, ports, wait, reinstall, suspend_note: note } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  return { server, renew, panel, activity, links, ports, wait, reinstall, note };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
 const nothing = z.strictObject({});
 
-/** The page's small forms, told apart by `_intent`: renew, automatic renewal, power, leave the queue, try again, wait for room. */
+/** The page's small forms, told apart by `_intent`: renew, automatic renewal, power, install anew, leave the queue, try again, wait for room. */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
   const params = { id: args.params.id ?? '' };
@@ -60,6 +62,11 @@ export async function action(args: ActionFunctionArgs) {
         await api.power({ params, body });
         return { intent };
       });
+    case 'reinstall':
+      return submitForm(args.request, sureInput, async (_body, key): Promise<Answer> => {
+        await api.reinstall({ params }, key ? { key } : {});
+        return { intent };
+      });
     case 'cancel':
       return submitForm(args.request, nothing, async () => {
         await api.cancel({ params });
@@ -74,14 +81,14 @@ export async function action(args: ActionFunctionArgs) {
       throw new ApiError('BAD_REQUEST', 400);
   }
 }
-type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'wait' | 'leaveWait' };
+type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' };
 
 /** /server/:id */
 export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity, links, ports, wait } = useLoaderData<typeof loader>();
+  const { server, renew, panel, activity, links, ports, wait, reinstall, note } = useLoaderData<typeof loader>();
   const answer = useActionData() as FormResult<Answer> | undefined;
   const nowMs = useNow();
   useLive(['servers', 'balance']);
@@ -100,7 +107,7 @@ export default function ServerScreen(): ReactNode {
           <Rich t={t} k="retried" tags={BOLD} />
         </Banner>
       )}
-      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} links={links} wait={wait} />
+      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} links={links} wait={wait} reinstall={reinstall} note={note} />
       {panel === 'embedded' && (
         <Banner>
           <Rich t={t} k="embedded" tags={BOLD} />
@@ -118,7 +125,7 @@ export default function ServerScreen(): ReactNode {
           {links !== null && <PanelCard links={links} />}
         </div>
       </div>
-      {server.can.delete && there && <DangerCard server={server} />}
+      {server.can.delete && there && <DangerCard server={server} reinstall={reinstall} />}
     </Page>
   );
 }
@@ -190,7 +197,7 @@ function ResourcesCard({ server, ports }: { server: ServerView; ports: readonly 
   );
 }
 
-function DangerCard({ server }: { server: ServerView }): ReactNode {
+function DangerCard({ server, reinstall }: { server: ServerView; reinstall: Reinstall }): ReactNode {
   const t = useT('servers');
   const button = (
     <LinkButton to={href('server.delete', { id: server.id })} variant="danger-quiet" icon="trash">
@@ -200,6 +207,7 @@ function DangerCard({ server }: { server: ServerView }): ReactNode {
   return (
     <Card title={t('danger')} tone="danger" flush>
       <List>
+        <ReinstallRow name={server.name} state={reinstall} />
         <ListItem icon="trash" title={t('deleteRow')} text={t('deleteRowText')} end={button} />
       </List>
     </Card>

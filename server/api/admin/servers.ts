@@ -45,12 +45,21 @@ export function staffServersHandlers({ servers: { staff } }: { readonly servers:
       };
     },
     adopt: (ctx, { body }) => staff.adopt(ctx, { panel: body.panel, ref: body.ref, owner: body.owner, days: body.days, locationId: body.location_id, eggId: body.egg_id }),
+    async orphan(_, { query }) {
+      const { drift, ...more } = await staff.orphan(panelKey(query.panel), query.ref);
+      return { drift: driftView(drift), ...more };
+    },
+    dropOrphan: async (ctx, { body }) => {
+      await staff.dropOrphan(ctx, body);
+      return {};
+    },
+    reinstall: (ctx, { params }) => staff.reinstall(ctx, params.id),
     async get(_, { params }) {
-      const { server, row, egg, events, ports, drift, link, queueId } = await staff.view(params.id);
+      const { server, row, egg, events, ports, drift, link, queueId, reinstall } = await staff.view(params.id);
       const live = row.state === 'active' || row.state === 'suspended';
       return {
         server: serverView(server), description: row.description, egg, ports, auto_renew: row.autoRenew, periods: row.periods, desired: row.desired, panel_id: row.panelId,
-        panel_state: row.panelState, panel_seen_at: iso(row.panelSeenMs), link, queue_id: queueId, drift: drift.map(driftView),
+        panel_state: row.panelState, panel_seen_at: iso(row.panelSeenMs), link, queue_id: queueId, drift: drift.map(driftView), reinstall,
         activity: events.map((event) => ({ id: event.id, at: iso(event.atMs), code: event.code, detail: event.detail })),
         can: { suspend: live, unsuspend: row.state === 'suspended' && row.suspendReason === 'admin', delete: live || row.state === 'failed' || row.state === 'queued' || row.state === 'deleting' },
       };

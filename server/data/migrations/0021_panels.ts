@@ -79,7 +79,8 @@ const BOOK = [
     vanished_ms INTEGER,
     PRIMARY KEY (panel_id, allocation)
   )STRICT`,
-  'CREATE INDEX book_ports_free ON book_ports (panel_id, node, assigned, taken_by, port)',
+  // In the order in which they are given away.
+  'CREATE INDEX book_ports_free ON book_ports (panel_id, node, ip, port, allocation) WHERE assigned = 0 AND taken_by IS NULL AND vanished_ms IS NULL',
   'CREATE INDEX book_ports_taken ON book_ports (taken_by) WHERE taken_by IS NOT NULL',
   'CREATE UNIQUE INDEX book_ports_default ON book_ports (taken_by) WHERE is_default = 1',
   // Room that is promised on a node and not yet in the panel's sums. confirmed_ms: the panel counts it; until_ms: when an unconfirmed one is looked at again.
@@ -167,6 +168,9 @@ const STAFF = [
   'CREATE INDEX servers_by_expiry ON servers (COALESCE(expires_ms, 9007199254740991), id) WHERE deleted_ms IS NULL',
   'CREATE INDEX servers_by_address ON servers (address) WHERE deleted_ms IS NULL',
   'CREATE INDEX server_queue_by_creation ON server_queue (created_ms, id)',
+  // The head of the queue: the first entry of each user that waits, and the turns a user has had lately.
+  "CREATE INDEX server_queue_waiting ON server_queue (user_id, priority DESC, created_ms, id) WHERE state = 'queued'",
+  'CREATE INDEX server_queue_begun ON server_queue (user_id, started_ms) WHERE started_ms IS NOT NULL',
   'CREATE INDEX server_queue_log_time ON server_queue_log (at_ms, id)',
   'CREATE INDEX server_queue_log_code ON server_queue_log (code, at_ms, id)',
   'CREATE INDEX server_queue_log_server ON server_queue_log (server_id)',

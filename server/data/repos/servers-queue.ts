@@ -43,12 +43,13 @@ const WAITING = `SELECT q.* FROM (
     FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?
   ) q ORDER BY q.priority DESC, q.turn, q.created_ms, q.id LIMIT ?`;
 /** The head alone: it is the first entry of one of the users, so only of those the turns are counted. */
-const headSql = (without: number) => `SELECT q.* FROM (
-    SELECT w.*, ROW_NUMBER() OVER (PARTITION BY w.user_id ORDER BY w.priority DESC, w.created_ms, w.id) AS place
-    FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${
+const headSql = (without: number) => `SELECT q.* FROM (SELECT DISTINCT user_id FROM server_queue WHERE state = 'queued') u
+  JOIN server_queue q ON q.id = (
+    SELECT w.id FROM server_queue w WHERE w.user_id = u.user_id AND w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${
       without === 0 ? '' : ` AND (SELECT COALESCE(v.panel, '') FROM servers v WHERE v.id = w.server_id) NOT IN (${Array.from({ length: without }, () => '?').join(', ')})`
     }
-  ) q WHERE q.place = 1
+    ORDER BY w.priority DESC, w.created_ms, w.id LIMIT 1
+  )
   ORDER BY q.priority DESC, (SELECT COUNT(*) FROM server_queue s WHERE s.user_id = q.user_id AND s.started_ms > ?), q.created_ms, q.id LIMIT 1`;
 
 const DUE = "SELECT * FROM server_queue WHERE state = 'building' AND run_at_ms <= ? AND lease_until_ms <= ? ORDER BY run_at_ms, id LIMIT 1";
@@ -113,7 +114,7 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
   };
 }
 
-type WorkPart = Pick<ServersRepo, 'claim' | 'changeQueue' | 'addStep' | 'steps'>;
+type WorkPart = Pick<ServersRepo, 'claim' | 'changeQueue' | 'addSteps' | 'steps'>;
 
 /** Work on entries, and its log. */
 function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
@@ -129,8 +130,10 @@ function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
       const sql = `UPDATE server_queue SET ${set.map(([column]) => `${column} = ?`).join(', ')} WHERE id = ?${held}`;
       return (await raw.run(sql, [...set.map(([, value]) => value), id, ...(token === null ? [] : [token])])).changes > 0;
     },
-    async addStep(step) {
-      await raw.run('INSERT INTO server_queue_log (id, queue_id, server_id, at_ms, code, detail) VALUES (?, ?, ?, ?, ?, ?)', [step.id, step.queueId, step.serverId, step.atMs, step.code, step.detail]);
+    async addSteps(steps) {
+      if (steps.length === 0) return;
+      const values = steps.flatMap((step) => [step.id, step.queueId, step.serverId, step.atMs, step.code, step.detail]);
+      await raw.run(`INSERT INTO server_queue_log (id, queue_id, server_id, at_ms, code, detail) VALUES ${steps.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}`, values);
     },
     async steps(queueIds) {
       if (queueIds.length === 0) return [];

@@ -85,7 +85,8 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       const row = await raw.one<Selectable<Servers>>(FIND, [id]);
       return row ? toServer(row) : null;
     },
-    async lock(id) {
+    async lock(id, read) {
+      if (read && raw.dialect === 'sqlite') return read;
       const row = await raw.one<Selectable<Servers>>(raw.dialect === 'postgres' ? `${FIND} FOR UPDATE` : FIND, [id]);
       return row ? toServer(row) : null;
     },

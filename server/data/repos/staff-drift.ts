@@ -16,7 +16,7 @@ const toDrift = (row: Row): StaffDrift => ({
   server: row.server_name === null || row.state === null ? null : { name: row.server_name, state: row.state, owner: row.username ?? '' },
 });
 
-type DriftPart = Pick<StaffServersRepo, 'drift' | 'driftOf' | 'driftAt' | 'driftKinds' | 'dropDrift' | 'jobOpen'>;
+type DriftPart = Pick<StaffServersRepo, 'drift' | 'driftOf' | 'driftAt' | 'driftKinds' | 'dropDrift' | 'jobOpen' | 'dropJob'>;
 
 /** What differs between panels and us, as staff ask for it. */
 export function driftPart(raw: Raw): DriftPart {
@@ -45,6 +45,9 @@ export function driftPart(raw: Raw): DriftPart {
     },
     async jobOpen(uniqueKey) {
       return (await raw.one("SELECT 1 AS one FROM jobs WHERE unique_key = ? AND state = 'ready'", [uniqueKey])) !== undefined;
+    },
+    async dropJob(uniqueKey) {
+      await raw.run("DELETE FROM jobs WHERE unique_key = ? AND state = 'ready' AND lease_token IS NULL", [uniqueKey]);
     },
   };
 }

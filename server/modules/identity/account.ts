@@ -41,6 +41,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: R
       const user = await tx.identity.lockUser(ctx.actor.userId);
       if (!user) throw new DomainError('UNAUTHENTICATED');
       await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
+      if (firstName !== user.firstName || lastName !== user.lastName) await deps.onProfile?.(tx, user.id);
       const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
       await writeAudit(tx, deps, ctx, { action: 'account.profile', target: user.id, before, after: { first_name: firstName, last_name: lastName, locale } });
       touchUser(tx, user.id);

@@ -36,6 +36,8 @@ export interface IdentityDeps {
   /** Joins the transaction that confirms an address. */
   readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
   readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
+  /** Joins the transaction that changes a user's names: who keeps them elsewhere follows (behaviour 6.7). */
+  readonly onProfile?: (tx: Tx, userId: string) => Promise<void>;
 }
 
 /** Life of a link to set up or to confirm an address (behaviour 3.1, 3.2). */

@@ -8,6 +8,7 @@ import type { Tx } from '../tx.ts';
 import { nodesOf } from './book-policy.ts';
 import { readRoom } from './book-sweep.ts';
 import { record, wakeSync, type ServersDeps } from './deps.ts';
+import { assertKept } from './orphan.ts';
 import { ask, stateOf } from './panel-calls.ts';
 import type { PanelServer } from './panel-port.ts';
 import { assertAmounts, assertFits, takes } from './policy.ts';
@@ -51,9 +52,10 @@ async function placeOf(tx: Tx, input: AdoptInput, found: PanelServer): Promise<{
   return { locationId: location.id, egg };
 }
 
-/** Nobody's yet: neither by the panel's id nor by our id that it may carry. Throws CONFLICT. */
+/** Nobody's yet: neither by the panel's id nor by our id that it may carry, and staff are not deleting it. Throws CONFLICT. */
 async function assertStrange(tx: Tx, { panel, panelId }: AdoptInput, found: PanelServer): Promise<void> {
   if (await tx.servers.atPanel(panel, panelId)) throw new DomainError('CONFLICT');
+  await assertKept(tx, { panel, ref: panelId });
   const named = found.externalId === null ? null : await tx.servers.find(found.externalId);
   if (named && named.panel === panel && named.state !== 'failed' && named.state !== 'deleted') throw new DomainError('CONFLICT');
 }

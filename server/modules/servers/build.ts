@@ -4,7 +4,7 @@ import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
 import { ensureAccount, forgetAccount } from './accounts.ts';
 import { confirmPlace, placeOf, replacePlace } from './book.ts';
-import { lockAny, logStep, wakeSync, type ServersDeps } from './deps.ts';
+import { lockAny, logStep, logSteps, wakeSync, type ServersDeps } from './deps.ts';
 import { giveUp, putBack, step, tryAgain, type Held } from './held.ts';
 import { ACCOUNT_REFUSED, ask, KEY_REFUSED, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from './panel-port.ts';
@@ -75,8 +75,7 @@ function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created'
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
     await tx.servers.change(server.id, { ...seen, syncedRevision: code === 'created' ? held.server.revision : 0 }, now);
     await confirmPlace(deps, tx, server, made);
-    await logStep(deps, tx, held.entry, code);
-    await logStep(deps, tx, held.entry, 'waiting');
+    await logSteps(deps, tx, held.entry, [code, 'waiting']);
     tx.touch(`servers:${server.userId}`);
   });
 }

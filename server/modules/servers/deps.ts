@@ -107,8 +107,13 @@ export async function record(deps: ServersDeps, tx: Tx, server: { id: string; us
 }
 
 /** Notes a step of the queue. */
-export async function logStep(deps: ServersDeps, tx: Tx, entry: { id: string; serverId: string }, code: QueueStep, detail: string | null = null): Promise<void> {
-  await tx.servers.addStep({ id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail });
+export function logStep(deps: ServersDeps, tx: Tx, entry: { id: string; serverId: string }, code: QueueStep, detail: string | null = null): Promise<void> {
+  return tx.servers.addSteps([{ id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail }]);
+}
+
+/** Notes steps of the queue that came together, in their order. */
+export function logSteps(deps: ServersDeps, tx: Tx, entry: { id: string; serverId: string }, codes: readonly QueueStep[]): Promise<void> {
+  return tx.servers.addSteps(codes.map((code) => ({ id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail: null })));
 }
 
 /** Tells the owner in the app. Once for each key. */
@@ -138,5 +143,5 @@ export async function lockAny(tx: Tx, id: string): Promise<ServerRow | null> {
   const found = await tx.servers.find(id);
   if (!found) return null;
   await tx.limits.lock(found.userId);
-  return tx.servers.lock(id);
+  return tx.servers.lock(id, found);
 }

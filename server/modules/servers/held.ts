@@ -1,6 +1,6 @@
 import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../tx.ts';
-import { lockAny, logStep, wakeQueue, type ServersDeps } from './deps.ts';
+import { lockAny, logStep, logSteps, wakeQueue, type ServersDeps } from './deps.ts';
 import { failBuild } from './finish.ts';
 import { QUEUE } from './policy.ts';
 import type { QueueChange, QueueRow, ServerRow } from './ports.ts';
@@ -16,7 +16,7 @@ export interface Held {
 export function step(deps: ServersDeps, held: Held, codes: readonly QueueStep[], also?: (tx: Tx) => Promise<void>): Promise<boolean> {
   return deps.uow.run(async (tx) => {
     if (!(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))) return false;
-    for (const code of codes) await logStep(deps, tx, held.entry, code);
+    await logSteps(deps, tx, held.entry, codes);
     if (also) await also(tx);
     tx.touch(`servers:${held.server.userId}`);
     return true;

@@ -95,8 +95,11 @@ export interface Notice {
 export interface ServersRepo {
   add(server: ServerRow): Promise<void>;
   find(id: string): Promise<ServerRow | null>;
-  /** Reads a server and locks its row (PostgreSQL). Lock the owner's limits first. */
-  lock(id: string): Promise<ServerRow | null>;
+  /**
+   * Reads a server and locks its row (PostgreSQL). Lock the owner's limits first. `read`: the row as read a moment ago in this very transaction, which is
+   * taken for it where nobody else can have written since (SQLite).
+   */
+  lock(id: string, read?: ServerRow): Promise<ServerRow | null>;
   change(id: string, change: ServerChange, atMs: number): Promise<void>;
   /** A user's servers that are not deleted, newest first. */
   ofUser(userId: string): Promise<ServerRow[]>;
@@ -141,7 +144,7 @@ export interface ServersRepo {
   changeQueue(id: string, token: string | null, change: QueueChange): Promise<boolean>;
   /** How long the latest builds took, in ms. */
   buildTimes(limit: number): Promise<number[]>;
-  addStep(step: LogRow & { queueId: string; serverId: string }): Promise<void>;
+  addSteps(steps: readonly (LogRow & { queueId: string; serverId: string })[]): Promise<void>;
   steps(queueIds: readonly string[]): Promise<(LogRow & { queueId: string })[]>;
 
   addEvent(event: LogRow & { serverId: string; userId: string }): Promise<void>;

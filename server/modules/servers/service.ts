@@ -5,14 +5,14 @@ import type { Tx } from '../tx.ts';
 import { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
 import { createServer, retryServer, type CreateInput } from './create.ts';
 import { cancelServer, deleteServer } from './delete.ts';
-import type { ServersDeps } from './deps.ts';
+import { wakeAccount, type ServersDeps } from './deps.ts';
 import { createLive, linksOf } from './live.ts';
 import { expiryTick } from './expiry.ts';
 import { optionsOf, variablesOf } from './options.ts';
 import type { PowerSignal } from './panel-port.ts';
 import { queueRun, queueStep } from './queue.ts';
 import { adoptServer, type AdoptInput } from './adopt.ts';
-import { reinstallServer } from './reinstall.ts';
+import { reinstallOf, reinstallServer } from './reinstall.ts';
 import { nudge, reconcile } from './reconcile.ts';
 import { followAccount, sweepAccounts } from './accounts.ts';
 import { readRoom, sweepReservations } from './book-sweep.ts';
@@ -62,6 +62,8 @@ export function createServers(deps: ServersDeps) {
         links: linksOf(deps, row),
         variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
         wait: await waitAt(deps, tx, userId, row.locationId),
+        reinstall: reinstallOf(row),
+        suspend_note: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
       };
     });
   }
@@ -117,5 +119,7 @@ export function createServers(deps: ServersDeps) {
     /** Panel accounts follow the address and names of their user. */
     followAccount: (userId: string) => followAccount(deps, userId),
     sweepAccounts: () => sweepAccounts(deps),
+    /** For identity, in the transaction that changes a user's address or names: the panels follow at once. */
+    wakeAccount: (tx: Tx, userId: string) => wakeAccount(deps, tx, userId),
   };
 }

@@ -126,4 +126,6 @@ export interface StaffServersRepo {
   dropDrift(panel: string, kind: DriftRow['kind'], ref: string): Promise<void>;
   /** Whether a job with this key waits or runs. */
   jobOpen(uniqueKey: string): Promise<boolean>;
+  /** Takes back a job that waits. */
+  dropJob(uniqueKey: string): Promise<void>;
 }

@@ -6,6 +6,8 @@ import type { CreateInput } from './create.ts';
 import { dropServer } from './delete.ts';
 import { enqueue, JOBS, record, tell, wakeForce, wakeSync, type ServersDeps } from './deps.ts';
 import { linksOf } from './live.ts';
+import { dropOrphan, orphanAt, type OrphanName } from './orphan.ts';
+import { reinstallAsStaff, reinstallOf } from './reinstall.ts';
 import { lockAlive } from './staff-common.ts';
 import { adoptAsStaff, adoptable, driftList, type StaffAdoption } from './staff-drift.ts';
 import type { StaffDriftQuery, StaffLogQuery, StaffQueueQuery, StaffServerQuery } from './staff-port.ts';
@@ -33,7 +35,7 @@ function view(deps: ServersDeps, id: string) {
     const [entry] = await tx.servers.newestQueues([id]);
     return {
       server, row, queueId: entry?.id ?? null, egg: (await tx.catalog.egg(row.eggId))?.name ?? null, events: await tx.servers.events(id, ACTIVITY),
-      ports: (await tx.book.portsOf(id)).map((port) => port.address), drift: await tx.staffServers.driftOf(id), link: linksOf(deps, row)?.server ?? null,
+      ports: (await tx.book.portsOf(id)).map((port) => port.address), drift: await tx.staffServers.driftOf(id), link: linksOf(deps, row)?.server ?? null, reinstall: reinstallOf(row),
     };
   });
 }
@@ -133,6 +135,9 @@ export function createStaff(deps: ServersDeps) {
     look: (ctx: SignedIn) => look(deps, ctx),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
     adopt: (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input),
+    reinstall: (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id),
+    orphan: (panel: string, ref: string) => orphanAt(deps, panel, ref),
+    dropOrphan: (ctx: SignedIn, input: OrphanName) => dropOrphan(deps, ctx, input),
     queue: (query: StaffQueueQuery) => uow.read(async (tx) => ({ ...(await tx.staffServers.entries(query)), states: await tx.staffServers.entryStates() })),
     entry: (id: string) => entryView(deps, id),
     options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),

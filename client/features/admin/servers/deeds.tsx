@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import type { FormResult } from '#client/lib/form-action.ts';
+import { FormKey } from '#client/lib/form-key.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Checkbox } from '#client/ui/choice.tsx';
+import { ConfirmButton } from '#client/ui/confirm-button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
@@ -49,6 +51,25 @@ export function UnsuspendCard({ answer }: Pick<DeedProps, 'answer'>): ReactNode 
         <Button type="submit" variant="primary" icon="play">
           {t('unsuspendNow')}
         </Button>
+      </Form>
+    </Card>
+  );
+}
+
+/** Installs it anew, once it was confirmed that files go. */
+export function ReinstallCard({ data: { server, reinstall }, answer }: DeedProps): ReactNode {
+  const t = useT('staffServers');
+  const own = useT('servers');
+  const ask = { title: own('reinstallAsk', { name: server.name }), text: t('reinstallAskText'), ok: own('reinstall'), tone: 'danger' as const };
+  return (
+    <Card title={own('reinstall')} text={own('reinstallText')}>
+      {answer && !answer.ok && <Refused answer={answer} />}
+      <Form noSummary>
+        <input type="hidden" name="_intent" value="reinstall" />
+        <FormKey />
+        <ConfirmButton ask={ask} sure={own('reinstallSure')} variant="danger-quiet" icon="refresh" disabled={reinstall === 'underWay'}>
+          {own(reinstall === 'underWay' ? 'reinstallBusy' : 'reinstall')}
+        </ConfirmButton>
       </Form>
     </Card>
   );

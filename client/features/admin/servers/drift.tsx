@@ -61,14 +61,21 @@ export default function DriftScreen(): ReactNode {
   const { state, hrefOf } = useListState(DRIFT_LIST);
   const { permissions } = useShell().session;
   const edits = can(permissions, 'admin.servers.edit');
+  const drops = can(permissions, 'admin.servers.delete');
   const refused = useActionData<FormFailure>();
   const navigation = useNavigation();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  const dropped = new URLSearchParams(search).get('done') === 'drop';
   useRefresh(data.looking ? LOOKING_MS : RESTING_MS, true);
   return (
     <Page>
       <PageHead title={t('driftTitle')} text={t('driftLead')} crumbs={useCrumbs()} {...(edits ? { actions: <LookNow busy={data.looking} /> } : {})} />
       {refused && <Refused answer={refused} />}
+      {dropped && (
+        <Banner tone="positive" live>
+          {t('dropped')}
+        </Banner>
+      )}
       {data.looking && <Banner live>{t('looking')}</Banner>}
       <p className="sp-muted sp-small sp-on-canvas">{data.looked_at === null ? t('neverLooked') : <>{t('lookedAt')} <Moment at={data.looked_at} /></>}</p>
       <Card flush>
@@ -80,7 +87,7 @@ export default function DriftScreen(): ReactNode {
         <FilterBar spec={DRIFT_LIST} state={state} hrefOf={hrefOf} filters={useFilters(data)} />
         <DataTable
           caption={t('driftTitle')}
-          columns={useColumns(edits)}
+          columns={useColumns({ edits, drops })}
           rows={data.rows}
           rowKey={({ panel, kind, ref }) => `${panel?.id ?? ''} ${kind} ${ref}`}
           rowName={(row) => row.name}
@@ -122,7 +129,12 @@ function useFilters({ panels }: Data): readonly Filter[] {
 
 const SHAPES = { orphan: 'scheduled', ghost: 'failed', differs: 'expiring' } as const;
 
-function useColumns(edits: boolean): readonly Column<StaffDriftView>[] {
+interface May {
+  readonly edits: boolean;
+  readonly drops: boolean;
+}
+
+function useColumns(may: May): readonly Column<StaffDriftView>[] {
   const t = useT('staffServers');
   return [
     {
@@ -140,22 +152,32 @@ function useColumns(edits: boolean): readonly Column<StaffDriftView>[] {
     },
     { key: 'kind', label: t('kindLabel'), cell: (row) => <Status shape={SHAPES[row.kind]}>{t(`driftKind.${row.kind}`)}</Status> },
     { key: 'panel', label: t('panel'), cell: (row) => row.panel?.name ?? t('builtIn') },
-    { key: 'what', label: t('whatNow'), wrap: true, cell: (row) => <What row={row} edits={edits} /> },
+    { key: 'what', label: t('whatNow'), wrap: true, cell: (row) => <What row={row} may={may} /> },
     { key: 'first', label: t('firstSeen'), sort: 'desc', cell: (row) => <Moment at={row.first_at} /> },
     { key: 'seen', label: t('lastSeen'), cell: (row) => <Moment at={row.seen_at} /> },
   ];
 }
 
 /** What it means and what may be done. */
-function What({ row, edits }: { row: StaffDriftView; edits: boolean }): ReactNode {
+function What({ row, may }: { row: StaffDriftView; may: May }): ReactNode {
   const t = useT('staffServers');
   const { differs } = useDriftWords();
   if (row.kind === 'ghost') return t('ghostText');
   if (row.kind === 'differs') return t('differsText', { what: differs(row.detail) });
-  if (row.panel === null || !edits) return t('orphanText');
+  if (row.panel === null || (!may.edits && !may.drops)) return t('orphanText');
+  const which = new URLSearchParams({ panel: row.panel.id, ref: row.ref }).toString();
   return (
-    <LinkButton to={`${href('admin.servers.adopt')}?${new URLSearchParams({ panel: row.panel.id, ref: row.ref }).toString()}`} size="sm" icon="download" aria-label={t('adoptOf', { name: row.name })}>
-      {t('adopt')}
-    </LinkButton>
+    <div className="sp-btn-row">
+      {may.edits && (
+        <LinkButton to={`${href('admin.servers.adopt')}?${which}`} size="sm" icon="download" aria-label={t('adoptOf', { name: row.name })}>
+          {t('adopt')}
+        </LinkButton>
+      )}
+      {may.drops && (
+        <LinkButton to={`${href('admin.servers.drop')}?${which}`} size="sm" variant="danger-quiet" icon="trash" aria-label={t('dropOf', { name: row.name })}>
+          {t('drop')}
+        </LinkButton>
+      )}
+    </div>
   );
 }

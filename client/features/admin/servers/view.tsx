@@ -14,9 +14,10 @@ import { Status } from '#client/ui/status.tsx';
 import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
+import { sureInput } from '#shared/schemas/server.ts';
 import { staffDeleteInput, suspendInput } from '#shared/schemas/staff-server.ts';
 import { Moment, Owner, Refused, SERVER_SHAPES, useAmounts, useStepWords } from '../parts/servers.tsx';
-import { DeleteCard, SuspendCard, UnsuspendCard } from './deeds.tsx';
+import { DeleteCard, ReinstallCard, SuspendCard, UnsuspendCard } from './deeds.tsx';
 import { useDriftWords } from './drift-words.ts';
 
 /** One server with everything staff see of it. */
@@ -25,11 +26,11 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type ServerData = Awaited<ReturnType<typeof loader>>;
 export interface ServerAnswer {
-  readonly intent: 'suspend' | 'unsuspend' | 'delete';
+  readonly intent: 'suspend' | 'unsuspend' | 'reinstall' | 'delete';
   readonly result: FormResult<null>;
 }
 
-/** Suspends, lifts that, or deletes; told apart by `_intent`. */
+/** Suspends, lifts that, installs anew, or deletes; told apart by `_intent`. */
 export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | Response> {
   const form = await args.request.clone().formData();
   const api = apiOf(args).adminServers;
@@ -41,6 +42,13 @@ export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | R
         return redirect(`${href('admin.servers.list')}?done=delete`);
       });
       return result instanceof Response ? result : { intent: 'delete', result: result as FormFailure };
+    }
+    case 'reinstall': {
+      const result = await submitForm(args.request, sureInput, async (_body, key) => {
+        await api.reinstall({ params }, key ? { key } : {});
+        return null;
+      });
+      return result instanceof Response ? result : { intent: 'reinstall', result };
     }
     case 'unsuspend':
       try {
@@ -60,6 +68,7 @@ export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | R
 }
 
 const REFRESH_MS = 10_000;
+const DONE = { suspend: 'suspended', unsuspend: 'unsuspended', reinstall: 'reinstalled', delete: 'deleteBegun' } as const;
 
 /** /mc-admin/servers/:id */
 export default function ServerScreen(): ReactNode {
@@ -73,7 +82,7 @@ export default function ServerScreen(): ReactNode {
   useRefresh(REFRESH_MS, true);
   const of = (intent: ServerAnswer['intent']) => (answer?.intent === intent ? answer.result : undefined);
   // A refusal stands in its card where that is still there.
-  const shown = { suspend: edits && may.suspend, unsuspend: edits && may.unsuspend, delete: can(permissions, 'admin.servers.delete') && may.delete };
+  const shown = { suspend: edits && may.suspend, unsuspend: edits && may.unsuspend, reinstall: edits && data.reinstall !== 'impossible', delete: can(permissions, 'admin.servers.delete') && may.delete };
   const queued = data.queue_id !== null && can(permissions, 'admin.server.queue.view') ? data.queue_id : null;
   return (
     <Page>
@@ -98,7 +107,7 @@ export default function ServerScreen(): ReactNode {
       />
       {answer?.result.ok && (
         <Banner tone="positive" live>
-          {t(answer.intent === 'suspend' ? 'suspended' : 'unsuspended')}
+          {t(DONE[answer.intent])}
         </Banner>
       )}
       {answer && !answer.result.ok && !shown[answer.intent] && <Refused answer={answer.result} />}
@@ -115,6 +124,7 @@ export default function ServerScreen(): ReactNode {
         <div className="sp-stack">
           {shown.unsuspend && <UnsuspendCard answer={of('unsuspend')} />}
           {shown.suspend && <SuspendCard data={data} answer={of('suspend')} />}
+          {shown.reinstall && <ReinstallCard data={data} answer={of('reinstall')} />}
           <Card title={t('resources')}>
             <Facts items={useAmounts(server.resources)} />
           </Card>

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { useSubmit } from 'react-router';
+import { Button } from './button.tsx';
+import type { ButtonLook } from './button.tsx';
+import { Checkbox } from './choice.tsx';
+import { dialogs } from './dialogs.ts';
+import type { ConfirmOptions } from './dialogs.ts';
+
+interface ConfirmButtonProps extends ButtonLook {
+  /** The question. */
+  ask: ConfirmOptions;
+  /** What is ticked instead where there are no scripts to ask with. */
+  sure: string;
+  disabled?: boolean;
+}
+
+/** The button of a form that asks first: once that was answered with yes, the form is sent with `sure`. */
+export function ConfirmButton({ ask, sure, ...look }: ConfirmButtonProps): ReactNode {
+  const submit = useSubmit();
+  const send = async (form: HTMLFormElement | null): Promise<void> => {
+    if (!form || !(await dialogs.confirm(ask))) return;
+    const data = new FormData(form);
+    data.set('sure', 'on');
+    await submit(data, { method: 'post' });
+  };
+  return (
+    <>
+      <noscript>
+        <Checkbox name="sure">{sure}</Checkbox>
+      </noscript>
+      <Button
+        {...look}
+        type="submit"
+        onClick={(event) => {
+          event.preventDefault();
+          void send(event.currentTarget.form);
+        }}
+      />
+    </>
+  );
+}

@@ -79,12 +79,15 @@ export function createApiApp(deps: ApiDeps): ApiApp {
         call(deps, endpoint, handler, { request: c.req.raw, info: c.env.info, actor: c.get('actor'), params: c.req.valid('param') }));
       continue;
     }
-    const run: Run = async (request, info) => {
+    const serve = (request: Request, info: CallInfo, actor: Actor | null) => call(deps, endpoint, handler, { request, info, actor, params: undefined });
+    // Without a promise where nothing is waited for: who asks is mostly known.
+    const run: Run = (request, info) => {
       try {
-        const actor = await enter(deps, endpoint, info);
-        return await call(deps, endpoint, handler, { request, info, actor, params: undefined });
+        const actor = enter(deps, endpoint, info);
+        if (!(actor instanceof Promise)) return serve(request, info, actor);
+        return actor.then((late) => serve(request, info, late)).catch((error: unknown) => failed(deps, error, info, endpoint.name));
       } catch (error) {
-        return failed(deps, error, info, endpoint.name);
+        return Promise.resolve(failed(deps, error, info, endpoint.name));
       }
     };
     app.on(method, path, (c) => run(c.req.raw, c.env.info));
@@ -104,9 +107,13 @@ export function createApiApp(deps: ApiDeps): ApiApp {
 }
 
 /** Who asks, and whether they may: session, access, feature flag, rate limit. Comes before anybody looks at what was sent. */
-async function enter(deps: ApiDeps, endpoint: Endpoint, info: CallInfo): Promise<Actor | null> {
+function enter(deps: ApiDeps, endpoint: Endpoint, info: CallInfo): Actor | null | Promise<Actor | null> {
   const found = info.secret ? deps.resolve(info.secret) : null;
-  const actor = halfway(endpoint, found instanceof Promise ? await found : found);
+  return found instanceof Promise ? found.then((late) => letIn(deps, endpoint, info, late)) : letIn(deps, endpoint, info, found);
+}
+
+function letIn(deps: ApiDeps, endpoint: Endpoint, info: CallInfo, found: Actor | null): Actor | null {
+  const actor = halfway(endpoint, found);
   guard(endpoint, actor);
   const flag = endpoint.flag;
   if (flag && !deps.flags()[flag]) throw new DomainError('FEATURE_DISABLED');
@@ -170,7 +177,8 @@ async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handle
     };
     const looked = actor && endpoint.method !== 'GET' ? deps.observe?.(ctx, actor) : undefined;
     if (looked) await looked;
-    return withCookies(await answer(endpoint, await handler(ctx, input), { ctx, info, request }), setCookies);
+    const output = handler(ctx, input);
+    return withCookies(answer(endpoint, output instanceof Promise ? await output : output, { ctx, info, request }), setCookies);
   } catch (error) {
     return withCookies(failed(deps, error, info, endpoint.name), setCookies);
   }
@@ -216,7 +224,7 @@ function idempotency(deps: ApiDeps, endpoint: Endpoint & { name: string }, reque
   return { key, hash: deps.hash(`${endpoint.name}\n${JSON.stringify(input)}`) };
 }
 
-async function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { ctx: HandlerCtx; info: CallInfo; request: Request }): Promise<Response> {
+function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { ctx: HandlerCtx; info: CallInfo; request: Request }): Response {
   if (endpoint.format === 'events') {
     info.keepOpen();
     return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);

@@ -47,24 +47,42 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
     };
   };
   // A visitor's requests come the same way one after the other, and reading addresses takes longer than all else about them.
-  const known = new Map<string, Peer>();
+  const known = new Map<string | null, Way>();
   return (request, socketAddress) => {
     const { headers, url } = request;
-    const way = `${url.startsWith('https:') ? 's' : ''}${socketAddress}\n${headers.get('host') ?? originOf(url)}`;
-    const key = `${way}\n${headers.get('x-forwarded-for')}\n${headers.get('x-forwarded-host')}\n${headers.get('x-forwarded-proto')}`;
-    let peer = known.get(key);
-    if (!peer) {
-      peer = read(request, socketAddress);
-      if (known.size >= KNOWN_MAX) known.clear();
-      if (key.length <= KEY_MAX) known.set(key, peer);
-    }
+    const chain = headers.get('x-forwarded-for');
+    const who = chain ?? socketAddress;
+    const way = known.get(who);
+    const host = headers.get('host') ?? originOf(url);
+    const forwardedHost = headers.get('x-forwarded-host');
+    const forwardedProto = headers.get('x-forwarded-proto');
+    const secure = url.startsWith('https:');
+    if (
+      way !== undefined && way.host === host && way.socket === socketAddress && way.secure === secure &&
+      way.forwardedHost === forwardedHost && way.forwardedProto === forwardedProto && way.chain === chain
+    ) return way.peer;
+    const peer = read(request, socketAddress);
+    if (known.size >= KNOWN_MAX) known.clear();
+    const length = host.length + (chain?.length ?? 0) + (forwardedHost?.length ?? 0) + (forwardedProto?.length ?? 0);
+    if (length <= WAY_MAX) known.set(who, { chain, socket: socketAddress, host, forwardedHost, forwardedProto, secure, peer });
     return peer;
   };
 }
 
-/** Ways in that are remembered, and the longest of them: together they bound the memory (attacks T52). */
+/** The way a visitor came last, and who that made them. */
+interface Way {
+  readonly chain: string | null;
+  readonly socket: string | null;
+  readonly host: string;
+  readonly forwardedHost: string | null;
+  readonly forwardedProto: string | null;
+  readonly secure: boolean;
+  readonly peer: Peer;
+}
+
+/** Visitors whose way in is remembered, and the most characters of it: together they bound the memory (attacks T52). */
 const KNOWN_MAX = 5000;
-const KEY_MAX = 500;
+const WAY_MAX = 500;
 
 function originOf(url: string): string {
   return url.slice(0, url.indexOf('/', url.indexOf('//') + 2));

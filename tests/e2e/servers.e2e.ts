@@ -150,6 +150,19 @@ async function settings(player: Person, path: string, panel: FakePanel): Promise
   await expect.poll(() => panel.calls.filter((each) => each.path.endsWith('/startup') && each.status === 200).map((each) => JSON.stringify(each.body)).join('\n')).toContain('purpur.jar');
 }
 
+/** Installing anew is asked about, ordered, and waits for a panel that is down. */
+async function anew(player: Person): Promise<void> {
+  const { page } = player;
+  await page.getByRole('button', { name: 'Install anew' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Install Lanternwood anew?' });
+  await expect(dialog.getByText('the files of the installation are overwritten', { exact: false })).toBeVisible();
+  await seen(player, 'asking before an installation anew');
+  await dialog.getByRole('button', { name: 'Install anew' }).click();
+  await expect(page.getByText('Installation anew began')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Being installed anew' })).toBeDisabled();
+  await seen(player, 'a server that is installed anew');
+}
+
 test.use({ file: 'servers' });
 test('a server on a real panel, from the create page to a panel that is down', async ({ browser }) => {
   const panel = await openPanel();
@@ -167,6 +180,7 @@ test('a server on a real panel, from the create page to a panel that is down', a
     await player.page.goto(path);
     await expect(player.page.getByText('The panel does not answer at the moment.', { exact: false }).first()).toBeVisible();
     await seen(player, 'a panel that is down');
+    await anew(player);
     await player.page.goto('/dashboard');
     await expect(player.page.getByText('Lanternwood').first()).toBeVisible();
   } finally {

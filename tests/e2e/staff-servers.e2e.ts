@@ -52,7 +52,7 @@ async function open(page: Page, path: string): Promise<void> {
   await ready(page);
 }
 
-/** A panel with one server on it that somebody made by hand. */
+/** A panel with two servers on it that somebody made by hand. */
 async function openPanel(): Promise<FakePanel> {
   const panel = await openFakePanel({ dialect: 'pterodactyl', installMs: 0 });
   const place = panel.addLocation({ short: 'Nuremberg', long: 'In the south of Germany' });
@@ -69,10 +69,12 @@ async function openPanel(): Promise<FakePanel> {
   const user = await ask('POST', 'users', { username: 'host', email: 'host@example.net', first_name: 'H', last_name: 'H' });
   const free = await ask('GET', `nodes/${node.id}/allocations`);
   const [egg] = [...panel.state.eggs.values()];
-  await ask('POST', 'servers', {
-    name: 'Old hall', user: user.attributes.id, egg: egg?.id, docker_image: 'ghcr.io/x/java:21', startup: 'java', environment: {},
-    limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 }, feature_limits: { databases: 0, backups: 0, allocations: 1 }, allocation: { default: free.data[0]?.attributes.id },
-  });
+  for (const [at, name] of ['Old hall', 'Spare hall'].entries()) {
+    await ask('POST', 'servers', {
+      name, user: user.attributes.id, egg: egg?.id, docker_image: 'ghcr.io/x/java:21', startup: 'java', environment: {},
+      limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 }, feature_limits: { databases: 0, backups: 0, allocations: 1 }, allocation: { default: free.data[at]?.attributes.id },
+    });
+  }
   panel.finishInstalls();
   return panel;
 }
@@ -127,13 +129,20 @@ test('a server for a user, from the queue to its end', async ({ browser, host })
   await page.getByRole('link', { name: 'Lanternwood' }).click();
   await page.getByRole('button', { name: 'Lift it' }).click();
   await expect(page.getByText('The suspension was lifted.')).toBeVisible();
+  await page.getByRole('button', { name: 'Install anew' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Install Lanternwood anew?' });
+  await expect(question.getByText('files of the installation are overwritten', { exact: false })).toBeVisible();
+  await question.getByRole('button', { name: 'Install anew' }).click();
+  await expect(page.getByText('The installation anew was ordered.', { exact: false })).toBeVisible();
+  await expect(page.getByText('Installation anew began')).toBeVisible();
+  await seen('a server that is installed anew');
   await page.getByLabel('Type “Lanternwood” to confirm').fill('Lanternwood');
   await page.getByRole('button', { name: 'Delete server' }).click();
   await page.waitForURL('**/mc-admin/servers?done=delete');
   await expect(page.getByText('The deletion has begun.', { exact: false })).toBeVisible();
 });
 
-test('a server that only a panel has is taken over', async ({ browser, host }) => {
+test('of two servers that only a panel has, one is deleted there and one is taken over', async ({ browser, host }) => {
   const panel = await openPanel();
   try {
     const { page, seen } = await visitor(browser, host);
@@ -144,6 +153,17 @@ test('a server that only a panel has is taken over', async ({ browser, host }) =
     await page.getByRole('button', { name: 'Compare now' }).click();
     await expect(page.getByRole('link', { name: 'Take over: Old hall' })).toBeVisible({ timeout: 30_000 });
     await seen('the differences');
+    await page.getByRole('link', { name: 'Delete at the panel: Spare hall' }).click();
+    const name = page.getByLabel('Type “Spare hall” to confirm');
+    await name.fill('Old hall');
+    await page.getByRole('button', { name: 'Delete at the panel' }).click();
+    await expect(page.getByText('That is not the name.').first()).toBeVisible();
+    await seen('deleting at the panel, refused');
+    await name.fill('Spare hall');
+    await page.getByRole('button', { name: 'Delete at the panel' }).click();
+    await expect(page.getByText('The server was deleted at its panel.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Delete at the panel: Spare hall' })).toHaveCount(0);
+    expect([...panel.state.servers.values()].map((server) => server.name)).toEqual(['Old hall']);
     await page.getByRole('link', { name: 'Take over: Old hall' }).click();
     await page.getByLabel('User').fill('tobi_k');
     await page.getByLabel('Paid for, in days').fill('14');

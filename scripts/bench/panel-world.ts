@@ -23,7 +23,7 @@ export async function startPanel(ports: number): Promise<BenchPanel> {
   const hear = () => new Promise<Said>((resolve) => waiting.push(resolve));
   const first = hear();
   const child: Subprocess = Bun.spawn(pinned(LOAD_CORE, [process.execPath, join(import.meta.dir, 'panel-process.ts'), String(ports)]), {
-    stdin: 'ignore', stdout: 'ignore', stderr: 'inherit', ipc: (said: Said) => waiting.shift()?.(said),
+    stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', ipc: (said: Said) => waiting.shift()?.(said),
   });
   const { ready } = await first;
   if (!ready) throw new Error('the panel did not say where it is');

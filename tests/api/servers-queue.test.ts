@@ -217,4 +217,26 @@ describe('T26 the panel fails at one call for good', () => {
     expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'catalogGone', desired: 'nothing' });
     expect(world.panel.calls).toEqual([]);
   });
+
+  test('one job works on several entries at once: one whose call hangs keeps none of the others waiting', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) ids.push((await world.servers.create(ctx, world.wish())).id);
+    world.panel.fail('hangs', 'createServer');
+    const run = world.servers.queueRun();
+    await world.panel.hanging();
+    const made = async () => (await world.inPanel()).length;
+    while ((await made()) < 2) await new Promise((resolve) => setImmediate(resolve));
+    await world.panel.release();
+    // Each was begun once, by one of the lanes.
+    expect(await run).toBe(3);
+    expect(await made()).toBe(3);
+    await world.pass(MINUTE);
+    for (const id of ids) expect((await world.row(id)).state).toBe('active');
+  });
+
+  test('a fault of one of them is the job’s fault, once all have ended', async () => {
+    await world.servers.create(ctx, world.wish());
+    const { servers } = world.instance({ read: world.uow.read, run: () => Promise.reject(new Error('the disk is full')) }, world.inner);
+    expect(await servers.queueRun().then(() => '', String)).toBe('Error: the disk is full');
+  });
 });

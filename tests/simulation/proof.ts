@@ -80,7 +80,7 @@ export async function faultsOf(world: World): Promise<string[]> {
   const rows = await world.uow.read((tx) => tx.servers.byIds(ids.map(({ id }) => id)));
   const open = rows.filter(({ state, desired }) => state === 'queued' || state === 'installing' || state === 'deleting' || (desired === 'deleted' && state !== 'active'));
   const broken = world.log.lines.filter(({ event }) => BROKEN.has(event)).map((line) => JSON.stringify(line));
-  const thrown = world.log.lines.filter(({ event, fields }) => event === 'job.failed' && !/^the panel answered /.test(String(fields['error']))).map((line) => JSON.stringify(line));
+  const thrown = world.log.lines.filter(({ event, fields }) => event === 'job.failed' && !String(fields['error']).startsWith('the panel answered ')).map((line) => JSON.stringify(line));
   return [
     ...new Set([...broken, ...thrown]), ...(await creditFaults(world)), ...open.map(({ id, state, desired }) => `${id} is still ${state}, wanted ${desired}`),
     ...(await Promise.all(world.sites.map((site) => panelFaults(world, site, rows)))).flat(), ...(await bookFaults(world, rows)),

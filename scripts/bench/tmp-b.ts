@@ -1,1 +1,0 @@
-const { panelFigures } = await import('./panel.ts'); console.log(JSON.stringify(await panelFigures())); process.exit(0);

@@ -190,5 +190,10 @@ export const adminServerQueue = group({
     response: z.object({ id: z.string() }),
   },
   cancel: { ...one, method: 'POST', path: '/api/admin/server-queue/:id/cancel', access: 'admin.server.queue.delete', errors: ['NOT_FOUND', 'NOT_CANCELLABLE'] },
+  /** What is to be deleted, for who may delete but not look. */
+  leaving: {
+    ...one, method: 'GET', path: '/api/admin/server-queue/:id/delete', access: 'admin.server.queue.delete', errors: ['NOT_FOUND'],
+    response: z.object({ entry, deletable: z.boolean() }),
+  },
   remove: { ...one, method: 'DELETE', path: '/api/admin/server-queue/:id', access: 'admin.server.queue.delete', errors: ['NOT_FOUND', 'SERVER_BUSY'] },
 });

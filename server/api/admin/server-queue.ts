@@ -48,6 +48,10 @@ export function serverQueueHandlers({ servers: { staff }, asksVerification }: Se
       await staff.cancel(ctx, params.id);
       return {};
     },
+    async leaving(_, { params }) {
+      const { entry, can } = await staff.entry(params.id);
+      return { entry: entryView(entry), deletable: can.delete };
+    },
     remove: async (ctx, { params }) => {
       await staff.dropEntry(ctx, params.id);
       return {};

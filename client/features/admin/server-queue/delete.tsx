@@ -13,18 +13,12 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { can } from '#shared/can.ts';
-import { ApiError } from '#shared/contract/client.ts';
 import { href } from '#shared/routes/href.ts';
 import { Moment, Owner, QUEUE_SHAPES, Refused } from '../parts/servers.tsx';
 
-/** The entry; null for who may delete but not look. */
-export async function loader(args: LoaderFunctionArgs) {
-  try {
-    return await apiOf(args).adminServerQueue.get({ params: { id: args.params.id ?? '' } });
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'FORBIDDEN') return null;
-    throw error;
-  }
+/** The entry. */
+export function loader(args: LoaderFunctionArgs) {
+  return apiOf(args).adminServerQueue.leaving({ params: { id: args.params.id ?? '' } });
 }
 
 /** Deletes the entry. */
@@ -41,31 +35,27 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
 /** /mc-admin/server-queue/:id/delete */
 export default function EntryDeleteScreen(): ReactNode {
   const t = useT('staffServers');
-  const data = useLoaderData<typeof loader>();
+  const { entry, deletable } = useLoaderData<typeof loader>();
   const refused = useActionData<FormFailure>();
   const { permissions } = useShell().session;
   const listed = can(permissions, 'admin.server.queue.list');
-  const entry = data?.entry;
-  const busy = data !== null && !data.can.delete;
   return (
     <Page narrow>
-      <PageHead title={t('deleteEntryTitle')} crumbs={useCrumbs(entry ? { 'admin.serverQueue.view': entry.server.name } : {})} />
+      <PageHead title={t('deleteEntryTitle')} crumbs={useCrumbs({ 'admin.serverQueue.view': entry.server.name })} />
       {refused && <Refused answer={refused} />}
-      {entry && (
-        <Card title={entry.server.name}>
-          <Facts
-            items={[
-              { label: t('stateLabel'), value: <Status shape={QUEUE_SHAPES[entry.state]}>{t(`queueState.${entry.state}`)}</Status> },
-              { label: t('owner'), value: <Owner owner={entry.owner} /> },
-              { label: t('asked'), value: <Moment at={entry.created_at} /> },
-            ]}
-          />
-        </Card>
-      )}
-      {busy ? (
+      <Card title={entry.server.name}>
+        <Facts
+          items={[
+            { label: t('stateLabel'), value: <Status shape={QUEUE_SHAPES[entry.state]}>{t(`queueState.${entry.state}`)}</Status> },
+            { label: t('owner'), value: <Owner owner={entry.owner} /> },
+            { label: t('asked'), value: <Moment at={entry.created_at} /> },
+          ]}
+        />
+      </Card>
+      {!deletable ? (
         <Banner tone="warning">{t('deleteEntryBusy')}</Banner>
       ) : (
-        <Card tone="danger" title={t('deleteEntrySure')} text={t(entry?.state === 'queued' ? 'deleteEntryWaiting' : 'deleteEntryText')}>
+        <Card tone="danger" title={t('deleteEntrySure')} text={t(entry.state === 'queued' ? 'deleteEntryWaiting' : 'deleteEntryText')}>
           <Form noSummary>
             {!listed && <input type="hidden" name="_stay" value="1" />}
             <div className="sp-btn-row">

@@ -184,42 +184,42 @@ describe('the bucket in Redis', () => {
 
 const SERVER = Bun.which('redis-server');
 // The scripts themselves need the real one; the wire is tested above without it.
-if (SERVER) {
-  describe('a real Redis', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'panel-redis-'));
-    const url = `redis+unix://${join(folder, 'socket')}`;
-    const server = Bun.spawn([SERVER, '--port', '0', '--unixsocket', join(folder, 'socket'), '--save', '', '--dir', folder], { stdout: 'ignore', stderr: 'ignore' });
-    const links = [connectRedis(url), connectRedis(url)] as const;
-    beforeAll(async () => {
-      while (!(await links[0].send('PING', []).then(() => true, () => false))) await settle();
-    });
-    afterAll(async () => {
-      for (const each of links) each.close();
-      server.kill();
-      await server.exited;
-      rmSync(folder, { recursive: true });
-    });
+if (!SERVER) throw new Error('these tests need redis-server');
 
-    test('two processes together never get more than the bucket holds', async () => {
-      const buckets = links.map((redis) => createRedisBucket(redis));
-      const asking = buckets.flatMap((bucket) => Array.from({ length: 50 }, () => bucket.take('both', { capacity: 60, perMs: 1e-9, floor: 0 })));
-      const answers = await Promise.all(asking);
-      expect(answers.filter(({ granted }) => granted).length).toBe(60);
-      expect(answers.every(({ granted, waitMs }) => granted || waitMs > 1000)).toBe(true);
-    });
-
-    test('a reserve, a lower word of the panel and a block count for all', async () => {
-      const bucket = createRedisBucket(links[0]);
-      const rate = { capacity: 10, perMs: 1e-9, floor: 4 };
-      for (let call = 0; call < 6; call += 1) expect((await bucket.take('k', rate)).granted).toBe(true);
-      expect(await createRedisBucket(links[1]).take('k', rate)).toMatchObject({ granted: false });
-      expect(await bucket.take('k', { ...rate, floor: 0 })).toEqual({ granted: true, waitMs: 0 });
-      await bucket.lower('k', 1);
-      expect((await bucket.take('k', { ...rate, floor: 0 })).granted).toBe(true);
-      expect((await bucket.take('k', { ...rate, floor: 0 })).granted).toBe(false);
-      await bucket.block('other', 50_000);
-      const blocked = await createRedisBucket(links[1]).take('other', rate);
-      expect([blocked.granted, blocked.waitMs > 40_000]).toEqual([false, true]);
-    });
+describe('a real Redis', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'panel-redis-'));
+  const url = `redis+unix://${join(folder, 'socket')}`;
+  const server = Bun.spawn([SERVER, '--port', '0', '--unixsocket', join(folder, 'socket'), '--save', '', '--dir', folder], { stdout: 'ignore', stderr: 'ignore' });
+  const links = [connectRedis(url), connectRedis(url)] as const;
+  beforeAll(async () => {
+    while (!(await links[0].send('PING', []).then(() => true, () => false))) await settle();
   });
-}
+  afterAll(async () => {
+    for (const each of links) each.close();
+    server.kill();
+    await server.exited;
+    rmSync(folder, { recursive: true });
+  });
+
+  test('two processes together never get more than the bucket holds', async () => {
+    const buckets = links.map((redis) => createRedisBucket(redis));
+    const asking = buckets.flatMap((bucket) => Array.from({ length: 50 }, () => bucket.take('both', { capacity: 60, perMs: 1e-9, floor: 0 })));
+    const answers = await Promise.all(asking);
+    expect(answers.filter(({ granted }) => granted).length).toBe(60);
+    expect(answers.every(({ granted, waitMs }) => granted || waitMs > 1000)).toBe(true);
+  });
+
+  test('a reserve, a lower word of the panel and a block count for all', async () => {
+    const bucket = createRedisBucket(links[0]);
+    const rate = { capacity: 10, perMs: 1e-9, floor: 4 };
+    for (let call = 0; call < 6; call += 1) expect((await bucket.take('k', rate)).granted).toBe(true);
+    expect(await createRedisBucket(links[1]).take('k', rate)).toMatchObject({ granted: false });
+    expect(await bucket.take('k', { ...rate, floor: 0 })).toEqual({ granted: true, waitMs: 0 });
+    await bucket.lower('k', 1);
+    expect((await bucket.take('k', { ...rate, floor: 0 })).granted).toBe(true);
+    expect((await bucket.take('k', { ...rate, floor: 0 })).granted).toBe(false);
+    await bucket.block('other', 50_000);
+    const blocked = await createRedisBucket(links[1]).take('other', rate);
+    expect([blocked.granted, blocked.waitMs > 40_000]).toEqual([false, true]);
+  });
+});

@@ -64,7 +64,7 @@ for (const { name, width, theme } of SIZES) {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
 
     await page.keyboard.type('loc');
-    const first = page.getByRole('option', { selected: true });
+    const first = page.getByRole('listbox').getByRole('option', { selected: true });
     await expect(first).toHaveText(/^Locations/);
     await page.keyboard.press('ArrowDown');
     await expect(first).toHaveText(/^New location/);

@@ -56,8 +56,8 @@ async function panelFaults(world: World, site: Site, rows: readonly ServerRow[])
   }
   const strange = there.filter(({ id }) => !known.has(id));
   for (const { externalId } of strange) if (externalId !== null && OURS.test(externalId)) faults.push(`the panel still has ${externalId}, which is over`);
-  const drift = await world.db.sql<{ kind: string; ref: string }>('SELECT kind, ref FROM panel_drift WHERE panel = ?', [site.id]);
-  const [shown, orphans] = [list(drift.map(({ kind, ref }) => `${kind} ${ref}`)), list(strange.map(({ id }) => `orphan ${id}`))];
+  const drift = await world.db.sql<{ kind: string; ref: string; detail: string }>('SELECT kind, ref, detail FROM panel_drift WHERE panel = ?', [site.id]);
+  const [shown, orphans] = [list(drift.map(({ kind, ref, detail }) => (kind === 'orphan' ? `${kind} ${ref}` : `${kind} ${ref} (${detail})`))), list(strange.map(({ id }) => `orphan ${id}`))];
   if (shown !== orphans) faults.push(`the drift view shows ${shown}, and there is ${orphans}`);
   return faults;
 }

@@ -30,6 +30,8 @@ const AT_ONCE = 12;
 const MORTALITY = 150;
 /** How long the product may take to mend everything, once nobody disturbs it. */
 const HEALING_MS = 12 * HOUR;
+/** From one look at the panels to the next; not a whole number of their turns, so that both are of another moment. */
+const REPAIR_MS = 7 * MINUTE;
 
 /** Sends a command, again where its process died, and writes down what became of it. */
 async function perform(world: World, deed: Deed, tally: Map<string, { done: number; refused: number }>): Promise<void> {
@@ -73,6 +75,9 @@ export async function simulate({ seed, commands, users, spoil = (panel) => panel
     world.life().process.dieIn(Infinity);
     await world.pass(HEALING_MS);
     for (const { id, nodes } of world.sites) for (const node of nodes) await world.life().servers.readRoom(id, String(node));
+    // What a look finds is being repaired when the next one comes; what that one still finds stays.
+    await world.life().servers.reconcile();
+    await world.pass(REPAIR_MS);
     await world.life().servers.reconcile();
     const faults = await faultsOf(world);
     const states = await world.db.sql<{ state: string; n: number }>('SELECT state, COUNT(*) AS n FROM servers GROUP BY state');

@@ -95,7 +95,7 @@ export async function queueStep(deps: ServersDeps): Promise<boolean> {
 const RUN_MS = 30_000;
 const RUN_STEPS = 500;
 /** Steps of one job at once: while one waits for its panel the others go on, and what they write meanwhile goes to the disk together. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 
 /** Works on the queue until nothing is due. Asks to go on where it had to stop before that. Out: steps taken. Rejects with the first fault when all have ended. */
 export async function queueRun(deps: ServersDeps, most: number = RUN_STEPS): Promise<number> {

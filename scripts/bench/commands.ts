@@ -44,8 +44,8 @@ interface Command {
 type Commands = Readonly<Record<'redeem' | 'buy' | 'renew' | 'gift' | 'adjust', Command>>;
 
 /**
- * Figures h.*: each command on credits through HTTP, beside the same command by its service alone, durable both and once a key; and, for
- * information, as a share of the ledger's bare movement without anything that the command checks, notes or tells.
+ * Figures h.*: each command on credits through HTTP, beside its movement of credits through the ledger's service alone, durable both; and, for
+ * information, as a share of the same command by its own service, which has all that a command checks, notes and tells but not HTTP.
  */
 export function commandFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
@@ -67,7 +67,7 @@ export function commandFigures(): Promise<Figure[]> {
             (turn) => rateOf((number) => served[name].serve(turn, number)),
             () => move(command.movement),
           ]);
-          figures.push(ratioFigure(`h.${name}`, sent, service, 'commands/s', 0.5), plainFigure(`h.${name}.of_ledger`, sent / ledger, 'of its bare movement'));
+          figures.push(ratioFigure(`h.${name}`, sent, ledger, 'commands/s', 0.5), plainFigure(`h.${name}.of_service`, sent / service, 'of its service alone'));
         }
         for (const { host, close } of [alone, bare]) {
           await prove(host);

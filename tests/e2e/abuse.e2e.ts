@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Browser, Page } from '@playwright/test';
 import { turnstileStandIn, TURNSTILE_SECRET } from '../support/turnstile.ts';
-import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
 
 /** Abuse as people meet it: the challenge before a form, a reward that waits, the note on it, and the staff who decide. */
 const SIZES = [
@@ -11,12 +9,6 @@ const SIZES = [
 ] as const;
 const PASSPHRASE = 'plough lantern meadow seven';
 
-async function set(host: Installation, values: Readonly<Record<string, string>>): Promise<void> {
-  for (const [key, value] of Object.entries(values)) await promisify(execFile)(host.binary, ['settings', 'set', key, value], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
-}
-/** Waits until the serving process has heard of a challenge. */
-const asks = (host: Installation, kind: string) =>
-  expect.poll(async () => ((await (await fetch(`${host.url}/api/challenge?action=login`)).json()) as { kind: string }).kind, { timeout: 20_000 }).toBe(kind);
 
 async function visitor(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]) {
   const context = await browser.newContext({ viewport, baseURL: host.url });
@@ -69,8 +61,7 @@ for (const size of SIZES) {
       await staff.page.goto('/auth/login');
       const setup = new URL(host.setupLink).searchParams.get('setup');
       await call(staff.page, '/api/auth/register', { username: 'mirela', email: 'mirela@example.com', password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, setup });
-      await set(host, { abuse_threshold: '20', challenge: 'altcha', altcha_cost: '1000', challenge_login_after: '1' });
-      await asks(host, 'altcha');
+      await configure(host, { abuse_threshold: '20', challenge: 'altcha', altcha_cost: '1000', challenge_login_after: '1' });
       for (const code of ['HELD-ONE', 'HELD-TWO']) {
         await call(staff.page, '/api/admin/redeem-codes', { code, note: '', credits: 40, uses_total: 5, min_age_days: 0, starts_at: null, ends_at: null, enabled: true });
       }
@@ -145,8 +136,7 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
   const host = await install();
   const service = await turnstileStandIn({ hostname: new URL(host.url).hostname });
   try {
-    await set(host, { challenge: 'turnstile', outbound_private_networks: 'true', turnstile_url: service.base, turnstile_site_key: 'site', turnstile_secret: TURNSTILE_SECRET, adblock_check: 'true' });
-    await asks(host, 'turnstile');
+    await configure(host, { challenge: 'turnstile', outbound_private_networks: 'true', turnstile_url: service.base, turnstile_site_key: 'site', turnstile_secret: TURNSTILE_SECRET, adblock_check: 'true' });
     const owner = await visitor(browser, host, SIZES[0]);
     await register(owner.page, host.setupLink, 'mirela', 'example.com');
     await owner.page.waitForURL('**/dashboard');

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test as base, type Page } from '@playwright/test';
 import type * as Axe from 'axe-core';
 
@@ -56,6 +57,24 @@ export async function install(env: Record<string, string> = {}, args: readonly s
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const run = promisify(execFile);
+
+/**
+ * Changes settings as an operator does while the server runs, and waits until it goes by them: a server reads them anew every few seconds. It shows that by
+ * the state of the host's stylesheet, which is changed last, and is not part of the pages of tests that use this.
+ */
+export async function configure(host: Installation, values: Readonly<Record<string, string | number | boolean>>): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir };
+  const set = (key: string, value: string) => run(host.binary, ['settings', 'set', key, value], { env });
+  const state = async () => ((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: { css: string | null } }).custom.css;
+  for (const [key, value] of Object.entries(values)) await set(key, String(value));
+  const before = await state();
+  await set('custom_css', `/* ${Object.keys(values).join(', ')} */`);
+  await expect.poll(state, { timeout: 20_000 }).not.toBe(before);
+  await set('custom_css', '');
+  await expect.poll(state, { timeout: 20_000 }).toBeNull();
 }
 
 /** Everything a page complains of: console errors and warnings, uncaught errors. They fail the test. */

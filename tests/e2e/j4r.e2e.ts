@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { startDiscord, type DiscordStandIn, type Guild } from '../support/discord/stand-in.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'j4r' });
 
@@ -56,9 +56,8 @@ test.beforeAll(async ({ host }) => {
   discord = await startDiscord({ startMs: Date.now(), redirects: [`${host.url}/account/linked/discord`] });
   guild = discord.guild('Moldova Craft', 'moldova-craft');
   for (const { player } of SIZES) people[player] = discord.person(player).id;
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir };
-  for (const [key, value] of Object.entries(discord.settings)) await promisify(execFile)(host.binary, ['settings', 'set', key, String(value)], { env });
-  const { stdout } = await promisify(execFile)(host.binary, ['settings', 'get', 'discord_client_secret'], { env });
+  await configure(host, discord.settings);
+  const { stdout } = await promisify(execFile)(host.binary, ['settings', 'get', 'discord_client_secret'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
   expect(stdout).not.toContain(discord.settings.discord_client_secret);
 });
 test.afterAll(() => discord.close());

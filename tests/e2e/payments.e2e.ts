@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { Notice } from '../support/gateways/stripe.ts';
 import { STRIPE_KEY, STRIPE_SECRET, stripeStandIn } from '../support/gateways/stripe.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'payments' });
 
@@ -48,12 +46,6 @@ async function signUp({ page }: Person, username: string, setup?: string): Promi
     JSON.stringify(account),
   );
   expect(status).toBe(200);
-}
-
-async function configure(host: Installation, values: Readonly<Record<string, string>>): Promise<void> {
-  for (const [key, value] of Object.entries(values)) {
-    await promisify(execFile)(host.binary, ['settings', 'set', key, value], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
-  }
 }
 
 /** Sends a notice as the gateway does: from anywhere, without a session. */

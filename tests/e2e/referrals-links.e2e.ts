@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
-import { promisify } from 'node:util';
 import type { Browser, Page } from '@playwright/test';
 import { createLinkServices, LINK_KEYS, type LinkServices } from '../support/link-services.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'referrals-links' });
 
@@ -64,9 +62,7 @@ test.beforeAll(async ({ host }) => {
     link_linkvertise_api: `${base}/linkvertise`, link_linkvertise_min_seconds: '0', link_linkvertise_cooldown_minutes: '0',
     link_shareus_enabled: 'true', link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `${base}/shareus`, link_shareus_min_seconds: '0',
   };
-  for (const [key, value] of Object.entries(settings)) {
-    await promisify(execFile)(host.binary, ['settings', 'set', key, value], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
-  }
+  await configure(host, settings);
 });
 test.afterAll(() => void sponsors.close());
 

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'routes' });
 
@@ -167,11 +165,8 @@ let owner: Visitor;
 let ids: Ids;
 
 test.beforeAll(async ({ browser, host }) => {
-  // The server is installed at once, so that its pages show what they show most of the time.
-  await promisify(execFile)(host.binary, ['settings', 'set', 'embedded_install_seconds', '0'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
-  // Nobody outside is asked: an address where nothing answers.
-  await promisify(execFile)(host.binary, ['settings', 'set', 'discord_api_url', 'http://127.0.0.1:9'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
-  await promisify(execFile)(host.binary, ['settings', 'set', 'manual_payments_enabled', 'true'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  // The server is installed at once, so that its pages show what they show most of the time; and nobody outside is asked: an address where nothing answers.
+  await configure(host, { embedded_install_seconds: 0, discord_api_url: 'http://127.0.0.1:9', manual_payments_enabled: true });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
   await signUp(player, 'tobi_k');

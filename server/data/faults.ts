@@ -2,6 +2,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { SQL } from 'bun';
 import type { Log } from '#server/modules/kernel.ts';
 import { DomainError } from '#shared/errors.ts';
+import { FlushError } from './sqlite-flush.ts';
 
 /** SQLite: locked by another process for too long, disk full or broken, file not writable. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL)/;
@@ -14,6 +15,7 @@ export function sqlState(error: unknown): string {
 }
 
 function isUnavailable(error: unknown): boolean {
+  if (error instanceof FlushError) return true;
   if (error instanceof SQLiteError) return SQLITE.test(error.code ?? '');
   if (!(error instanceof SQL.PostgresError)) return false;
   return error.code.startsWith('ERR_POSTGRES_CONNECTION') || POSTGRES.test(sqlState(error));

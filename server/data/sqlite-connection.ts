@@ -43,7 +43,8 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
   database.run(`PRAGMA busy_timeout=${BUSY_MS}`);
   if (role === 'writer') {
     database.run('PRAGMA journal_mode=WAL');
-    database.run('PRAGMA synchronous=FULL');
+    // A commit writes the log, and the writer flushes it by itself, beside what comes next (sqlite-flush.ts).
+    database.run('PRAGMA synchronous=NORMAL');
     database.run('PRAGMA foreign_keys=ON');
     // What a command would have to undo is kept in memory: a command of the length of a purchase would otherwise write it to a file.
     database.run('PRAGMA temp_store=MEMORY');

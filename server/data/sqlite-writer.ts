@@ -3,6 +3,7 @@ import type { Topic } from '#server/modules/kernel.ts';
 import type { Session } from './engine.ts';
 import { inScope, newScope } from './scope.ts';
 import { BUSY_MS, type Connection } from './sqlite-connection.ts';
+import { createFlusher, type Sync } from './sqlite-flush.ts';
 
 /** Most commands in one commit, and how long commands may go on joining one: bounds how long the first waits for its answer. */
 const BATCH_MAX = 256;
@@ -16,36 +17,70 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+export interface WriterDeps {
+  readonly connection: Connection;
+  /** Gets the topics of the commands that went through, once a batch, when they are on the disk and before their promises settle. */
+  readonly publish: (topics: Iterable<Topic>) => void;
+  /** Brings commits to the disk. */
+  readonly sync: Sync;
+  /** A command that takes longer is rolled back. */
+  readonly limitMs: number;
+  /** A clock that only goes forward; it measures how long a batch stays open. */
+  readonly nowMs: () => number;
+}
+
 /**
  * The one writer of a SQLite file. Commands wait in a queue and run one after the other, each in a savepoint; those that wait
- * together share one BEGIN IMMEDIATE … COMMIT, that is one flush to disk. No promise settles before that commit, a refused one
- * neither, for it may have been refused because of what a neighbour wrote. A failing commit rejects them all.
- * `publish` gets the topics of the commands that went through, once a batch, after the commit and before the promises settle.
- * A command that takes longer than `limitMs` is rolled back. `nowMs` is a clock that only goes forward; it measures how long a batch stays open.
+ * together share one BEGIN IMMEDIATE … COMMIT. No promise settles before that commit is on the disk, a refused one neither, for it may have
+ * been refused because of what a neighbour wrote. A failing commit rejects them all.
+ * The disk is flushed beside the next batch, which stays open for more commands as long as that takes: it could not be flushed before.
  */
-export function createWriter(connection: Connection, publish: (topics: Iterable<Topic>) => void, limitMs: number, nowMs: () => number) {
+export function createWriter({ connection, publish, sync, limitMs, nowMs }: WriterDeps) {
   const { database } = connection;
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
   const command = commandsOf(connection, limitMs);
   const queue = createQueue();
+  const flusher = createFlusher(sync);
+  const changes = database.prepare<{ rows: number; tables: number }, []>('SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version');
+  /** Changes whenever something is written: a batch that wrote nothing need not be flushed. */
+  function written(): string {
+    const { rows, tables } = changes.get() ?? { rows: 0, tables: 0 };
+    return `${rows}/${tables}`;
+  }
   let pumping = false;
+  let landing = 0;
   let idle: (() => void)[] = [];
+
+  /** The next command for an open batch, null when it is to be committed. */
+  async function another(taken: number, started: number): Promise<Waiting | null> {
+    for (;;) {
+      if (taken >= BATCH_MAX || (taken > 0 && nowMs() - started >= BATCH_MS)) return null;
+      const waiting = queue.take();
+      if (waiting) return waiting;
+      const flush = flusher.running();
+      if (!flush) return null;
+      await queue.comes(flush);
+    }
+  }
 
   async function batch(): Promise<void> {
     const taken: Waiting[] = [];
     const settle: (() => void)[] = [];
     const topics = new Set<Topic>();
+    let wrote = true;
     try {
+      const failed = flusher.failed();
+      if (failed) throw failed;
       await open(begin);
       const started = nowMs();
-      while (taken.length < BATCH_MAX && (taken.length === 0 || nowMs() - started < BATCH_MS)) {
-        const waiting = queue.take();
-        if (!waiting) break;
+      const before = written();
+      for (let waiting = await another(0, started); waiting; waiting = await another(taken.length, started)) {
         taken.push(waiting);
         settle.push(await command(waiting, topics));
       }
+      wrote = written() !== before;
       commit.run();
     } catch (error) {
       connection.reset();
@@ -55,8 +90,27 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
       for (const waiting of first ? [first] : taken) waiting.reject(error);
       return;
     }
-    if (topics.size > 0) publish(topics);
-    for (const done of settle) done();
+    landing += 1;
+    const landed = wrote ? flusher.flush() : flusher.flushed();
+    void landed
+      .then(
+        () => {
+          if (topics.size > 0) publish(topics);
+          for (const done of settle) done();
+        },
+        (error: unknown) => {
+          for (const waiting of taken) waiting.reject(error);
+        },
+      )
+      .finally(() => {
+        landing -= 1;
+        rest();
+      });
+  }
+  function rest(): void {
+    if (pumping || landing > 0) return;
+    for (const wake of idle) wake();
+    idle = [];
   }
 
   async function pump(): Promise<void> {
@@ -66,12 +120,11 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
       if (queue.waits()) await new Promise<void>((resolve) => void setImmediate(resolve));
     }
     pumping = false;
-    for (const wake of idle) wake();
-    idle = [];
+    rest();
   }
 
   return {
-    /** Queues a command. Out: its answer, after the commit. */
+    /** Queues a command. Out: its answer, when its commit is on the disk. */
     enqueue<T>(work: (session: Session) => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         queue.add({ work, resolve: (value) => resolve(value as T), reject });
@@ -81,9 +134,11 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
         setImmediate(() => void pump());
       });
     },
+    /** The fault of the disk after which the file must be opened anew; null where there is none. */
+    failed: flusher.failed,
     /** Resolves when nothing waits and nothing runs. */
     drained(): Promise<void> {
-      return pumping ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
+      return pumping || landing > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
     },
   };
 }
@@ -92,8 +147,22 @@ export function createWriter(connection: Connection, publish: (topics: Iterable<
 function createQueue() {
   let list: Waiting[] = [];
   let next = 0;
+  let came: (() => void) | null = null;
   return {
-    add: (waiting: Waiting) => void list.push(waiting),
+    add(waiting: Waiting): void {
+      list.push(waiting);
+      came?.();
+    },
+    /** Resolves when somebody comes, or when something else has ended, well or not. */
+    comes: (other: Promise<unknown>) =>
+      new Promise<void>((resolve) => {
+        const end = () => {
+          came = null;
+          resolve();
+        };
+        came = end;
+        other.then(end, end);
+      }),
     waits: () => next < list.length,
     take(): Waiting | undefined {
       const waiting = list[next];

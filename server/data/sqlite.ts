@@ -5,6 +5,7 @@ import type { Engine, Session } from './engine.ts';
 import { told } from './faults.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
 import { openConnection, type Connection } from './sqlite-connection.ts';
+import { logOf, type Sync } from './sqlite-flush.ts';
 import { createWriter } from './sqlite-writer.ts';
 
 /** Readers at once; a reader holds its view of the data from its first statement to its end. */
@@ -13,24 +14,27 @@ const READERS_MAX = 4;
 /**
  * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every commit flushed).
  * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit;
- * `limitMs` is the most that one command may take; `nowMs` tells how long a commit has been open for those who join it.
+ * `limitMs` is the most that one command may take; `nowMs` tells how long a commit has been open for those who join it; `sync` brings commits to the disk.
  * Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
  */
 export function openSqlite(
   path: string,
   publish: (topics: Iterable<Topic>) => void,
   log: Log,
-  limitMs: number = TRANSACTION_MS,
-  nowMs: () => number = () => performance.now(),
+  { limitMs = TRANSACTION_MS, nowMs = () => performance.now(), sync }: { limitMs?: number; nowMs?: () => number; sync?: Sync } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');
   if (fresh) chmodSync(path, 0o600);
-  const { enqueue, drained } = createWriter(writer, publish, limitMs, nowMs);
+  const written = logOf(path);
+  const { enqueue, drained, failed } = createWriter({ connection: writer, publish, sync: sync ?? written.sync, limitMs, nowMs });
   const readers = readerPool(path);
   let closed = false;
   function ready(): void {
     if (closed) throw new Error('the database is closed');
+    // What could not be flushed is seen by readers and may yet be lost: nobody goes by it.
+    const fault = failed();
+    if (fault) throw told(fault, log);
     refuseNesting();
   }
   async function telling<T>(running: Promise<T>): Promise<T> {
@@ -56,6 +60,7 @@ export function openSqlite(
       await drained();
       await readers.close();
       optimize(writer.database);
+      written.close();
       writer.database.close();
     },
   };

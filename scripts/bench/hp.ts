@@ -1,0 +1,2 @@
+const { commandFigures } = await import('/work/panels/scripts/bench/commands.ts');
+await commandFigures();

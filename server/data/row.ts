@@ -6,11 +6,7 @@ import type { DB } from './schema.ts';
 const inserts = new Map<string, string>();
 const updates = new Map<string, string>();
 
-/**
- * Adds one row. The query builder works its text out anew for every row, which costs more than the statement itself: for what every command
- * on credits writes, the text is kept. Column names are those of the types, never of a request.
- */
-export async function insertRow<T extends keyof DB>(raw: Raw, table: T, row: Insertable<DB[T]>): Promise<void> {
+function insertText(table: string, row: object): string {
   const columns = Object.keys(row);
   const key = `${table}:${columns.join()}`;
   let sql = inserts.get(key);
@@ -18,7 +14,20 @@ export async function insertRow<T extends keyof DB>(raw: Raw, table: T, row: Ins
     sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
     inserts.set(key, sql);
   }
-  await raw.run(sql, valuesOf(row));
+  return sql;
+}
+
+/**
+ * Adds one row. The query builder works its text out anew for every row, which costs more than the statement itself: for what every command
+ * on credits writes, the text is kept. Column names are those of the types, never of a request.
+ */
+export async function insertRow<T extends keyof DB>(raw: Raw, table: T, row: Insertable<DB[T]>): Promise<void> {
+  await raw.run(insertText(table, row), valuesOf(row));
+}
+
+/** Adds one row unless something of it is taken already. Out: whether it was added. */
+export async function insertNew<T extends keyof DB>(raw: Raw, table: T, row: Insertable<DB[T]>): Promise<boolean> {
+  return (await raw.run(`${insertText(table, row)} ON CONFLICT DO NOTHING`, valuesOf(row))).changes > 0;
 }
 
 /** Changes some columns of the row with this id, as `insertRow` adds one. */

@@ -29,6 +29,13 @@ export interface WriterDeps {
   readonly nowMs: () => number;
 }
 
+/** Commands of one commit: who waits, how to settle what they wait for, and what they touched. */
+interface Batch {
+  readonly taken: readonly Waiting[];
+  readonly settle: readonly (() => void)[];
+  readonly topics: ReadonlySet<Topic>;
+}
+
 /**
  * The one writer of a SQLite file. Commands wait in a queue and run one after the other, each in a savepoint; those that wait
  * together share one BEGIN IMMEDIATE … COMMIT. No promise settles before that commit is on the disk, a refused one neither, for it may have
@@ -91,21 +98,18 @@ export function createWriter({ connection, publish, sync, limitMs, nowMs }: Writ
       return;
     }
     landing += 1;
-    const landed = wrote ? flusher.flush() : flusher.flushed();
-    void landed
-      .then(
-        () => {
-          if (topics.size > 0) publish(topics);
-          for (const done of settle) done();
-        },
-        (error: unknown) => {
-          for (const waiting of taken) waiting.reject(error);
-        },
-      )
-      .finally(() => {
-        landing -= 1;
-        rest();
-      });
+    void land(wrote ? flusher.flush() : flusher.flushed(), { taken, settle, topics });
+  }
+  async function land(flushed: Promise<void>, { taken, settle, topics }: Batch): Promise<void> {
+    try {
+      await flushed;
+      if (topics.size > 0) publish(topics);
+      for (const done of settle) done();
+    } catch (error) {
+      for (const waiting of taken) waiting.reject(error);
+    }
+    landing -= 1;
+    rest();
   }
   function rest(): void {
     if (pumping || landing > 0) return;

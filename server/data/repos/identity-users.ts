@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
@@ -9,6 +8,7 @@ import { toLocale } from '#shared/i18n/locales.ts';
 /** The form in which names and addresses are compared: without case (behaviour 3.1). */
 const keyOf = (text: string): string => text.normalize('NFKC').toLowerCase();
 
+const OF_ID = 'SELECT * FROM users WHERE id = ?';
 const toUser = (row: Selectable<Users>): UserRow => ({
   id: row.id,
   username: row.username,
@@ -35,7 +35,6 @@ type UserPart = Pick<
 export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
   const byKey = (column: 'username_key' | 'email_key', text: string) =>
     db.selectFrom('users').selectAll().where(column, '=', keyOf(text)).executeTakeFirst();
-  const ofId = (id: string) => db.selectFrom('users').selectAll().where('id', '=', id);
   return {
     async addUser(user) {
       const added = await db
@@ -60,11 +59,11 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       throw new DomainError('VALIDATION_FAILED', { fields });
     },
     async user(id) {
-      const row = await raw.one<Selectable<Users>>('SELECT * FROM users WHERE id = ?', [id]);
+      const row = await raw.one<Selectable<Users>>(OF_ID, [id]);
       return row ? toUser(row) : null;
     },
     async lockUser(id) {
-      const row = await forUpdate(ofId(id)).executeTakeFirst();
+      const row = await raw.one<Selectable<Users>>(raw.dialect === 'postgres' ? `${OF_ID} FOR UPDATE` : OF_ID, [id]);
       return row ? toUser(row) : null;
     },
     async userByLogin(login) {
@@ -75,7 +74,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return (await byKey('username_key', username)) !== undefined;
     },
     async contact(id) {
-      const row = await ofId(id).executeTakeFirst();
+      const row = await raw.one<Selectable<Users>>(OF_ID, [id]);
       if (!row) return null;
       return {
         username: row.username, firstName: row.first_name, address: row.email, locale: toLocale(row.locale), status: row.status,

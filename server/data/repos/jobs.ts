@@ -33,11 +33,11 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
     async add(job) {
       const payload = JSON.stringify(job.payload ?? null);
       const values = [job.id, job.kind, payload, job.uniqueKey ?? null, job.runAtMs ?? job.createdMs, job.maxAttempts ?? ATTEMPTS, job.createdMs];
-      // The unfinished job of the key may end between the two statements (PostgreSQL): then there is room again.
+      // The unfinished job of the key may begin or end between the two statements (PostgreSQL).
       for (let left = 5; left > 0; left -= 1) {
+        if (job.uniqueKey !== undefined && (await change(AGAIN, [payload, job.uniqueKey]))) return;
         if (await change(INSERT, values)) return;
         if (job.uniqueKey === undefined) throw new Error(`a job with this id exists: ${job.id}`);
-        if (await change(AGAIN, [payload, job.uniqueKey])) return;
       }
       throw new Error(`no room for the job ${job.uniqueKey}`);
     },

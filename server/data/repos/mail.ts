@@ -1,4 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import { insertNew } from '#server/data/row.ts';
 import type { DB, Mails } from '#server/data/schema.ts';
 import type { MailRepo, MailTemplate, StoredMail } from '#server/modules/mailing/ports.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
@@ -22,20 +24,14 @@ const toMail = (row: Selectable<Mails>): StoredMail => ({
 });
 
 /** The outbox in the database. */
-export function createMailRepo(db: Kysely<DB>): MailRepo {
+export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
   return {
-    async add(row) {
-      const added = await db
-        .insertInto('mails')
-        .values({
-          id: row.id, user_id: row.userId, address: row.address, template: row.template, locale: row.locale, subject: row.subject,
-          text: row.text, html: row.html, state: row.state, attempts: 0, last_error: null, message_id: row.messageId,
-          unique_key: row.uniqueKey, created_ms: row.createdMs, sent_ms: null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .execute();
-      return added.length > 0;
+    add(row) {
+      return insertNew(raw, 'mails', {
+        id: row.id, user_id: row.userId, address: row.address, template: row.template, locale: row.locale, subject: row.subject,
+        text: row.text, html: row.html, state: row.state, attempts: 0, last_error: null, message_id: row.messageId,
+        unique_key: row.uniqueKey, created_ms: row.createdMs, sent_ms: null,
+      });
     },
     async find(id) {
       const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();

@@ -50,7 +50,7 @@ const DEVICE = `SELECT 1 AS one FROM known_devices AS mine JOIN known_devices AS
 
 /** Referral codes and referrals in the database. */
 export function createReferralsRepo(db: Kysely<DB>, raw: Raw): ReferralsRepo {
-  return { ...codesPart(db), ...rowsPart(db), ...signsPart(raw) };
+  return { ...codesPart(db), ...rowsPart(db, raw), ...signsPart(raw) };
 }
 
 function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | 'addCode'> {
@@ -79,7 +79,7 @@ function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | '
   };
 }
 
-function rowsPart(db: Kysely<DB>): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'wake' | 'rewardedSince' | 'list'> {
+function rowsPart(db: Kysely<DB>, raw: Raw): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'wake' | 'rewardedSince' | 'list'> {
   const ofNewcomer = (id: string) => db.selectFrom('referrals').selectAll().where('newcomer_id', '=', id);
   return {
     async add(row) {
@@ -118,8 +118,7 @@ function rowsPart(db: Kysely<DB>): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | '
       return rows.map((row) => row.newcomer_id);
     },
     async wake(newcomerId, atMs) {
-      const soon = db.updateTable('referrals').set({ next_check_ms: atMs }).where('newcomer_id', '=', newcomerId);
-      await soon.where('state', '=', 'pending').where('next_check_ms', '>', atMs).execute();
+      await raw.run("UPDATE referrals SET next_check_ms = ? WHERE newcomer_id = ? AND state = 'pending' AND next_check_ms > ?", [atMs, newcomerId, atMs]);
     },
     async rewardedSince(referrerId, sinceMs) {
       const row = await db

@@ -33,28 +33,36 @@ function columnsOf(change: QueueChange): Partial<ServerQueue> {
   return Object.fromEntries(set) as Partial<ServerQueue>;
 }
 
+/** Turns a user has had lately (the first value: since when), as far as it matters: those with more are alike, so that it costs the same whatever was built. */
+const TURNS_MAX = 100;
+const turnsOf = (row: string) => `(SELECT COUNT(*) FROM (SELECT 1 FROM server_queue s WHERE s.user_id = ${row}.user_id AND s.started_ms > ? LIMIT ${TURNS_MAX}) t)`;
 /**
  * The queue's order (behaviour 6.2): VIP first, then turn about between users, then age. A user's n-th waiting entry has had as many turns
  * before it as entries of the user that were begun lately, plus n.
  */
 const WAITING = `SELECT q.* FROM (
-    SELECT w.*, ROW_NUMBER() OVER (PARTITION BY w.user_id ORDER BY w.priority DESC, w.created_ms, w.id)
-      + (SELECT COUNT(*) FROM server_queue s WHERE s.user_id = w.user_id AND s.started_ms > ?) AS turn
+    SELECT w.*, ROW_NUMBER() OVER (PARTITION BY w.user_id ORDER BY w.priority DESC, w.created_ms, w.id) + ${turnsOf('w')} AS turn
     FROM server_queue w WHERE w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?
   ) q ORDER BY q.priority DESC, q.turn, q.created_ms, q.id LIMIT ?`;
+/** Users who wait, found by skipping from one to the next: it costs as many steps as there are users, however many entries they have. The last row is null. */
+const USERS = `WITH RECURSIVE u (user_id) AS (
+    SELECT (SELECT MIN(user_id) FROM server_queue WHERE state = 'queued')
+    UNION ALL SELECT (SELECT MIN(w.user_id) FROM server_queue w WHERE w.state = 'queued' AND w.user_id > u.user_id) FROM u WHERE u.user_id IS NOT NULL
+  )`;
 /** The head alone: it is the first entry of one of the users, so only of those the turns are counted. */
-const headSql = (without: number) => `SELECT q.* FROM (SELECT DISTINCT user_id FROM server_queue WHERE state = 'queued') u
-  JOIN server_queue q ON q.id = (
+const headSql = (without: number) => `${USERS} SELECT q.* FROM u JOIN server_queue q ON q.id = (
     SELECT w.id FROM server_queue w WHERE w.user_id = u.user_id AND w.state = 'queued' AND w.run_at_ms <= ? AND w.lease_until_ms <= ?${
       without === 0 ? '' : ` AND (SELECT COALESCE(v.panel, '') FROM servers v WHERE v.id = w.server_id) NOT IN (${Array.from({ length: without }, () => '?').join(', ')})`
     }
     ORDER BY w.priority DESC, w.created_ms, w.id LIMIT 1
   )
-  ORDER BY q.priority DESC, (SELECT COUNT(*) FROM server_queue s WHERE s.user_id = q.user_id AND s.started_ms > ?), q.created_ms, q.id LIMIT 1`;
+  ORDER BY q.priority DESC, ${turnsOf('q')}, q.created_ms, q.id LIMIT 1`;
 
-const DUE = "SELECT * FROM server_queue WHERE state = 'building' AND run_at_ms <= ? AND lease_until_ms <= ? ORDER BY run_at_ms, id LIMIT 1";
-const CLAIM = `UPDATE server_queue SET state = 'building', attempts = ?, lease_token = ?, lease_until_ms = ?, started_ms = ?
-  WHERE id = ? AND state = ? AND attempts = ? AND run_at_ms = ? AND lease_until_ms <= ? RETURNING *`;
+const DUE = "SELECT * FROM server_queue WHERE state = 'building' AND run_at_ms <= ? AND lease_until_ms <= ? ORDER BY run_at_ms, id LIMIT ?";
+const FREE = 'WHERE id = ? AND state = ? AND attempts = ? AND run_at_ms = ? AND lease_until_ms <= ?';
+/** An entry that is under construction already keeps its state and its beginning, and with them its places in the indexes. */
+const BEGIN = `UPDATE server_queue SET state = 'building', started_ms = ?, attempts = ?, lease_token = ?, lease_until_ms = ? ${FREE}`;
+const GO_ON = `UPDATE server_queue SET attempts = ?, lease_token = ?, lease_until_ms = ? ${FREE}`;
 
 type EntriesPart = Pick<ServersRepo, 'addQueue' | 'newestQueues' | 'dueBuilding' | 'waiting' | 'nextWaiting' | 'waitingUsers' | 'countQueue' | 'buildingAt' | 'buildTimes'>;
 
@@ -79,9 +87,8 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
       for (const row of rows) if (!newest.has(row.server_id)) newest.set(row.server_id, toEntry(row));
       return [...newest.values()];
     },
-    async dueBuilding(nowMs) {
-      const row = await raw.one<Selectable<ServerQueue>>(DUE, [nowMs, nowMs]);
-      return row ? toEntry(row) : null;
+    async dueBuilding(nowMs, limit) {
+      return (await raw.all<Selectable<ServerQueue>>(DUE, [nowMs, nowMs, limit])).map(toEntry);
     },
     async waiting(nowMs, servedSinceMs, limit) {
       return (await raw.all<Selectable<ServerQueue>>(WAITING, [servedSinceMs, nowMs, nowMs, limit])).map(toEntry);
@@ -91,7 +98,7 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
       return row ? toEntry(row) : null;
     },
     async waitingUsers(limit) {
-      const rows = await raw.all<{ user_id: string }>("SELECT DISTINCT user_id FROM server_queue WHERE state = 'queued' LIMIT ?", [limit]);
+      const rows = await raw.all<{ user_id: string }>(`${USERS} SELECT user_id FROM u WHERE user_id IS NOT NULL LIMIT ?`, [limit]);
       return rows.map((row) => row.user_id);
     },
     async buildingAt() {
@@ -121,8 +128,10 @@ function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
   return {
     async claim(entry, change, nowMs) {
       const { attempts, leaseToken, leaseUntilMs, startedMs } = change;
-      const row = await raw.one<Selectable<ServerQueue>>(CLAIM, [attempts, leaseToken, leaseUntilMs, startedMs, entry.id, entry.state, entry.attempts, entry.runAtMs, nowMs]);
-      return row ? toEntry(row) : null;
+      const begun = entry.state === 'building' && entry.startedMs === startedMs;
+      const set = [attempts, leaseToken, leaseUntilMs, entry.id, entry.state, entry.attempts, entry.runAtMs, nowMs];
+      const { changes } = await (begun ? raw.run(GO_ON, set) : raw.run(BEGIN, [startedMs, ...set]));
+      return changes === 1 ? { ...entry, ...change, state: 'building' } : null;
     },
     async changeQueue(id, token, change) {
       const set = Object.entries(columnsOf(change));

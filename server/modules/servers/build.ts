@@ -7,6 +7,7 @@ import { confirmPlace, placeOf, replacePlace } from './book.ts';
 import { lockAny, logStep, logSteps, wakeSync, type ServersDeps } from './deps.ts';
 import { giveUp, putBack, step, tryAgain, type Held } from './held.ts';
 import { ACCOUNT_REFUSED, ask, KEY_REFUSED, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
+import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from './panel-port.ts';
 import { environmentOf, firstLookMs, QUEUE } from './policy.ts';
 import type { ServerRow } from './ports.ts';
@@ -14,19 +15,8 @@ import type { ServerRow } from './ports.ts';
 /** Places that are tried within one try: ports may be taken at the panel by somebody else. */
 const PLACES = 3;
 
-/** What a try needs to know, read before the panel is asked. */
-function factsOf(deps: ServersDeps, server: ServerRow) {
-  return deps.uow.read(async (tx) => ({
-    user: await tx.identity.user(server.userId),
-    egg: await tx.catalog.egg(server.eggId),
-    location: await tx.catalog.location(server.locationId),
-    known: server.panel === null ? null : await tx.panelLinks.account(server.panel, server.userId),
-    panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.panelEgg(server.eggId, server.panel),
-  }));
-}
-
 interface Plan {
-  readonly user: NonNullable<Awaited<ReturnType<typeof factsOf>>['user']>;
+  readonly user: NonNullable<BuildFacts['user']>;
   readonly egg: Egg;
   readonly location: Location;
   readonly panelEgg: string;
@@ -122,18 +112,23 @@ async function afterCreate(deps: ServersDeps, held: Held, location: Location, ma
 async function send(deps: ServersDeps, held: Held, plan: Plan, first: string, steps: readonly QueueStep[]): Promise<void> {
   let account = first;
   let renewed = false;
+  let moved = false;
   for (let places = PLACES; places > 0; ) {
     let place: PanelPlace | null = null;
     const sent = await step(deps, held, places === PLACES && !renewed ? steps : [], async (tx) => {
-      place = await placeOf(tx, (await tx.servers.find(held.server.id)) ?? held.server);
+      // Only this build moves it.
+      place = await placeOf(tx, (moved ? await tx.servers.find(held.server.id) : null) ?? held.server);
       await tx.servers.change(held.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
     const made = await ask(deps, held.server.panel, 'create', (panel) => panel.createServer(specOf(held.server, plan, account, place)));
     const next = await afterCreate(deps, held, plan.location, made);
     if (next === 'done') return;
-    if (next === 'moved') places -= 1;
-    if (next === 'moved') continue;
+    if (next === 'moved') {
+      places -= 1;
+      moved = true;
+      continue;
+    }
     // The account is gone at the panel: made anew, once.
     if (renewed) return giveUp(deps, held, 'panelRefused', true);
     renewed = true;
@@ -149,16 +144,16 @@ async function send(deps: ServersDeps, held: Held, plan: Plan, first: string, st
  * One try (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such server its creation, at the
  * place that was reserved for it.
  */
-export async function build(deps: ServersDeps, held: Held): Promise<void> {
-  const { user, egg, location, panelEgg, known } = await factsOf(deps, held.server);
+export async function build(deps: ServersDeps, held: Held, facts: BuildFacts): Promise<void> {
+  const { user, egg, location, panelEgg, account: known } = facts;
   if (user?.status !== 'active') return giveUp(deps, held, 'banned', true);
   if (!egg || !location || panelEgg === null) return giveUp(deps, held, 'catalogGone', true);
-  const account = known ? ({ outcome: 'ok', value: known.account } as const) : await ensureAccount(deps, held.server.panel, user);
+  const account = known !== null ? ({ outcome: 'ok', value: known } as const) : await ensureAccount(deps, held.server.panel, user);
   if (account.outcome !== 'ok') return unanswered(deps, held, account, true);
   // What asked nobody is noted together with the next.
-  if (!known && !(await step(deps, held, ['userEnsured']))) return;
+  if (known === null && !(await step(deps, held, ['userEnsured']))) return;
   const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
   if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');
   if (found.outcome !== 'not_found') return unanswered(deps, held, found, true);
-  return send(deps, held, { user, egg, location, panelEgg }, account.value, known ? ['userEnsured', 'lookedUp'] : ['lookedUp']);
+  return send(deps, held, { user, egg, location, panelEgg }, account.value, known === null ? ['lookedUp'] : ['userEnsured', 'lookedUp']);
 }

@@ -127,8 +127,8 @@ export interface ServersRepo {
   addQueue(entry: QueueRow): Promise<void>;
   /** The newest entry of each server. */
   newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
-  /** An entry under construction whose next step is due and that nobody holds. */
-  dueBuilding(nowMs: number): Promise<QueueRow | null>;
+  /** Entries under construction whose next step is due and that nobody holds, the longest due first. */
+  dueBuilding(nowMs: number, limit: number): Promise<QueueRow[]>;
   /** Waiting entries in the order in which they will be taken: priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then age. */
   waiting(nowMs: number, servedSinceMs: number, limit: number): Promise<QueueRow[]>;
   /** The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one). */

@@ -1,5 +1,6 @@
 import type { Tx } from '../tx.ts';
 import { build } from './build.ts';
+import { factsOf, type BuildFacts } from './facts.ts';
 import { lockAny, logStep, wakeQueue, type ServersDeps } from './deps.ts';
 import { finishBuild } from './finish.ts';
 import { giveUp, putBack, type Held } from './held.ts';
@@ -10,42 +11,91 @@ import type { QueueRow } from './ports.ts';
 /** Most users with waiting entries that are told that the queue has moved. */
 const TOLD = 100;
 
-/** The entry to work on next: what is under construction and due, else the head of the queue at a panel where there is room: one that is silent keeps no other waiting. */
-async function candidate(tx: Tx, now: number): Promise<QueueRow | null> {
-  const due = await tx.servers.dueBuilding(now);
-  if (due) return due;
-  const building = await tx.servers.buildingAt();
-  const full = [...building].filter(([panel, count]) => count >= widthAt(panel === '' ? null : panel)).map(([panel]) => panel);
-  return tx.servers.nextWaiting(now, now - QUEUE.servedWindowMs, full);
+/** What was claimed, and for a server that the panel has not got yet what its build needs to know. */
+interface Claimed {
+  readonly held: Held;
+  readonly facts: BuildFacts | null;
+}
+/** `lost`: it turned out to be somebody else's, or not to be built any more. */
+type Claim = Claimed | 'lost';
+
+/** Takes an entry with a lease. A try is counted at the claim, so that one which crashes counts as well. */
+async function take(deps: ServersDeps, tx: Tx, next: QueueRow, now: number): Promise<Claim> {
+  const server = await lockAny(tx, next.serverId);
+  const token = deps.ids.token();
+  const attempts = next.attempts + (server?.panelId ? 0 : 1);
+  const lease = { attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: next.startedMs ?? now };
+  const entry = await tx.servers.claim(next, lease, now);
+  if (!entry) return 'lost';
+  if (server?.state !== 'queued' && server?.state !== 'installing') {
+    await tx.servers.changeQueue(entry.id, token, { state: 'cancelled', doneMs: now, leaseToken: null, leaseUntilMs: 0 });
+    return 'lost';
+  }
+  if (server.state === 'queued') {
+    await tx.servers.change(server.id, { state: 'installing' }, now);
+    await logStep(deps, tx, entry, 'claimed');
+  }
+  return { held: { entry, token, server: { ...server, state: 'installing' } }, facts: server.panelId ? null : await factsOf(tx, server) };
 }
 
-/**
- * Claims the next entry with a lease; `none` where nothing is due, `lost` where it turned out to be somebody else's. A try is counted at
- * the claim, so that one which crashes counts as well.
- */
-function claim(deps: ServersDeps): Promise<Held | 'none' | 'lost'> {
+/** Takes from the head of the queue, at panels where there is room: one that is silent keeps no other waiting. */
+async function takeWaiting(deps: ServersDeps, tx: Tx, most: number, now: number): Promise<Claim[]> {
+  const taken: Claim[] = [];
+  const moved = new Set<string>();
+  const building = new Map(await tx.servers.buildingAt());
+  while (taken.length < most) {
+    const full = [...building].filter(([panel, count]) => count >= widthAt(panel === '' ? null : panel)).map(([panel]) => panel);
+    const next = await tx.servers.nextWaiting(now, now - QUEUE.servedWindowMs, full);
+    if (!next) break;
+    const claim = await take(deps, tx, next, now);
+    taken.push(claim);
+    if (claim === 'lost') continue;
+    const { panel, userId } = claim.held.server;
+    building.set(panel ?? '', (building.get(panel ?? '') ?? 0) + 1);
+    moved.add(userId);
+  }
+  // Everybody behind has moved up.
+  if (moved.size > 0) for (const userId of new Set([...moved, ...(await tx.servers.waitingUsers(TOLD))])) tx.touch(`servers:${userId}`);
+  return taken;
+}
+
+/** Claims the next entries, first what is under construction and due. Fewer than `most` where nothing else is due. */
+function claim(deps: ServersDeps, most: number): Promise<Claim[]> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const next = await candidate(tx, now);
-    if (!next) return 'none';
-    const server = await lockAny(tx, next.serverId);
-    const token = deps.ids.token();
-    const attempts = next.attempts + (server?.panelId ? 0 : 1);
-    const lease = { attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: next.startedMs ?? now };
-    const entry = await tx.servers.claim(next, lease, now);
-    if (!entry) return 'lost';
-    if (server?.state !== 'queued' && server?.state !== 'installing') {
-      await tx.servers.changeQueue(entry.id, token, { state: 'cancelled', doneMs: now, leaseToken: null, leaseUntilMs: 0 });
-      return 'lost';
-    }
-    if (server.state === 'queued') {
-      await tx.servers.change(server.id, { state: 'installing' }, now);
-      await logStep(deps, tx, entry, 'claimed');
-      // Everybody behind has moved up.
-      tx.touch(...new Set([server.userId, ...(await tx.servers.waitingUsers(TOLD))].map((userId) => `servers:${userId}` as const)));
-    }
-    return { entry, token, server: { ...server, state: 'installing' } };
+    const taken: Claim[] = [];
+    for (const due of await tx.servers.dueBuilding(now, most)) taken.push(await take(deps, tx, due, now));
+    return taken.length < most ? [...taken, ...(await takeWaiting(deps, tx, most - taken.length, now))] : taken;
   });
+}
+
+/** Claims for all who ask: those who ask while one claim is under way share the next. Out: `none` where nothing is due. */
+function createClaims(deps: ServersDeps): () => Promise<Claim | 'none'> {
+  let asking: PromiseWithResolvers<Claim | 'none'>[] = [];
+  let serving = false;
+  async function serve(): Promise<void> {
+    while (asking.length > 0) {
+      const asked = asking;
+      asking = [];
+      try {
+        const taken = await claim(deps, asked.length);
+        for (const [at, { resolve }] of asked.entries()) resolve(taken[at] ?? 'none');
+      } catch (error) {
+        for (const { reject } of asked) reject(error);
+      }
+    }
+    serving = false;
+  }
+  return () => {
+    const asked = Promise.withResolvers<Claim | 'none'>();
+    asking.push(asked);
+    if (!serving) {
+      serving = true;
+      // Whoever was answered by the same flush asks in the same turn.
+      setImmediate(() => void serve());
+    }
+    return asked.promise;
+  };
 }
 
 /** Looks how the installation is getting on. A panel that does not answer is asked again until the time for an installation is over. */
@@ -72,23 +122,13 @@ async function look(deps: ServersDeps, held: Held, panelId: string): Promise<voi
 }
 
 /** Works on what was claimed until it is ready, has to wait or has failed. */
-async function work(deps: ServersDeps, held: Held | 'lost'): Promise<void> {
-  if (held === 'lost') return;
-  const { entry, server } = held;
-  if (server.panelId) await look(deps, held, server.panelId);
-  else if (entry.attempts > QUEUE.tries) await giveUp(deps, held, 'interrupted');
-  else await build(deps, held);
-}
-
-/**
- * Takes one step of the queue (behaviour 6.2): claims what is next and works on it. Out: whether there was anything to do. Two workers never work
- * on the same entry; one that dies loses its lease and another goes on.
- */
-export async function queueStep(deps: ServersDeps): Promise<boolean> {
-  const held = await claim(deps);
-  if (held === 'none') return false;
-  await work(deps, held);
-  return true;
+async function work(deps: ServersDeps, claimed: Claim): Promise<void> {
+  if (claimed === 'lost') return;
+  const { held, facts } = claimed;
+  const { panelId } = held.server;
+  if (panelId !== null) await look(deps, held, panelId);
+  else if (held.entry.attempts > QUEUE.tries) await giveUp(deps, held, 'interrupted');
+  else if (facts) await build(deps, held, facts);
 }
 
 /** How long one job works on the queue, well within its lease, and the most steps of it. */
@@ -97,30 +137,39 @@ const RUN_STEPS = 500;
 /** Steps of one job at once: while one waits for its panel the others go on, and what they write meanwhile goes to the disk together. */
 const AT_ONCE = 8;
 
-/** Works on the queue until nothing is due. Asks to go on where it had to stop before that. Out: steps taken. Rejects with the first fault when all have ended. */
-export async function queueRun(deps: ServersDeps, most: number = RUN_STEPS): Promise<number> {
-  const end = deps.clock.now() + RUN_MS;
-  const lanes: Promise<unknown>[] = [];
-  const faults: unknown[] = [];
-  let steps = 0;
-  const over = () => steps >= most || deps.clock.now() >= end;
-  async function lane(): Promise<void> {
-    while (!over()) {
-      steps += 1;
-      const held = await claim(deps);
-      if (held === 'none') {
-        steps -= 1;
-        return;
+/** The queue of servers to be built (behaviour 6.2). Two workers never work on the same entry; one that dies loses its lease and another goes on. */
+export function createQueue(deps: ServersDeps) {
+  const next = createClaims(deps);
+  return {
+    /** Takes one step: claims what is next and works on it. Out: whether there was anything to do. */
+    async step(): Promise<boolean> {
+      const claimed = await next();
+      if (claimed === 'none') return false;
+      await work(deps, claimed);
+      return true;
+    },
+
+    /** Works on the queue until nothing is due. Asks to go on where it had to stop before that. Out: steps taken. Rejects with the first fault when all have ended. */
+    async run(): Promise<number> {
+      const end = deps.clock.now() + RUN_MS;
+      let steps = 0;
+      const over = () => steps >= RUN_STEPS || deps.clock.now() >= end;
+      async function lane(): Promise<void> {
+        while (!over()) {
+          steps += 1;
+          const claimed = await next();
+          if (claimed === 'none') {
+            steps -= 1;
+            return;
+          }
+          await work(deps, claimed);
+        }
       }
-      if (lanes.length < AT_ONCE) open();
-      await work(deps, held);
-    }
-  }
-  const open = () => lanes.push(lane().catch((error: unknown) => faults.push(error)));
-  open();
-  // Those that open meanwhile are waited for as well.
-  for (let at = 0; at < lanes.length; at += 1) await lanes[at];
-  if (faults.length > 0) throw faults[0] as Error;
-  if (over()) await deps.uow.run((tx) => wakeQueue(deps, tx, '', deps.clock.now()));
-  return steps;
+      const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+      const fault = ends.find((each) => each.status === 'rejected');
+      if (fault) throw fault.reason as Error;
+      if (over()) await deps.uow.run((tx) => wakeQueue(deps, tx, '', deps.clock.now()));
+      return steps;
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { createLive, linksOf } from './live.ts';
 import { expiryTick } from './expiry.ts';
 import { optionsOf, variablesOf } from './options.ts';
 import type { PowerSignal } from './panel-port.ts';
-import { queueRun, queueStep } from './queue.ts';
+import { createQueue } from './queue.ts';
 import { adoptServer, type AdoptInput } from './adopt.ts';
 import { reinstallOf, reinstallServer } from './reinstall.ts';
 import { nudge, reconcile } from './reconcile.ts';
@@ -34,6 +34,7 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow, limits } = deps;
   const live = createLive(deps);
+  const queue = createQueue(deps);
 
   /** The caller's servers, newest first, with their meters. */
   function list(ctx: SignedIn) {
@@ -106,9 +107,9 @@ export function createServers(deps: ServersDeps) {
     resumeAfterBan: (tx: Tx, userId: string) => resumeAfterBan(deps, tx, userId),
     followOwner: (userId: string) => followOwner(deps, userId),
     /** One step of the queue; whether there was one to take. */
-    queueStep: () => queueStep(deps),
+    queueStep: queue.step,
     /** All steps that are due. Out: how many they were. */
-    queueRun: () => queueRun(deps),
+    queueRun: queue.run,
     sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) => syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),
     reconcile: () => reconcile(deps),

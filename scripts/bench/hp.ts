@@ -1,2 +1,0 @@
-const { commandFigures } = await import('/work/panels/scripts/bench/commands.ts');
-await commandFigures();

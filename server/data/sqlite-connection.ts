@@ -37,12 +37,13 @@ export interface Connection {
   reset(): void;
 }
 
-/** Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). */
+/** Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). Throws where the file cannot be opened or cannot have a write-ahead log. */
 export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
   const database = new Database(path, role === 'writer' ? { create: true, readwrite: true } : { readwrite: true });
   database.run(`PRAGMA busy_timeout=${BUSY_MS}`);
   if (role === 'writer') {
-    database.run('PRAGMA journal_mode=WAL');
+    const mode = database.query<{ journal_mode: string }, []>('PRAGMA journal_mode=WAL').get()?.journal_mode;
+    if (mode !== 'wal') throw new Error(`the file system of ${path} cannot hold a write-ahead log: put DATA_DIR on a local disk`);
     // A commit writes the log, and the writer flushes it by itself, beside what comes next (sqlite-flush.ts).
     database.run('PRAGMA synchronous=NORMAL');
     database.run('PRAGMA foreign_keys=ON');

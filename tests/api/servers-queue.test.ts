@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
+import { QUEUE } from '#server/modules/servers/policy.ts';
 import { MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';
@@ -230,6 +231,25 @@ describe('T26 the panel fails at one call for good', () => {
     // Each was begun once, by one of the lanes.
     expect(await run).toBe(3);
     expect(await made()).toBe(3);
+    await world.pass(MINUTE);
+    for (const id of ids) expect((await world.row(id)).state).toBe('active');
+  });
+
+  test('lanes that ask at once are given no more than may be under construction together; the rest follow', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < QUEUE.width + 2; at += 1) ids.push((await world.servers.create(await world.person(), world.wish())).id);
+    world.panel.fail('hangs', 'createServer', ids.length);
+    const run = world.servers.queueRun();
+    const begun = () => world.panel.calls.filter((call) => call === 'createServer').length;
+    while (begun() < QUEUE.width) await new Promise((resolve) => setImmediate(resolve));
+    // Nobody begins another one, nor would a worker that comes along.
+    expect(await world.servers.queueStep()).toBe(false);
+    expect(begun()).toBe(QUEUE.width);
+    const states = async () => (await world.db.sql<{ state: string }>('SELECT state FROM server_queue ORDER BY state')).map(({ state }) => state);
+    expect(await states()).toEqual([...Array<string>(QUEUE.width).fill('building'), 'queued', 'queued']);
+    world.panel.heal();
+    await world.panel.release();
+    await run;
     await world.pass(MINUTE);
     for (const id of ids) expect((await world.row(id)).state).toBe('active');
   });

@@ -177,6 +177,20 @@ test('a nest is imported as a whole; reading is asked for by its own button', as
   await waitFor(() => expect(calls(`POST ${API}/${ID}/sync`)).toHaveLength(1));
 });
 
+test('asking for a reading leaves what is ticked as it is; a deed is done with it', async () => {
+  const { calls } = showSync(catalogue(), { [`POST ${API}/${ID}/sync`]: {} });
+  const box = () => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Paper' });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Paper' }));
+  const before = calls(`GET ${API}/${ID}/catalogue`).length;
+  fireEvent.click(screen.getByRole('button', { name: 'Read now' }));
+  await waitFor(() => expect(calls(`GET ${API}/${ID}/catalogue`).length).toBeGreaterThan(before));
+  await act(async () => undefined);
+  expect(box().checked).toBe(true);
+  fireEvent.click(within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Take over 1' }));
+  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Take over' }));
+  await waitFor(() => expect(box().checked).toBe(false));
+});
+
 test('a failed reading says what failed and that nothing was changed; a running one is followed', async () => {
   const synced = { at: AT, state: 'failed', part: 'eggs', fault: { fault: 'unknown', cause: 'timeout' }, nodes_failed: [] };
   showSync(catalogue({ panel: { ...panel, synced } }));

@@ -72,6 +72,8 @@ export default function PanelSyncScreen(): ReactNode {
   const { panel } = data;
   const { revalidate } = useRevalidator();
   const { key } = useLocation();
+  // What was chosen is done with after a deed; asking for a reading leaves it, and what is open, as it is.
+  const deed = useActionData<typeof action>() === undefined ? 'none' : key;
   useEffect(() => {
     if (!panel.syncing) return;
     const timer = setInterval(() => void revalidate(), LOOK_MS);
@@ -88,7 +90,7 @@ export default function PanelSyncScreen(): ReactNode {
       <Outcome />
       <LastReading panel={panel} />
       <Counts data={data} />
-      <OffersCard key={key} data={data} />
+      <OffersCard key={deed} data={data} />
       {data.nests.length > 0 && <NestsCard nests={data.nests} />}
       {data.nodes.length > 0 && <NodesCard nodes={data.nodes} />}
     </Page>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './env.ts';
 import { createAssets } from './assets.ts';
-import { createHttpApp, type ServerHandle } from './http/app.ts';
+import { createHttpApp, type HttpApp } from './http/app.ts';
 import type { RequestLog } from './http/log.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { peerReader } from './http/peer.ts';
@@ -41,7 +41,7 @@ function findClientDir(): string {
 }
 
 /** The HTTP application over a transport to the hosting API. */
-export async function composeWeb(deps: WebDeps): Promise<(request: Request, server: ServerHandle | null) => Promise<Response>> {
+export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   const { config, transport, clock, ids, log, local, pages } = deps;
   let document: string | null = null;
   const common = {

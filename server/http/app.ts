@@ -57,36 +57,44 @@ export interface ServerHandle {
  * The whole HTTP application: request id, log line, security headers, access check, body limit, session secret, origin check,
  * then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
  */
-export function createHttpApp(deps: AppDeps): (request: Request, server: ServerHandle | null) => Promise<Response> {
+export function createHttpApp(deps: AppDeps): HttpApp {
   const [plainHead, secureHead] = [false, true].map((https) => jsonHead(https, { [BUILD_HEADER]: deps.buildId }));
-  return async (request, server) => {
+  return (request, server) => {
     const begun = deps.now();
     const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
     const requestId = deps.newId();
     const https = peer.reached.protocol === 'https';
     const path = pathOf(request.url);
-    let response: Response;
-    let code: ErrorCode | null = null;
-    try {
-      response = await route(deps, request, peer, { requestId, https, path, head: https ? secureHead : plainHead, keepOpen: () => server?.timeout(request, 0) });
-    } catch (error) {
-      code = codeOf(error);
+    const leave = (response: Response, code: ErrorCode | null): Response => {
+      const { headers } = response;
+      // An answer that was made from the pattern has them already.
+      if (!headers.has(BUILD_HEADER)) {
+        for (const [name, value] of baseHeaderList(https)) if (!headers.has(name)) headers.set(name, value);
+        headers.set(BUILD_HEADER, deps.buildId);
+      }
+      headers.set('X-Request-Id', requestId);
+      const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
+      if (code) fields.code = code;
+      deps.log.info('http.request', fields);
+      return response;
+    };
+    const fail = (error: unknown): Response => {
+      const code = codeOf(error);
       if (code === 'SERVER_ERROR') deps.log.error('http.failed', { request_id: requestId, path, error: error instanceof Error ? error.stack : String(error) });
-      response = envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code));
+      return leave(envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code)), code);
+    };
+    let response: Response | Promise<Response>;
+    try {
+      response = route(deps, request, peer, { requestId, https, path, head: https ? secureHead : plainHead, keepOpen: () => server?.timeout(request, 0) });
+    } catch (error) {
+      return fail(error);
     }
-    const headers = response.headers;
-    // An answer that was made from the pattern has them already.
-    if (!headers.has(BUILD_HEADER)) {
-      for (const [name, value] of baseHeaderList(https)) if (!headers.has(name)) headers.set(name, value);
-      headers.set(BUILD_HEADER, deps.buildId);
-    }
-    headers.set('X-Request-Id', requestId);
-    const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
-    if (code) fields.code = code;
-    deps.log.info('http.request', fields);
-    return response;
+    return response instanceof Promise ? response.then((late) => leave(late, null), fail) : leave(response, null);
   };
 }
+
+/** Answers a request: without a promise where nothing was waited for, which is most of what a call for the session costs. */
+export type HttpApp = (request: Request, server: ServerHandle | null) => Response | Promise<Response>;
 
 /** Tells browsers which build answers. Nobody else sets it: its presence says that the headers of every answer are there. */
 const BUILD_HEADER = 'X-Build';

@@ -52,11 +52,12 @@ export interface ApiDeps {
 
 /** The hosting API as a function: what server rendering, the HTTP server and the tests call. */
 export interface ApiApp {
-  fetch(request: Request, info: CallInfo): Promise<Response>;
+  /** Without a promise where nothing was waited for. */
+  fetch(request: Request, info: CallInfo): Response | Promise<Response>;
 }
 
-type AnyHandler = (ctx: HandlerCtx, input: { params: unknown; query: unknown; body: unknown }) => unknown;
-type Run = (request: Request, info: CallInfo) => Promise<Response>;
+type AnyHandler = (ctx: HandlerCtx, input: Input) => unknown;
+type Run = ApiApp['fetch'];
 interface Env {
   Bindings: { info: CallInfo };
   Variables: { actor: Actor | null };
@@ -87,7 +88,7 @@ export function createApiApp(deps: ApiDeps): ApiApp {
         if (!(actor instanceof Promise)) return serve(request, info, actor);
         return actor.then((late) => serve(request, info, late)).catch((error: unknown) => failed(deps, error, info, endpoint.name));
       } catch (error) {
-        return Promise.resolve(failed(deps, error, info, endpoint.name));
+        return failed(deps, error, info, endpoint.name);
       }
     };
     app.on(method, path, (c) => run(c.req.raw, c.env.info));
@@ -101,7 +102,7 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     fetch(request, info) {
       // A path without parameters needs no search.
       const run = fixed.get(pathOf(request.url))?.get(request.method);
-      return run ? run(request, info) : Promise.resolve(app.fetch(request, { info }));
+      return run ? run(request, info) : app.fetch(request, { info });
     },
   };
 }
@@ -150,10 +151,20 @@ interface Entered {
   readonly params: unknown;
 }
 
-async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, { request, info, actor, params }: Entered): Promise<Response> {
+/** Reads what was sent and answers. Never throws nor rejects: an error becomes its answer. */
+function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, entered: Entered): Response | Promise<Response> {
+  const { params, query, body, upload } = endpoint;
+  if (!params && !query && !body && !upload) return answered(deps, endpoint, handler, { ...entered, input: NO_INPUT });
+  return readInput(endpoint, entered.request, entered.params).then(
+    (input) => answered(deps, endpoint, handler, { ...entered, input }),
+    (error: unknown) => failed(deps, error, entered.info, endpoint.name),
+  );
+}
+
+function answered(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, { request, info, actor, input }: Entered & { input: Input }): Response | Promise<Response> {
   const setCookies: string[] = [];
+  const fail = (error: unknown) => withCookies(failed(deps, error, info, endpoint.name), setCookies);
   try {
-    const input = endpoint.params || endpoint.query || endpoint.body || endpoint.upload ? await readInput(endpoint, request, params) : NO_INPUT;
     let signal = endpoint.format === 'events' && deps.streams ? AbortSignal.any([request.signal, deps.streams]) : null;
     const ctx: HandlerCtx = {
       actor,
@@ -175,12 +186,12 @@ async function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handle
         set: (name, value, options) => void setCookies.push(writeCookie(name, value, options)),
       },
     };
+    const give = (output: unknown) => withCookies(answer(endpoint, output, { ctx, info, request }), setCookies);
     const looked = actor && endpoint.method !== 'GET' ? deps.observe?.(ctx, actor) : undefined;
-    if (looked) await looked;
-    const output = handler(ctx, input);
-    return withCookies(answer(endpoint, output instanceof Promise ? await output : output, { ctx, info, request }), setCookies);
+    const output = looked ? looked.then(() => handler(ctx, input)) : handler(ctx, input);
+    return output instanceof Promise ? output.then(give).catch(fail) : give(output);
   } catch (error) {
-    return withCookies(failed(deps, error, info, endpoint.name), setCookies);
+    return fail(error);
   }
 }
 
@@ -198,10 +209,16 @@ function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: Cal
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
 }
 
-const NO_INPUT = { params: undefined, query: undefined, body: undefined };
+/** The checked parts of what was sent. */
+interface Input {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+const NO_INPUT: Input = { params: undefined, query: undefined, body: undefined };
 
-async function readInput(endpoint: Endpoint, request: Request, params: unknown) {
-  const input: { params: unknown; query: unknown; body: unknown } = { params, query: undefined, body: undefined };
+async function readInput(endpoint: Endpoint, request: Request, params: unknown): Promise<Input> {
+  const input: Input = { params, query: undefined, body: undefined };
   if (endpoint.query) {
     const at = request.url.indexOf('?');
     const parsed = endpoint.query.safeParse(at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))), { reportInput: true });

@@ -72,7 +72,7 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
     give,
     balance: (userId) => db.uow.read((tx) => host.services.ledger.balance(tx, `user:${userId}`)),
     set: (changes) => host.services.settings.set(null, changes),
-    http: (path, init) => handle(new Request(`http://127.0.0.1${path}`, init), { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined }),
+    http: async (path, init) => handle(new Request(`http://127.0.0.1${path}`, init), { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined }),
     person: async (username, { permissions = [], credits = 0 } = {}) => {
       const { id, secret } = await addPerson(host, db, { username, permissions, ids: ids.uuid });
       if (credits > 0) await give(id, credits);

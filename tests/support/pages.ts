@@ -31,7 +31,7 @@ export async function openPages(harness: Harness, options: { transport?: ApiTran
     safe: options.safe ?? false,
     clientDir: CLIENT_DIR,
   });
-  const send = (path: string, init: RequestInit, { secret, headers }: { secret?: string; headers?: Record<string, string> } = {}) => {
+  const send = async (path: string, init: RequestInit, { secret, headers }: { secret?: string; headers?: Record<string, string> } = {}) => {
     const all = new Headers({ 'User-Agent': BROWSER, Host: '127.0.0.1', ...headers });
     if (secret) all.append('Cookie', `__Host-spawnpoint=${secret}; user_token=1${headers?.Cookie ? `; ${headers.Cookie}` : ''}`);
     for (const [name, value] of new Headers(init.headers)) all.set(name, value);

@@ -48,7 +48,7 @@ export async function openWorld(engine: Engine = 'sqlite', options: { ids?: Ids;
     log: db.log,
   });
   const keys = testIds(9);
-  const send = (permissions: readonly Permission[], path: string, init: RequestInit = {}) =>
+  const send = async (permissions: readonly Permission[], path: string, init: RequestInit = {}) =>
     app.fetch(new Request(`http://test${path}`, init), {
       requestId: 'r', address: '203.0.113.7', locale: 'en', secret: permissions.length > 0 ? permissions.join(' ') : null, keepOpen: () => undefined,
     });

@@ -200,7 +200,12 @@ test('a failed reading says what failed and that nothing was changed; a running 
   const timers = spyOn(globalThis, 'setInterval');
   showSync(catalogue(), { [`GET ${API}/${ID}/catalogue`]: () => catalogue({ panel: { ...panel, syncing: reading } }) });
   expect(await screen.findByText(/is being read/)).toBeTruthy();
-  const [look] = timers.mock.calls.find(([, ms]) => ms === 1500) ?? [];
+  // The page is painted before its effects run.
+  const look = await waitFor(() => {
+    const [found] = timers.mock.calls.find(([, ms]) => ms === 1500) ?? [];
+    expect(found).toBeDefined();
+    return found;
+  });
   timers.mockRestore();
   reading = false;
   await act(async () => void (look as () => void)());

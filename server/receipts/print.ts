@@ -1,4 +1,4 @@
-import Document from 'pdfkit';
+import type Document from 'pdfkit';
 import type { Receipt } from '#shared/contract/payments.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { moneyText } from '#shared/money.ts';
@@ -11,17 +11,22 @@ const PAGE = { size: 'A4', margin: 56, width: 595.28 - 112 } as const;
 const GREY = '#5b6470';
 
 type Sheet = InstanceType<typeof Document>;
-let fonts: Promise<readonly [Buffer, Buffer]> | null = null;
+/** The library and the fonts, once a receipt is wanted: together they would be most of what a server needs to start. */
+let tools: Promise<{ readonly Sheet: typeof Document; readonly fonts: readonly [Buffer, Buffer] }> | null = null;
 
+async function load() {
+  const [library, ...fonts] = await Promise.all([import('pdfkit'), read(regular), read(bold)]);
+  return { Sheet: library.default, fonts };
+}
 const read = async (path: string): Promise<Buffer> => Buffer.from(await Bun.file(path).arrayBuffer());
 
 /** A receipt as a PDF in a language; times by a zone (IANA name). The same receipt gives the same bytes, but for the file's own id. */
 export async function printReceipt(receipt: Receipt, locale: Locale, timeZone: string): Promise<Uint8Array<ArrayBuffer>> {
-  const [plain, strong] = await (fonts ??= Promise.all([read(regular), read(bold)]));
+  const { Sheet, fonts: [plain, strong] } = await (tools ??= load());
   const words = receiptWords(locale);
   const issued = new Date(receipt.issued_at);
   const title = words.fill(words.texts.receiptNo, { number: receipt.number });
-  const sheet = new Document({
+  const sheet = new Sheet({
     // Without a first font: the built-in ones are read from files that a binary does not have, and know no Romanian letters.
     size: PAGE.size, margin: PAGE.margin, font: '', lang: words.tag, displayTitle: true,
     info: { Title: title, Author: receipt.seller.name, CreationDate: issued, ModDate: issued },

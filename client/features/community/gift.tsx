@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -50,7 +51,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function GiftScreen(): ReactNode {
   const t = useT('community');
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData() as GiftAnswer | undefined;
+  const answer = useAnswer<GiftAnswer>();
   const format = useFormat();
   useLive(['balance']);
   const [turn, setTurn] = useState<{ count: number; after: unknown }>({ count: 0, after: undefined });

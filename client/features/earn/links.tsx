@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { withAds } from '#client/lib/with-ads.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
@@ -45,7 +46,7 @@ export default function LinksScreen(): ReactNode {
   const t = useT('links');
   const format = useFormat();
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData() as LinksAnswer;
+  const answer = useAnswer<LinksAnswer>();
   useLive(['balance']);
   return (
     <Page>

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { submitForm } from '#client/lib/form-action.ts';
@@ -45,7 +46,7 @@ type Answer = FormResult<Result> | undefined;
 export default function RedeemScreen(): ReactNode {
   const t = useT('earn');
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData() as Answer;
+  const answer = useAnswer<Answer>();
   useLive(['balance']);
   return (
     <Page>

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -66,7 +67,7 @@ export default function ReferralsScreen(): ReactNode {
 
 function MakeCard(): ReactNode {
   const t = useT('referrals');
-  const answer = useActionData() as FormResult<unknown> | undefined;
+  const answer = useAnswer<FormResult<unknown>>();
   return (
     <Card title={t('makeTitle')} text={t('makeText')}>
       <Form {...useFormProps(answer)}>

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -39,7 +40,7 @@ export type J4rAnswer = FormResult<{ id: string; state: 'paid' | 'held'; credits
 export default function J4rScreen(): ReactNode {
   const t = useT('j4r');
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData() as J4rAnswer | undefined;
+  const answer = useAnswer<J4rAnswer>();
   useLive(['balance', 'notifications']);
   const text = data.vesting_days > 0 ? t('text', { count: data.vesting_days }) : t('textAtOnce');
   return (

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
@@ -39,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function AddCreditsScreen(): ReactNode {
   const t = useT('payments');
   const offer = useLoaderData<typeof loader>();
-  const answer = useActionData() as OrderAnswer | undefined;
+  const answer = useAnswer<OrderAnswer>();
   useLive(['balance']);
   const payments = (
     <LinkButton to={`${href('account')}?tab=payments`} variant="ghost" icon="receipt">

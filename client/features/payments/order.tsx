@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { Form as PlainForm, useActionData, useLoaderData } from 'react-router';
+import { Form as PlainForm, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { failure } from '#client/lib/form-action.ts';
@@ -45,7 +46,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<{ int
 export default function OrderScreen(): ReactNode {
   const t = useT('payments');
   const { order, balance } = useLoaderData<typeof loader>();
-  const answer = useActionData() as FormResult<{ intent: string }> | undefined;
+  const answer = useAnswer<FormResult<{ intent: string }>>();
   const text = useErrorText();
   useLive(['balance', 'session', 'notifications']);
   const waiting = order.state === 'created' || order.state === 'pending';

@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData, useRevalidator } from 'react-router';
+import { redirect, useLoaderData, useRevalidator } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -63,7 +64,7 @@ function useWatch(): void {
 export default function CreateScreen(): ReactNode {
   const t = useT('servers');
   const loaded = useLoaderData<typeof loader>();
-  const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
+  const answer = useFormProps(useAnswer<FormResult<unknown>>());
   const { session } = useShell();
   const [draft, setDraft] = useState(() => firstDraft(loaded, answer.values));
   const options = { ...loaded, ...useRoom(loaded, draft) };

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -34,7 +35,7 @@ export default function RenewScreen(): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { server, renew } = useLoaderData<typeof loader>();
-  const answer = useActionData() as FormResult<Renewed> | undefined;
+  const answer = useAnswer<FormResult<Renewed>>();
   useLive(['servers', 'balance']);
   const { id, name, expires_at: expires } = server;
   const suspended = server.state === 'suspended';

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData } from 'react-router';
+import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -89,7 +90,7 @@ export default function ServerScreen(): ReactNode {
   const loose = useLooseT('servers');
   const format = useFormat();
   const { server, renew, panel, activity, links, ports, wait, reinstall, note } = useLoaderData<typeof loader>();
-  const answer = useActionData() as FormResult<Answer> | undefined;
+  const answer = useAnswer<FormResult<Answer>>();
   const nowMs = useNow();
   useLive(['servers', 'balance']);
   const words: LogWords = { t, loose, format, nowMs };

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -42,7 +43,7 @@ export type StoreAnswer = FormResult<{ kind: ResourceKind; limit: number }>;
 export default function StoreScreen(): ReactNode {
   const t = useT('store');
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData() as StoreAnswer | undefined;
+  const answer = useAnswer<StoreAnswer>();
   useLive(['balance']);
   return (
     <Page>

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useActionData, useLoaderData, useLocation, useRevalidator } from 'react-router';
+import { redirect, useLoaderData, useLocation, useRevalidator } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { failure, type FormResult } from '#client/lib/form-action.ts';
@@ -73,7 +74,7 @@ export default function PanelSyncScreen(): ReactNode {
   const { revalidate } = useRevalidator();
   const { key } = useLocation();
   // What was chosen is done with after a deed; asking for a reading leaves it, and what is open, as it is.
-  const deed = useActionData<typeof action>() === undefined ? 'none' : key;
+  const deed = useAnswer() === undefined ? 'none' : key;
   useEffect(() => {
     if (!panel.syncing) return;
     const timer = setInterval(() => void revalidate(), LOOK_MS);
@@ -150,7 +151,7 @@ function LastReading({ panel }: { panel: PanelView }): ReactNode {
 function Outcome(): ReactNode {
   const t = useT('panels');
   const text = useErrorText();
-  const answer = useActionData() as FormResult<Done> | undefined;
+  const answer = useAnswer<FormResult<Done>>();
   if (!answer) return null;
   if (!answer.ok) {
     return (

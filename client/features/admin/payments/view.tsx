@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { useActionData, useLoaderData } from 'react-router';
+import { useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
 import { submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
@@ -63,7 +64,7 @@ const resent = (request: Request, form: FormData): Request => new Request(reques
 export default function PaymentScreen(): ReactNode {
   const t = useT('payments');
   const { payment, events, refunds, disputes } = useLoaderData<typeof loader>();
-  const answer = useActionData() as PaymentAnswer | undefined;
+  const answer = useAnswer<PaymentAnswer>();
   const { permissions } = useShell().session;
   const name = payment.label ?? t('ownAmount');
   const mayDecide = can(permissions, 'admin.users.edit');

@@ -57,6 +57,7 @@ export const PORT_CALLS: readonly PortCall[] = [
   { name: 'createServer', kind: 'create', request: 'POST /servers', run: ({ panel, spec }) => panel.createServer(spec('server-2', 1)) },
   { name: 'findServerByExternalId', kind: 'read', request: 'GET /servers/external/*', run: ({ panel }) => panel.findServerByExternalId('server-1') },
   { name: 'readServer', kind: 'read', request: 'GET /servers/*', run: ({ panel, server }) => panel.readServer(server.panelId) },
+  { name: 'newestServers', kind: 'read', request: 'GET /servers', run: ({ panel }) => panel.newestServers() },
   { name: 'listServers', kind: 'read', request: 'GET /servers', run: ({ panel }) => panel.listServers(1) },
   {
     name: 'setBuild', kind: 'write', request: 'PATCH /servers/*/build',

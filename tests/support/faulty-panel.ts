@@ -3,11 +3,12 @@ import type { Panel, PanelAnswer } from '#server/modules/servers/index.ts';
 
 /**
  * What may go wrong with a call to a panel (attacks T26):
+ * `keyRefused` the key was taken away; `nodeAway` the panel cannot reach the machine, and took back what it began;
  * `lostAfter` it was done and the answer got lost; `lostBefore` the request got lost; `unavailable` 429 or 5xx, surely not done;
  * `conflict` somebody else was at it; `refused` a clear no; `throws` a fault of the adapter; `hangs` no answer until `release`;
  * `late` the client gives up, and the panel does it when `release` is called.
  */
-export type Fault = 'lostAfter' | 'lostBefore' | 'unavailable' | 'conflict' | 'refused' | 'throws' | 'hangs' | 'late';
+export type Fault = 'lostAfter' | 'lostBefore' | 'unavailable' | 'keyRefused' | 'nodeAway' | 'conflict' | 'refused' | 'throws' | 'hangs' | 'late';
 export const FAULTS: readonly Fault[] = ['lostAfter', 'lostBefore', 'unavailable', 'conflict', 'refused', 'throws', 'hangs', 'late'];
 export type PanelCall = Exclude<keyof Panel, 'driver' | 'typicalInstallMs' | 'links'>;
 
@@ -50,6 +51,8 @@ export function faultyPanel(inner: Panel): FaultyPanel {
     if (fault === 'throws') throw new Error('the adapter broke');
     if (fault === 'unavailable' || fault === 'conflict') return { outcome: fault };
     if (fault === 'refused') return { outcome: 'refused', reason: 'test' };
+    if (fault === 'keyRefused') return { outcome: 'refused', reason: 'key' };
+    if (fault === 'nodeAway') return { outcome: 'unknown', away: 'node' };
     if (fault === 'lostBefore') return { outcome: 'unknown' };
     if (fault === 'hangs') {
       return new Promise((resolve) => hold(() => work().then(resolve)));
@@ -67,6 +70,7 @@ export function faultyPanel(inner: Panel): FaultyPanel {
     createServer: (spec) => through('createServer', () => inner.createServer(spec)),
     findServerByExternalId: (id) => through('findServerByExternalId', () => inner.findServerByExternalId(id)),
     readServer: (id) => through('readServer', () => inner.readServer(id)),
+    newestServers: () => through('newestServers', () => inner.newestServers()),
     listServers: (page) => through('listServers', () => inner.listServers(page)),
     setBuild: (id, build) => through('setBuild', () => inner.setBuild(id, build)),
     setDetails: (id, details) => through('setDetails', () => inner.setDetails(id, details)),

@@ -40,6 +40,8 @@ export interface AdapterOptions {
   readonly clock?: Clock;
   readonly timer?: PanelTimer;
   readonly log?: Log;
+  /** The middle unless told. */
+  readonly random?: () => number;
   /** Turns that come at once unless told. */
   readonly budgets?: PanelBudgets;
   /** The fake's unless told. */
@@ -49,8 +51,8 @@ export interface AdapterOptions {
 }
 /** The product's own adapter on a fake panel, over HTTP. */
 export function httpPanelOver(fake: FakePanel, options: AdapterOptions = {}): HttpPanel {
-  const { clock = fakeClock(), timer = shortTimer(), log = testLog(), budgets = FREE } = options;
-  const deps = { fetch: (url: string, init: RequestInit) => fetch(url, init), clock, timer, random: () => 0.5, log, budgets };
+  const { clock = fakeClock(), timer = shortTimer(), log = testLog(), random = () => 0.5, budgets = FREE } = options;
+  const deps = { fetch: (url: string, init: RequestInit) => fetch(url, init), clock, timer, random, log, budgets };
   const row = { id: 'panel-1', url: fake.url, key: options.key ?? fake.applicationKey, clientKey: options.clientKey === undefined ? fake.clientKey : options.clientKey, dialect: fake.dialect };
   return createHttpPanel(deps, row);
 }

@@ -68,6 +68,7 @@ export function mortalProcess(moment = Infinity): MortalProcess {
       createServer: (spec) => guarded(() => panel.createServer(spec)),
       findServerByExternalId: (id) => guarded(() => panel.findServerByExternalId(id)),
       readServer: (id) => guarded(() => panel.readServer(id)),
+      newestServers: () => guarded(() => panel.newestServers()),
       listServers: (page) => guarded(() => panel.listServers(page)),
       setBuild: (id, build) => guarded(() => panel.setBuild(id, build)),
       setDetails: (id, details) => guarded(() => panel.setDetails(id, details)),

@@ -102,7 +102,7 @@ export function standInConnector(panels: Readonly<Record<string, StandInPanel>>)
 function serverless(driver: Panel['driver']): Panel {
   const none = (): Promise<Refusal> => Promise.resolve({ outcome: 'unavailable' });
   return {
-    driver, typicalInstallMs: () => null, ensureUser: none, updateUser: none, createServer: none, findServerByExternalId: none, readServer: none, listServers: none, setBuild: none,
+    driver, typicalInstallMs: () => null, ensureUser: none, updateUser: none, createServer: none, findServerByExternalId: none, readServer: none, newestServers: none, listServers: none, setBuild: none,
     setDetails: none, setStartup: none, suspend: none, unsuspend: none, reinstall: none, deleteServer: none, usage: none, power: none, links: () => null,
   };
 }

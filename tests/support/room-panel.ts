@@ -96,6 +96,7 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
       const it = by(panelId);
       return it ? ok(view(it, true)) : NONE;
     },
+    newestServers: async () => ok([...servers.values()].toSorted((a, b) => b.id - a.id).slice(0, pageSize).map((each) => view(each, true))),
     listServers: async (page) => {
       const all = [...servers.values()].sort((a, b) => a.id - b.id);
       return ok({ servers: all.slice((page - 1) * pageSize, page * pageSize).map((each) => view(each, true)), next: page * pageSize < all.length ? page + 1 : null });

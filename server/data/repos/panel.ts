@@ -114,6 +114,9 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
     async servers(offset, limit) {
       return (await selectServers(db).orderBy('s.id').offset(offset).limit(limit).execute()).map(toServer);
     },
+    async newest(limit) {
+      return (await selectServers(db).orderBy('s.id', 'desc').limit(limit).execute()).map(toServer);
+    },
     async change(id, change, atMs) {
       const { suspended, externalId, userId, installMs, installedMs, ...rest } = change;
       await db

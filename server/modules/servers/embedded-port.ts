@@ -51,6 +51,8 @@ export interface EmbeddedPanelRepo {
   serverByExternalId(externalId: string): Promise<EmbeddedServer | null>;
   /** By id, `limit` of them after the first `offset`. */
   servers(offset: number, limit: number): Promise<EmbeddedServer[]>;
+  /** The newest first. */
+  newest(limit: number): Promise<EmbeddedServer[]>;
   change(id: number, change: EmbeddedChange, atMs: number): Promise<void>;
   /** Removes a server and frees its ports; false where there is none. */
   remove(id: number): Promise<boolean>;

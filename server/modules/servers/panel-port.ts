@@ -13,9 +13,12 @@ export type PanelAnswer<T> =
   /** Somebody else was at it at the same time, or it exists already: look it up before anything else. */
   | { readonly outcome: 'conflict' }
   /** The panel did not do it (down, too many requests): certain that nothing was changed. */
-  | { readonly outcome: 'unavailable' }
+  | { readonly outcome: 'unavailable'; readonly away?: Away }
   /** No answer came back: it may have been done, or may still be. */
-  | { readonly outcome: 'unknown' };
+  | { readonly outcome: 'unknown'; readonly away?: Away };
+
+/** What kept a panel from doing it, where it is known: its machine cannot be reached, or it has too much to do just now. */
+export type Away = 'node' | 'busy';
 
 /** MB, MB, percent of one core, counts. */
 export type ServerResources = Omit<Resources, 'slots'>;
@@ -122,6 +125,8 @@ export interface Panel {
   createServer(spec: PanelServerSpec): Promise<PanelAnswer<PanelServer>>;
   findServerByExternalId(externalId: string): Promise<PanelAnswer<PanelServer>>;
   readServer(panelId: string): Promise<PanelAnswer<PanelServer>>;
+  /** The newest servers, as many as one page of the panel's list holds: one call for all that are being installed. */
+  newestServers(): Promise<PanelAnswer<readonly PanelServer[]>>;
   /** Servers in a stable order, in pages that start at 1; `next` is null on the last. */
   listServers(page: number): Promise<PanelAnswer<{ readonly servers: readonly PanelServer[]; readonly next: number | null }>>;
   setBuild(panelId: string, build: PanelBuild): Promise<PanelAnswer<PanelServer>>;

@@ -106,12 +106,13 @@ async function guarded<T>(deps: EmbeddedDeps, work: () => Promise<PanelAnswer<T>
 }
 
 /** The calls that look and change nothing. */
-function questions(deps: EmbeddedDeps): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'listServers'> {
+function questions(deps: EmbeddedDeps): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServers' | 'listServers'> {
   const ask = <T>(work: (repo: EmbeddedPanelRepo, nowMs: number) => Promise<PanelAnswer<T>>) =>
     guarded(deps, () => deps.store.read((repo) => work(repo, deps.clock.now())));
   return {
     findServerByExternalId: (externalId) => ask(async (repo, now) => answerOf(repo, await repo.serverByExternalId(externalId), now)),
     readServer: (panelId) => ask(async (repo, now) => answerOf(repo, await byId(repo, panelId), now)),
+    newestServers: () => ask(async (repo, now) => ({ outcome: 'ok', value: (await repo.newest(PAGE)).map((row) => view(row, now, null)) })),
     listServers: (page) =>
       ask(async (repo, now) => {
         const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);

@@ -21,6 +21,10 @@ export function rateOf(limit: number, priority: Priority): { readonly capacity: 
 export interface Bucket {
   /** Waits for a token at most some ms. Out: whether one came. */
   take(priority: Priority, patienceMs: number): Promise<boolean>;
+  /** The panel's first word of what is left: that much may be used at once, as far as the bucket goes. Only the first counts. */
+  begin(left: number): void;
+  /** No answer came to the first call: the next one may ask. */
+  again(): void;
   /** The limit a minute turned out to be this. */
   learn(limit: number): void;
   /** There are at most this many. Out: whether there were more. */
@@ -37,10 +41,15 @@ interface Waiter {
   readonly cancel: () => void;
 }
 
-/** Makes a bucket, full. In: calls a minute. */
+/**
+ * Makes a bucket with one call in it: what a process that was killed has used of this minute only the panel knows, and the answer to the first
+ * call tells. In: calls a minute.
+ */
 export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer }, first: number): Bucket {
   let limit = first;
-  let tokens = rateOf(first, 'person').capacity;
+  let tokens = 1;
+  let begun = false;
+  let given = 0;
   let atMs = clock.now();
   let blocked: { untilMs: number; ms: number } | null = null;
   const waiters: Waiter[] = [];
@@ -59,7 +68,8 @@ export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer
   function waitFor(priority: Priority): number {
     refill();
     const { perMs, floor } = rateOf(limit, priority);
-    const short = floor + 1 - tokens;
+    // The first call tells how much may be used, so nobody's has to wait for a reserve.
+    const short = (begun ? floor : 0) + 1 - tokens;
     // Never less than a ms: a remainder of a rounding would ask again and again.
     return Math.max(blocked ? blocked.untilMs - clock.now() : 0, short > 1e-9 ? Math.max(1, Math.ceil(short / perMs)) : 0);
   }
@@ -76,6 +86,7 @@ export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer
         return;
       }
       tokens -= 1;
+      given += 1;
       waiters.splice(waiters.indexOf(first), 1);
       first.cancel();
       first.resolve(true);
@@ -95,6 +106,19 @@ export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer
         waiters.push(waiter);
         serve();
       }),
+    begin(left) {
+      if (begun) return;
+      begun = true;
+      refill();
+      tokens = Math.max(0, Math.min(rateOf(limit, 'person').capacity - given, left));
+      serve();
+    },
+    again() {
+      if (begun) return;
+      refill();
+      tokens = Math.max(tokens, 1);
+      serve();
+    },
     learn(said) {
       if (said === limit) return;
       refill();

@@ -8,7 +8,7 @@ import { testLog } from '#tests/support/log.ts';
 import { runClock, settle } from '#tests/support/panel-http.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 import { rateOf } from './bucket.ts';
-import { createPanelBudgets, SHARED_MS, SHARED_PAUSE_MS, type SharedBucket } from './budget.ts';
+import { createPanelBudgets, SHARED_MS, SHARED_PAUSE_MS, type Budget, type SharedBucket } from './budget.ts';
 import { connectRedis, createRedisBucket } from './redis.ts';
 
 const URL_A = 'https://panel.example.test';
@@ -26,6 +26,12 @@ async function atOnce(take: () => Promise<boolean>, calls: number): Promise<numb
   for (let call = 0; call < calls; call += 1) void take().then((yes) => (came += yes ? 1 : 0));
   for (let round = 0; round < 5; round += 1) await settle();
   return came;
+}
+/** The first call of a process, which tells that so many are left. */
+async function heard(budget: Budget, limit: number, left = limit - 1): Promise<Budget> {
+  await budget.take('person');
+  budget.answered({ limit, left, retryAfterS: null }, false);
+  return budget;
 }
 /** A bucket in memory, as Redis keeps it, for those who share it. */
 function sharedBucket() {
@@ -51,7 +57,8 @@ describe('the budget of a panel', () => {
   test('all that ask the same API of the same address share it; others have their own', async () => {
     const { budgets } = world();
     const { capacity } = rateOf(240, 'person');
-    expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('person'), capacity + 10)).toBe(capacity);
+    await heard(budgets.of(URL_A, 'application', 240), 240);
+    expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('person'), capacity + 10)).toBe(capacity - 1);
     expect(await atOnce(() => budgets.of(URL_A, 'application', 240).take('person'), 1)).toBe(0);
     expect(await atOnce(() => budgets.of(URL_A, 'client', 720).take('live'), 1)).toBe(1);
     expect(await atOnce(() => budgets.of('https://other.example.test', 'application', 240).take('person'), 1)).toBe(1);
@@ -92,17 +99,35 @@ describe('the budget of a panel', () => {
     clock.advance(60_000);
     expect(budget.state().left).toBe(60);
   });
+
+  test('P9 a process that comes up after a kill begins with what the panel says is left, not with a full bucket', async () => {
+    const { budgets } = world();
+    const budget = budgets.of(URL_A, 'application', 240);
+    expect(await atOnce(() => budget.take('person'), 50)).toBe(1);
+    budget.answered({ limit: 240, left: 3, retryAfterS: null }, false);
+    expect(await atOnce(() => budget.take('person'), 0)).toBe(0);
+    expect(await atOnce(() => budget.take('person'), 10)).toBe(0);
+    const fresh = await heard(world().budgets.of(URL_A, 'application', 240), 240, 12);
+    expect(await atOnce(() => fresh.take('person'), 50)).toBe(12);
+    // A panel that does not tell is asked as fast as its limit goes.
+    const silent = world().budgets.of(URL_A, 'application', 240);
+    await silent.take('person');
+    silent.answered(nothing, false);
+    expect(await atOnce(() => silent.take('person'), 100)).toBe(59);
+  });
 });
 
 describe('the budget that processes share', () => {
   test('each call is one of all of them, and what the panel says is told to the others', async () => {
     const { bucket, asked } = sharedBucket();
     const [one, other] = [world(bucket).budgets.of(URL_A, 'application', 40), world(bucket).budgets.of(URL_A, 'application', 40)];
-    expect(await atOnce(() => one.take('person'), 4)).toBe(4);
+    await heard(one, 40);
+    await heard(other, 40);
+    expect(await atOnce(() => one.take('person'), 2)).toBe(2);
     expect(asked).toEqual(Array.from({ length: 4 }, () => `application:${URL_A}`));
     one.answered({ limit: 40, left: 6, retryAfterS: null }, false);
     await settle();
-    expect(await atOnce(() => other.take('person'), 10)).toBe(3);
+    expect(await atOnce(() => other.take('person'), 10)).toBe(5);
     one.answered({ ...nothing, retryAfterS: 9 }, true);
     await settle();
     expect(await atOnce(() => other.take('person'), 1)).toBe(0);
@@ -118,6 +143,7 @@ describe('the budget that processes share', () => {
       const { clock, timer, budgets, log } = world({ take: never, lower: never, block: never });
       const budget = budgets.of(URL_A, 'application', 240);
       expect(await runClock({ clock, timer }, budget.take('person'), SHARED_MS)).toBe(true);
+      budget.answered({ limit: 240, left: 239, retryAfterS: null }, false);
       expect(await atOnce(() => budget.take('person'), 10)).toBe(10);
       expect([asked, log.events()]).toEqual([1, ['panel.shared_budget_away']]);
       clock.advance(SHARED_PAUSE_MS);

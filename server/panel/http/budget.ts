@@ -96,10 +96,13 @@ function createBudget(deps: Deps, link: Link, key: string, limit: number): Budge
     answered({ limit: said, left, retryAfterS }, refused) {
       underWay -= 1;
       if (said !== null && said > 0) bucket.learn(said);
+      // One that does not tell what is left has no limit that we could know of but its own.
+      if (left === null && !refused) bucket.begin(bucket.limit());
       if (left !== null) {
         word = { left, atMs: clock.now() };
         // What is under way may not be counted by the panel yet.
         const free = Math.max(0, left - underWay);
+        bucket.begin(free);
         if (bucket.lower(free)) void link((shared) => shared.lower(key, free));
       }
       if (!refused) return;
@@ -110,6 +113,7 @@ function createBudget(deps: Deps, link: Link, key: string, limit: number): Budge
     },
     lost() {
       underWay -= 1;
+      bucket.again();
     },
     state() {
       const now = clock.now();

@@ -54,9 +54,9 @@ describe('questions and commands', () => {
 
   test('T26 Retry-After holds everybody back, and nobody waits for it beyond patience', async () => {
     const { panel, sent, deps, catalogue } = world([{ status: 429, body: {}, headers: { 'Retry-After': '56', 'X-RateLimit-Limit': '240', 'X-RateLimit-Remaining': '0' } }, found]);
-    expect(await panel.readServer('41')).toEqual({ outcome: 'unavailable' });
+    expect(await panel.readServer('41')).toEqual({ outcome: 'unavailable', away: 'busy' });
     expect(catalogue.health()).toMatchObject({ circuit: 'closed', budget: { limit: 240, left: 0 }, lastFailure: 'rate_limited' });
-    expect(await runClock(deps, panel.suspend('41'), 1000)).toEqual({ outcome: 'unavailable' });
+    expect(await runClock(deps, panel.suspend('41'), 1000)).toEqual({ outcome: 'unavailable', away: 'busy' });
     expect(sent.length).toBe(1);
     deps.clock.advance(35_000);
     const startMs = deps.clock.now();
@@ -81,7 +81,7 @@ describe('questions and commands', () => {
 
   test('machines that are down are none of the panel', async () => {
     const { panel, sent, catalogue } = world([], () => panelErrors(504, 'DaemonConnectionException'));
-    for (let call = 0; call < FAILURES + 3; call += 1) expect(await panel.suspend('41')).toEqual({ outcome: 'unknown' });
+    for (let call = 0; call < FAILURES + 3; call += 1) expect(await panel.suspend('41')).toEqual({ outcome: 'unknown', away: 'node' });
     expect(sent.length).toBe(FAILURES + 3);
     expect(catalogue.health()).toMatchObject({ circuit: 'closed', lastFailure: null });
   });

@@ -2,10 +2,11 @@ import type { PanelAnswer, PanelHealth } from '#server/modules/servers/panel-por
 import type { Clock, Log } from '#server/modules/kernel.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import type { Priority } from './bucket.ts';
-import type { Budget, PanelBudgets } from './budget.ts';
+import { PATIENCE_MS, type Budget, type PanelBudgets } from './budget.ts';
 import { createTransport, type Exchange, type PanelError, type PanelFetch, type Transport } from './exchange.ts';
 import { judge, type Asked, type Verdict } from './outcome.ts';
 import { pause, type PanelTimer } from './timer.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What an adapter needs of the process. */
 export interface HttpPanelDeps {
@@ -31,6 +32,8 @@ export interface Call<T> extends Asked {
   /** Below `/api/application` or `/api/client`, with its query. */
   readonly path: string;
   readonly body?: object;
+  /** One of these at a time at the panel: two at once are in each other's way there. */
+  readonly alone?: boolean;
   /** A refusal is what is expected: nothing for the log. */
   readonly probing?: boolean;
   /** What the answer says, or undefined where it does not fit. */
@@ -51,10 +54,15 @@ export interface PanelClient {
 /** Tries of a question in all, and the pause before the second: doubled for the third, give or take a half. */
 const TRIES = 3;
 const FIRST_PAUSE_MS = 250;
+/** Tries of a command that the panel's database took back over a deadlock, and the longest pause before the second; it grows with each. */
+const DEADLOCK_TRIES = 6;
+const DEADLOCK_PAUSE_MS = 200;
 /** What may be gone a moment later. A time-out is not asked again: it was waited for long enough. */
 const PASSING = /^(refused|reset|status_5\d\d)$/;
 
 const shut = (failure: string): Verdict => ({ outcome: 'unavailable', reason: null, failure, fault: false, daemon: false });
+/** The panel has no time for it just now: our own count of its limit says so, or others are before it. */
+const tooBusy = (failure: string): Verdict => ({ ...shut(failure), away: 'busy' });
 
 /** The root of a panel's address, without what people copy along: a slash at the end, `/api/application`. */
 export function rootOf(url: string): string {
@@ -78,7 +86,7 @@ async function send(parts: Parts, call: Call<unknown>, priority: Priority): Prom
   const key = call.api === 'client' ? address.clientKey : address.key;
   if (key === null) return { verdict: { ...shut('no_client_key'), outcome: 'refused', reason: 'no_client_key' }, exchange: null };
   if (!breaker.ready()) return { verdict: shut('circuit_open'), exchange: null };
-  if (!(await budget.take(priority))) return { verdict: shut('budget'), exchange: null };
+  if (!(await budget.take(priority))) return { verdict: tooBusy('budget'), exchange: null };
   // The wait was long enough for the panel to have gone.
   const leave = breaker.enter();
   if (!leave) {
@@ -99,6 +107,9 @@ async function send(parts: Parts, call: Call<unknown>, priority: Priority): Prom
 /** What the answer holds. One that does not fit is none: of a command nobody knows what it did. */
 function answerOf<T>(call: Call<T>, verdict: Verdict, exchange: Exchange | null): { answer: PanelAnswer<T>; verdict: Verdict } {
   if (verdict.outcome === 'refused') return { answer: { outcome: 'refused', reason: verdict.reason ?? 'rejected' }, verdict };
+  if (verdict.outcome === 'unavailable' || verdict.outcome === 'unknown') {
+    return { answer: { outcome: verdict.outcome, ...(verdict.away ? { away: verdict.away } : {}) }, verdict };
+  }
   if (verdict.outcome !== 'ok') return { answer: { outcome: verdict.outcome }, verdict };
   const value = exchange?.kind === 'answer' ? call.read(exchange.body) : undefined;
   if (value !== undefined) return { answer: { outcome: 'ok', value }, verdict };
@@ -123,24 +134,44 @@ function report({ deps, address }: Parts, call: Call<unknown>, verdict: Verdict,
   });
 }
 
+/** Whether a call is made once more, and after how many ms at most; null where it is not. Questions change nothing; what was taken back was never done. */
+function pauseBefore(call: Call<unknown>, { deadlock, failure, outcome }: Verdict, round: number): number | null {
+  if (deadlock === true) return round < DEADLOCK_TRIES ? DEADLOCK_PAUSE_MS * round : null;
+  const passing = call.kind === 'read' && outcome === 'unavailable' && PASSING.test(failure ?? '');
+  return passing && round < TRIES ? FIRST_PAUSE_MS * 2 ** (round - 1) : null;
+}
+
 /** The client of one panel: its turns, its breaker, its tries, and what its answers mean. In: limits a minute until the panel tells them. */
 export function createClient(deps: HttpPanelDeps, address: PanelAddress, limits: { readonly application: number; readonly client: number }): PanelClient {
   const root = rootOf(address.url);
   const budget = (api: Asked['api']) => deps.budgets.of(root, api, limits[api]);
   const parts: Parts = { deps, address, root, transport: createTransport(deps), breaker: createBreaker(deps.clock), budget, seen: { lastAnswerMs: null, lastFailure: null } };
 
+  const turns: Turns = createTurns(deps.timer);
+
+  async function call<T>(asked: Call<T>, priority: Priority): Promise<Reply<T>> {
+    for (let round = 1; ; round += 1) {
+      const sent = await send(parts, asked, priority);
+      const { answer, verdict } = answerOf(asked, sent.verdict, sent.exchange);
+      if (verdict.failure === 'shape') parts.seen.lastFailure = 'shape';
+      const ms = pauseBefore(asked, verdict, round);
+      if (ms === null) {
+        report(parts, asked, verdict, sent.exchange);
+        return { answer, verdict, errors: sent.exchange?.kind === 'answer' ? sent.exchange.errors : null };
+      }
+      await pause(deps.timer, Math.round(ms * (0.5 + deps.random())));
+    }
+  }
   return {
-    async call<T>(call: Call<T>, priority: Priority = 'person'): Promise<Reply<T>> {
-      for (let round = 1; ; round += 1) {
-        const sent = await send(parts, call, priority);
-        const { answer, verdict } = answerOf(call, sent.verdict, sent.exchange);
-        if (verdict.failure === 'shape') parts.seen.lastFailure = 'shape';
-        const again = round < TRIES && call.kind === 'read' && answer.outcome === 'unavailable' && PASSING.test(verdict.failure ?? '');
-        if (!again) {
-          report(parts, call, verdict, sent.exchange);
-          return { answer, verdict, errors: sent.exchange?.kind === 'answer' ? sent.exchange.errors : null };
-        }
-        await pause(deps.timer, Math.round(FIRST_PAUSE_MS * 2 ** (round - 1) * (0.5 + deps.random())));
+    async call<T>(asked: Call<T>, priority: Priority = 'person'): Promise<Reply<T>> {
+      if (asked.alone !== true) return call(asked, priority);
+      const leave = await turns.take(PATIENCE_MS[priority]);
+      const verdict = tooBusy('turn');
+      if (!leave) return { answer: { outcome: 'unavailable', away: 'busy' }, verdict, errors: null };
+      try {
+        return await call(asked, priority);
+      } finally {
+        leave();
       }
     },
     health: () => ({ ...parts.breaker.state(), budget: budget('application').state(), ...parts.seen }),

@@ -35,7 +35,7 @@ describe('what an answer means', () => {
     ['a machine that fails, Pelican', 'create', error(500, 'RequestException'), 'unknown (machine)'],
     ['T26 the loser of a race, by its check', 'create', error(500, 'DataValidationException'), 'conflict'],
     ['T26 the loser of a race, by the key', 'create', error(500, 'UniqueConstraintViolationException'), 'conflict'],
-    ['T26 the loser of a race, by a deadlock', 'create', error(500, 'QueryException'), 'conflict'],
+    ['T26 the loser of a race, by a deadlock', 'create', error(500, 'QueryException'), 'unknown'],
     ['the same of a change', 'write', error(500, 'QueryException'), 'unknown'],
     ['the same of a question', 'read', error(500, 'QueryException'), 'unavailable'],
     ['a fault of the panel', 'create', error(500, 'TypeError'), 'unknown'],

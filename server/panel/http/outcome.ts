@@ -1,4 +1,4 @@
-import type { PanelRight } from '#server/modules/servers/panel-port.ts';
+import type { Away, PanelRight } from '#server/modules/servers/panel-port.ts';
 import type { Exchange, PanelError } from './exchange.ts';
 import { reasonOf, reasonOf403, reasonOfCode, taken, type Reason } from './refusals.ts';
 
@@ -22,6 +22,10 @@ export interface Verdict {
   readonly fault: boolean;
   /** The machine of the server did not do its part. */
   readonly daemon: boolean;
+  /** Of `unavailable` and `unknown`: what kept the panel from doing it. */
+  readonly away?: Away;
+  /** The panel's database took it back over a deadlock: the same call may be made again at once. */
+  readonly deadlock?: boolean;
 }
 
 const OK: Verdict = { outcome: 'ok', reason: null, failure: null, fault: false, daemon: false };
@@ -36,7 +40,15 @@ const unclear = (kind: CallKind, failure: string, fault = true): Verdict => ({ .
 /** Trouble between panel and machine: Pterodactyl's one class, Pelican's two, and the first of these with its own (contract, sections 5 and 8). */
 const DAEMON = /^(DaemonConnectionException|ConnectionException|ConnectException|RequestException)$/;
 /** What two who make the same at the same time get instead of a validation (contract, races). */
-const RACES = /^(DataValidationException|UniqueConstraintViolationException|QueryException|DeadlockException)$/;
+const RACES = /^(DataValidationException|UniqueConstraintViolationException)$/;
+/**
+ * The database broke off a transaction and took it back: two that make accounts at the same time meet in the table of password links (contract,
+ * section 3). The text is hidden unless the panel is in debug mode, so the class is all there is to go by.
+ */
+const DEADLOCK = /^(QueryException|DeadlockException)$/;
+/** Statuses with which a machine is not there at all, or not yet; with others it is there and said no. */
+const NOBODY_THERE: ReadonlySet<number> = new Set([502, 503, 504]);
+const NO_CONNECTION = /^Connect(ion)?Exception$/;
 const GONE = /^(NotFoundHttpException|ModelNotFoundException)$/;
 /** The panel's routes, not one of its things, are what was not found: another program, or another version. */
 const NO_ROUTE = /^The route /;
@@ -45,7 +57,7 @@ const NO_ROUTE = /^The route /;
 export function judge(asked: Asked, exchange: Exchange): Verdict {
   if (exchange.kind === 'silence') return exchange.sent ? unclear(asked.kind, exchange.why) : unavailable(exchange.why);
   const { status, json, errors } = exchange;
-  if (status === 429) return unavailable('rate_limited', false);
+  if (status === 429) return { ...unavailable('rate_limited', false), away: 'busy' };
   if (status >= 300 && status < 400) return unclear(asked.kind, 'redirect');
   if (status >= 200 && status < 300) return json && !errors ? OK : unclear(asked.kind, 'not_json');
   const first = errors?.[0];
@@ -61,7 +73,10 @@ function notOfTheApi(kind: CallKind, status: number, json: boolean): Verdict {
 function ofTheApi(asked: Asked, status: number, { code, detail }: PanelError, errors: readonly PanelError[]): Verdict {
   const { kind, api, right } = asked;
   // Whatever the status says: the panel passes on the machine's own.
-  if (DAEMON.test(code)) return { ...unclear(kind, 'daemon', false), failure: null, daemon: true };
+  if (DAEMON.test(code)) {
+    const away = NOBODY_THERE.has(status) || NO_CONNECTION.test(code);
+    return { ...unclear(kind, 'daemon', false), failure: null, daemon: true, ...(away ? { away: 'node' } : {}) };
+  }
   switch (status) {
     case 401:
       return refused(api === 'client' ? 'client_key' : 'key', 'key');
@@ -75,7 +90,7 @@ function ofTheApi(asked: Asked, status: number, { code, detail }: PanelError, er
     case 405:
       return unavailable('not_api');
     case 409:
-      return api === 'client' ? refused('busy') : unavailable('busy', false);
+      return api === 'client' ? refused('busy') : { ...unavailable('busy', false), away: 'busy' };
     case 422:
       return validation(kind, errors);
     case 400:
@@ -83,6 +98,7 @@ function ofTheApi(asked: Asked, status: number, { code, detail }: PanelError, er
       return code === 'TwoFactorAuthRequiredException' ? refused('key_owner', 'key') : refused(reasonOfCode(code));
     default:
       if (kind === 'create' && status === 500 && RACES.test(code)) return CONFLICT;
+      if (kind === 'create' && status === 500 && DEADLOCK.test(code)) return { ...unclear(kind, 'deadlock', false), away: 'busy', deadlock: true };
       return unclear(kind, status >= 500 ? `status_${status}` : 'not_api');
   }
 }

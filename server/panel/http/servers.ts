@@ -133,7 +133,7 @@ async function setBuild(calls: Callers, panelId: string, build: PanelBuild): Pro
   return asWanted ? serverOf(answer) : { outcome: 'conflict' };
 }
 
-type Reads = Pick<Panel, 'findServerByExternalId' | 'readServer' | 'listServers'>;
+type Reads = Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServers' | 'listServers'>;
 function reads(calls: Callers, { pageSize }: Dialect): Reads {
   return {
     async findServerByExternalId(externalId) {
@@ -145,6 +145,10 @@ function reads(calls: Callers, { pageSize }: Dialect): Reads {
       return answer.value.server.externalId === externalId ? serverOf(answer) : { outcome: 'not_found' };
     },
     readServer: async (panelId) => serverOf(await calls.full(panelId)),
+    async newestServers() {
+      const answer = await calls.call({ kind: 'read', method: 'GET', path: `/servers?${INCLUDE}&sort=-id&per_page=${pageSize}&page=1`, read: readServers });
+      return answer.outcome === 'ok' ? { outcome: 'ok', value: answer.value.items } : answer;
+    },
     async listServers(page) {
       const answer = await calls.call({ kind: 'read', method: 'GET', path: `/servers?${INCLUDE}&sort=id&per_page=${pageSize}&page=${page}`, read: readServers });
       if (answer.outcome !== 'ok') return answer;

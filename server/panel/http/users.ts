@@ -29,7 +29,7 @@ async function withFreeName(asking: Asking, user: PanelUser, call: Pick<Call<unk
     return made && made.externalId === user.externalId ? made.id : undefined;
   };
   const send = (username: string) =>
-    asking.client.call({ ...call, api: 'application', right: 'users', body: asking.dialect.userBody(user, names, username), read }, asking.priority);
+    asking.client.call({ ...call, alone: call.kind === 'create', api: 'application', right: 'users', body: asking.dialect.userBody(user, names, username), read }, asking.priority);
   const [first, ...others] = names.usernames;
   let reply = await send(first);
   for (const username of others) {
@@ -48,13 +48,14 @@ async function withFreeName(asking: Asking, user: PanelUser, call: Pick<Call<unk
 export function userCalls(asking: Asking): Pick<Panel, 'ensureUser' | 'updateUser'> {
   return {
     async ensureUser(user) {
-      const found = await find(asking, user.externalId);
-      if (found.outcome !== 'not_found') return found;
+      // Made without looking first: our id is unique there, so an account that exists is named by the refusal, and most are new.
       const { answer } = await withFreeName(asking, user, { kind: 'create', method: 'POST', path: '/users' });
-      // Two at once: one of them made it. What came of a lost answer is seen by our id, too.
+      // It exists, or two at once: one of them made it. What came of a lost answer is seen by our id, too.
       if (answer.outcome !== 'conflict' && answer.outcome !== 'unknown') return answer;
       const made = await find(asking, user.externalId);
-      return made.outcome === 'ok' ? made : answer;
+      if (made.outcome === 'ok') return made;
+      // It exists: then what the look-up says counts. One that may have been made, and was not seen, is still not known.
+      return answer.outcome === 'conflict' && made.outcome !== 'not_found' ? made : answer;
     },
     async updateUser(panelUserId, user) {
       if (!/^\d{1,15}$/.test(panelUserId)) return { outcome: 'refused', reason: 'id' };

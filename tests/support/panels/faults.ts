@@ -6,10 +6,10 @@ import { errorReply, type Asked, type Reply } from './router.ts';
  * `lostBefore` the connection is cut and nothing was done; `lostAfter` it was done, then the connection is cut; `late` the connection is cut, and it is done
  * at `release`; `hang` no answer until `release`, then it is done and answered; `slowBody` it was done, and the second half of the answer comes at `release`.
  * In the place of an answer, nothing done unless `done`: `html` a page (status 200 unless told), `redirect` a 302, `tooMany` a 429 with Retry-After,
- * `race` the 500 of two at once, `status` an error with a status (503 unless told), `garbage` text that is no JSON.
+ * `race` the 500 of two at once, `deadlock` the 500 of what the database took back, `status` an error with a status (503 unless told), `garbage` text that is no JSON.
  */
-export type FaultKind = 'lostBefore' | 'lostAfter' | 'late' | 'hang' | 'slowBody' | 'html' | 'redirect' | 'tooMany' | 'race' | 'status' | 'garbage';
-export const FAULT_KINDS: readonly FaultKind[] = ['lostBefore', 'lostAfter', 'late', 'hang', 'slowBody', 'html', 'redirect', 'tooMany', 'race', 'status', 'garbage'];
+export type FaultKind = 'lostBefore' | 'lostAfter' | 'late' | 'hang' | 'slowBody' | 'html' | 'redirect' | 'tooMany' | 'race' | 'deadlock' | 'status' | 'garbage';
+export const FAULT_KINDS: readonly FaultKind[] = ['lostBefore', 'lostAfter', 'late', 'hang', 'slowBody', 'html', 'redirect', 'tooMany', 'race', 'deadlock', 'status', 'garbage'];
 
 export interface FaultOptions {
   /** Method and path without `/api/application` (without `/api` for the client API), `*` for anything: `POST /servers`, `GET /client*`. All calls unless told. */
@@ -71,6 +71,8 @@ export function replacement(fault: Fault, asked: Asked): Reply {
       return errorReply(new PanelError(429, 'ThrottleRequestsException', 'Too Many Attempts.', { headers: after(fault.retryAfterS ?? 30) }), asked);
     case 'garbage':
       return { status: fault.status ?? 200, headers: { 'Content-Type': 'application/json' }, text: '{"object":"serv' };
+    case 'deadlock':
+      return errorReply(crash('QueryException'), asked);
     case 'race':
       return errorReply(crash('UniqueConstraintViolationException'), asked);
     default:

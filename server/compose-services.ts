@@ -78,7 +78,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inside = (config.panelDriver ?? 'embedded') === 'embedded';
   const panel = deps.panel ?? (inside ? embeddedPanel(deps, () => settings.current().embedded_install_seconds) : null);
   const paneling = await composePanels({ ...base, config, sealer: deps.sealer, embedded: panel, ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}) });
-  const servers = createServers({ ...base, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
+  const servers = createServers({ ...base, random: Math.random, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
   const linked = composeDiscord({ ...base, outbound, settings, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl });

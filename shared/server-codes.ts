@@ -2,14 +2,23 @@
 
 /** Steps of a queue entry (`servers:step.<code>`), in the order of an undisturbed run; then what may happen on the way. */
 export const QUEUE_STEPS = [
-  'queued', 'reserved', 'claimed', 'userEnsured', 'lookedUp', 'created', 'waiting', 'installed', 'found', 'moved', 'retry', 'failed', 'cancelled', 'released',
+  'queued', 'reserved', 'claimed', 'userEnsured', 'lookedUp', 'created', 'waiting', 'installed', 'found', 'moved', 'held', 'retry', 'failed', 'cancelled', 'released',
 ] as const;
 export type QueueStep = (typeof QUEUE_STEPS)[number];
 
+/** Why a panel, or a machine of it, takes no orders: it does not answer; it refuses our key; its machine does not answer it, or is in maintenance; staff turned it off. */
+export const OUTAGE_CAUSES = ['panel', 'key', 'node', 'maintenance', 'off'] as const;
+export type OutageCause = (typeof OUTAGE_CAUSES)[number];
+/** What an entry of the queue waits for (`servers:waiting.<code>`); `busy`: the panel has too much to do just now. */
+export const QUEUE_WAITS = [...OUTAGE_CAUSES, 'busy'] as const;
+export type QueueWait = (typeof QUEUE_WAITS)[number];
+
 /** Why a server failed (`servers:failure.<code>`). */
 export const SERVER_FAILURES = [
-  /** The panel did not answer, three times. */
+  /** The panel was given the order three times and did not confirm it. */
   'panelUnavailable',
+  /** The panel, or its machine, was away for too long, or staff had it turned off; or it refused the key of this installation. */
+  'panelAway', 'nodeAway', 'panelOff', 'panelKey',
   /** The panel said no. */
   'panelRefused',
   /** The installation ended in failure. */

@@ -136,7 +136,10 @@ export interface Servers {
 export interface ServerQueue {
   id: string; server_id: string; user_id: string; state: string; priority: number; attempts: number; run_at_ms: Ms; lease_until_ms: Ms; lease_token: string | null;
   last_error: string | null; created_ms: Ms; started_ms: Ms | null; done_ms: Ms | null;
+  /** Since when it waits for a panel that is away. */
+  held_since_ms: Ms | null;
 }
+export interface PanelOutages { panel: string; node: string; cause: string; reason: string | null; since_ms: Ms; next_ms: Ms; tries: number; notified_ms: Ms | null }
 export interface ServerQueueLog { id: string; queue_id: string; server_id: string; at_ms: Ms; code: string; detail: string | null }
 export interface ServerEvents { id: string; server_id: string; user_id: string; at_ms: Ms; code: string; detail: string | null }
 /** What was sent once per server and period: reminders, warnings. */
@@ -217,7 +220,7 @@ export interface DB {
   leaderboard_scores: LeaderboardScores; leaderboard_counts: LeaderboardCounts; leaderboard_marks: LeaderboardMarks; leaderboard_state: LeaderboardState;
   linked_identities: LinkedIdentities; identity_history: IdentityHistory; link_attempts: LinkAttempts; j4r_servers: J4rServers; j4r_claims: J4rClaims;
   store_items: StoreItems; store_purchases: StorePurchases;
-  servers: Servers; server_queue: ServerQueue; server_queue_log: ServerQueueLog; server_events: ServerEvents; server_notices: ServerNotices;
+  servers: Servers; panel_outages: PanelOutages; server_queue: ServerQueue; server_queue_log: ServerQueueLog; server_events: ServerEvents; server_notices: ServerNotices;
   abuse_signals: AbuseSignals; held_rewards: HeldRewards; network_lists: NetworkLists; network_verdicts: NetworkVerdicts; used_challenges: UsedChallenges;
   credit_packages: CreditPackages; payment_orders: PaymentOrders; payment_events: PaymentEvents; payment_disputes: PaymentDisputes; payment_refunds: PaymentRefunds;
   payment_sequences: PaymentSequences; payment_receipts: PaymentReceipts;

@@ -25,6 +25,7 @@ import { createLinksRepo } from './repos/links.ts';
 import { createMailRepo } from './repos/mail.ts';
 import { createNotificationsRepo } from './repos/notifications.ts';
 import { createPaymentsRepo } from './repos/payments.ts';
+import { createOutagesRepo } from './repos/outages.ts';
 import { createOverviewRepo } from './repos/overview.ts';
 import { createPanelsRepo } from './repos/panels.ts';
 import { createProfilesRepo } from './repos/profiles.ts';
@@ -73,6 +74,7 @@ const MAKERS: Makers = {
   panels: createPanelsRepo,
   servers: createServersRepo,
   staffServers: createStaffServersRepo,
+  outages: createOutagesRepo,
   book: createBookRepo,
   panelLinks: createPanelLinksRepo,
   waits: createWaitsRepo,

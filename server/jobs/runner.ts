@@ -128,7 +128,8 @@ function executor({ uow, clock, log, handlers, random }: RunnerDeps): (job: Clai
       await handler.dead?.(job.payload, job, error).catch((fault: unknown) => log.error('job.dead_failed', { job: job.kind, id, error: textOf(fault) }));
       return told(job, await uow.run((tx) => tx.jobs.bury(id, leaseToken, clock.now(), text)));
     }
-    const pause = handler.backoffMs?.(job.attempts) ?? defaultBackoff(job.attempts, random);
+    // Those that failed together do not meet again.
+    const pause = handler.backoffMs ? Math.round(handler.backoffMs(job.attempts) * (0.9 + 0.2 * random())) : defaultBackoff(job.attempts, random);
     told(job, await uow.run((tx) => tx.jobs.retry(id, leaseToken, clock.now() + pause, text)));
   }
   async function run(job: ClaimedJob): Promise<void> {

@@ -24,6 +24,7 @@ import type { NotificationsRepo } from './notifications/ports.ts';
 import type { ServersRepo } from './servers/ports.ts';
 import type { StaffServersRepo } from './servers/staff-port.ts';
 import type { BookRepo, PanelLinksRepo } from './servers/book-ports.ts';
+import type { OutagesRepo } from './servers/outages-port.ts';
 import type { WaitsRepo } from './servers/waits-port.ts';
 import type { SettingsRepo } from './settings/ports.ts';
 import type { PanelsRepo } from './panels/ports.ts';
@@ -66,6 +67,7 @@ export interface Tx {
   readonly panels: PanelsRepo;
   readonly servers: ServersRepo;
   readonly staffServers: StaffServersRepo;
+  readonly outages: OutagesRepo;
   readonly book: BookRepo;
   readonly panelLinks: PanelLinksRepo;
   readonly waits: WaitsRepo;

@@ -6,6 +6,7 @@ import { j4rServers } from '../resources/j4r-servers.ts';
 import { locations } from '../resources/locations.ts';
 import { redeemCodes } from '../resources/redeem-codes.ts';
 import { storeItems } from '../resources/store-items.ts';
+import { OUTAGE_CAUSES } from '../server-codes.ts';
 import { crudContract } from './crud.ts';
 import { group } from './endpoint.ts';
 
@@ -29,6 +30,8 @@ export const adminOverview = group({
       users: z.nullable(z.int()), users_today: z.nullable(z.int()), servers: z.nullable(z.int()), servers_suspended: z.nullable(z.int()),
       queue: z.nullable(z.int()), circulation: z.nullable(z.int()), minted_today: z.nullable(z.int()), burnt_today: z.nullable(z.int()),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
+      /** Panels, and machines of them, that take no orders just now, by name; null without the permission admin.panels.list. */
+      outages: z.nullable(z.array(z.object({ panel_id: z.string(), panel: z.string(), node: z.nullable(z.string()), cause: z.enum(OUTAGE_CAUSES), reason: z.nullable(z.string()), since: z.string(), waiting: z.int() }))),
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
     }),
   },

@@ -5,7 +5,7 @@ import {
   QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput,
   serverUpdateInput, waitInput,
 } from '../schemas/server.ts';
-import { LIVE_PROBLEMS } from '../server-codes.ts';
+import { LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 
 const resources = z.object({ memory: z.int(), disk: z.int(), cpu: z.int(), ports: z.int(), databases: z.int(), backups: z.int() });
@@ -25,6 +25,8 @@ const queueView = z.object({
   can_cancel: z.boolean(),
   /** What held up the last try: `unavailable` or `unknown` where the panel did not answer; null where nothing did. */
   held_up: z.nullable(z.string()),
+  /** What it waits for before it can be made, or looked at, and since when; null where nothing stands in the way. */
+  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
 });
 
 /** A server as its owner sees it. */

@@ -3,7 +3,7 @@ import { USER_STATES } from '../schemas/people.ts';
 import { id, listQuery, paging, when } from '../schemas/primitives.ts';
 import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
 import { adoptInput, DRIFT_KINDS, dropInput, ownerText, panelName, panelRef, staffCreateInput, staffDeleteInput, STAFF_SERVER_SORTS, STAFF_SERVER_STATES, suspendInput } from '../schemas/staff-server.ts';
-import { QUEUE_STEPS } from '../server-codes.ts';
+import { QUEUE_STEPS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 import { servers } from './servers.ts';
 
@@ -136,8 +136,10 @@ const entry = z.object({
   state: z.enum(QUEUE_STATES),
   vip: z.boolean(),
   attempts: count,
-  /** What held up the last try. */
+  /** What held up the last try, and of a failed one why it failed. */
   held_up: z.nullable(z.string()),
+  /** What it waits for, and since when. */
+  waiting: z.nullable(z.object({ cause: z.enum(QUEUE_WAITS), since: when })),
   owner,
   server: z.object({ id: z.string(), name: z.string(), state: z.enum(SERVER_STATES) }),
   location: named,

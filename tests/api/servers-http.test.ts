@@ -89,13 +89,29 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     }
   }
 
-  test('T26 the machine is down while it is made: nothing is left at the panel, and nothing promised', async () => {
+  test('P2 a server waits while its machine is down, and is made when it is back', async () => {
     fake.setDaemon(node, 'refused');
     const { id } = await world.servers.create(ctx, wish());
     await world.pass(HOUR);
+    expect(await world.row(id)).toMatchObject({ state: 'queued', failure: null });
+    expect((await world.servers.get(ctx, id)).server.queue).toMatchObject({ attempts: 0, estimate_s: null, waiting: { cause: 'node' } });
+    fake.setDaemon(node, 'up');
+    await world.pass(10 * MINUTE);
+    expect((await world.row(id)).state).toBe('active');
+    expect(fake.state.servers.size).toBe(1);
+    await expectAgreement(id);
+  });
+
+  test('T26 the machine stays down while it is made: it is given up by the setting, nothing is left at the panel, and nothing promised', async () => {
+    await world.settings.set(null, { queue_give_up_hours: 2 });
+    fake.setDaemon(node, 'refused');
+    const { id } = await world.servers.create(ctx, wish());
+    await world.pass(2 * HOUR - MINUTE);
+    expect((await world.row(id)).state).toBe('queued');
+    await world.pass(5 * MINUTE);
     fake.setDaemon(node, 'up');
     await world.pass(2 * HOUR);
-    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'panelUnavailable', desired: 'nothing' });
+    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'nodeAway', desired: 'nothing' });
     expect([fake.state.servers.size, await held(id), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([0, [], []]);
   });
 
@@ -151,7 +167,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     fake.state.keys.clear();
     const { id } = await world.servers.create(ctx, wish());
     await world.pass(20_000);
-    expect((await world.row(id)).state).toBe('installing');
+    expect((await world.row(id)).state).toBe('queued');
     for (const [token, row] of keys) fake.state.keys.set(token, row);
     await world.pass(10 * MINUTE);
     expect((await world.row(id)).state).toBe('active');

@@ -115,9 +115,9 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     for (let left = 16; left > 0; left -= 1) {
       const { line, head, elsewhere, none } = await world.uow.read(async (tx) => ({
         line: await tx.servers.waiting(now, since, 100),
-        head: await tx.servers.nextWaiting(now, since, []),
-        elsewhere: await tx.servers.nextWaiting(now, since, [real.id]),
-        none: await tx.servers.nextWaiting(now, since, [real.id, '']),
+        head: await tx.servers.nextWaiting(now, since, [], false),
+        elsewhere: await tx.servers.nextWaiting(now, since, [real.id], true),
+        none: await tx.servers.nextWaiting(now, since, [real.id, ''], true),
       }));
       expect(line).toHaveLength(left);
       expect(head?.id).toBe(line[0]?.id ?? '');

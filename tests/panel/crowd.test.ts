@@ -37,7 +37,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd at the panel, %s', (
   test('P1 twenty new players at once get their accounts one after the other, each in one call', async () => {
     const { panel } = httpPanelOver(fake);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => panel.ensureUser(person(at))));
-    expect(answers.map(({ outcome }) => outcome)).toEqual(Array<string>(20).fill('ok'));
+    expect(answers.filter(({ outcome }) => outcome === 'ok')).toHaveLength(20);
     expect(posted().map(({ status }) => status)).toEqual(Array<number>(20).fill(201));
     expect(fake.calls).toHaveLength(20);
     // Without a password, so that the panel sends the mail with which its owner sets one.
@@ -48,7 +48,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd at the panel, %s', (
     const random = seeded(7);
     const processes = [0, 1, 2].map(() => httpPanelOver(fake, { timer: machineTimer, random: () => random.int(1000) / 1000 }).panel);
     const answers = await Promise.all(processes.flatMap((panel, at) => [0, 1, 2].map((each) => panel.ensureUser(person(at * 10 + each)))));
-    expect(answers.map(({ outcome }) => outcome)).toEqual(Array<string>(9).fill('ok'));
+    expect(answers.filter(({ outcome }) => outcome === 'ok')).toHaveLength(9);
     expect(posted().some(({ status }) => status === 500)).toBe(true);
     expect([...fake.state.users.values()].filter(({ externalId }) => externalId !== null)).toHaveLength(9);
   });

@@ -123,6 +123,8 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
 
 /** Where a notification leads: to its server, or to what concerns the account. */
 function placeOf({ kind, data }: Row): string | null {
+  // About a panel: only who may see the panels is notified.
+  if ('panel_id' in data) return href('admin.panels.list');
   if (kind === 'roomFree') return href('server.create');
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;

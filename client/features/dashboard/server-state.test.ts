@@ -41,7 +41,7 @@ describe('rowState', () => {
   });
 
   test('on the way: place in the line, progress, failure', () => {
-    const queue = { id: 'q', state: 'queued', position: 3, estimate_s: 60, attempts: 0, steps: [], can_cancel: true, held_up: null } as const;
+    const queue = { id: 'q', state: 'queued', position: 3, estimate_s: 60, attempts: 0, steps: [], can_cancel: true, held_up: null, waiting: null } as const;
     expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({ shape: 'queued', end: 'number 3 in line' });
     expect(stateOf({ state: 'installing', progress: 58 })).toMatchObject({ shape: 'installing', end: '58 %', bar: { value: 0.58, tone: 'accent' } });
     expect(stateOf({ state: 'failed' })).toMatchObject({ shape: 'failed', bar: null });

@@ -82,12 +82,14 @@ function suspendedState(server: ServerView, { t, format, nowMs, graceDays }: Sta
 }
 
 function installingState(server: ServerView, { t, format }: StateWords): RowState {
+  if (server.queue?.waiting) return plain('installing', t('state.installing'), t(`waitingFor.${server.queue.waiting.cause}`));
   const share = (server.progress ?? 0) / 100;
   const end = server.progress === null ? null : format.percent(share);
   return { shape: 'installing', label: t('state.installing'), end, bar: { value: share, tone: 'accent' }, note: t('installingText') };
 }
 
 function queuedState(server: ServerView, { t, format }: StateWords): RowState {
+  if (server.queue?.waiting) return plain('queued', t('state.queued'), t(`waitingFor.${server.queue.waiting.cause}`));
   const position = server.queue?.position ?? null;
   const end = position === null ? null : t('position', { n: format.number(position) });
   return { shape: 'queued', label: t('state.queued'), end, bar: { value: 0, tone: 'accent' }, note: t('queuedText') };

@@ -83,11 +83,22 @@ function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
   return (
     <>
       <Meters server={server} live={live} />
+      {answer && !answer.problem && answer.at !== null && <Age at={answer.at} />}
       {answer?.problem && answer.at !== null && <Banner tone="warning">{t('agoNote', { time: format.time(answer.at) })}</Banner>}
       {failed && <Banner tone="warning">{t('offline')}</Banner>}
       {!answer && <noscript>{t('noScripts')}</noscript>}
     </>
   );
+}
+
+/** How long the panel itself keeps what it measured before it looks again (contract, section 6), ms. */
+const PANEL_CACHE_MS = 20_000;
+/** How old the numbers are at most: since we heard them, and what the panel had kept them before. */
+function Age({ at }: { at: string }): ReactNode {
+  const t = useT('live');
+  const format = useFormat();
+  const nowMs = useNow();
+  return <p className="sp-meta">{t('age', { time: format.duration(Math.max(0, nowMs - Date.parse(at)) + PANEL_CACHE_MS) })}</p>;
 }
 
 function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode {

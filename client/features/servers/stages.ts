@@ -22,7 +22,8 @@ export interface StageView {
 }
 
 /**
- * How far a server has come, read from the queue's log. A retry goes back to creating; a failed server stopped at the stage it was in.
+ * How far a server has come, read from the queue's log. A retry goes back to creating; a failed server stopped at the stage it was in, which is never
+ * the last: what is ready has not failed to be made.
  */
 export function stagesOf(server: ServerView): readonly StageView[] {
   const began = new Map<Stage, number>();
@@ -31,8 +32,9 @@ export function stagesOf(server: ServerView): readonly StageView[] {
     if (stage === 'queue') began.clear();
     if (stage && !began.has(stage)) began.set(stage, Date.parse(step.at));
   }
-  const reached = Math.max(0, ...STAGES.map((stage, index) => (began.has(stage) ? index : 0)));
   const failed = server.state === 'failed';
+  const last = failed ? STAGES.indexOf('install') : STAGES.length - 1;
+  const reached = Math.min(last, Math.max(0, ...STAGES.map((stage, index) => (began.has(stage) ? index : 0))));
   const done = server.state === 'active' || server.state === 'suspended';
   return STAGES.map((stage, index) => {
     const start = began.get(stage);

@@ -180,9 +180,19 @@ function OnItsWay({ server }: { server: ServerView }): ReactNode {
   return server.pending ? <p className="sp-lead">{t('pendingChange')}</p> : null;
 }
 
-/** The panel keeps us waiting. */
+/** The panel keeps us waiting: what is waited for, and since when. */
 function HeldUp({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
+  const words = useT('servers');
+  const format = useFormat();
+  const waiting = server.queue?.waiting ?? null;
+  if (waiting !== null) {
+    return (
+      <Banner tone="warning" live>
+        <Rich t={words} k={`waiting.${waiting.cause}`} tags={BOLD} vars={{ since: format.dateTime(waiting.since) }} />
+      </Banner>
+    );
+  }
   const why = server.queue?.held_up ?? null;
   if (why !== 'unavailable' && why !== 'unknown') return null;
   return (
@@ -200,6 +210,14 @@ function Building({ server }: HeadProps): ReactNode {
   const wait = queue?.estimate_s === null || queue?.estimate_s === undefined ? null : roughly(queue.estimate_s, format);
   if (state === 'queued') {
     const position = queue?.position ?? null;
+    if (queue !== null && queue.waiting !== null) {
+      return (
+        <>
+          <HeldUp server={server} />
+          <Stages server={server} />
+        </>
+      );
+    }
     return (
       <>
         <p>
@@ -275,7 +293,7 @@ function Failed({ server, answer, wait }: HeadProps): ReactNode {
         <b>{failureText(server.failure, t, loose)}</b> {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
         {!server.can.retry && ` ${t('failedWait')}`}
       </Banner>
-      {server.queue !== null && <Stages server={server} />}
+      {server.queue?.state === 'failed' && <Stages server={server} />}
       {(wait !== null || (answer?.ok === false && answer.code === 'LOCATION_FULL')) && <WaitBox server={server} wait={wait} />}
     </>
   );

@@ -1,5 +1,5 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Servers, StaffEntry } from '#server/modules/servers/index.ts';
+import type { Servers, WaitingEntry } from '#server/modules/servers/index.ts';
 import type { adminServerQueue, StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
@@ -59,12 +59,12 @@ export function serverQueueHandlers({ servers: { staff }, asksVerification }: Se
   };
 }
 
-function entryView(entry: StaffEntry): StaffEntryView {
+function entryView(entry: WaitingEntry): StaffEntryView {
   const { id, state, attempts, owner, server, location, panel } = entry;
   const open = state === 'queued' || state === 'building';
   return {
-    id, state, vip: entry.priority > 0, attempts, held_up: open || state === 'failed' ? entry.lastError : null, owner: { ...owner }, server: { ...server }, location: { ...location },
+    id, state, vip: entry.priority > 0, attempts, held_up: open || state === 'failed' ? entry.lastError : null, waiting: entry.waiting, owner: { ...owner }, server: { ...server }, location: { ...location },
     panel: panel && { ...panel }, created_at: iso(entry.createdMs), started_at: iso(entry.startedMs), done_at: iso(entry.doneMs),
-    next_at: open && attempts > 0 ? iso(entry.runAtMs) : null,
+    next_at: open && attempts > 0 && entry.waiting === null ? iso(entry.runAtMs) : null,
   };
 }

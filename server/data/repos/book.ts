@@ -39,12 +39,15 @@ const HELD = 'SELECT * FROM book_ports WHERE taken_by = ? ORDER BY is_default DE
 const marks = (values: readonly string[]) => values.map(() => '?').join(', ');
 const NO_DEFAULT = 'UPDATE book_ports SET is_default = 1 WHERE taken_by = ? AND allocation = ?';
 
-type RoomPart = Pick<BookRepo, 'lock' | 'rooms'>;
+type RoomPart = Pick<BookRepo, 'readMs' | 'lock' | 'rooms'>;
 function roomPart(raw: Raw): RoomPart {
   return {
     async lock(panel) {
       const row = await raw.one<{ enabled: number }>(`SELECT enabled FROM panels WHERE id = ?${raw.dialect === 'postgres' ? ' FOR UPDATE' : ''}`, [panel]);
       return row?.enabled === 1;
+    },
+    async readMs(panel) {
+      return (await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM book_nodes WHERE panel_id = ?', [panel]))?.ms ?? null;
     },
     async rooms(panel) {
       const sql = `${ROOMS}${panel === null ? '' : ' AND n.panel_id = ?'} ORDER BY n.panel_id, n.node`;

@@ -4,16 +4,16 @@ import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 
 const FROM = `FROM server_queue q JOIN servers s ON s.id = q.server_id JOIN users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel`;
-const SELECT = `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
+const SELECT = `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
   q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${FROM}`;
 
 interface Row {
-  id: string; state: QueueState; priority: number; attempts: number; last_error: string | null; run_at_ms: number; created_ms: number; started_ms: number | null; done_ms: number | null;
+  id: string; state: QueueState; priority: number; attempts: number; last_error: string | null; held_since_ms: number | null; panel_node: string | null; panel_id: string | null; run_at_ms: number; created_ms: number; started_ms: number | null; done_ms: number | null;
   user_id: string; username: string; status: StaffOwner['status']; server_id: string; name: string; server_state: ServerState;
   location_id: string; location_name: string | null; panel: string | null; panel_name: string | null;
 }
 const toEntry = (row: Row): StaffEntry => ({
-  id: row.id, state: row.state, priority: row.priority, attempts: row.attempts, lastError: row.last_error, runAtMs: row.run_at_ms, createdMs: row.created_ms,
+  id: row.id, state: row.state, priority: row.priority, attempts: row.attempts, lastError: row.last_error, heldSinceMs: row.held_since_ms, panelNode: row.panel_node, panelId: row.panel_id, runAtMs: row.run_at_ms, createdMs: row.created_ms,
   startedMs: row.started_ms, doneMs: row.done_ms, owner: { id: row.user_id, username: row.username, status: row.status },
   server: { id: row.server_id, name: row.name, state: row.server_state }, ...placed(row),
 });

@@ -1,3 +1,5 @@
+import type { OutageCause } from '#shared/server-codes.ts';
+
 /** Counts over the whole installation, for the admin dashboard. */
 export interface OverviewCounts {
   /** Accounts that are not deleted. */
@@ -21,7 +23,20 @@ export interface ActivityEntry {
   readonly before: unknown;
   readonly after: unknown;
 }
+/** A panel, or a machine of it, that takes no orders just now. `waiting`: entries of the queue that wait for it. */
+export interface OverviewOutage {
+  readonly panel_id: string;
+  readonly panel: string;
+  /** Null: the whole panel. */
+  readonly node: string | null;
+  readonly cause: OutageCause;
+  readonly reason: string | null;
+  readonly sinceMs: number;
+  readonly waiting: number;
+}
 export interface OverviewRepo {
+  /** Those of panels that are connected, oldest first. */
+  outages(): Promise<OverviewOutage[]>;
   counts(sinceMs: number): Promise<OverviewCounts>;
   /** What was changed since a moment, newest first; without what people do to their own accounts (logins, passwords). */
   activity(sinceMs: number, limit: number): Promise<ActivityEntry[]>;

@@ -42,6 +42,7 @@ export function createOverview({ uow, clock, settings }: Deps) {
         circulation: credits?.circulation ?? null,
         minted_today: credits?.minted ?? null,
         burnt_today: credits?.burnt ?? null,
+        outages: can(permissions, 'admin.panels.list') ? (await tx.overview.outages()).map(({ sinceMs, ...outage }) => ({ ...outage, since: iso(sinceMs) })) : null,
         setup,
       };
     });

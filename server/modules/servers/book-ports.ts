@@ -68,6 +68,8 @@ export const EMBEDDED_DRIFT = '';
 export interface BookRepo {
   /** Locks a panel's book for the rest of the transaction; false where the panel is removed or disabled. */
   lock(panel: string): Promise<boolean>;
+  /** When the nodes of a panel were last read; null where never. */
+  readMs(panel: string): Promise<number | null>;
   /** Nodes that have not vanished, of one panel or of all that are in use, by id. */
   rooms(panel: string | null): Promise<NodeRoom[]>;
   /** Gives a server so many free ports of a node, the lowest of an address first, the first of them as its default where it has none. Fewer are given where there are not enough. */

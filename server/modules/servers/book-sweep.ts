@@ -2,7 +2,7 @@ import { RESERVED_MS, releasePlace } from './book.ts';
 import type { Reservation } from './book-ports.ts';
 import { lockAny, wakeSync, type ServersDeps } from './deps.ts';
 import { PanelLater } from './later.ts';
-import { ask } from './panel-calls.ts';
+import { ask, type NoAnswer } from './panel-calls.ts';
 import type { PanelAnswer, PanelCatalogue } from './panel-port.ts';
 import type { ServerRow } from './ports.ts';
 
@@ -22,18 +22,25 @@ async function askCatalogue<T>(deps: ServersDeps, panel: string, work: (catalogu
 
 /**
  * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is kept with it: what was
- * confirmed before is in its sums. Throws PanelLater where the panel does not answer.
+ * confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
-export async function readRoom(deps: ServersDeps, panel: string, node: string | null): Promise<void> {
+export async function refreshRoom(deps: ServersDeps, panel: string, node: string | null): Promise<NoAnswer | null> {
   const begun = deps.clock.now();
   const nodes = await askCatalogue(deps, panel, (catalogue) => catalogue.nodes());
-  if (nodes.outcome !== 'ok') throw new PanelLater(nodes.outcome);
+  if (nodes.outcome !== 'ok') return nodes;
   const ports = node === null ? null : await askCatalogue(deps, panel, (catalogue) => catalogue.allocations(node));
   await deps.uow.run(async (tx) => {
     if (!(await tx.book.lock(panel))) return;
     await tx.book.putNodes(panel, nodes.value, begun);
     if (node !== null && ports?.outcome === 'ok') await tx.book.putPorts(panel, node, ports.value, begun);
   });
+  return null;
+}
+
+/** The same. Throws PanelLater where the panel does not answer. */
+export async function readRoom(deps: ServersDeps, panel: string, node: string | null): Promise<void> {
+  const no = await refreshRoom(deps, panel, node);
+  if (no) throw new PanelLater(no.outcome);
 }
 
 /** The server for which something was reserved is being made, or is there: the reservation goes on. */

@@ -71,7 +71,10 @@ export async function reservePlace(deps: ServersDeps, tx: Tx, location: Location
   if (!(await tx.book.lock(panel))) throw new DomainError('LOCATION_UNAVAILABLE');
   if ((await tx.panelLinks.panelEgg(wish.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
   const { serverId, resources } = wish;
-  const room = chooseNode(nodesOf(location, await tx.book.rooms(panel)), resources, location.placement);
+  const nodes = nodesOf(location, await tx.book.rooms(panel));
+  const away = new Set((await tx.outages.all()).filter((outage) => outage.panel === panel && outage.node !== '').map(({ node }) => node));
+  // A node that is away just now is the last choice.
+  const room = chooseNode(nodes.filter(({ node }) => !away.has(node)), resources, location.placement) ?? chooseNode(nodes, resources, location.placement);
   if (!room) throw new DomainError('LOCATION_FULL');
   const now = deps.clock.now();
   await takePorts(tx, { panel, node: room.node, serverId }, resources.ports, 0);
@@ -114,14 +117,14 @@ export async function placeOf(tx: Tx, server: ServerRow): Promise<PanelPlace | n
 }
 
 /**
- * Gives a server that is not made yet other ports, and another node where that one is full: what it had is taken by somebody else at the
- * panel. Throws LOCATION_FULL, LOCATION_UNAVAILABLE; the old ones are kept then.
+ * Gives a server that is not made yet other ports, and another node where that one is full or shut. `taken`: what it had is somebody else's at
+ * the panel. Throws LOCATION_FULL, LOCATION_UNAVAILABLE; the old ones are kept then.
  */
-export async function replacePlace(deps: ServersDeps, tx: Tx, server: ServerRow, location: Location): Promise<{ node: string }> {
+export async function replacePlace(deps: ServersDeps, tx: Tx, server: ServerRow, location: Location, taken: boolean): Promise<{ node: string }> {
   if (server.panel === null || !(await tx.book.lock(server.panel))) throw new DomainError('LOCATION_UNAVAILABLE');
   const old = await tx.book.portsOf(server.id);
   // They count as assigned until the panel is read again, so that nobody gets them meanwhile.
-  await tx.book.dropPorts(server.id, old.map((port) => port.allocation), true);
+  await tx.book.dropPorts(server.id, old.map((port) => port.allocation), taken ? true : null);
   await tx.book.dropReservation(server.id);
   const place = await reservePlace(deps, tx, { ...location, panel: server.panel }, { serverId: server.id, eggId: server.eggId, resources: server.resources });
   if (!place) throw new DomainError('LOCATION_UNAVAILABLE');

@@ -5,8 +5,11 @@ import type { Tx } from '../tx.ts';
 import { ensureAccount, forgetAccount } from './accounts.ts';
 import { confirmPlace, placeOf, replacePlace } from './book.ts';
 import { lockAny, logStep, logSteps, wakeSync, type ServersDeps } from './deps.ts';
-import { giveUp, putBack, step, tryAgain, type Held } from './held.ts';
-import { ACCOUNT_REFUSED, ask, KEY_REFUSED, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
+import { giveUp, hold, putBack, step, tryAgain, type Held } from './held.ts';
+import type { NodeReader } from './open-node.ts';
+import { endOutages, waitOf } from './outages.ts';
+import type { Outage } from './outages-port.ts';
+import { ACCOUNT_REFUSED, ask, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from './panel-port.ts';
 import { environmentOf, firstLookMs, QUEUE } from './policy.ts';
@@ -38,8 +41,9 @@ function specOf(server: ServerRow, { egg, location, panelEgg }: Plan, account: s
 
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
 function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: boolean): Promise<void> {
-  // The key was taken away or lacks a right: that is for staff to mend, and may be any moment.
-  if (answer.outcome === 'refused' && KEY_REFUSED.test(answer.reason)) return tryAgain(deps, held, { outcome: answer.outcome, certain });
+  // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff to mend, and may be any moment.
+  const wait = waitOf(deps, held.server.panel, answer);
+  if (wait) return hold(deps, held, wait, certain);
   if (answer.outcome === 'refused') return giveUp(deps, held, ACCOUNT_REFUSED.test(answer.reason) ? 'accountTaken' : 'panelRefused', certain);
   return tryAgain(deps, held, { outcome: answer.outcome, certain });
 }
@@ -59,7 +63,7 @@ function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created'
     const server = await lockAny(tx, held.server.id);
     if (!server) return;
     const due = made.state === 'installing' ? now + firstLookMs(server.panel) : now;
-    if (!(await putBack(deps, tx, held, due, { lastError: null }))) return adoptLate(deps, tx, server, made);
+    if (!(await putBack(deps, tx, held, due, { lastError: null, heldSinceMs: null }))) return adoptLate(deps, tx, server, made);
     const place = { panelIdentifier: made.identifier, panelNode: server.panel === null ? null : (made.node ?? server.panelNode) };
     const seen = { ...place, panelId: made.panelId, panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
@@ -70,20 +74,29 @@ function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created'
   });
 }
 
-/** Other ports, and where it must be another node, for a server that is not made yet. False where there are none, or the lease was lost: the try is over. */
-async function move(deps: ServersDeps, held: Held, location: Location): Promise<boolean> {
+/** Notes that outages are over, where this try was the one that found out. */
+async function over(deps: ServersDeps, held: Held, which: (outage: Outage) => boolean): Promise<void> {
+  const ended = held.under.filter(which);
+  if (ended.length > 0) await deps.uow.run((tx) => endOutages(deps, tx, ended));
+}
+
+/**
+ * Other ports, and where it must be another node, for a server that is not made yet. `taken`: what it had is somebody else's; else its node is in
+ * maintenance. False where there are none, or the lease was lost: the try is over.
+ */
+async function move(deps: ServersDeps, held: Held, location: Location, taken: boolean): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
       const server = await lockAny(tx, held.server.id);
       if (!server || !(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))) return false;
-      const { node } = await replacePlace(deps, tx, server, location);
+      const { node } = await replacePlace(deps, tx, server, location, taken);
       await tx.servers.change(server.id, { panelNode: node }, deps.clock.now());
       await logStep(deps, tx, held.entry, 'moved');
       return true;
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    await tryAgain(deps, held, { outcome: 'full', certain: false });
+    await (taken ? tryAgain(deps, held, { outcome: 'full', certain: false }) : hold(deps, held, { cause: 'maintenance', reason: null }, true));
     return false;
   }
 }
@@ -95,12 +108,15 @@ type Next = 'done' | 'moved' | 'account';
 async function afterConflict(deps: ServersDeps, held: Held, location: Location): Promise<Next> {
   const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
   if (found.outcome === 'ok') await adopt(deps, held, found.value, 'found');
-  else if (found.outcome !== 'not_found' || held.server.panel === null) await tryAgain(deps, held, { outcome: 'conflict', certain: false });
-  else if (await move(deps, held, location)) return 'moved';
+  else if (found.outcome !== 'not_found') await unanswered(deps, held, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
+  else if (held.server.panel === null) await tryAgain(deps, held, { outcome: 'conflict', certain: false });
+  else if (await move(deps, held, location, true)) return 'moved';
   return 'done';
 }
 
 async function afterCreate(deps: ServersDeps, held: Held, location: Location, made: PanelAnswer<PanelServer>): Promise<Next> {
+  const away = made.outcome !== 'ok' && made.outcome !== 'conflict' && made.outcome !== 'not_found' && (made.outcome === 'unknown' || waitOf(deps, held.server.panel, made) !== null);
+  if (!away) await over(deps, held, () => true);
   if (made.outcome === 'ok') await adopt(deps, held, made.value, 'created');
   else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN)) return afterConflict(deps, held, location);
   else if (made.outcome === 'not_found' || (made.outcome === 'refused' && made.reason === NO_ACCOUNT)) return 'account';
@@ -109,13 +125,13 @@ async function afterCreate(deps: ServersDeps, held: Held, location: Location, ma
 }
 
 /** Sends the creation: before that it is written down, so that whatever happens afterwards we know that the panel may have it. */
-async function send(deps: ServersDeps, held: Held, plan: Plan, first: string, steps: readonly QueueStep[]): Promise<void> {
+async function send(deps: ServersDeps, held: Held, plan: Plan, first: string, before: { readonly steps: readonly QueueStep[]; readonly moved: boolean }): Promise<void> {
   let account = first;
   let renewed = false;
-  let moved = false;
+  let { moved } = before;
   for (let places = PLACES; places > 0; ) {
     let place: PanelPlace | null = null;
-    const sent = await step(deps, held, places === PLACES && !renewed ? steps : [], async (tx) => {
+    const sent = await step(deps, held, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
       place = await placeOf(tx, (moved ? await tx.servers.find(held.server.id) : null) ?? held.server);
       await tx.servers.change(held.server.id, { panelState: 'requested' }, deps.clock.now());
@@ -144,7 +160,7 @@ async function send(deps: ServersDeps, held: Held, plan: Plan, first: string, st
  * One try (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such server its creation, at the
  * place that was reserved for it.
  */
-export async function build(deps: ServersDeps, held: Held, facts: BuildFacts): Promise<void> {
+export async function build(deps: ServersDeps, readNode: NodeReader, held: Held, facts: BuildFacts): Promise<void> {
   const { user, egg, location, panelEgg, account: known } = facts;
   if (user?.status !== 'active') return giveUp(deps, held, 'banned', true);
   if (!egg || !location || panelEgg === null) return giveUp(deps, held, 'catalogGone', true);
@@ -153,7 +169,11 @@ export async function build(deps: ServersDeps, held: Held, facts: BuildFacts): P
   // What asked nobody is noted together with the next.
   if (known === null && !(await step(deps, held, ['userEnsured']))) return;
   const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
+  if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, held, found, true);
+  await over(deps, held, ({ cause }) => cause === 'panel' || cause === 'off');
   if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');
-  if (found.outcome !== 'not_found') return unanswered(deps, held, found, true);
-  return send(deps, held, { user, egg, location, panelEgg }, account.value, known === null ? ['lookedUp'] : ['userEnsured', 'lookedUp']);
+  const node = await readNode(held.server);
+  if (typeof node === 'object') return hold(deps, held, node, true);
+  if (node === 'shut' && !(await move(deps, held, location, false))) return;
+  return send(deps, held, { user, egg, location, panelEgg }, account.value, { steps: known === null ? ['lookedUp'] : ['userEnsured', 'lookedUp'], moved: node === 'shut' });
 }

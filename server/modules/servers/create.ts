@@ -57,6 +57,7 @@ async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverI
     createdMs: now,
     startedMs: null,
     doneMs: null,
+    heldSinceMs: null,
   });
   await logStep(deps, tx, { id, serverId }, 'queued');
   if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');

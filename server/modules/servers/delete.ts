@@ -11,14 +11,23 @@ async function waitingEntry(tx: Tx, serverId: string, nowMs: number): Promise<Qu
   return entry?.state === 'queued' && entry.leaseUntilMs <= nowMs ? entry : null;
 }
 
-/** Takes a waiting server out of the queue: nothing was asked of the panel, so everything is free with this transaction. False where it was claimed. */
+/**
+ * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it may have made, before it went
+ * away, keeps its ports and its room until it is looked up and removed. False where it was claimed.
+ */
 async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();
   const entry = await waitingEntry(tx, server.id, now);
   if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null }))) return false;
-  await releasePlace(deps, tx, server, false);
   await logStep(deps, tx, entry, 'cancelled');
-  await logStep(deps, tx, entry, 'released');
+  if (server.panelState === null) {
+    await releasePlace(deps, tx, server, false);
+    await logStep(deps, tx, entry, 'released');
+    return true;
+  }
+  const revision = server.revision + 1;
+  await tx.servers.change(server.id, { desired: 'deleted', revision }, now);
+  await wakeSync(deps, tx, { id: server.id, revision });
   return true;
 }
 
@@ -26,7 +35,7 @@ async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
 async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
   const now = deps.clock.now();
   // Where remains in the panel are still being removed, that goes on by itself.
-  await tx.servers.change(server.id, { state: 'deleted', deletedMs: now, ...(server.desired === 'deleted' ? {} : { desired: 'nothing' }) }, now);
+  await tx.servers.change(server.id, { state: 'deleted', deletedMs: now, ...(server.desired === 'deleted' || server.panelState !== null ? {} : { desired: 'nothing' }) }, now);
   await record(deps, tx, server, code);
   tx.touch(`user:${server.userId}`);
 }
@@ -49,7 +58,8 @@ export async function cancelWaiting(deps: ServersDeps, tx: Tx, server: ServerRow
 export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   if (!(await leaveQueue(deps, tx, server))) return false;
   const now = deps.clock.now();
-  await tx.servers.change(server.id, { state: 'failed', failure: 'banned', desired: 'nothing', expiresMs: null, revision: server.revision + 1 }, now);
+  const left = server.panelState === null ? ({ desired: 'nothing', revision: server.revision + 1 } as const) : {};
+  await tx.servers.change(server.id, { state: 'failed', failure: 'banned', expiresMs: null, ...left }, now);
   await record(deps, tx, server, 'cancelled', 'banned');
   return true;
 }

@@ -18,6 +18,8 @@ export interface ServersDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** 0 to 1: spreads pauses. */
+  readonly random: () => number;
   readonly panels: PanelRegistry;
   readonly settings: { current(): SettingValues; flags(): Flags };
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;

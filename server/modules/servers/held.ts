@@ -1,8 +1,11 @@
-import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
+import type { QueueStep, QueueWait, ServerFailure } from '#shared/server-codes.ts';
+import { HOUR, SECOND } from '#shared/time.ts';
 import type { Tx } from '../tx.ts';
 import { lockAny, logStep, logSteps, wakeQueue, type ServersDeps } from './deps.ts';
 import { failBuild } from './finish.ts';
-import { QUEUE } from './policy.ts';
+import { beginOutage, type Wait } from './outages.ts';
+import type { Outage } from './outages-port.ts';
+import { QUEUE, spread } from './policy.ts';
 import type { QueueChange, QueueRow, ServerRow } from './ports.ts';
 
 /** A queue entry held by this worker under a lease, with its server as it was at the claim. */
@@ -10,6 +13,8 @@ export interface Held {
   readonly entry: QueueRow;
   readonly token: string;
   readonly server: ServerRow;
+  /** Outages of its panel or node that this is the try of. */
+  readonly under: readonly Outage[];
 }
 
 /** Notes steps of a held entry and lengthens the lease; false where the lease was lost meanwhile: then the worker must stop. */
@@ -46,9 +51,46 @@ export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; 
     if (!server) return;
     const panelState = leftBehind(held, server, why.certain);
     if (pause === undefined) return failBuild(deps, tx, held, { ...server, panelState }, why.outcome === 'full' ? 'noRoom' : 'panelUnavailable');
-    if (!(await putBack(deps, tx, held, deps.clock.now() + pause, { lastError: why.outcome }))) return;
+    if (!(await putBack(deps, tx, held, deps.clock.now() + spread(pause, deps.random), { lastError: why.outcome, heldSinceMs: null }))) return;
     await tx.servers.change(server.id, { panelState }, deps.clock.now());
     await logStep(deps, tx, held.entry, 'retry', why.outcome);
+    tx.touch(`servers:${server.userId}`);
+  });
+}
+
+/** How an entry that waited for something too long failed. */
+export const FAILURES = {
+  panel: 'panelAway', key: 'panelKey', node: 'nodeAway', maintenance: 'nodeAway', off: 'panelOff', busy: 'panelAway',
+} as const satisfies Record<QueueWait, ServerFailure>;
+/** Pause of an entry whose panel has too much to do, and up to how far those that waited together go on apart from each other. */
+const BUSY_MS = 15 * SECOND;
+const APART_MS = 3 * SECOND;
+
+/** How long an entry waits before it is given up, ms (behaviour 6.2). */
+export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number => deps.settings.current().queue_give_up_hours * HOUR;
+
+/**
+ * Ends a try that got nowhere because the panel, or its machine, is away: it costs none (behaviour 6.2). The entry waits in the queue again until
+ * the outage is over, and fails once it has waited for too long. `certain`: this try changed nothing in the panel.
+ */
+export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean): Promise<void> {
+  const { entry } = held;
+  const { cause, reason } = wait;
+  return deps.uow.run(async (tx) => {
+    const server = await lockAny(tx, held.server.id);
+    if (!server) return;
+    const now = deps.clock.now();
+    const panelState = leftBehind(held, server, certain);
+    const outage = held.under.find((each) => each.cause === cause);
+    const heldSinceMs = entry.heldSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
+    if (now - heldSinceMs >= giveUpMs(deps)) return failBuild(deps, tx, held, { ...server, panelState }, FAILURES[cause]);
+    const runAtMs = now + (cause === 'busy' ? spread(BUSY_MS, deps.random) : Math.round(APART_MS * deps.random()));
+    const waiting = { state: 'queued', attempts: entry.attempts - 1, startedMs: null, heldSinceMs, lastError: cause, runAtMs, leaseToken: null, leaseUntilMs: 0 } as const;
+    if (!(await tx.servers.changeQueue(entry.id, held.token, waiting))) return;
+    await tx.servers.change(server.id, { state: 'queued', panelState }, now);
+    if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);
+    if (cause === 'busy') await wakeQueue(deps, tx, entry.id, runAtMs);
+    else await beginOutage(deps, tx, server, { cause, reason }, held.under);
     tx.touch(`servers:${server.userId}`);
   });
 }

@@ -14,8 +14,8 @@ export const QUEUE = {
   tries: 3,
   /** Pause after the first and the second try. */
   pausesMs: [30 * SECOND, 2 * MINUTE],
-  /** Longer than the longest call to a panel (60 s), and lengthened between calls, so that a lease ends only when its worker is gone. */
-  leaseMs: 90 * SECOND,
+  /** Longer than the longest call to a panel (60 s) with the wait for its turn, and lengthened between calls, so that a lease ends only when its worker is gone. */
+  leaseMs: 150 * SECOND,
   /** Servers under construction at the same time: at the embedded panel, and at each real one, where an installation takes minutes and the machines are many. */
   width: 4,
   panelWidth: 32,
@@ -31,6 +31,11 @@ export const QUEUE = {
 
 /** Between two looks before "not found" is believed (behaviour 6.3: an unreachable panel is never read as "gone"). */
 export const SECOND_LOOK_MS = MINUTE;
+
+/** A pause, give or take a quarter, so that those who failed together do not meet again. `random`: 0 to 1. */
+export function spread(ms: number, random: () => number): number {
+  return Math.round(ms * (0.75 + 0.5 * random()));
+}
 
 /** Pause before a panel call is tried again: 5 s, tripled each time, at most 10 min, for ever. */
 export function syncPauseMs(attempt: number): number {
@@ -208,11 +213,13 @@ export const widthAt = (panel: string | null): number => (panel === null ? QUEUE
 
 /** Pause until an installation is looked at for the first time: a real one takes longer than the embedded one. */
 export function firstLookMs(panel: string | null): number {
-  return panel === null ? pollPauseMs(0) : 2 * SECOND;
+  return panel === null ? pollPauseMs(0) : LOOK_MS[0];
 }
 
-/** Pause until an installation is looked at again. At a real panel each look is a call within its limit, so they are fewer. */
+/** Bounds of the pause between two looks at an installation at a real panel, where all that are due share a call. */
+const LOOK_MS = [5 * SECOND, 30 * SECOND] as const;
+/** Pause until an installation is looked at again: at a real panel as long as it has lasted, within the bounds. */
 export function pollPauseMs(ageMs: number, panel: string | null = null): number {
-  const [least, most] = QUEUE.pollMs;
-  return Math.min(most, Math.max(least, Math.round(ageMs / (panel === null ? 4 : 2))));
+  const [least, most] = panel === null ? QUEUE.pollMs : LOOK_MS;
+  return Math.min(most, Math.max(least, Math.round(panel === null ? ageMs / 4 : ageMs)));
 }

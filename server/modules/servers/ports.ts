@@ -72,6 +72,8 @@ export interface QueueRow {
   readonly createdMs: number;
   readonly startedMs: number | null;
   readonly doneMs: number | null;
+  /** Since when it waits for a panel that is away, or busy; null once it got through. */
+  readonly heldSinceMs: number | null;
 }
 export type QueueChange = Partial<Omit<QueueRow, 'id' | 'serverId' | 'userId' | 'createdMs'>>;
 
@@ -129,10 +131,12 @@ export interface ServersRepo {
   newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
   /** Entries under construction whose next step is due and that nobody holds, the longest due first. */
   dueBuilding(nowMs: number, limit: number): Promise<QueueRow[]>;
-  /** Waiting entries in the order in which they will be taken: priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then age. */
+  /** Waiting entries, without those of panels and nodes that are away, in the order in which they will be taken: priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then age. */
   waiting(nowMs: number, servedSinceMs: number, limit: number): Promise<QueueRow[]>;
-  /** The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one). */
-  nextWaiting(nowMs: number, servedSinceMs: number, without: readonly string[]): Promise<QueueRow | null>;
+  /** The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one); `outages`: and without what waits for a panel or node that is not tried yet. */
+  nextWaiting(nowMs: number, servedSinceMs: number, without: readonly string[], outages: boolean): Promise<QueueRow | null>;
+  /** Entries that have waited since before a moment for a panel or node that is still away, and that nobody holds. */
+  heldTooLong(nowMs: number, beforeMs: number, limit: number): Promise<QueueRow[]>;
   /** Users with a waiting entry, at most `limit` of them. */
   waitingUsers(limit: number): Promise<string[]>;
   countQueue(state: QueueState): Promise<number>;

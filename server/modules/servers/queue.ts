@@ -4,7 +4,11 @@ import { factsOf, type BuildFacts } from './facts.ts';
 import { lockAny, logStep, wakeQueue, type ServersDeps } from './deps.ts';
 import { finishBuild } from './finish.ts';
 import { giveUp, putBack, type Held } from './held.ts';
-import { ask, stateOf } from './panel-calls.ts';
+import { createInstallReader, type InstallReader } from './installs.ts';
+import { createNodeReader, type NodeReader } from './open-node.ts';
+import { beginOutage, endOutages, takeTries, waitOf } from './outages.ts';
+import type { Outage } from './outages-port.ts';
+import { stateOf } from './panel-calls.ts';
 import { pollPauseMs, QUEUE, SECOND_LOOK_MS, widthAt } from './policy.ts';
 import type { QueueRow } from './ports.ts';
 
@@ -20,7 +24,7 @@ interface Claimed {
 type Claim = Claimed | 'lost';
 
 /** Takes an entry with a lease. A try is counted at the claim, so that one which crashes counts as well. */
-async function take(deps: ServersDeps, tx: Tx, next: QueueRow, now: number): Promise<Claim> {
+async function take(deps: ServersDeps, tx: Tx, next: QueueRow, now: number, outages: readonly Outage[]): Promise<Claim> {
   const server = await lockAny(tx, next.serverId);
   const token = deps.ids.token();
   const attempts = next.attempts + (server?.panelId ? 0 : 1);
@@ -33,21 +37,23 @@ async function take(deps: ServersDeps, tx: Tx, next: QueueRow, now: number): Pro
   }
   if (server.state === 'queued') {
     await tx.servers.change(server.id, { state: 'installing' }, now);
-    await logStep(deps, tx, entry, 'claimed');
+    // One that comes back from waiting for its panel tells only what is new.
+    if (entry.heldSinceMs === null) await logStep(deps, tx, entry, 'claimed');
   }
-  return { held: { entry, token, server: { ...server, state: 'installing' } }, facts: server.panelId ? null : await factsOf(tx, server) };
+  const under = await takeTries(deps, tx, outages, server);
+  return { held: { entry, token, server: { ...server, state: 'installing' }, under }, facts: server.panelId ? null : await factsOf(tx, server) };
 }
 
 /** Takes from the head of the queue, at panels where there is room: one that is silent keeps no other waiting. */
-async function takeWaiting(deps: ServersDeps, tx: Tx, most: number, now: number): Promise<Claim[]> {
+async function takeWaiting(deps: ServersDeps, tx: Tx, most: number, now: number, outages: readonly Outage[]): Promise<Claim[]> {
   const taken: Claim[] = [];
   const moved = new Set<string>();
   const building = new Map(await tx.servers.buildingAt());
   while (taken.length < most) {
     const full = [...building].filter(([panel, count]) => count >= widthAt(panel === '' ? null : panel)).map(([panel]) => panel);
-    const next = await tx.servers.nextWaiting(now, now - QUEUE.servedWindowMs, full);
+    const next = await tx.servers.nextWaiting(now, now - QUEUE.servedWindowMs, full, outages.length > 0);
     if (!next) break;
-    const claim = await take(deps, tx, next, now);
+    const claim = await take(deps, tx, next, now, outages);
     taken.push(claim);
     if (claim === 'lost') continue;
     const { panel, userId } = claim.held.server;
@@ -64,8 +70,9 @@ function claim(deps: ServersDeps, most: number): Promise<Claim[]> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const taken: Claim[] = [];
-    for (const due of await tx.servers.dueBuilding(now, most)) taken.push(await take(deps, tx, due, now));
-    return taken.length < most ? [...taken, ...(await takeWaiting(deps, tx, most - taken.length, now))] : taken;
+    const outages = await tx.outages.all();
+    for (const due of await tx.servers.dueBuilding(now, most)) taken.push(await take(deps, tx, due, now, outages));
+    return taken.length < most ? [...taken, ...(await takeWaiting(deps, tx, most - taken.length, now, outages))] : taken;
   });
 }
 
@@ -99,9 +106,9 @@ function createClaims(deps: ServersDeps): () => Promise<Claim | 'none'> {
 }
 
 /** Looks how the installation is getting on. A panel that does not answer is asked again until the time for an installation is over. */
-async function look(deps: ServersDeps, held: Held, panelId: string): Promise<void> {
+async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, panelId: string): Promise<void> {
   const { entry, server } = held;
-  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+  const read = await readInstall(server, panelId);
   const now = deps.clock.now();
   const age = now - (entry.startedMs ?? now);
   if (read.outcome === 'ok') {
@@ -112,23 +119,29 @@ async function look(deps: ServersDeps, held: Held, panelId: string): Promise<voi
   const gone = read.outcome === 'not_found' && server.panelState === 'missing' && now - (server.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
   if (gone) return giveUp(deps, held, 'panelLost');
   // Only the panel's own word that it still installs ends it: while it is silent, nobody knows.
-  const silent = read.outcome === 'unavailable' || read.outcome === 'unknown';
+  const wait = read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict' ? null : waitOf(deps, server.panel, read);
+  const silent = wait !== null || read.outcome === 'unknown';
   if (age > QUEUE.installTimeoutMs && !silent) return giveUp(deps, held, 'installTimeout');
   await deps.uow.run(async (tx) => {
-    if (!(await putBack(deps, tx, held, now + pollPauseMs(age, server.panel), { lastError: read.outcome === 'ok' ? null : read.outcome }))) return;
+    const pause = pollPauseMs(age, server.panel);
+    // While the panel is silent the time for an installation stands still.
+    const startedMs = silent && entry.startedMs !== null ? Math.min(now, entry.startedMs + pause) : entry.startedMs;
+    if (!(await putBack(deps, tx, held, now + pause, { lastError: read.outcome === 'ok' ? null : read.outcome, startedMs }))) return;
+    if (wait && wait.cause !== 'busy') await beginOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, held.under);
+    else if (read.outcome === 'ok') await endOutages(deps, tx, held.under.filter(({ node, cause }) => node === '' && (cause === 'panel' || cause === 'off')));
     if (read.outcome === 'ok') await tx.servers.change(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
     else if (read.outcome === 'not_found') await tx.servers.change(server.id, { panelState: 'missing' }, now);
   });
 }
 
 /** Works on what was claimed until it is ready, has to wait or has failed. */
-async function work(deps: ServersDeps, claimed: Claim): Promise<void> {
+async function work(deps: ServersDeps, { readInstall, readNode }: { readonly readInstall: InstallReader; readonly readNode: NodeReader }, claimed: Claim): Promise<void> {
   if (claimed === 'lost') return;
   const { held, facts } = claimed;
   const { panelId } = held.server;
-  if (panelId !== null) await look(deps, held, panelId);
+  if (panelId !== null) await look(deps, held, readInstall, panelId);
   else if (held.entry.attempts > QUEUE.tries) await giveUp(deps, held, 'interrupted');
-  else if (facts) await build(deps, held, facts);
+  else if (facts) await build(deps, readNode, held, facts);
 }
 
 /** How long one job works on the queue, well within its lease, and the most steps of it. */
@@ -140,12 +153,13 @@ const AT_ONCE = 8;
 /** The queue of servers to be built (behaviour 6.2). Two workers never work on the same entry; one that dies loses its lease and another goes on. */
 export function createQueue(deps: ServersDeps) {
   const next = createClaims(deps);
+  const readers = { readInstall: createInstallReader(deps), readNode: createNodeReader(deps) };
   return {
     /** Takes one step: claims what is next and works on it. Out: whether there was anything to do. */
     async step(): Promise<boolean> {
       const claimed = await next();
       if (claimed === 'none') return false;
-      await work(deps, claimed);
+      await work(deps, readers, claimed);
       return true;
     },
 
@@ -162,7 +176,7 @@ export function createQueue(deps: ServersDeps) {
             steps -= 1;
             return;
           }
-          await work(deps, claimed);
+          await work(deps, readers, claimed);
         }
       }
       const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));

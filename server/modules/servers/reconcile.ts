@@ -1,7 +1,8 @@
 import { record, wakeSync, lockAny, type ServersDeps } from './deps.ts';
 import { EMBEDDED_DRIFT, type DriftRow } from './book-ports.ts';
 import { bookDiffers, differences, wantedOf, type Wanted } from './differences.ts';
-import { ask, stateOf } from './panel-calls.ts';
+import { beginOutage, waitOf } from './outages.ts';
+import { ask, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { PanelServer } from './panel-port.ts';
 import type { PanelState, ServerRow } from './ports.ts';
 
@@ -93,13 +94,24 @@ async function oursOf(deps: ServersDeps, panel: string | null, servers: readonly
   });
 }
 
+/** A panel that does not tell its list is away for those who wait for it as well. */
+async function noteOutage(deps: ServersDeps, panel: string | null, answer: NoAnswer): Promise<void> {
+  const wait = waitOf(deps, panel, answer);
+  if (panel === null || !wait || (wait.cause !== 'panel' && wait.cause !== 'key')) return;
+  const why = { cause: wait.cause, reason: wait.reason };
+  await deps.uow.run((tx) => beginOutage(deps, tx, { panel, panelNode: null }, why, []));
+}
+
 /** Every server a panel has, page by page; null as soon as it does not answer: half a list proves nothing. */
 async function readPanel(deps: ServersDeps, panel: string | null, visit: (servers: readonly PanelServer[]) => Promise<void>): Promise<Set<string> | null> {
   const seen = new Set<string>();
   for (let page: number | null = 1; page !== null; ) {
     const wanted: number = page;
     const answer = await ask(deps, panel, 'list', (it) => it.listServers(wanted));
-    if (answer.outcome !== 'ok') return null;
+    if (answer.outcome !== 'ok') {
+      await noteOutage(deps, panel, answer);
+      return null;
+    }
     for (const server of answer.value.servers) seen.add(server.panelId);
     await visit(answer.value.servers);
     page = answer.value.next;

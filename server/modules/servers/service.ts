@@ -15,6 +15,7 @@ import { adoptServer, type AdoptInput } from './adopt.ts';
 import { reinstallOf, reinstallServer } from './reinstall.ts';
 import { nudge, reconcile } from './reconcile.ts';
 import { followAccount, sweepAccounts } from './accounts.ts';
+import { tendOutages } from './outages-tend.ts';
 import { readRoom, sweepReservations } from './book-sweep.ts';
 import { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
 import { availabilityOf, type Draft } from './room.ts';
@@ -117,6 +118,8 @@ export function createServers(deps: ServersDeps) {
     /** What is given out on a panel's nodes, read anew; with a node its ports as well. */
     readRoom: (panel: string, node: string | null) => readRoom(deps, panel, node),
     sweepReservations: () => sweepReservations(deps),
+    /** Panels and machines that are away are tried, staff notified, and what waited for too long given up. */
+    tendOutages: () => tendOutages(deps),
     /** Panel accounts follow the address and names of their user. */
     followAccount: (userId: string) => followAccount(deps, userId),
     sweepAccounts: () => sweepAccounts(deps),

@@ -54,6 +54,10 @@ export interface StaffEntry {
   readonly priority: number;
   readonly attempts: number;
   readonly lastError: string | null;
+  readonly heldSinceMs: number | null;
+  /** Where its server stands at its panel, as far as it does. */
+  readonly panelNode: string | null;
+  readonly panelId: string | null;
   readonly runAtMs: number;
   readonly createdMs: number;
   readonly startedMs: number | null;

@@ -9,11 +9,28 @@ import type { ServersDeps } from './deps.ts';
 import { optionsOf } from './options.ts';
 import { estimateMs, QUEUE, widthAt } from './policy.ts';
 import { asOwner, lockAlive, ownerBy, ownerOf } from './staff-common.ts';
-import type { StaffEntry } from './staff-port.ts';
-import { queueFacts } from './views.ts';
+import type { StaffEntry, StaffQueueQuery } from './staff-port.ts';
+import type { Outage } from './outages-port.ts';
+import { queueFacts, waitingOf } from './views.ts';
 
 /** Most waiting entries that are counted for a position. */
 const LONGEST = 5000;
+
+/** An entry with what it waits for, and since when. */
+export type WaitingEntry = StaffEntry & { readonly waiting: ReturnType<typeof waitingOf> };
+function withWait(outages: readonly Outage[], entry: StaffEntry): WaitingEntry {
+  const { panelNode, panelId } = entry;
+  return { ...entry, waiting: waitingOf(outages, entry, { panel: entry.panel?.id ?? null, panelNode, panelId }) };
+}
+
+/** A page of the queue, and how many entries are in each state. */
+export function entriesView(deps: ServersDeps, query: StaffQueueQuery) {
+  return deps.uow.read(async (tx) => {
+    const { rows, total } = await tx.staffServers.entries(query);
+    const outages = await tx.outages.all();
+    return { rows: rows.map((row) => withWait(outages, row)), total, states: await tx.staffServers.entryStates() };
+  });
+}
 
 async function entryOf(tx: Tx, id: string): Promise<StaffEntry> {
   const entry = await tx.staffServers.entry(id);
@@ -39,7 +56,7 @@ export function entryView(deps: ServersDeps, id: string) {
     const [newest] = await tx.servers.newestQueues([entry.server.id]);
     const waits = entry.state === 'queued' && (newest?.leaseUntilMs ?? 0) <= deps.clock.now();
     return {
-      entry, ...(await placeOf(deps, tx, entry)), steps: await tx.servers.steps([id]), resources: server?.resources ?? null,
+      entry: withWait(await tx.outages.all(), entry), ...(await placeOf(deps, tx, entry)), steps: await tx.servers.steps([id]), resources: server?.resources ?? null,
       egg: server ? ((await tx.catalog.egg(server.eggId))?.name ?? null) : null,
       can: { cancel: waits, retry: newest?.id === id && server?.state === 'failed' && server.desired === 'nothing', delete: entry.state !== 'building' && (entry.state !== 'queued' || waits) },
     };

@@ -11,7 +11,7 @@ import { reinstallAsStaff, reinstallOf } from './reinstall.ts';
 import { lockAlive } from './staff-common.ts';
 import { adoptAsStaff, adoptable, driftList, type StaffAdoption } from './staff-drift.ts';
 import type { StaffDriftQuery, StaffLogQuery, StaffQueueQuery, StaffServerQuery } from './staff-port.ts';
-import { cancelEntry, createFor, dropEntry, entryView, optionsFor, retryEntry } from './staff-queue.ts';
+import { entriesView, cancelEntry, createFor, dropEntry, entryView, optionsFor, retryEntry } from './staff-queue.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
@@ -138,7 +138,7 @@ export function createStaff(deps: ServersDeps) {
     reinstall: (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id),
     orphan: (panel: string, ref: string) => orphanAt(deps, panel, ref),
     dropOrphan: (ctx: SignedIn, input: OrphanName) => dropOrphan(deps, ctx, input),
-    queue: (query: StaffQueueQuery) => uow.read(async (tx) => ({ ...(await tx.staffServers.entries(query)), states: await tx.staffServers.entryStates() })),
+    queue: (query: StaffQueueQuery) => entriesView(deps, query),
     entry: (id: string) => entryView(deps, id),
     options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),
     createFor: (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) => createFor(deps, ctx, wish),

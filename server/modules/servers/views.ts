@@ -1,9 +1,12 @@
 import type { ErrorCode } from '#shared/errors.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
+import type { QueueWait } from '#shared/server-codes.ts';
 import { DAY, iso } from '#shared/time.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
 import type { ServersDeps } from './deps.ts';
+import { outageOf } from './outages.ts';
+import type { Outage } from './outages-port.ts';
 import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, typicalBuildMs, widthAt } from './policy.ts';
 import type { LogRow, Notice, QueueRow, ServerRow } from './ports.ts';
 import { terms } from './renew.ts';
@@ -29,6 +32,7 @@ interface Scene {
   readonly queues: ReadonlyMap<string, QueueRow>;
   readonly steps: readonly (LogRow & { queueId: string })[];
   readonly notices: readonly Notice[];
+  readonly outages: readonly Outage[];
 }
 
 /** Length of the queue, and how long a build takes, in ms. */
@@ -68,10 +72,23 @@ async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): P
     positions: new Map(order.map((entry, at) => [entry.id, at + 1])),
     eggs: await byId(rows.map((row) => row.eggId), (id) => tx.catalog.egg(id)),
     locations: await byId(rows.map((row) => row.locationId), (id) => tx.catalog.location(id)),
+    outages: open.length > 0 ? await tx.outages.all() : [],
     queues: new Map(queues.map((entry) => [entry.serverId, entry])),
     steps: await tx.servers.steps(queues.map((entry) => entry.id)),
     notices: await tx.servers.notices(rows.filter((row) => row.suspendReason === 'expired').map((row) => row.id)),
   };
+}
+
+/** What an entry waits for before it can be made, or looked at, and since when; null where nothing stands in its way. */
+export function waitingOf(
+  outages: readonly Outage[],
+  entry: Pick<QueueRow, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,
+  server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
+): { cause: QueueWait; since: string } | null {
+  if (entry.state !== 'queued' && entry.state !== 'building') return null;
+  const outage = outageOf(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
+  if (outage) return { cause: outage.cause, since: iso(entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs)) };
+  return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null ? { cause: 'busy', since: iso(entry.heldSinceMs) } : null;
 }
 
 function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
@@ -79,7 +96,8 @@ function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
   if (!entry) return null;
   const position = scene.positions.get(entry.id) ?? null;
   const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
-  const estimate = position !== null ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel)) : entry.state === 'building' && left > 0 ? left : null;
+  const waiting = waitingOf(scene.outages, entry, row);
+  const estimate = waiting !== null ? null : position !== null ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel)) : entry.state === 'building' && left > 0 ? left : null;
   return {
     id: entry.id,
     state: entry.state,
@@ -89,13 +107,16 @@ function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
     steps: scene.steps.filter((step) => step.queueId === entry.id).map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
     can_cancel: entry.state === 'queued' && entry.leaseUntilMs <= scene.now,
     held_up: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
+    waiting,
   };
 }
 
 /** Share of a typical build that has passed, in percent; it never says that it is done before it is. */
 function progressOf(scene: Scene, row: ServerRow): number | null {
   const started = scene.queues.get(row.id)?.startedMs;
-  if (row.state !== 'installing' || typeof started !== 'number') return null;
+  // Nobody knows how far it is while the panel is silent.
+  const entry = scene.queues.get(row.id);
+  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingOf(scene.outages, entry, row))) return null;
   return Math.max(1, Math.min(95, Math.round((100 * (scene.now - started)) / scene.buildMs)));
 }
 

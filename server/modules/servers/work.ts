@@ -98,6 +98,13 @@ export function serverTasks(servers: Servers): readonly Task[] {
       },
     },
     {
+      name: 'servers.outages',
+      everyMs: MINUTE,
+      run: async () => {
+        await servers.tendOutages();
+      },
+    },
+    {
       name: 'servers.accounts',
       everyMs: 10 * MINUTE,
       run: async () => {

@@ -53,9 +53,8 @@ export function userCalls(asking: Asking): Pick<Panel, 'ensureUser' | 'updateUse
       // It exists, or two at once: one of them made it. What came of a lost answer is seen by our id, too.
       if (answer.outcome !== 'conflict' && answer.outcome !== 'unknown') return answer;
       const made = await find(asking, user.externalId);
-      if (made.outcome === 'ok') return made;
-      // It exists: then what the look-up says counts. One that may have been made, and was not seen, is still not known.
-      return answer.outcome === 'conflict' && made.outcome !== 'not_found' ? made : answer;
+      // A panel that does not answer this either is away; one that has none after a lost answer may still get it.
+      return made.outcome === 'not_found' ? answer : made;
     },
     async updateUser(panelUserId, user) {
       if (!/^\d{1,15}$/.test(panelUserId)) return { outcome: 'refused', reason: 'id' };

@@ -37,6 +37,7 @@ export default function OverviewScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('overview')} text={format.dateTime(now)} />
+      <Outages list={overview.outages ?? []} />
       <Setup steps={overview.setup} />
       <Glance data={overview} />
       <div className="sp-split">
@@ -44,6 +45,32 @@ export default function OverviewScreen(): ReactNode {
         <QuickActions />
       </div>
     </Page>
+  );
+}
+
+/** Panels, and machines of them, that take no orders just now; gone when all do. */
+function Outages({ list }: { list: NonNullable<Overview['outages']> }): ReactNode {
+  const t = useT('admin');
+  const format = useFormat();
+  const { now, session } = useShell();
+  const edits = can(session.permissions, ROUTES['admin.panels.edit'].guard);
+  if (list.length === 0) return null;
+  return (
+    <Card title={t('outagesTitle')} text={t('outagesText')} flush>
+      <List label={t('outagesTitle')}>
+        {list.map(({ panel_id: id, panel, node, cause, since, waiting }) => (
+          <ListItem
+            key={`${id} ${node ?? ''}`}
+            icon="alert"
+            tone={cause === 'maintenance' || cause === 'off' ? 'warning' : 'danger'}
+            title={t(`outage.${cause}`, { panel, node: node ?? '' })}
+            text={t('outageSince', { time: format.when(since, Date.parse(now)) })}
+            {...(waiting > 0 ? { end: t('outageWaiting', { count: waiting }) } : {})}
+            to={edits ? href('admin.panels.edit', { id }) : href('admin.panels.list')}
+          />
+        ))}
+      </List>
+    </Card>
   );
 }
 

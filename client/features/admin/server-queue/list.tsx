@@ -23,7 +23,7 @@ import { can } from '#shared/can.ts';
 import type { StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
-import { Moment, Owner, QUEUE_SHAPES } from '../parts/servers.tsx';
+import { Moment, Owner, QUEUE_SHAPES, useStepWords } from '../parts/servers.tsx';
 import { QUEUE_LIST, queueQuery } from './query.ts';
 
 /** A page of the queue. */
@@ -131,6 +131,9 @@ function useColumns(): readonly Column<StaffEntryView>[] {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
   const views = can(permissions, 'admin.server.queue.view');
+  const { detail } = useStepWords();
+  const reasonOf = ({ state, waiting, held_up: why }: StaffEntryView): string =>
+    waiting !== null ? detail({ code: 'held', detail: waiting.cause }) : why === null ? '' : detail({ code: state === 'failed' ? 'failed' : 'retry', detail: why });
   return [
     {
       key: 'server',
@@ -145,6 +148,7 @@ function useColumns(): readonly Column<StaffEntryView>[] {
     },
     { key: 'owner', label: t('owner'), cell: (row) => <Owner owner={row.owner} /> },
     { key: 'state', label: t('stateLabel'), cell: (row) => <Status shape={QUEUE_SHAPES[row.state]}>{t(`queueState.${row.state}`)}</Status> },
+    { key: 'reason', label: t('reasonLabel'), cell: (row) => reasonOf(row) || '–' },
     {
       key: 'location',
       label: t('location'),

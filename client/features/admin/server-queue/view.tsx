@@ -62,7 +62,8 @@ export default function EntryScreen(): ReactNode {
         actions={<Actions data={data} />}
       />
       {refused && <Refused answer={refused} />}
-      {entry.held_up !== null && <Banner tone={entry.state === 'failed' ? 'danger' : 'warning'}>{words.detail({ code: entry.state === 'failed' ? 'failed' : 'retry', detail: entry.held_up })}</Banner>}
+      {entry.waiting !== null && <Banner tone="warning">{words.detail({ code: 'held', detail: entry.waiting.cause })}</Banner>}
+      {entry.waiting === null && entry.held_up !== null && <Banner tone={entry.state === 'failed' ? 'danger' : 'warning'}>{words.detail({ code: entry.state === 'failed' ? 'failed' : 'retry', detail: entry.held_up })}</Banner>}
       <div className="sp-split">
         <Card title={t('steps')}>
           {data.steps.length === 0 ? <p className="sp-lead">{t('noSteps')}</p> : <Timeline label={t('steps')} items={data.steps.map((step) => words.item(step, 'step')).toReversed()} />}
@@ -133,6 +134,7 @@ function useFacts({ entry, position, estimate_s: estimate, egg }: Data) {
     { label: t('attempts'), value: format.number(entry.attempts) },
     { label: t('asked'), value: <Moment at={entry.created_at} /> },
     { label: t('begun'), value: <Moment at={entry.started_at} /> },
+    ...(entry.waiting === null ? [] : [{ label: t('waitsSince'), value: <Moment at={entry.waiting.since} /> }]),
     ...(entry.next_at === null ? [] : [{ label: t('nextTry'), value: <Moment at={entry.next_at} /> }]),
     { label: t('done'), value: <Moment at={entry.done_at} /> },
     { label: t('id'), value: <code>{entry.id}</code> },

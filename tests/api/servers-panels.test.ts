@@ -39,7 +39,7 @@ describe('a server at a real panel', () => {
 
   test('costs at most four calls, and three once its owner is known there', async () => {
     await up();
-    const first = panel.panel.calls.filter((call) => call !== 'readServer');
+    const first = panel.panel.calls.filter((call) => call !== 'newestServers');
     expect(first).toEqual(['ensureUser', 'findServerByExternalId', 'createServer']);
     panel.panel.calls.length = 0;
     const { id } = await world.servers.create(ctx, wish());
@@ -47,7 +47,7 @@ describe('a server at a real panel', () => {
     world.clock.advance(8000);
     await world.servers.queueStep();
     expect((await world.row(id)).state).toBe('active');
-    expect(panel.panel.calls).toEqual(['findServerByExternalId', 'createServer', 'readServer']);
+    expect(panel.panel.calls).toEqual(['findServerByExternalId', 'createServer', 'newestServers']);
   });
 
   test('spread puts it where most is free, pack where least is', async () => {

@@ -98,7 +98,8 @@ describe('T26 the panel fails at one call for good', () => {
     const tries = await world.db.sql<{ at: number }>("SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms", [id]);
     expect(tries.map(({ at }) => (at - (tries[0]?.at ?? 0)) / 1000)).toEqual([0, 30, 150]);
     const made = world.panel.calls.filter((call) => call === 'createServer' || call === 'findServerByExternalId');
-    expect(made).toEqual(['findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer']);
+    expect(made.slice(0, 6)).toEqual(['findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer']);
+    expect(made.filter((call) => call === 'createServer')).toHaveLength(3);
     expect((await world.steps(id)).filter((code) => code === 'retry')).toHaveLength(2);
   });
 

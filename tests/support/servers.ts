@@ -146,11 +146,11 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   /** The servers with a worker of their own over the same data, as another process would have them. */
   const others: { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = [];
-  function instance(own: UnitOfWork, ownPanel: Panel, mine: readonly { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = others) {
+  function instance(own: UnitOfWork, ownPanel: Panel, mine: readonly { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = others, random = () => 0.5) {
     const notifications = createNotifications({ uow: own, clock, ids });
     const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = { of: (id) => registry().of(id), catalogue: (id) => registry().catalogue(id), all: () => registry().all() };
-    const deps: ServersDeps = { uow: own, clock, ids, log, random: () => 0.5, panels, settings, ledger, limits, mailing, notifications };
+    const deps: ServersDeps = { uow: own, clock, ids, log, random, panels, settings, ledger, limits, mailing, notifications };
     const made = createServers(deps);
     const makeRunner = () => createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
     return { servers: made, makeRunner, runner: makeRunner(), deps };

@@ -48,19 +48,27 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   };
 }
 
-type EggsPart = Pick<PanelLinksRepo, 'panelEgg' | 'boundEggs' | 'bindings'>;
+/** The binding's egg is gone from the panel's catalogue. */
+const VANISHED = "SELECT 1 FROM panel_offers o WHERE o.panel_id = b.panel_id AND o.kind = 'egg' AND o.ref = b.panel_egg AND o.vanished_ms IS NOT NULL";
+
+type EggsPart = Pick<PanelLinksRepo, 'offeredEgg' | 'panelEgg' | 'boundEggs' | 'bindings'>;
 function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
   const of = () => db.selectFrom('egg_bindings');
   return {
     async panelEgg(eggId, panel) {
       return (await raw.one<{ panel_egg: string }>('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? AND panel_id = ?', [eggId, panel]))?.panel_egg ?? null;
     },
+    async offeredEgg(eggId, panel) {
+      const row = await raw.one<{ panel_egg: string }>(`SELECT b.panel_egg FROM egg_bindings b WHERE b.egg_id = ? AND b.panel_id = ? AND NOT EXISTS (${VANISHED})`, [eggId, panel]);
+      return row?.panel_egg ?? null;
+    },
     async boundEggs(panel) {
       const rows = await of().select(['egg_id', 'panel_egg']).where('panel_id', '=', panel).orderBy('created_ms', 'desc').orderBy('egg_id').execute();
       return new Map(rows.map((row) => [row.panel_egg, row.egg_id]));
     },
     async bindings() {
-      return (await of().select(['egg_id', 'panel_id']).execute()).map((row) => ({ eggId: row.egg_id, panel: row.panel_id }));
+      const rows = await raw.all<{ egg_id: string; panel_id: string }>(`SELECT b.egg_id, b.panel_id FROM egg_bindings b WHERE NOT EXISTS (${VANISHED})`, []);
+      return rows.map((row) => ({ eggId: row.egg_id, panel: row.panel_id }));
     },
   };
 }

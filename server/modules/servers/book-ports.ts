@@ -112,9 +112,11 @@ export interface PanelLinksRepo {
   dropAccount(panel: string, userId: string): Promise<void>;
   /** The panel's id of an egg of ours; null where it was not bound. */
   panelEgg(eggId: string, panel: string): Promise<string | null>;
+  /** The same, for what is on sale: null as well where the panel does not have the egg any more. */
+  offeredEgg(eggId: string, panel: string): Promise<string | null>;
   /** Our eggs that are bound at a panel: our id by the panel's. */
   boundEggs(panel: string): Promise<ReadonlyMap<string, string>>;
-  /** Pairs of egg and panel that are bound. */
+  /** Pairs of egg and panel that are bound, without eggs that the panel does not have any more. */
   bindings(): Promise<{ eggId: string; panel: string }[]>;
   /** Notes what differs between a panel and us; what was noted before keeps its first moment. */
   putDrift(panel: string, rows: readonly DriftRow[], atMs: number): Promise<void>;

@@ -69,7 +69,7 @@ export async function reservePlace(deps: ServersDeps, tx: Tx, location: Location
   if (deps.panels.of(panel) === null) throw new DomainError('LOCATION_UNAVAILABLE');
   if (panel === null) return null;
   if (!(await tx.book.lock(panel))) throw new DomainError('LOCATION_UNAVAILABLE');
-  if ((await tx.panelLinks.panelEgg(wish.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
+  if ((await tx.panelLinks.offeredEgg(wish.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
   const { serverId, resources } = wish;
   const nodes = nodesOf(location, await tx.book.rooms(panel));
   const away = new Set((await tx.outages.all()).filter((outage) => outage.panel === panel && outage.node !== '').map(({ node }) => node));

@@ -217,9 +217,9 @@ export function firstLookMs(panel: string | null): number {
 }
 
 /** Bounds of the pause between two looks at an installation at a real panel, where all that are due share a call. */
-const LOOK_MS = [5 * SECOND, 30 * SECOND] as const;
-/** Pause until an installation is looked at again: at a real panel as long as it has lasted, within the bounds. */
+const LOOK_MS = [5 * SECOND, MINUTE] as const;
+/** Pause until an installation is looked at again: at a real panel half of what it has lasted, within the bounds. */
 export function pollPauseMs(ageMs: number, panel: string | null = null): number {
   const [least, most] = panel === null ? QUEUE.pollMs : LOOK_MS;
-  return Math.min(most, Math.max(least, Math.round(panel === null ? ageMs / 4 : ageMs)));
+  return Math.min(most, Math.max(least, Math.round(ageMs / (panel === null ? 4 : 2))));
 }

@@ -15,6 +15,7 @@ import { adoptServer, type AdoptInput } from './adopt.ts';
 import { reinstallOf, reinstallServer } from './reinstall.ts';
 import { nudge, reconcile } from './reconcile.ts';
 import { followAccount, sweepAccounts } from './accounts.ts';
+import { compareNow } from './staff-drift.ts';
 import { tendOutages } from './outages-tend.ts';
 import { readRoom, sweepReservations } from './book-sweep.ts';
 import { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
@@ -114,6 +115,8 @@ export function createServers(deps: ServersDeps) {
     sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) => syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),
     reconcile: () => reconcile(deps),
+    /** The same because staff asked. */
+    compareNow: () => compareNow(deps),
     nudge: (olderThanMs: number) => nudge(deps, olderThanMs),
     /** What is given out on a panel's nodes, read anew; with a node its ports as well. */
     readRoom: (panel: string, node: string | null) => readRoom(deps, panel, node),

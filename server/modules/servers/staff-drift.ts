@@ -2,22 +2,30 @@ import { DomainError } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import { adoptServer } from './adopt.ts';
-import type { ServersDeps } from './deps.ts';
+import { JOBS, type ServersDeps } from './deps.ts';
 import { ask } from './panel-calls.ts';
+import { reconcile } from './reconcile.ts';
 import { ownerBy } from './staff-common.ts';
 import type { StaffDriftQuery } from './staff-port.ts';
 
-/** Name of the turn in which the scheduler compares every panel with our rows (work.ts). */
-const TURN = 'servers.reconcile';
+/** Names of the turns in which every panel is compared with our rows: by the scheduler (work.ts), and because staff asked. */
+const TURNS: ReadonlySet<string> = new Set(['servers.reconcile', JOBS.look]);
 
-/** One page of what differs between panels and us, and when the scheduler last looked. */
+/** One page of what differs between panels and us, and when they were last compared. */
 export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
   return deps.uow.read(async (tx) => ({
     ...(await tx.staffServers.drift(query)),
     kinds: await tx.staffServers.driftKinds(),
     panels: await tx.staffServers.panels(),
-    lastMs: (await tx.jobs.turns()).find((turn) => turn.name === TURN)?.lastMs ?? null,
+    lastMs: (await tx.jobs.turns()).reduce<number | null>((last, { name, lastMs }) => (TURNS.has(name) && lastMs !== null ? Math.max(last ?? 0, lastMs) : last), null),
   }));
+}
+
+/** Compares every panel with our rows because staff asked, and notes when. */
+export async function compareNow(deps: ServersDeps): Promise<void> {
+  const begun = deps.clock.now();
+  await reconcile(deps);
+  await deps.uow.run(async (tx) => void (await tx.jobs.takeTurn(JOBS.look, begun, begun)));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { href } from '#shared/routes/href.ts';
+import { SECOND } from '#shared/time.ts';
 import { apply } from './apply.ts';
 import { confirmPlace, releasePlace } from './book.ts';
 import { lockAny, record, tell, wakeSync, type ServersDeps } from './deps.ts';
@@ -81,25 +82,60 @@ function aligned(deps: ServersDeps, server: ServerRow, panel: PanelServer, chang
   });
 }
 
-/** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
-async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<void> {
-  const { server } = turn;
-  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
-  if (read.outcome === 'not_found') return missing(deps, turn);
-  if (read.outcome !== 'ok') return later(deps, turn, read);
+/** Rounds of one try: each answer that got lost is looked up at once, and the next change goes on from there; as long as that is quick. */
+const ROUNDS = 5;
+const ROUNDS_MS = 30 * SECOND;
+
+/** What one round of changes came to: those that differed, the first no, and whether a suspension or its end got no answer. */
+interface Round {
+  readonly changed: readonly Difference[];
+  readonly no: NoAnswer | 'missing' | null;
+  readonly unclear: boolean;
+}
+
+/** Makes the calls that repair what differs. A change that the panel does not take is no way around a suspension (attacks T27); one that is silent is left alone. */
+async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, panelId: string): Promise<Round> {
   const wanted = (await deps.uow.read((tx) => wantedOf(tx, server.panel, [server]))).get(server.id) ?? { server, account: null, ports: null };
-  const changed = differences(wanted, read.value);
+  const changed = differences(wanted, found);
   let no: NoAnswer | null = null;
   for (const difference of changed) {
-    const answer = await apply(deps, difference, { wanted, found: read.value }, panelId);
-    if (answer.outcome === 'not_found') return missing(deps, turn);
+    const answer = await apply(deps, difference, { wanted, found }, panelId);
+    if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false };
     if (answer.outcome === 'ok') continue;
     no ??= answer;
-    // A change that the panel does not take is no way around a suspension (attacks T27); one that is silent is left alone.
-    if (answer.outcome !== 'refused' && answer.outcome !== 'conflict') break;
+    if (answer.outcome !== 'refused' && answer.outcome !== 'conflict') return { changed, no, unclear: difference === 'suspend' || difference === 'unsuspend' };
   }
-  if (no) return later(deps, turn, no);
-  return aligned(deps, server, read.value, changed);
+  return { changed, no, unclear: false };
+}
+
+/** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
+async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<void> {
+  const { server, attempt } = turn;
+  const begun = deps.clock.now();
+  const changed = new Set<Difference>();
+  // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of limits that changes nothing tells the machine.
+  const keeps = deps.panels.of(server.panel)?.driver === 'pelican';
+  let unclear = attempt > 1;
+  for (let round = 1; ; round += 1) {
+    const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    if (read.outcome === 'not_found') return missing(deps, turn);
+    if (read.outcome !== 'ok') return later(deps, turn, read);
+    const { no, ...made } = await repair(deps, server, read.value, panelId);
+    for (const each of made.changed) changed.add(each);
+    unclear ||= made.unclear;
+    if (no === 'missing') return missing(deps, turn);
+    const lost = no?.outcome === 'unknown' && no.away === undefined;
+    if (lost && round < ROUNDS && deps.clock.now() - begun < ROUNDS_MS) continue;
+    if (no) return later(deps, turn, no);
+    const told = keeps && unclear && !made.changed.includes('build') ? await tellMachine(deps, server, panelId) : null;
+    return told ? later(deps, turn, told) : aligned(deps, server, read.value, [...changed]);
+  }
+}
+
+/** A change of limits that changes nothing: the panel brings its machine up to date with it. Out: the answer where that was no success. */
+async function tellMachine(deps: ServersDeps, { panel, resources }: ServerRow, panelId: string): Promise<NoAnswer | null> {
+  const answer = await ask(deps, panel, 'build', (it) => it.setBuild(panelId, { resources, addPorts: [], removePorts: [] }));
+  return answer.outcome === 'ok' ? null : answer;
 }
 
 /** The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour 6.6). */

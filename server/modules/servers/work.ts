@@ -57,9 +57,7 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
     [JOBS.look]: {
       leaseMs: LOOK_LEASE_MS,
       backoffMs,
-      handle: async () => {
-        await servers.reconcile();
-      },
+      handle: () => servers.compareNow(),
     },
     [JOBS.owner]: { leaseMs, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };

@@ -43,6 +43,10 @@ describe('rowState', () => {
   test('on the way: place in the line, progress, failure', () => {
     const queue = { id: 'q', state: 'queued', position: 3, estimate_s: 60, attempts: 0, steps: [], can_cancel: true, held_up: null, waiting: null } as const;
     expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({ shape: 'queued', end: 'number 3 in line' });
+    // P2: what it waits for, in the place of a number or a bar that would be false.
+    const waiting = { cause: 'panel', since: '2026-11-21T17:05:00.000Z' } as const;
+    expect(stateOf({ state: 'queued', queue: { ...queue, steps: [], waiting } })).toMatchObject({ end: null, bar: null, note: 'waiting for the panel' });
+    expect(stateOf({ state: 'installing', progress: null, queue: { ...queue, state: 'building', steps: [], waiting } })).toMatchObject({ bar: null, note: 'waiting for the panel' });
     expect(stateOf({ state: 'installing', progress: 58 })).toMatchObject({ shape: 'installing', end: '58 %', bar: { value: 0.58, tone: 'accent' } });
     expect(stateOf({ state: 'failed' })).toMatchObject({ shape: 'failed', bar: null });
     expect(stateOf({ state: 'deleting' })).toMatchObject({ shape: 'off', label: 'Being deleted' });

@@ -55,6 +55,11 @@ test('what it uses of what it has comes after the page, with its state', async (
   expect(card.getByRole<HTMLButtonElement>('button', { name: 'Stop' }).disabled).toBe(false);
 });
 
+test('P9 usage says how old it is at most, with what the panel itself had kept it', async () => {
+  real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
+  expect(await screen.findByText(/^Measured up to \d+ s ago\. The panel itself looks every 20 seconds\.$/)).toBeTruthy();
+});
+
 test('the built-in panel has no live numbers and no power buttons', async () => {
   const { calls } = show({}, {}, { inBrowser: true });
   await screen.findByText('Active');

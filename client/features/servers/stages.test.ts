@@ -23,6 +23,12 @@ test('failed: the stage where it stopped', () => {
   expect(states('failed', ['queued', 0], ['claimed', 5], ['created', 9], ['failed', 90])).toEqual(['done', 'done', 'error', 'todo']);
 });
 
+test('Screen 7 the stepper of a failed server shows the step that failed, and never the last one as failed', () => {
+  expect(states('failed', ['queued', 0], ['claimed', 5], ['failed', 20])).toEqual(['done', 'error', 'todo', 'todo']);
+  expect(states('failed', ['queued', 0], ['claimed', 5], ['created', 9], ['installed', 50], ['failed', 90])).toEqual(['done', 'done', 'error', 'todo']);
+  expect(states('failed', ['queued', 0], ['failed', 20])).toEqual(['error', 'todo', 'todo', 'todo']);
+});
+
 test('queued once more: it begins anew', () => {
   expect(states('queued', ['queued', 0], ['claimed', 5], ['failed', 9], ['queued', 30])).toEqual(['current', 'todo', 'todo', 'todo']);
 });

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import errors from '#locales/en/errors.json';
 import servers from '#locales/en/servers.json';
 import type { ServerView } from '#shared/contract/servers.ts';
-import { QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
+import { QUEUE_STEPS, QUEUE_WAITS, SERVER_EVENTS, SERVER_FAILURES } from '#shared/server-codes.ts';
 import type { Renewal } from './renew-box.tsx';
 import { ID, NOTHING_CAN, queue, renewal, server } from './testing.ts';
 import { installDom } from '#tests/support/dom.ts';
@@ -67,6 +67,30 @@ test('queued: too late to leave is told in the head', async () => {
   expect(await screen.findByText('next in line')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await screen.findByText(errors.NOT_CANCELLABLE)).toBeTruthy();
+});
+
+test.each(QUEUE_WAITS.map((code) => [code]))('P2 an owner reads what the server waits for (%s) and since when, and no time that nobody knows', async (cause) => {
+  const waiting = { cause, since: '2026-11-21T17:05:00.000Z' } as const;
+  show({ state: 'queued', address: null, queue: queue({ position: null, estimate_s: null, waiting }), can: NOTHING_CAN });
+  const text = servers.waiting[cause].replaceAll(/<\/?b>/g, '').split('{{since}}');
+  const banner = await screen.findByText((_, element) => element?.classList.contains('sp-banner') === true && text.every((part) => element.textContent.includes(part)));
+  expect(banner.textContent).toContain('21 Nov 2026, 17:05');
+  expect(screen.queryByText(/about/)).toBeNull();
+  expect(screen.queryByText('In line.')).toBeNull();
+});
+
+test('P2 an installation whose panel is silent shows no progress and no time that is left', async () => {
+  const waiting = { cause: 'panel', since: '2026-11-21T17:05:00.000Z' } as const;
+  show({ state: 'installing', progress: null, can: NOTHING_CAN, queue: queue({ state: 'building', position: null, estimate_s: null, can_cancel: false, waiting }) });
+  expect(await screen.findByText(/The panel has not answered since/)).toBeTruthy();
+  expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBeNull();
+  expect(screen.queryByText(/left\. You can/)).toBeNull();
+});
+
+test('Screen 7 a server that was lost after it was ready shows no steps of its making', async () => {
+  show({ state: 'failed', failure: 'panelLost', can: NOTHING_CAN, queue: queue({ state: 'completed', position: null }) });
+  expect(await screen.findByText(servers.failure.panelLost)).toBeTruthy();
+  expect(screen.queryByRole('list', { name: servers.stages })).toBeNull();
 });
 
 test('installing: progress, what is left, which try, and the log', async () => {

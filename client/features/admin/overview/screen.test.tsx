@@ -11,6 +11,10 @@ afterEach(cleanup);
 
 const step = (code: string, done: boolean) => ({ code, done, route: 'admin.locations.create' });
 const NUMBERS = { users: 12, users_today: 1, servers: 1200, servers_suspended: 0, queue: 2, circulation: 5400, minted_today: 70, burnt_today: 30 };
+const OUTAGES = [
+  { panel_id: 'p1', panel: 'Main', node: null, cause: 'key', reason: 'key', since: '2026-11-21T17:00:00.000Z', waiting: 3 },
+  { panel_id: 'p2', panel: 'Paris', node: 'par-1', cause: 'node', reason: null, since: '2026-11-21T17:30:00.000Z', waiting: 0 },
+];
 const NONE = Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null]));
 const steps = (location: boolean, egg: boolean) => [step('location', location), step('category', true), step('egg', egg)];
 const entry = { id: 'a', at: '2026-11-21T18:00:00.000Z', actor: 'radu', action: 'locations.edit', target: '<b>Paris</b>' };
@@ -46,4 +50,16 @@ test('activity that cannot be had says so and leaves the rest', async () => {
   show({ ...NUMBERS, setup: steps(true, true) }, refuse('SERVER_ERROR'));
   expect(await screen.findByText('This could not be loaded')).toBeTruthy();
   expect(screen.getByText('In circulation')).toBeTruthy();
+});
+
+test('P5 a panel that is away and a key that is refused stand on the overview, with since when and how many wait', async () => {
+  show({ ...NUMBERS, setup: steps(true, true), outages: OUTAGES }, { entries: [] });
+  const main = await screen.findByText('Main refuses its key');
+  expect(main.closest('a')?.getAttribute('href')).toBe('/mc-admin/panels/p1/edit');
+  expect(screen.getByText('3 servers wait')).toBeTruthy();
+  expect(screen.getByText('Paris cannot reach the machine par-1')).toBeTruthy();
+  cleanup();
+  show({ ...NUMBERS, setup: steps(true, true), outages: [] }, { entries: [] });
+  await screen.findByText('Nothing was changed yet');
+  expect(screen.queryByText('Panels that need attention')).toBeNull();
 });

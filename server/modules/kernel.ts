@@ -72,6 +72,8 @@ export type Topic = string;
 
 export interface Bus {
   publish(topics: Iterable<Topic>): void;
+  /** Whether a topic was published within the last `ms`; true as well where the bus does not reach back that far. */
+  publishedWithin(topic: Topic, ms: number): boolean;
   /** Listens to a topic; gives back the function that stops it. */
   subscribe(topic: Topic, listener: (topic: Topic) => void): () => void;
 }

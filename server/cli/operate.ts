@@ -5,14 +5,15 @@ import { systemClock, systemIds } from '#server/kernel.ts';
 import { createUserCommand, factorOffCommand } from './user.ts';
 import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
+import type { Parts } from './run.ts';
 import { panelCommand } from './panel.ts';
 import { DomainError } from '#shared/errors.ts';
 import { isSecret, isSettingKey, SETTINGS, shownValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
 /** Opens the installation for one command, without worker and scheduler, and closes it again. */
-async function withHost(config: Config, work: (host: Host) => Promise<number>): Promise<number> {
+async function withHost(config: Config, work: (host: Host) => Promise<number>, parts?: Parts): Promise<number> {
   const log = createLog('warn', systemClock.now);
-  const host = await openHost({ config: { ...config, appUrl: config.appUrl ?? `http://${config.host}:${config.port}` }, log, clock: systemClock, ids: systemIds, sample: false });
+  const host = await openHost({ config: { ...config, appUrl: config.appUrl ?? `http://${config.host}:${config.port}` }, log, clock: systemClock, ids: systemIds, sample: false, ...parts });
   try {
     return await work(host);
   } finally {
@@ -42,14 +43,14 @@ export function panel(config: Config, argv: readonly string[]): Promise<number> 
 }
 
 /** `spawnpoint ledger verify`: 0 when every balance is proven, 1 with the faults otherwise. */
-export function ledger(config: Config, argv: readonly string[]): Promise<number> {
+export function ledger(config: Config, argv: readonly string[], parts: Parts): Promise<number> {
   if (argv[0] !== 'verify') return usage('spawnpoint ledger verify');
-  return withHost(config, async ({ database, services }) => {
-    const faults = await database.uow.read((tx) => services.ledger.verify(tx));
-    for (const fault of faults) console.error(fault);
+  return withHost(config, async ({ services }) => {
+    const faults = await services.proveLedger();
+    for (const { text } of faults) console.error(text);
     console.log(faults.length === 0 ? 'the ledger holds' : `${faults.length} faults`);
     return faults.length === 0 ? 0 : 1;
-  });
+  }, parts);
 }
 
 const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE

@@ -1,7 +1,12 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
+import type { SpawnReader } from '#server/data/reader/thread.ts';
 import { HELP } from './help.ts';
 
-type Command = (config: Config, argv: readonly string[]) => Promise<number>;
+/** What only the main entry can name. */
+export interface Parts {
+  readonly spawnReader: SpawnReader;
+}
+type Command = (config: Config, argv: readonly string[], parts: Parts) => Promise<number>;
 
 /** Sub-commands; each file is loaded only when it is asked for, so that `smoke` does not open a database. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -15,8 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   settings: async () => (await import('./operate.ts')).settings,
 };
 
-/** Runs the command line. In: the arguments after the program's name. Out: the exit code (0 fine, 1 failed, 2 used wrongly). */
-export async function run(argv: readonly string[]): Promise<number> {
+/** Runs the command line. In: the arguments after the program's name, and what only the main entry can name. Out: the exit code (0 fine, 1 failed, 2 used wrongly). */
+export async function run(argv: readonly string[], parts: Parts): Promise<number> {
   const [name = '--help', ...rest] = argv;
   if (name === '--help' || name === '-h' || name === 'help') {
     console.log(HELP);
@@ -30,7 +35,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   try {
     const command = await load();
-    return await command(readConfig(process.env), rest);
+    return await command(readConfig(process.env), rest, parts);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);

@@ -3,6 +3,7 @@ import { openHost } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
+import type { Parts } from './run.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 
@@ -16,7 +17,7 @@ const DRAIN_MS = 10_000;
  * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages;
  * `--safe` serves pages without the host's own stylesheet, script, plugins and ads.
  */
-export async function serve(config: Config, argv: readonly string[]): Promise<number> {
+export async function serve(config: Config, argv: readonly string[], { spawnReader }: Parts): Promise<number> {
   const local = argv.includes('--local');
   const onlyAt = argv.indexOf('--only');
   const only = onlyAt >= 0 ? argv[onlyAt + 1] : null;
@@ -29,7 +30,7 @@ export async function serve(config: Config, argv: readonly string[]): Promise<nu
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
-  const backend = config.hostingApiUrl ? null : await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: local });
+  const backend = config.hostingApiUrl ? null : await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: local, spawnReader });
   const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
   const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api', safe: argv.includes('--safe') });
   const server = Bun.serve({

@@ -17,6 +17,7 @@ import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
 import { JSON_HEADERS } from './security.ts';
 import { eventStream } from './sse.ts';
+import { textStream } from './text-stream.ts';
 
 export * from './implement.types.ts';
 
@@ -257,7 +258,7 @@ function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { c
 }
 
 function csv(answer: CsvAnswer): Response {
-  return new Response(`\uFEFF${answer.body}`, {
+  return new Response(typeof answer.body === 'string' ? `\uFEFF${answer.body}` : textStream(answer.body, '\uFEFF'), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${answer.filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,

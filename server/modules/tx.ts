@@ -88,3 +88,20 @@ export interface UnitOfWork {
   /** Runs questions on a consistent, read-only view. A write inside it throws. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
+
+/** Who a long question is for: somebody who waits for the answer, or a job of the night; when it may be given up, and how long it may take (ms). */
+export interface LongRead {
+  readonly for: 'visitor' | 'job';
+  /** Aborts when the caller leaves: the question is stopped. */
+  readonly signal?: AbortSignal | undefined;
+  readonly limitMs?: number | undefined;
+}
+/** Questions that may take long: proofs, exports, counts over everybody. */
+export interface LongReads {
+  /**
+   * Runs questions on a consistent, read-only view, away from the thread that answers everybody. Only what is asked of the database is: what is made of the rows still runs
+   * here, so ask for some hundred at a time. Few run at once, so nobody who is slow to take the answer may be waited for inside. A write inside it throws. Throws SERVER_UNAVAILABLE where
+   * too many wait, where it takes longer than it may and where the reader broke down; the signal's reason where the caller left.
+   */
+  read<T>(work: (tx: Tx) => Promise<T>, options: LongRead): Promise<T>;
+}

@@ -189,7 +189,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
   });
 
   test('P5 staff who see panels are notified once of an outage and once of its end, and nobody else is', async () => {
-    const staff = await staffMember();
+    const [staff, root] = [await staffMember(), await staffMember('admin.root')];
     const other = await staffMember('admin.users.list');
     await fake.stopListening();
     await crowd();
@@ -202,6 +202,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await world.pass(3 * MINUTE);
     await world.servers.tendOutages();
     expect(await world.notices(staff)).toEqual(['panelAway', 'panelBack']);
+    expect(await world.notices(root)).toEqual(['panelAway', 'panelBack']);
     expect(await world.notices(other)).toEqual([]);
     const data = await world.db.sql<{ data: string }>("SELECT data FROM notifications WHERE kind = 'panelAway'");
     expect(data[0]?.data).toContain('"panel":"panel ');

@@ -48,16 +48,6 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
       const rows = await raw.all<{ permission: string }>('SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY permission', [roleId]);
       return rows.map((row) => row.permission);
     },
-    async holders(permissions, limit) {
-      const rows = await db
-        .selectFrom('users')
-        .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
-        .select('users.id').distinct()
-        .where('role_permissions.permission', 'in', [...permissions])
-        .where('users.status', '=', 'active')
-        .orderBy('users.id').limit(limit).execute();
-      return rows.map((row) => row.id);
-    },
     async anyHolder(permission) {
       const row = await db
         .selectFrom('users')
@@ -68,6 +58,19 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
+    },
+    async holders(permissions, limit) {
+      const rows = await db
+        .selectFrom('users')
+        .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
+        .select('users.id')
+        .distinct()
+        .where('users.status', '=', 'active')
+        .where('role_permissions.permission', 'in', [...permissions])
+        .orderBy('users.id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
   };
 }

@@ -113,6 +113,6 @@ export async function notifyStaff(deps: ServersDeps, tx: Tx, outage: Outage, kin
   const data = { panel: row.name, panel_id: row.id, ...(outage.node === '' ? {} : { node: node?.name ?? outage.node }) };
   const said = kind === 'panelBack' && outage.node !== '' ? 'nodeBack' : (kind ?? code);
   for (const userId of await tx.access.holders(['admin.root', 'admin.panels.list'], STAFF)) {
-    await deps.notifications.notify(tx, userId, said, data, `${said}:${outage.panel}:${outage.node}:${outage.sinceMs}`);
+    await deps.notifications.notify(tx, userId, said, data, `${said}:${outage.panel}:${outage.node}:${outage.sinceMs}:${userId}`);
   }
 }

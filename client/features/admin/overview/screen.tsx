@@ -54,7 +54,7 @@ export default function OverviewScreen(): ReactNode {
 function Outages({ list }: { list: NonNullable<Overview['outages']> }): ReactNode {
   const t = useT('admin');
   const format = useFormat();
-  const { now, session } = useShell();
+  const { session } = useShell();
   const edits = can(session.permissions, ROUTES['admin.panels.edit'].guard);
   if (list.length === 0) return null;
   return (
@@ -66,7 +66,7 @@ function Outages({ list }: { list: NonNullable<Overview['outages']> }): ReactNod
             icon="alert"
             tone={cause === 'maintenance' || cause === 'off' ? 'warning' : 'danger'}
             title={t(`outage.${cause}`, { panel, node: node ?? '' })}
-            text={t('outageSince', { time: format.when(since, Date.parse(now)) })}
+            text={t('outageSince', { time: format.dateTime(since) })}
             {...(waiting > 0 ? { end: t('outageWaiting', { count: waiting }) } : {})}
             to={edits ? href('admin.panels.edit', { id }) : href('admin.panels.list')}
           />

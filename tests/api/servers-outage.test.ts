@@ -223,6 +223,48 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect(await outages()).toEqual([]);
   });
 
+  test('P2 servers of a panel that staff turned off wait and say so, without anybody being notified; one whose key cannot be opened is a matter for staff', async () => {
+    const staff = await staffMember();
+    const entry = world.others.splice(0, 1);
+    await world.db.sql('UPDATE panels SET enabled = 0');
+    const made = await world.servers.create(people[0] as SignedIn, wish()).then(() => 'made', (error: unknown) => String((error as { code?: string }).code));
+    expect(made).toBe('LOCATION_UNAVAILABLE');
+    await world.db.sql('UPDATE panels SET enabled = 1');
+    world.others.push(...entry);
+    const { id } = await world.servers.create(people[0] as SignedIn, wish());
+    world.others.splice(0, 1);
+    await world.db.sql('UPDATE panels SET enabled = 0');
+    await world.pass(5 * MINUTE);
+    await world.servers.tendOutages();
+    expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({ waiting: { cause: 'off' } });
+    expect(await world.notices(staff)).toEqual([]);
+    await world.db.sql('UPDATE panels SET enabled = 1');
+    await world.pass(3 * MINUTE);
+    await world.servers.tendOutages();
+    expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({ waiting: { cause: 'key' } });
+    expect(await world.notices(staff)).toEqual(['panelKey']);
+    world.others.push(...entry);
+    await world.pass(3 * MINUTE);
+    expect((await world.row(id)).state).toBe('active');
+  });
+
+  test('P5 a missing right is named, and its return noticed by asking for that right', async () => {
+    const staff = await staffMember();
+    const token = fake.applicationKey;
+    const row = fake.state.keys.get(token);
+    const rights = row?.rights;
+    if (row) Object.assign(row, { rights: { servers: 3, users: 1, nodes: 1, allocations: 1, locations: 1, nests: 1, eggs: 1 } });
+    const { id } = await world.servers.create(people[0] as SignedIn, wish());
+    await world.pass(MINUTE);
+    await world.servers.tendOutages();
+    expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([{ cause: 'key', reason: 'right:users', waiting: 1 }]);
+    expect(await world.notices(staff)).toEqual(['panelKey']);
+    if (row) Object.assign(row, { rights });
+    await world.pass(3 * MINUTE);
+    expect((await world.row(id)).state).toBe('active');
+    expect(await world.notices(staff)).toEqual(['panelKey', 'panelBack']);
+  });
+
   test('P5 a failed entry tells staff why in the list of the queue', async () => {
     await world.settings.set(null, { queue_give_up_hours: 1 });
     await fake.stopListening();

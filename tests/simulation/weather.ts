@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '#shared/time.ts';
-import { FAULT_KINDS, type Fault, type FaultKind } from '#tests/support/panels/index.ts';
+import { FAULT_KINDS, type FakePanel, type Fault, type FaultKind } from '#tests/support/panels/index.ts';
 import type { Random } from '#tests/support/random.ts';
 import type { Site, World } from './world.ts';
 
@@ -16,6 +16,8 @@ interface Weather {
 const allUp = ({ fake, nodes }: Site) => {
   for (const node of nodes) fake.setDaemon(node, 'up');
 };
+/** Keys that are to be given back. */
+const taken = new WeakMap<FakePanel, FakePanel['state']['keys']>();
 const WEATHERS: readonly Weather[] = [
   { name: 'fair', weight: 4, mostMs: HOUR, chance: 0.01, kinds: FAULT_KINDS },
   { name: 'rough', weight: 5, mostMs: HOUR, chance: 0.2, kinds: FAULT_KINDS },
@@ -28,6 +30,17 @@ const WEATHERS: readonly Weather[] = [
     weight: 2, mostMs: HOUR, chance: 0.02, kinds: FAULT_KINDS,
     begin: ({ fake, nodes }, random) => fake.setDaemon(random.pick(nodes), random.pick(['refused', 'cuts', { status: 500 }, { status: 404 }, { status: 409 }])),
     end: allUp,
+  },
+  {
+    name: 'a key taken away',
+    weight: 1, mostMs: 20 * MINUTE, chance: 0, kinds: [],
+    begin: ({ fake }) => {
+      taken.set(fake, new Map(fake.state.keys));
+      fake.state.keys.clear();
+    },
+    end: ({ fake }) => {
+      for (const [token, row] of taken.get(fake) ?? []) fake.state.keys.set(token, row);
+    },
   },
   // Nobody listens for an hour, by the clock that the product sees.
   { name: 'down', weight: 1, mostMs: HOUR, chance: 0, kinds: [], begin: ({ fake }) => fake.stopListening(), end: ({ fake }) => fake.listenAgain() },

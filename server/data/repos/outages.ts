@@ -23,7 +23,8 @@ export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
     async put({ panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs }) {
       await raw.run(
         `INSERT INTO panel_outages (panel, node, cause, reason, since_ms, next_ms, tries, notified_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (panel, node) DO UPDATE SET cause = excluded.cause, reason = excluded.reason, next_ms = excluded.next_ms, tries = excluded.tries`,
+         ON CONFLICT (panel, node) DO UPDATE SET cause = excluded.cause, reason = excluded.reason, next_ms = excluded.next_ms, tries = excluded.tries,
+           notified_ms = CASE WHEN panel_outages.cause = excluded.cause THEN panel_outages.notified_ms ELSE NULL END`,
         [panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs],
       );
     },
@@ -31,7 +32,7 @@ export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
     notified: (panel, node, atMs) => changed('UPDATE panel_outages SET notified_ms = ? WHERE panel = ? AND node = ? AND notified_ms IS NULL', [atMs, panel, node]),
     async hasWaiting(panel, node) {
       const sql = `SELECT 1 AS n FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state IN ('queued', 'building') AND COALESCE(v.panel, '') = ?${node === '' ? '' : ' AND v.panel_node = ?'} LIMIT 1`;
-      return (await raw.one<{ n: number }>(sql, node === '' ? [panel] : [panel, node])) !== null;
+      return Boolean(await raw.one<{ n: number }>(sql, node === '' ? [panel] : [panel, node]));
     },
     end: (panel, node) => changed('DELETE FROM panel_outages WHERE panel = ? AND node = ?', [panel, node]),
   };

@@ -30,8 +30,8 @@ export function createInstallReader(deps: ServersDeps): InstallReader {
     const { panel, panelSeenMs } = server;
     if (panel !== null) {
       const page = await newest(panel, panelSeenMs ?? 0);
-      if (page.outcome !== 'ok') return page;
-      const found = page.value.find((each) => each.panelId === panelId);
+      // A page may not come where a single server does: some panels ask the machines for the state of all that are on it.
+      const found = page.outcome === 'ok' ? page.value.find((each) => each.panelId === panelId) : undefined;
       if (found) return { outcome: 'ok', value: found };
     }
     return ask(deps, panel, 'read', (it) => it.readServer(panelId));

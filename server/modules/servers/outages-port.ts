@@ -23,7 +23,7 @@ export interface OutagesRepo {
   /** By panel and node. There are few, and mostly none. */
   all(): Promise<Outage[]>;
   find(panel: string, node: string): Promise<Outage | null>;
-  /** Writes an outage down, or what is new about it: since when it is, and whether staff know, stays. */
+  /** Writes an outage down, or what is new about it: since when it is stays, and with the same cause whether staff know. */
   put(outage: Outage): Promise<void>;
   /** Takes the next try of an outage: false where it is over, or somebody else has taken it. */
   takeTry(panel: string, node: string, nowMs: number, nextMs: number): Promise<boolean>;

@@ -3,7 +3,7 @@ import { refreshRoom } from './book-sweep.ts';
 import { lockAny, type ServersDeps } from './deps.ts';
 import { failBuild } from './finish.ts';
 import { FAILURES, giveUpMs } from './held.ts';
-import { beginOutage, endOutages, notifyStaff, outageOf, waitOf } from './outages.ts';
+import { beginOutage, endOutages, NOTICES, notifyStaff, outageOf, waitOf } from './outages.ts';
 import type { Outage } from './outages-port.ts';
 import { ask } from './panel-calls.ts';
 import type { PanelAnswer } from './panel-port.ts';
@@ -25,10 +25,10 @@ async function greet(deps: ServersDeps, panel: string | null): Promise<Exclude<P
   return answer.outcome === 'ok' || answer.outcome === 'not_found' ? null : answer;
 }
 
-/** Whether the key has every right again, for an outage that began with a missing one. */
-async function hasRights(deps: ServersDeps, panel: string): Promise<boolean> {
+/** Whether the key has a right again; for an outage that began with its absence. In: `right:<x>`. */
+async function hasRight(deps: ServersDeps, panel: string, reason: string): Promise<boolean> {
   const answer = await deps.panels.catalogue(panel)?.check();
-  return answer?.outcome === 'ok' && answer.value.rights.every(({ granted }) => granted);
+  return answer?.outcome === 'ok' && answer.value.rights.every(({ right, granted }) => granted || `right:${right}` !== reason);
 }
 
 /** Whether an outage is over; `unclear` where only an order could tell. */
@@ -49,7 +49,7 @@ async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage)
     if (wait && wait.cause !== 'busy' && wait.cause !== cause) await deps.uow.run((tx) => beginOutage(deps, tx, { panel: at, panelNode: null }, { cause: wait.cause === 'key' ? 'key' : cause, reason: wait.reason }, []));
     return false;
   }
-  return cause !== 'key' || !reason?.startsWith('right:') || hasRights(deps, panel);
+  return cause === 'key' && reason !== null && reason.startsWith('right:') ? hasRight(deps, panel, reason) : true;
 }
 
 /** Tries an outage that is due. One of a machine is left to the entries that wait for it: only an order tells; without any it is forgotten. */
@@ -76,10 +76,10 @@ async function notice(deps: ServersDeps, open: readonly Outage[]): Promise<void>
   for (const { id } of await deps.panels.all()) {
     if (id === null || open.some((outage) => outage.panel === id && outage.node === '')) continue;
     const health = deps.panels.catalogue(id)?.health();
-    if (!health || (health.circuit === 'closed' && health.lastFailure !== 'key')) continue;
+    if (health?.circuit === 'closed' && health.lastFailure !== 'key') continue;
     const no = await greet(deps, id);
     const wait = no ? waitOf(deps, id, no) : null;
-    if (wait && wait.cause !== 'busy') await deps.uow.run((tx) => beginOutage(deps, tx, { panel: id, panelNode: null }, { cause: wait.cause === 'key' ? 'key' : 'panel', reason: wait.reason }, []));
+    if (wait && wait.cause !== 'busy') await deps.uow.run((tx) => beginOutage(deps, tx, { panel: id, panelNode: null }, { cause: wait.cause === 'key' || wait.cause === 'off' ? wait.cause : 'panel', reason: wait.reason }, []));
   }
 }
 
@@ -88,6 +88,7 @@ async function notifyOf(deps: ServersDeps): Promise<void> {
   const now = deps.clock.now();
   await deps.uow.run(async (tx) => {
     for (const outage of await tx.outages.all()) {
+      if (NOTICES[outage.cause] === null) continue;
       const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
       if (due && outage.notifiedMs === null && (await tx.outages.notified(outage.panel, outage.node, now))) await notifyStaff(deps, tx, outage);
     }

@@ -42,11 +42,13 @@ export const outageOf = (outages: readonly Outage[], server: Pick<ServerRow, 'pa
 /** Where an outage of a cause is: at one node, or at the whole panel. */
 const nodeOf = (cause: OutageCause, server: Pick<ServerRow, 'panelNode'>): string => (cause === 'node' || cause === 'maintenance' ? (server.panelNode ?? '') : '');
 
-/** Takes the next try of the outages that a server waits for, so that one entry asks while the others wait. Out: those outages. */
+/** Takes the next try of the outages that a server waits for, so that one entry asks while the others wait. Out: the outages of which this is the try. */
 export async function takeTries(deps: ServersDeps, tx: Tx, outages: readonly Outage[], server: Pick<ServerRow, 'panel' | 'panelNode'>): Promise<Outage[]> {
   const now = deps.clock.now();
-  const mine = outages.filter((outage) => covers(outage, server));
-  for (const { panel, node } of mine) await tx.outages.takeTry(panel, node, now, now + TRY_MS);
+  const mine: Outage[] = [];
+  for (const outage of outages) {
+    if (covers(outage, server) && (await tx.outages.takeTry(outage.panel, outage.node, now, now + TRY_MS))) mine.push(outage);
+  }
   return mine;
 }
 
@@ -63,10 +65,13 @@ export async function beginOutage(
   deps: ServersDeps,
   tx: Tx,
   server: Pick<ServerRow, 'panel' | 'panelNode'>,
-  { cause, reason }: { cause: OutageCause; reason: string | null },
+  said: { cause: OutageCause; reason: string | null },
   under: readonly Outage[],
 ): Promise<number> {
   const now = deps.clock.now();
+  // In use, and there is no connection: its key cannot be opened with the key of this installation.
+  const unreadable = said.cause === 'off' && server.panel !== null && (await tx.panels.find(server.panel))?.enabled === true;
+  const { cause, reason } = unreadable ? ({ cause: 'key', reason: 'key_unreadable' } as const) : said;
   const [panel, node] = [server.panel ?? '', nodeOf(cause, server)];
   const open = await tx.outages.find(panel, node);
   const tried = under.some((outage) => outage.panel === panel && outage.node === node);
@@ -87,7 +92,7 @@ export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Ou
   let ended = 0;
   for (const { panel, node, cause } of outages) {
     const now = await tx.outages.find(panel, node);
-    // Another cause by now: that is not over because the one before is.
+    // Ended by somebody else, or another cause by now: that is not over because the one before is.
     if (!now || now.cause !== cause || !(await tx.outages.end(panel, node))) continue;
     ended += 1;
     if (now.notifiedMs !== null) await notifyStaff(deps, tx, now, 'panelBack');
@@ -99,8 +104,8 @@ export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Ou
   tx.touch('panels');
 }
 
-/** Causes that staff have to know of: what they turned off or put in maintenance themselves they know. */
-const NOTICES = { panel: 'panelAway', key: 'panelKey', node: 'nodeAway', maintenance: null, off: null } as const satisfies Record<OutageCause, string | null>;
+/** Notifications of causes that staff have to know of: what they turned off or put in maintenance themselves they know. */
+export const NOTICES = { panel: 'panelAway', key: 'panelKey', node: 'nodeAway', maintenance: null, off: null } as const satisfies Record<OutageCause, string | null>;
 /** Most people who are notified. */
 const STAFF = 200;
 

@@ -113,6 +113,8 @@ async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, p
   const age = now - (entry.startedMs ?? now);
   if (read.outcome === 'ok') {
     const { value } = read;
+    const back = held.under.filter(({ node, cause }) => node === '' && (cause === 'panel' || cause === 'off'));
+    if (back.length > 0) await deps.uow.run((tx) => endOutages(deps, tx, back));
     if (value.state === 'ready') return deps.uow.run((tx) => finishBuild(deps, tx, held, value));
     if (value.state === 'install_failed' || value.state === 'reinstall_failed') return giveUp(deps, held, 'installFailed');
   }
@@ -128,7 +130,6 @@ async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, p
     const startedMs = silent && entry.startedMs !== null ? Math.min(now, entry.startedMs + pause) : entry.startedMs;
     if (!(await putBack(deps, tx, held, now + pause, { lastError: read.outcome === 'ok' ? null : read.outcome, startedMs }))) return;
     if (wait && wait.cause !== 'busy') await beginOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, held.under);
-    else if (read.outcome === 'ok') await endOutages(deps, tx, held.under.filter(({ node, cause }) => node === '' && (cause === 'panel' || cause === 'off')));
     if (read.outcome === 'ok') await tx.servers.change(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
     else if (read.outcome === 'not_found') await tx.servers.change(server.id, { panelState: 'missing' }, now);
   });

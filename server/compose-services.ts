@@ -32,6 +32,7 @@ import { createServers, serverJobs, serverTasks, SERVER_JOBS, type Panel } from 
 import { createSkins } from './modules/skins/index.ts';
 import { createSettings } from './modules/settings/index.ts';
 import { createStore } from './modules/store/index.ts';
+import { createUptime } from './modules/uptime/index.ts';
 import { skinPng } from './images/skin-png.ts';
 import { createOutbound } from './outbound.ts';
 import { createEmbeddedPanel } from './panel/index.ts';
@@ -131,6 +132,7 @@ export async function composeServices(deps: ServiceDeps) {
     abuse: abuse.abuse,
     challenge: abuse.challenge,
     redeem: createRedeem({ ...base, payout, counters, settings }),
+    uptime: createUptime({ uow, clock, onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs) }),
     skins: createSkins({ uow, clock, ids, codec: skinPng, shows: profiles.showsSkin }),
     leaderboard,
     profiles,

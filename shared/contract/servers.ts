@@ -44,6 +44,8 @@ const serverView = z.object({
   progress: z.nullable(z.int()),
   created_at: when,
   expires_at: z.nullable(when),
+  /** When a server in use whose time is over is suspended, at the earliest; null for every other. Never past. */
+  suspends_at: z.nullable(when),
   /** When an expired server is deleted. */
   deletes_at: z.nullable(when),
   auto_renew: z.boolean(),

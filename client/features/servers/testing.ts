@@ -23,7 +23,7 @@ export function server(more: Partial<ServerView> = {}): ServerView {
     progress: null,
     created_at: '2026-08-18T10:00:00.000Z',
     expires_at: '2026-12-17T10:00:00.000Z',
-    deletes_at: null,
+    suspends_at: null, deletes_at: null,
     auto_renew: true,
     queue: null,
     pending: false,

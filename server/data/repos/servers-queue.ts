@@ -169,11 +169,13 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         .selectFrom('server_events').selectAll().where('server_id', '=', serverId).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
       return rows.map((row) => ({ id: row.id, atMs: row.at_ms, code: row.code, detail: row.detail }));
     },
-    async addNotice(notice) {
+    async addNotice(notice, staleMs = 0) {
       const added = await db
         .insertInto('server_notices')
         .values({ server_id: notice.serverId, period_ms: notice.periodMs, kind: notice.kind, at_ms: notice.atMs })
-        .onConflict((conflict) => conflict.doNothing())
+        .onConflict((conflict) =>
+          conflict.columns(['server_id', 'period_ms', 'kind']).doUpdateSet({ at_ms: notice.atMs }).where('server_notices.at_ms', '<', staleMs),
+        )
         .returning('kind')
         .execute();
       return added.length > 0;

@@ -82,8 +82,11 @@ export interface LogRow {
   readonly detail: string | null;
 }
 
-/** Kinds of what is sent or noted once per server and period. `suspended` keeps the moment from which the grace counts. */
-export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'suspended' | 'deleteWarning';
+/**
+ * Kinds of what is sent or noted once per server and period, and again where an outage kept its owner from acting on it. `suspended` keeps the
+ * moment from which the grace counts; `remindOver` is a reminder that comes after the expiry.
+ */
+export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'remindOver' | 'suspended' | 'deleteWarning';
 export interface Notice {
   readonly serverId: string;
   readonly periodMs: number;
@@ -151,8 +154,8 @@ export interface ServersRepo {
   /** Newest first. */
   events(serverId: string, limit: number): Promise<LogRow[]>;
 
-  /** Notes that something was sent for a period; false where it was before. */
-  addNotice(notice: Notice): Promise<boolean>;
+  /** Notes that something was sent for a period; false where it was before, unless that was before `staleMs`. */
+  addNotice(notice: Notice, staleMs?: number): Promise<boolean>;
   notices(serverIds: readonly string[]): Promise<Notice[]>;
   clearNotices(serverId: string): Promise<void>;
 }

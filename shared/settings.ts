@@ -147,6 +147,8 @@ export const SETTINGS = {
   server_renew_days: number('servers', 30, 1, 365, 'days', true),
   renew_max_days: number('servers', 90, 1, 3650, 'days', true),
   renew_grace_days: number('servers', 7, 0, 365, 'days', true),
+  // behaviour 6.6: a new server takes over what a deleted one left owed
+  renew_debt_enabled: toggle('servers', true),
   // behaviour 5.3: what credits cost and how they are paid for. Money in minor units of `currency`.
   payment_free_enabled: toggle('payments', true),
   payment_min: number('payments', 100, 1, MAX, 'minor'),

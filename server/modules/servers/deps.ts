@@ -20,7 +20,7 @@ export interface ServersDeps {
   readonly log: Log;
   readonly panels: PanelRegistry;
   readonly settings: { current(): SettingValues; flags(): Flags };
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'hold' | 'capture' | 'release'>;
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly mailing: Pick<Mailing, 'sendTo'>;
   readonly notifications: {

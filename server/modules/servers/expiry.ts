@@ -3,6 +3,7 @@ import { DAY, iso } from '#shared/time.ts';
 import type { Tx } from '../tx.ts';
 import { backSince, type Outage } from '../uptime/index.ts';
 import { followOwner } from './ban.ts';
+import { noteDebt } from './debt.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
 import { lockAny, record, tell, wakeSync, type ServersDeps } from './deps.ts';
@@ -112,7 +113,9 @@ async function afterExpiry(deps: ServersDeps, tx: Tx, server: Expiring, { sent, 
   if (!plan) await noticeOnce(deps, tx, server, 'suspended');
   if (!plan || now < plan.warnMs) return;
   if (!plan.warned) return warn(deps, tx, server, Math.max(plan.deleteMs, now + DAY));
-  if (now >= plan.deleteMs) await startDelete(deps, tx, server);
+  if (now < plan.deleteMs) return;
+  await noteDebt(deps, tx, server);
+  await startDelete(deps, tx, server);
 }
 
 /** Looks at one server in its own transaction, as it is then. A server that cannot be handled does not keep the others waiting. */

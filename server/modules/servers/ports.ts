@@ -94,6 +94,22 @@ export interface Notice {
   readonly atMs: number;
 }
 
+/** What a deleted server left for its owner's next one (behaviour 6.6). `taken`: by a server that is being made; `closed`: by one that was. */
+export interface ServerDebt {
+  /** Of the deleted server. */
+  readonly serverId: string;
+  readonly userId: string;
+  readonly name: string;
+  /** Credits, 0 or more. */
+  readonly owed: number;
+  /** End of its time, and from when on nothing is left of it. UTC ms. */
+  readonly endedMs: number;
+  readonly untilMs: number;
+  /** What is reserved for it while it is taken. */
+  readonly holdId: string | null;
+  readonly createdMs: number;
+}
+
 /** What the servers module asks of the database. */
 export interface ServersRepo {
   add(server: ServerRow): Promise<void>;
@@ -158,4 +174,15 @@ export interface ServersRepo {
   addNotice(notice: Notice, staleMs?: number): Promise<boolean>;
   notices(serverIds: readonly string[]): Promise<Notice[]>;
   clearNotices(serverId: string): Promise<void>;
+
+  /** Notes what a deleted server leaves; nothing where it is noted already. */
+  addDebt(debt: Omit<ServerDebt, 'holdId'>): Promise<void>;
+  /** Open debts of a user at a moment, the one that ended first before the others. */
+  openDebts(userId: string, nowMs: number): Promise<ServerDebt[]>;
+  /** Gives an open debt to a server that is being made; false where it is open no more. */
+  takeDebt(serverId: string, taken: { by: string; holdId: string | null }): Promise<boolean>;
+  /** The debt that a server which is being made has taken, locked; null without one. */
+  debtTakenBy(serverId: string): Promise<ServerDebt | null>;
+  /** Ends the taking of a debt: paid, or open again. */
+  endDebt(serverId: string, state: 'open' | 'closed'): Promise<void>;
 }

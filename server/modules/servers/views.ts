@@ -3,6 +3,7 @@ import type { ServerView } from '#shared/contract/servers.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
+import type { Beginning } from './debt.ts';
 import type { ServersDeps } from './deps.ts';
 import { backSince, type Outage } from '../uptime/index.ts';
 import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, suspendsAt, typicalBuildMs, widthAt } from './policy.ts';
@@ -153,6 +154,11 @@ export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRo
   if (rows.length === 0) return [];
   const scene = await sceneOf(deps, tx, rows);
   return rows.map((row) => viewOf(scene, row));
+}
+
+/** What a deleted server leaves for the next one, as the pages show it. */
+export function beginningView(left: Beginning | null) {
+  return left && { server: left.server, owed: left.owed, ended_at: iso(left.endedMs), until: iso(left.untilMs) };
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */

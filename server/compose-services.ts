@@ -86,7 +86,12 @@ export async function composeServices(deps: ServiceDeps) {
   const abuse = await composeAbuse({ ...base, outbound, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
   const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
-    onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
+    // Registering is a sighting: a farm shows before it earns.
+    onJoined: async (tx, newcomer) => {
+      await abuse.abuse.noteJoined(tx, newcomer);
+      await invites.referrals.joined(tx, newcomer);
+    },
+    onVerified: invites.referrals.wake,
     ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(), totp, sealer: deps.sealer,
     onProfile: servers.wakeAccount,
     onStanding: async (tx, userId) => {

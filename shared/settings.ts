@@ -95,6 +95,8 @@ export const SETTINGS = {
   abuse_threshold: number('security', 60, 0, 1000, 'points'),
   abuse_signal_days: number('security', 90, 1, 730, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
+  // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
+  abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
   /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
   abuse_disposable_domains: long('security'),
   vpn_check: toggle('security', false),

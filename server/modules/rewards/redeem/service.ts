@@ -108,7 +108,7 @@ async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code:
   if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
   if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
   const { txId, state, balance } = await payout.settle(tx, {
-    userId, source: 'redeem', amount: code.credits, reference: `redeem:${code.id}:${userId}`, subject: code.code,
+    userId, source: 'redeem', amount: code.credits, reference: `redeem:${code.id}:${userId}`, subject: code.code, code: code.id,
   });
   await tx.redeem.addUse({ id: ids.uuid(), codeId: code.id, userId, code: code.code, credits: code.credits, txId, atMs: clock.now() });
   return { credits: code.credits, balance, state };

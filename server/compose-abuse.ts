@@ -37,7 +37,7 @@ export async function composeAbuse(deps: Deps) {
   });
   const tasks: ScheduledTask[] = [
     { name: 'abuse.lists', everyMs: MINUTE, run: () => abuse.loadLists() },
-    { name: 'abuse.release', everyMs: 5 * MINUTE, run: async () => void (await abuse.releaseDue()) },
+    { name: 'abuse.release', everyMs: MINUTE, run: async () => void (await abuse.releaseDue()) },
     { name: 'abuse.forget', everyMs: DAY, run: () => abuse.forgetOld() },
   ];
   const jobs: Record<string, JobHandler> = { [VPN_JOB]: abuse.vpnJob };

@@ -33,6 +33,7 @@ import { createServers, serverJobs, serverTasks, SERVER_JOBS, type Panel } from 
 import { createSkins } from './modules/skins/index.ts';
 import { createSettings } from './modules/settings/index.ts';
 import { createStore } from './modules/store/index.ts';
+import { createUptime } from './modules/uptime/index.ts';
 import { skinPng } from './images/skin-png.ts';
 import { createOutbound } from './outbound.ts';
 import { createEmbeddedPanel } from './panel/index.ts';
@@ -93,7 +94,12 @@ export async function composeServices(deps: ServiceDeps) {
   const abuse = await composeAbuse({ ...base, outbound, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
   const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
-    onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
+    // Registering is a sighting: a farm shows before it earns.
+    onJoined: async (tx, newcomer) => {
+      await abuse.abuse.noteJoined(tx, newcomer);
+      await invites.referrals.joined(tx, newcomer);
+    },
+    onVerified: invites.referrals.wake,
     ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(), totp, sealer: deps.sealer,
     onProfile: servers.wakeAccount,
     onStanding: async (tx, userId) => {
@@ -139,6 +145,7 @@ export async function composeServices(deps: ServiceDeps) {
     abuse: abuse.abuse,
     challenge: abuse.challenge,
     redeem: createRedeem({ ...base, payout, counters, settings }),
+    uptime: createUptime({ uow, clock, onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs) }),
     skins: createSkins({ uow, clock, ids, codec: skinPng, shows: profiles.showsSkin }),
     leaderboard,
     profiles,

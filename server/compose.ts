@@ -156,7 +156,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   });
   let settingsTimer: ReturnType<typeof setInterval> | null = null;
   const runner = createRunner({ uow, clock, ids, log, bus, random: Math.random, handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) } });
-  const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks });
+  const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
   return {
     api, services, database, runner, scheduler, bus,
     ready: async () => {
@@ -169,6 +169,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     },
     start: async () => {
       await releaseLeases(database);
+      await services.uptime.beat();
       runner.start();
       scheduler.start();
       void services.paneling.begin();

@@ -53,7 +53,7 @@ export type NextStep = (typeof NEXT_STEPS)[number];
 
 /** Kinds of notification about servers (`shell:notification.<kind>`). `data` holds `server` (its name), `id`, and where it fits `cost`, `days`, `address`, `reason` and times in ISO. */
 export const SERVER_NOTIFICATIONS = [
-  'serverReady', 'serverFailed', 'renewReminder', 'serverSuspended', 'serverResumed', 'serverDeleteWarning', 'serverDeleted', 'serverRenewed', 'serverHalted',
+  'serverReady', 'serverFailed', 'renewReminder', 'renewOverdue', 'serverSuspended', 'serverResumed', 'serverDeleteWarning', 'serverDeleted', 'serverRenewed', 'serverHalted',
 ] as const;
 export type ServerNotification = (typeof SERVER_NOTIFICATIONS)[number];
 

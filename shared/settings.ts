@@ -95,6 +95,8 @@ export const SETTINGS = {
   abuse_threshold: number('security', 60, 0, 1000, 'points'),
   abuse_signal_days: number('security', 90, 1, 730, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
+  // How long the first rewards of what may be a burst of accounts wait; 0 = not at all.
+  abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
   /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
   abuse_disposable_domains: long('security'),
   vpn_check: toggle('security', false),
@@ -147,6 +149,8 @@ export const SETTINGS = {
   server_renew_days: number('servers', 30, 1, 365, 'days', true),
   renew_max_days: number('servers', 90, 1, 3650, 'days', true),
   renew_grace_days: number('servers', 7, 0, 365, 'days', true),
+  // behaviour 6.6: a new server takes over what a deleted one left owed
+  renew_debt_enabled: toggle('servers', true),
   // behaviour 5.3: what credits cost and how they are paid for. Money in minor units of `currency`.
   payment_free_enabled: toggle('payments', true),
   payment_min: number('payments', 100, 1, MAX, 'minor'),

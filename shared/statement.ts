@@ -26,6 +26,7 @@ export const STATEMENT_KINDS = {
   'store.buy': { to: 'store' },
   'store.refund': { to: 'store' },
   'server.renew': { to: 'server.view', id: /^renew:([^:]+):/ },
+  'server.start': { to: 'server.view', id: /^server\.start:([^:]+):/ },
   gift: {},
   'payment.credit': { to: 'account', query: '?tab=payments' },
   'payment.refund': { to: 'account', query: '?tab=payments' },

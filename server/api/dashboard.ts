@@ -53,7 +53,7 @@ function serverProposals(server: ServerView, facts: { nowMs: number; cost: numbe
   if (server.state === 'suspended') return [propose('unpaid', 'server.renew', { ...about, amount: facts.cost, at: server.deletes_at })];
   const soon = Date.parse(server.expires_at) - facts.nowMs <= SOON;
   const paysItself = server.auto_renew && facts.balance >= facts.cost;
-  return soon && !paysItself ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.expires_at })] : [];
+  return soon && !paysItself ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.suspends_at ?? server.expires_at })] : [];
 }
 
 /** The dashboard: balance and its history, meters, servers, latest movements, and what to do next. */

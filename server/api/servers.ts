@@ -34,7 +34,7 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;
       const place = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };
-      const { id, queueId } = await servers.create(ctx, { name, description, variables, ...place, resources: amountsOf(body), autoRenew: body.auto_renew });
+      const { id, queueId } = await servers.create(ctx, { name, description, variables, ...place, resources: amountsOf(body), autoRenew: body.auto_renew }, body.price);
       return { id, queue_id: queueId };
     },
     update: (ctx, { params, body }) => servers.update(ctx, params.id, {
@@ -45,6 +45,6 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     autoRenew: (ctx, { params, body }) => servers.autoRenew(ctx, params.id, body.on),
     delete: (ctx, { params, body }) => servers.delete(ctx, params.id, body.name),
     cancel: (ctx, { params }) => servers.cancel(ctx, params.id),
-    retry: (ctx, { params }) => servers.retry(ctx, params.id),
+    retry: (ctx, { params, query }) => servers.retry(ctx, params.id, query.price),
   };
 }

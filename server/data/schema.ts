@@ -48,6 +48,12 @@ export interface Jobs {
   rerun: Bit; state: 'ready' | 'done' | 'dead'; last_error: string | null; created_ms: Ms; done_ms: Ms | null;
 }
 export interface Schedules { name: string; next_ms: Ms; last_ms: Ms | null; last_error: string | null }
+/** One row, shared by all processes. */
+export interface UptimeBeats { id: string; beat_ms: Ms }
+export interface Downtimes { from_ms: Ms; until_ms: Ms }
+export interface ServerDebts {
+  server_id: string; user_id: string; name: string; owed: number; ended_ms: Ms; until_ms: Ms; state: 'open' | 'taken' | 'closed'; taken_by: string | null; hold_id: string | null; created_ms: Ms;
+}
 export interface Mails {
   id: string; user_id: string | null; address: string; template: string; locale: string; subject: string; text: string; html: string;
   state: 'queued' | 'sent' | 'failed' | 'kept'; attempts: number; last_error: string | null; message_id: string; unique_key: string | null; created_ms: Ms; sent_ms: Ms | null;
@@ -219,7 +225,7 @@ export interface DB {
   ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_faults: LedgerFaults; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
   users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts; second_factors: SecondFactors; recovery_codes: RecoveryCodes;
   roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;
-  jobs: Jobs; schedules: Schedules; mails: Mails; notifications: Notifications;
+  jobs: Jobs; schedules: Schedules; uptime: UptimeBeats; downtimes: Downtimes; server_debts: ServerDebts; mails: Mails; notifications: Notifications;
   locations: Locations; egg_categories: EggCategories; eggs: Eggs; redeem_codes: RedeemCodes; redeem_uses: RedeemUses; afk_sessions: AfkSessions; earn_counters: EarnCounters;
   referral_codes: ReferralCodes; referrals: Referrals; link_claims: LinkClaims; link_proofs: LinkProofs;
   gifts: Gifts; gift_days: GiftDays; user_privacy: UserPrivacy;

@@ -40,6 +40,7 @@ import { createWaitsRepo } from './repos/waits.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createStoreRepo } from './repos/store.ts';
+import { createUptimeRepo } from './repos/uptime.ts';
 import type { DB } from './schema.ts';
 import { currentScope } from './scope.ts';
 
@@ -85,6 +86,7 @@ const MAKERS: Makers = {
   jobs: createJobsRepo,
   audit: createAuditRepo,
   idempotency: createIdempotencyRepo,
+  uptime: createUptimeRepo,
 };
 
 /** All repositories over one connection. Each is made when it is first used, so the others cost nothing. */

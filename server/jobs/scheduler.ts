@@ -16,12 +16,21 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
+interface SchedulerDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tasks: readonly ScheduledTask[];
+  /** Says that this process runs. Awaited before each round, so that no task acts on time that has passed without knowing of an outage. */
+  readonly alive?: () => Promise<void>;
+}
+
 /**
  * A scheduler whose turns are rows, so that they outlive a restart and are taken once among several processes. Time that was slept
  * through gives one turn, not many; a clock that was set back does not make a task wait for it to catch up. A task that throws has its
  * next turn as planned; one that takes long holds up no other.
  */
-export function createScheduler(deps: { uow: UnitOfWork; clock: Clock; log: Log; tasks: readonly ScheduledTask[] }): Scheduler {
+export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { uow, clock, log, tasks } = deps;
   const running = new Map<string, Promise<void>>();
   let timer: ReturnType<typeof setInterval> | null = null;
@@ -48,16 +57,32 @@ export function createScheduler(deps: { uow: UnitOfWork; clock: Clock; log: Log;
     running.set(task.name, run);
     return run;
   }
-  function beat(): void {
-    for (const task of tasks) void once(task);
+  let announcing = false;
+  /** Whether a round may begin: not before this process has said that it runs. Never rejects. */
+  async function announced(): Promise<boolean> {
+    try {
+      await deps.alive?.();
+      return true;
+    } catch (error) {
+      log.error('schedule.alive_failed', { error: textOf(error) });
+      return false;
+    }
+  }
+  async function beat(): Promise<void> {
+    if (announcing) return;
+    announcing = true;
+    const ready = await announced();
+    announcing = false;
+    if (ready && timer) for (const task of tasks) void once(task);
   }
   return {
     async tick() {
+      if (!(await announced())) return;
       for (const task of tasks) await once(task);
     },
     start() {
-      timer ??= setInterval(beat, SECOND);
-      beat();
+      timer ??= setInterval(() => void beat(), SECOND);
+      void beat();
     },
     async stop() {
       if (timer) clearInterval(timer);

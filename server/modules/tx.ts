@@ -34,6 +34,7 @@ import type { PeopleRepo } from './people/ports.ts';
 import type { SkinsRepo } from './skins/ports.ts';
 import type { PaymentsRepo } from './payments/ports.ts';
 import type { StoreRepo } from './store/ports.ts';
+import type { UptimeRepo } from './uptime/ports.ts';
 import type { Topic } from './kernel.ts';
 
 /** What a transaction offers: every module's repository. Type only; the implementations live in server/data. */
@@ -77,6 +78,7 @@ export interface Tx {
   readonly jobs: JobsRepo;
   readonly audit: AuditRepo;
   readonly idempotency: IdempotencyRepo;
+  readonly uptime: UptimeRepo;
   /** Names what changed; published on the bus after commit, forgotten on rollback. */
   touch(...topics: Topic[]): void;
 }

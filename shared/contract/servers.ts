@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { amount, id, when } from '../schemas/primitives.ts';
 import {
-  QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput,
+  QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput, serverRetryQuery,
   serverUpdateInput, waitInput,
 } from '../schemas/server.ts';
 import { LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
@@ -46,6 +46,8 @@ const serverView = z.object({
   progress: z.nullable(z.int()),
   created_at: when,
   expires_at: z.nullable(when),
+  /** When a server in use whose time is over is suspended, at the earliest; null for every other. Never past. */
+  suspends_at: z.nullable(when),
   /** When an expired server is deleted. */
   deletes_at: z.nullable(when),
   auto_renew: z.boolean(),
@@ -58,6 +60,18 @@ const serverView = z.object({
 export type ServerView = z.infer<typeof serverView>;
 
 const renewView = z.object({ cost: amount, days: z.int(), new_expiry: z.nullable(when), allowed: z.boolean(), reason: z.nullable(z.string()), balance: z.int() });
+
+/** What somebody's next server begins with because of one that was deleted (behaviour 6.6). */
+const beginningView = z.object({
+  /** Name of the deleted server. */
+  server: z.string(),
+  /** Credits to be paid when the new one is made; 0: none, it only ends when the old one would have. */
+  owed: amount,
+  ended_at: when,
+  /** From then on nothing is left of it. */
+  until: when,
+});
+export type BeginningView = z.infer<typeof beginningView>;
 
 /** What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is nothing. */
 const roomView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
@@ -142,6 +156,9 @@ export const servers = group({
       ),
       meters,
       renew: z.object({ enabled: z.boolean(), cost: amount, days: z.int() }),
+      /** What a server made now begins with; null: with a period like any other. */
+      starts: z.nullable(beginningView),
+      balance: z.int(),
       queue: z.object({ length: z.int(), estimate_s: z.int() }),
       panel: z.string(),
     }),
@@ -171,6 +188,7 @@ export const servers = group({
     errors: [
       'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'LOCATION_UNAVAILABLE', 'LOCATION_FULL', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY',
       'NOT_ENOUGH_DISK', 'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS', 'ACCOUNT_UNVERIFIED',
+      'PRICE_CHANGED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED',
     ],
     response: z.object({ id: z.string(), queue_id: z.string() }),
   },
@@ -188,6 +206,10 @@ export const servers = group({
       wait: z.nullable(waitView),
       /** Whether it can be installed anew now, or is being so. */
       reinstall: z.enum(REINSTALL),
+      /** What deleting it now would leave for the owner's next server. */
+      leaves: z.nullable(beginningView),
+      /** What it begins with when it is tried again, where it failed. */
+      starts: z.nullable(beginningView),
       /** Why staff suspended it, in their words; null where they did not. */
       suspend_note: z.nullable(z.string()),
     }),
@@ -249,7 +271,7 @@ export const servers = group({
   cancel: { method: 'POST', path: '/api/servers/:id/cancel', params: serverParams, access: 'signed-in', errors: ['NOT_FOUND', 'NOT_CANCELLABLE'] },
   /** Puts a failed server into the queue again, with the same checks as a new one. */
   retry: {
-    method: 'POST', path: '/api/servers/:id/retry', params: serverParams, access: 'signed-in', flag: 'allow_servers', verified: true, idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'LOCATION_FULL', 'LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY', 'NOT_ENOUGH_DISK', 'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS'],
+    method: 'POST', path: '/api/servers/:id/retry', params: serverParams, query: serverRetryQuery, access: 'signed-in', flag: 'allow_servers', verified: true, idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'PRICE_CHANGED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'LOCATION_FULL', 'LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY', 'NOT_ENOUGH_DISK', 'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS'],
   },
 });

@@ -38,7 +38,11 @@ export const serverCreateInput = z.strictObject({
   ...serverResources,
   variables: eggValues,
   auto_renew: z.boolean(),
+  /** Credits that making it was said to cost now: what a deleted server left owed (behaviour 6.6); 0 when absent. */
+  price: z.optional(whole(0, 1_000_000_000)),
 });
+/** The same where a failed one is tried again. */
+export const serverRetryQuery = z.strictObject({ price: z.optional(queryInt(0, 1_000_000_000)) });
 /** Variables that are left out stay as they are. */
 export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources, variables: z.optional(eggValues) });
 /** A renewal at the price and the end that were shown (behaviour 6.3). */

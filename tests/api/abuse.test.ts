@@ -6,6 +6,7 @@ import { composeWeb } from '#server/compose-web.ts';
 import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { MINUTE } from '#shared/time.ts';
+import { openBrowser } from '#tests/support/browser.ts';
 import { call } from '#tests/support/call.ts';
 import { testIds } from '#tests/support/clock.ts';
 import { addCode, nth } from '#tests/support/coins.ts';
@@ -230,4 +231,21 @@ test('the scheduler releases what waited for a proof, and forgets what is old', 
   await harness.settle();
   expect(await harness.balance(ann.id)).toBe(100);
   expect((await ann.api.heldRewards.list()).rewards).toMatchObject([{ state: 'released', release_at: null }]);
+});
+
+test('E6 registering is a sighting, before anything else is done', async () => {
+  harness = await openHarness();
+  const newcomer = (username: string) => ({ username, email: `${username}@mail.example`, password: PASSWORD, first_name: 'A', last_name: 'B', terms: true });
+  const idOf = async (username: string) => (await harness.db.sql<{ id: string }>('SELECT id FROM users WHERE username = ?', [username]))[0]?.id ?? '';
+  const kinds = async (username: string) => (await harness.db.sql<{ kind: string; value: string }>('SELECT kind, value FROM abuse_signals WHERE user_id = ? ORDER BY kind', [await idOf(username)]));
+  const browser = openBrowser(harness, '198.51.100.77');
+  expect(await browser.send('POST', '/api/auth/register', newcomer('first'))).toMatchObject({ status: 200 });
+  const first = await kinds('first');
+  expect(first.map(({ kind }) => kind)).toEqual(['address', 'device']);
+  await browser.send('POST', '/api/auth/logout');
+  expect(await browser.send('POST', '/api/auth/register', newcomer('second'))).toMatchObject({ status: 200 });
+  // The same browser and address: the same signals, so the second account counts for the first one.
+  expect(await kinds('second')).toEqual(first);
+  const id = await idOf('first');
+  expect(await harness.host.services.uow.read((tx) => tx.abuse.shared(id))).toMatchObject({ device: 1, address: 1 });
 });

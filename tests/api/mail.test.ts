@@ -163,3 +163,20 @@ test('a log-in from a new device is told by mail', async () => {
   expect(mail.text).toContain('Firefox · Linux');
   expect(mail.text).toContain('https://panel.example.com/account');
 });
+
+test('E5 a mail whose moment has passed while the mail server was away is not sent any more', async () => {
+  const { mailing, uow } = h.host.services;
+  const id = 'lantern-of-ann';
+  await uow.run(async (tx) => {
+    const letter = { userId: null, address: 'ann@mail.example', locale: 'en', template: 'serverDeleteWarning' } as const;
+    const vars = { name: 'Ann', server: id, when: { at: h.clock.now() + DAY }, path: '/' };
+    await mailing.send(tx, { ...letter, vars, untilMs: h.clock.now() + DAY });
+    await mailing.send(tx, { ...letter, vars, untilMs: h.clock.now() + 3 * DAY });
+  });
+  h.clock.advance(2 * DAY);
+  await h.settle();
+  expect(smtp.delivered.filter(({ mail }) => mail.text?.includes(id))).toHaveLength(1);
+  expect(await h.db.sql("SELECT state, last_error FROM mails WHERE template = 'serverDeleteWarning' ORDER BY state")).toMatchObject([
+    { state: 'failed', last_error: 'not sent: what it announces was past' }, { state: 'sent' },
+  ]);
+});

@@ -126,7 +126,7 @@ describe('T12 the clock and the scheduler', () => {
     await live(20);
     world.clock.set(expires + 3 * DAY);
     await world.scheduler.tick();
-    expect(await world.notices(ctx)).toEqual(['serverReady', 'renewReminder']);
+    expect(await world.notices(ctx)).toEqual(['serverReady', 'renewOverdue']);
     expect(await state(id)).toBe('active');
     await live(0.9);
     expect(await state(id)).toBe('active');
@@ -252,7 +252,7 @@ describe('renewal switched', () => {
     await world.settings.set(null, { server_renew_enabled: true });
     await live(0.2);
     expect(await state(id)).toBe('active');
-    expect(await world.notices(ctx)).toEqual(['serverReady', 'renewReminder']);
+    expect(await world.notices(ctx)).toEqual(['serverReady', 'renewOverdue']);
   });
 
   test('on for the first time: a first period begins for servers that had none', async () => {

@@ -38,6 +38,20 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     expect(seen.runs).toBe(2);
   });
 
+  test('E5 nothing has its turn before the process has said that it runs', async () => {
+    const seen: string[] = [];
+    let faults = 1;
+    const alive = () => {
+      if (faults-- > 0) return Promise.reject(new Error('no database'));
+      return Promise.resolve(void seen.push('alive'));
+    };
+    const { tick } = createScheduler({ uow: db.uow, clock, log: db.log, tasks: [{ name: 'hourly', everyMs: HOUR, run: async () => void seen.push('run') }], alive });
+    await tick();
+    expect(seen).toEqual([]);
+    await tick();
+    expect(seen).toEqual(['alive', 'run']);
+  });
+
   test('T12 three days of sleep give one turn; two processes share the turns', async () => {
     const [one, two] = [counting(), counting()];
     await Promise.all([one.tick(), two.tick()]);

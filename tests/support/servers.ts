@@ -9,6 +9,7 @@ import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createServers, fixedRegistry, serverJobs, serverTasks, type CreateInput, type Panel, type PanelCatalogue, type PanelRegistry, type PanelServer, type PanelServerSpec, type Servers, type ServersDeps } from '#server/modules/servers/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
+import { createUptime } from '#server/modules/uptime/index.ts';
 import { createEmbeddedPanel } from '#server/panel/index.ts';
 import { coins } from '#shared/coins.ts';
 import type { Resources } from '#shared/constants.ts';
@@ -233,7 +234,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   }
 
   return {
-    deps: serversDeps, db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
+    deps: serversDeps, uptime: createUptime({ uow, clock }), db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
     ...catalogue, addPanel, joinPanel, others, person, wish, pass, live, row, upServer,
     setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
       db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),

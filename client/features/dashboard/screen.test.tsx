@@ -19,7 +19,7 @@ function server(more: Partial<ServerView>): ServerView {
     id: '0190a000-0000-7000-8000-000000000001', name: 'Lanternwood', description: '', state: 'active', suspend_reason: null, failure: null,
     address: 'fra1.example:25571', egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 }, location: { id: 'l', name: 'Frankfurt', code: 'fra' },
     resources: { memory: 4096, disk: 20_480, cpu: 200, ports: 1, databases: 0, backups: 0 }, progress: null, created_at: inDays(-4), expires_at: inDays(26),
-    deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
+    suspends_at: null, deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
   };
 }
 

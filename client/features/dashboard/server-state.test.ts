@@ -20,7 +20,7 @@ function server(more: Partial<ServerView>): ServerView {
     id: '1', name: 'A', description: '', state: 'active', suspend_reason: null, failure: null, address: 'a:1',
     egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 }, location: { id: 'l', name: 'Frankfurt', code: 'fra' },
     resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 }, progress: null, created_at: after(-DAY), expires_at: null,
-    deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
+    suspends_at: null, deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
   };
 }
 const stateOf = (more: Partial<ServerView>) => rowState(server(more), words);
@@ -32,6 +32,12 @@ describe('rowState', () => {
     expect(stateOf({ expires_at: after(3 * DAY) })).toMatchObject({ shape: 'expiring', end: '3 d left', bar: { tone: 'warning' } });
     expect(stateOf({ expires_at: after(DAY + 14 * HOUR) }).end).toBe('1 d 14 h left');
     expect(stateOf({ expires_at: null })).toMatchObject({ shape: 'active', end: 'does not expire', bar: null });
+  });
+
+  test('Screen 4 a server whose time is over but that still runs says when it is suspended, never a time below zero', () => {
+    expect(stateOf({ expires_at: after(-DAY), suspends_at: after(14 * HOUR) })).toMatchObject({ shape: 'expiring', label: 'Payment due', end: 'suspended in 14 h', bar: { value: 0 } });
+    expect(stateOf({ expires_at: after(-DAY), suspends_at: null })).toMatchObject({ label: 'Payment due', end: null });
+    expect(stateOf({ expires_at: after(1000) }).label).toBe('Expires soon');
   });
 
   test('suspended: for being unpaid with the time to deletion, else by the host', () => {

@@ -66,6 +66,11 @@ function activeState(server: ServerView, { t, format, nowMs, renewDays }: StateW
     const end = t('until', { date: format.date(server.expires_at) });
     return { shape: 'active', label: t('state.active'), end, bar: { value, tone: 'quiet' }, note: null };
   }
+  if (left <= 0) {
+    const until = server.suspends_at === null ? null : Date.parse(server.suspends_at) - nowMs;
+    const end = until === null || until <= 0 ? null : t('suspendedIn', { time: format.duration(until) });
+    return { shape: 'expiring', label: t('state.overdue'), end, bar: { value: 0, tone: 'warning' }, note: null };
+  }
   const end = t('left', { time: format.duration(left) });
   return { shape: 'expiring', label: t('state.expiring'), end, bar: { value, tone: 'warning' }, note: null };
 }

@@ -3,6 +3,7 @@ import type { FormFailure } from '#client/lib/form-action.ts';
 import { SERVER_MINIMUM } from '#shared/constants.ts';
 import type { VariableView, WaitView } from '#shared/contract/servers.ts';
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
+import { whole } from '#shared/schemas/primitives.ts';
 import { serverDescription, serverName, serverResources } from '#shared/schemas/server.ts';
 import { SERVER_KINDS, freeOf } from './parts.tsx';
 import type { Amounts, Meters, ServerKind } from './parts.tsx';
@@ -64,6 +65,8 @@ export const createForm = z.strictObject({
   ...serverResources,
   variables: z.record(z.string(), z.string().check(z.maxLength(1000))),
   auto_renew: z.boolean(),
+  /** What was shown to be paid now. */
+  price: z.optional(whole(0, 1_000_000_000)),
 });
 type CreateForm = z.output<typeof createForm>;
 

@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react';
-import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
 import { useNow } from '#client/lib/use-now.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Facts } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { ResourceMeter } from '#client/ui/resource-meter.tsx';
+import type { BeginningView } from '#shared/contract/servers.ts';
 import { DAY } from '#shared/time.ts';
 import type { Choice, Draft, Location } from './create-form.ts';
-import { EggBlock, SERVER_KINDS, amountText, roughly } from './parts.tsx';
+import { BOLD, EggBlock, SERVER_KINDS, amountText, roughly } from './parts.tsx';
 import type { Meters } from './parts.tsx';
+import { Missing } from './renew-box.tsx';
 
 interface SummaryProps {
   draft: Draft;
@@ -17,6 +19,9 @@ interface SummaryProps {
   location: Location | null;
   meters: Meters;
   renew: { readonly enabled: boolean; readonly cost: number; readonly days: number };
+  /** What a deleted server left for this one. */
+  starts: BeginningView | null;
+  balance: number;
   queue: { readonly length: number; readonly estimate_s: number };
   panel: string;
   /** Something stands in the way that this form cannot change. */
@@ -57,10 +62,10 @@ export function Summary(props: SummaryProps): ReactNode {
         <ResourceMeter label={t('kind.slots')} used={meters.slots.used} added={1} total={meters.slots.limit} format={format.number} counted />
       </div>
       <div className="sp-card__sec">
-        <Price renew={renew} />
+        <Price renew={renew} starts={props.starts} balance={props.balance} />
       </div>
       <div className="sp-card__sec sp-sum__act">
-        <Button type="submit" variant="primary" size="lg" block disabled={blocked}>
+        <Button type="submit" variant="primary" size="lg" block disabled={blocked || (props.starts?.owed ?? 0) > props.balance}>
           {t('create')}
         </Button>
         <p className="sp-sum__note">
@@ -78,24 +83,44 @@ export function Summary(props: SummaryProps): ReactNode {
   );
 }
 
-/** Now nothing; then what a period costs, and from when on. */
-function Price({ renew }: Pick<SummaryProps, 'renew'>): ReactNode {
+/** What is paid now, which is nothing unless a deleted server left it owed; then what a period costs, and from when on. */
+function Price({ renew, starts, balance }: Pick<SummaryProps, 'renew' | 'starts' | 'balance'>): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const now = useNow(60_000);
   if (!renew.enabled) return <p className="sp-lead">{t('costsNothing')}</p>;
+  const owed = starts?.owed ?? 0;
+  const fullMs = now + renew.days * DAY;
+  const endMs = starts !== null && owed === 0 ? Math.min(fullMs, Date.parse(starts.ended_at)) : fullMs;
   return (
-    <dl className="sp-price">
-      <div>
-        <dt>{t('now')}</dt>
-        <dd>{t('nothing')}</dd>
-      </div>
-      <div>
-        <dt>{t('everyDays', { count: renew.days, date: format.date(now + renew.days * DAY) })}</dt>
-        <dd>
-          <CreditAmount value={renew.cost} />
-        </dd>
-      </div>
-    </dl>
+    <>
+      <dl className="sp-price">
+        <div>
+          <dt>{t('now')}</dt>
+          <dd>{owed > 0 ? <CreditAmount value={owed} /> : t('nothing')}</dd>
+        </div>
+        <div>
+          <dt>{t('everyDays', { count: renew.days, date: format.date(endMs) })}</dt>
+          <dd>
+            <CreditAmount value={renew.cost} />
+          </dd>
+        </div>
+      </dl>
+      {starts !== null && <Begins starts={starts} />}
+      {owed > balance && <Missing amount={owed - balance} />}
+    </>
+  );
+}
+
+/** Why a new server does not begin with a period like any other. */
+function Begins({ starts }: { starts: BeginningView }): ReactNode {
+  const t = useT('servers');
+  const format = useFormat();
+  const { server, ended_at: ended, until, owed } = starts;
+  const vars = { server, date: format.date(ended), until: format.date(until) };
+  return (
+    <p className="sp-meta">
+      <Rich t={t} k={owed > 0 ? 'startOwes' : 'startEnds'} tags={BOLD} vars={vars} />
+    </p>
   );
 }

@@ -52,6 +52,34 @@ test('sends everything and goes to the server', async () => {
   expect(call?.key).toMatch(/^0190a000/);
 });
 
+test('E3 what a deleted server left owed stands beside the button, and is sent as the price that was shown', async () => {
+  const starts = { server: 'Old one', owed: 100, ended_at: '2026-11-18T10:00:00.000Z', until: '2026-12-18T10:00:00.000Z' };
+  const { calls } = show({ ...options(), starts });
+  type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
+  expect(summary().getByText('Old one')).toBeTruthy();
+  expect(summary().getByText(/ran out on 18 Nov 2026 unpaid. A server made before 18 Dec 2026 starts with what it owed/)).toBeTruthy();
+  expect(summary().queryByText('nothing')).toBeNull();
+  fireEvent.click(await button());
+  await screen.findByTestId('elsewhere');
+  expect(calls('POST /api/servers')[0]?.body).toMatchObject({ price: 100 });
+});
+
+test('E3 without the credits for it the button is off, and how many are missing is said', async () => {
+  const starts = { server: 'Old one', owed: 100, ended_at: '2026-11-18T10:00:00.000Z', until: '2026-12-18T10:00:00.000Z' };
+  show({ ...options(), starts, balance: 40 });
+  expect((await button()).disabled).toBe(true);
+  expect(summary().getByText('60 credits')).toBeTruthy();
+});
+
+test('E3 a server deleted before its end: the new one ends with it, and nothing is paid now', async () => {
+  const starts = { server: 'Old one', owed: 0, ended_at: '2026-12-01T10:00:00.000Z', until: '2026-12-01T10:00:00.000Z' };
+  show({ ...options(), starts });
+  await button();
+  expect(summary().getByText('Every 30 days, first on 1 Dec 2026')).toBeTruthy();
+  expect(summary().getByText('nothing')).toBeTruthy();
+  expect(summary().getByText(/was deleted before its time was over/)).toBeTruthy();
+});
+
 test('what cannot be had says why', async () => {
   show();
   await button();

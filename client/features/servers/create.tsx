@@ -62,6 +62,7 @@ export default function CreateScreen(): ReactNode {
   const choice = chosen(options.categories, draft.egg);
   const egg = choice?.egg ?? null;
   const location = options.locations.find(({ id }) => id === draft.location) ?? null;
+  const owed = options.starts?.owed ?? 0;
   const unverified = session.user?.verified === false;
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const better = betterPlace(draft, options.locations);
@@ -77,6 +78,7 @@ export default function CreateScreen(): ReactNode {
       </nav>
       <Form {...answer} labels={useLabels(egg)} noValidate>
         <FormKey />
+        {owed > 0 && <input type="hidden" name="price" value={owed} />}
         <div className="sp-split">
           <div className="sp-stack">
             <StepCard id="place" title={t('stepPlace')}>
@@ -103,6 +105,8 @@ export default function CreateScreen(): ReactNode {
             location={location}
             meters={options.meters}
             renew={options.renew}
+            starts={options.starts}
+            balance={options.balance}
             queue={options.queue}
             panel={options.panel}
             blocked={isBlocked(options, egg, unverified)}

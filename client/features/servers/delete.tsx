@@ -16,7 +16,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import type { ServerView } from '#shared/contract/servers.ts';
+import type { BeginningView, ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { serverDeleteInput } from '#shared/schemas/server.ts';
 import { BOLD, EggBlock, amountText } from './parts.tsx';
@@ -24,8 +24,8 @@ import { statusOf } from './server-text.ts';
 
 /** The server that is to go. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server };
+  const { server, leaves } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  return { server, leaves };
 }
 
 /** Deletes it where its name was typed, and goes to the dashboard. */
@@ -39,7 +39,7 @@ export async function action(args: ActionFunctionArgs) {
 /** /server/:id/delete (behaviour 6.6) */
 export default function DeleteScreen(): ReactNode {
   const t = useT('servers');
-  const { server } = useLoaderData<typeof loader>();
+  const { server, leaves } = useLoaderData<typeof loader>();
   const nowMs = useNow();
   const { id, name } = server;
   const { shape, label } = statusOf(server, nowMs, t);
@@ -56,7 +56,7 @@ export default function DeleteScreen(): ReactNode {
       {server.can.delete ? (
         <Card title={t('deleteWhat')} tone="danger" flush>
           {there ? (
-            <WhatGoes server={server} />
+            <WhatGoes server={server} leaves={leaves} />
           ) : (
             <CardSection>
               <p className="sp-lead">{t('deleteFailedText')}</p>
@@ -76,7 +76,7 @@ export default function DeleteScreen(): ReactNode {
 }
 
 /** What is lost with it, and what comes back. */
-function WhatGoes({ server }: { server: ServerView }): ReactNode {
+function WhatGoes({ server, leaves }: { server: ServerView; leaves: BeginningView | null }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { resources, address, expires_at: expires, state } = server;
@@ -97,6 +97,16 @@ function WhatGoes({ server }: { server: ServerView }): ReactNode {
           ))}
         </ul>
       </CardSection>
+      {leaves !== null && (
+        <CardSection>
+          <Banner tone={leaves.owed > 0 ? 'warning' : 'info'}>
+            {leaves.owed > 0
+              ? t('deleteOwes', { date: format.date(leaves.until), amount: format.credits(leaves.owed) })
+              : t('deleteEnds', { date: format.date(leaves.ended_at) })}
+            .
+          </Banner>
+        </CardSection>
+      )}
       <CardSection title={t('deleteBack')} text={t('deleteBackText', { memory: amount('memory'), disk: amount('disk'), cpu: amount('cpu') })} />
     </>
   );

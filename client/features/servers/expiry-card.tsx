@@ -3,6 +3,7 @@ import { useFetcher } from 'react-router';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
+import type { Format } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Bar } from '#client/ui/bar.tsx';
 import { Button } from '#client/ui/button.tsx';
@@ -10,6 +11,7 @@ import { Card, CardSection } from '#client/ui/card.tsx';
 import { Switch } from '#client/ui/choice.tsx';
 import { Countdown } from '#client/ui/countdown.tsx';
 import type { ServerView } from '#shared/contract/servers.ts';
+import type { TFn } from '#shared/i18n/types.ts';
 import { DAY } from '#shared/time.ts';
 import { RenewBox } from './renew-box.tsx';
 import type { Renewal } from './renew-box.tsx';
@@ -38,24 +40,53 @@ export function ExpiryCard({ server, renewal, nowMs, answer }: ExpiryProps): Rea
   }
   const untilMs = Date.parse(expires);
   const left = untilMs - nowMs;
-  const share = left / (renewal.days * DAY);
+  const title = t(left > 0 ? 'paidUntil' : 'ranOut', { date: format.date(expires) });
+  // Nothing runs out while somebody else than the calendar holds it, and paying does not bring it back.
+  if (server.state === 'suspended' && server.suspend_reason !== 'expired') {
+    return (
+      <Card title={title}>
+        <p className="sp-lead">
+          {t(server.suspend_reason === 'ban' ? 'haltedBan' : 'haltedAdmin')}
+          {left <= 0 && ` ${t('haltedOver')}`}
+        </p>
+      </Card>
+    );
+  }
   return (
-    <Card title={t(left > 0 ? 'paidUntil' : 'ranOut', { date: format.date(expires) })} flush>
+    <Card title={title} flush>
       {left > 0 ? (
         <CardSection>
           <Countdown untilMs={untilMs} nowMs={nowMs} size="xl" />
-          <Bar value={share} tone={left <= WARN_DAYS * DAY ? 'warning' : 'quiet'} />
+          <Bar value={left / (renewal.days * DAY)} tone={left <= WARN_DAYS * DAY ? 'warning' : 'quiet'} />
         </CardSection>
       ) : (
-        server.deletes_at !== null && <Grace deletesMs={Date.parse(server.deletes_at)} nowMs={nowMs} />
+        <Overdue server={server} nowMs={nowMs} />
       )}
       <CardSection>
-        <AutoRenew server={server} cost={renewal.cost} />
+        <AutoRenew server={server} cost={renewal.cost} nowMs={nowMs} />
       </CardSection>
       <CardSection>
         <RenewBox server={server} renewal={renewal} answer={answer} variant="secondary" />
       </CardSection>
     </Card>
+  );
+}
+
+/** Time left to a server whose paid time is over: until it is suspended, or once it is, until it is deleted. */
+function Overdue({ server, nowMs }: { server: ServerView; nowMs: number }): ReactNode {
+  const t = useT('servers');
+  const { suspends_at: suspends, deletes_at: deletes } = server;
+  if (deletes !== null) return <Grace deletesMs={Date.parse(deletes)} nowMs={nowMs} />;
+  if (suspends === null) return null;
+  const untilMs = Date.parse(suspends);
+  return (
+    <CardSection>
+      <div className="sp-row">
+        <Countdown untilMs={untilMs} nowMs={nowMs} size="xl" />
+        <span className="sp-meta">{t('untilSuspended')}</span>
+      </div>
+      <Bar value={(untilMs - nowMs) / DAY} tone="warning" />
+    </CardSection>
   );
 }
 
@@ -74,18 +105,25 @@ function Grace({ deletesMs, nowMs }: { deletesMs: number; nowMs: number }): Reac
   );
 }
 
+/** What the switch of automatic renewal means in this state; a date in it is never past. */
+function renewHint(server: ServerView, { on, nowMs, amount }: { on: boolean; nowMs: number; amount: string }, t: TFn<'servers'>, format: Format): string {
+  if (server.state === 'suspended') return on ? t('autoRenewRevives', { amount }) : t('autoRenewStays');
+  const over = server.expires_at !== null && Date.parse(server.expires_at) <= nowMs;
+  if (over && on) return t('autoRenewDue', { amount });
+  const at = over ? server.suspends_at : server.expires_at;
+  const date = at === null ? '' : format.date(at);
+  return on ? t('autoRenewOnText', { amount, date }) : t('autoRenewOffText', { date });
+}
+
 /** The switch is sent as soon as it is moved; without scripts a button sends it. */
-function AutoRenew({ server, cost }: { server: ServerView; cost: number }): ReactNode {
+function AutoRenew({ server, cost, nowMs }: { server: ServerView; cost: number; nowMs: number }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const errors = useErrorText();
   const fetcher = useFetcher<FormResult<unknown>>();
   const sent = fetcher.formData;
   const on = sent ? sent.get('on') === 'on' : server.auto_renew;
-  const date = server.expires_at === null ? '' : format.date(server.expires_at);
-  const amount = format.credits(cost);
-  const over = server.state === 'suspended';
-  const hint = on ? t(over ? 'autoRenewRevives' : 'autoRenewOnText', { amount, date }) : t(over ? 'autoRenewStays' : 'autoRenewOffText', { date });
+  const hint = renewHint(server, { on, nowMs, amount: format.credits(cost) }, t, format);
   const refused = fetcher.state === 'idle' && fetcher.data?.ok === false ? fetcher.data.code : null;
   return (
     <fetcher.Form method="post">

@@ -24,7 +24,7 @@ const page = {
   loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
   action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
 };
-const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', suspend_note: null, ...more });
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', leaves: null, starts: null, suspend_note: null, ...more });
 function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object; inBrowser?: boolean } = {}) {
   return showScreen(page, {
     url: '/server/1',

@@ -26,7 +26,7 @@ const at = (screen: Screen) => ({
   action: (args: ActionFunctionArgs) => screen.action({ ...args, params }),
 });
 const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
-  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', suspend_note: null,
+  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', leaves: null, starts: null, suspend_note: null,
 });
 const show = (screen: Screen, one: Partial<ServerView>, terms: Partial<Renewal>, answers: Record<string, object> = {}) =>
   showScreen(at(screen), { url: '/server/1', answers: { [`GET ${PATH}`]: data(one, terms), ...answers } });
@@ -137,6 +137,14 @@ describe('delete', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Delete server' }));
     expect(await went()).toBe('/dashboard');
     expect(calls(`DELETE ${PATH}`)[0]?.body).toEqual({ name: 'Lanternwood' });
+  });
+  test('E3 what deleting leaves for the next server is said before: what is owed, or when it ends', async () => {
+    const leaves = { server: 'Lanternwood', owed: 100, ended_at: '2026-11-18T10:00:00.000Z', until: '2026-12-18T10:00:00.000Z' };
+    for (const [owed, words] of [[100, /made before 18 Dec 2026 starts with the 100 credits this one owes/], [0, /made before 18 Nov 2026 ends on that day too/]] as const) {
+      showScreen(at(remove), { url: '/server/1', answers: { [`GET ${PATH}`]: { ...data(), leaves: { ...leaves, owed } } } });
+      expect(await screen.findByText(words)).toBeTruthy();
+      cleanup();
+    }
   });
   test('another name is told at the field', async () => {
     show(remove, {}, {}, { [`DELETE ${PATH}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }) });

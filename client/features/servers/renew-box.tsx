@@ -81,7 +81,7 @@ export function RenewBox({ server, renewal, answer, variant = 'primary' }: Renew
 }
 
 /** How many credits are missing, and the ways to earn them that this host has. */
-function Missing({ amount }: { amount: number }): ReactNode {
+export function Missing({ amount }: { amount: number }): ReactNode {
   const t = useT('servers');
   const { flags } = useShell();
   const ways = [

@@ -11,7 +11,8 @@ const EXPIRING_MS = 3 * DAY;
 /** State of a server in shape and word. `nowMs`: the server's time. */
 export function statusOf(server: ServerView, nowMs: number, t: TFn<'servers'>): { shape: StatusShape; label: string } {
   const { state, expires_at: expires } = server;
-  if (state === 'active' && expires !== null && Date.parse(expires) - nowMs <= EXPIRING_MS) return { shape: 'expiring', label: t('state.expiring') };
+  const left = expires === null ? Infinity : Date.parse(expires) - nowMs;
+  if (state === 'active' && left <= EXPIRING_MS) return { shape: 'expiring', label: t(left > 0 ? 'state.expiring' : 'state.overdue') };
   const shape = state === 'deleting' || state === 'deleted' ? 'off' : state;
   return { shape, label: t(`state.${state}`) };
 }

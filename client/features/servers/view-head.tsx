@@ -13,7 +13,7 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { Progress } from '#client/ui/progress.tsx';
 import { Status } from '#client/ui/status.tsx';
 import { Stepper } from '#client/ui/stepper.tsx';
-import type { ServerView, WaitView } from '#shared/contract/servers.ts';
+import type { BeginningView, ServerView, WaitView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
 import { PanelLink } from './panel-card.tsx';
 import type { PanelLinks } from './panel-card.tsx';
@@ -35,6 +35,8 @@ interface HeadProps {
   /** The owner's place in the line for room at its location. */
   wait: WaitView | null;
   reinstall: Reinstall;
+  /** What it begins with when it is tried again, where it failed. */
+  starts: BeginningView | null;
   /** Why staff suspended it: their words, never markup (attacks T29). */
   note: string | null;
 }
@@ -61,7 +63,7 @@ export function ServerHead(props: HeadProps): ReactNode {
         </p>
         {server.description !== '' && <p className="sp-srv__desc">{server.description}</p>}
       </div>
-      <Actions server={server} renewal={props.renewal} links={props.links} />
+      <Actions server={server} renewal={props.renewal} links={props.links} owed={props.starts?.owed ?? 0} />
       <div className="sp-srv__more">
         {problem && (
           <Banner tone="danger" live>
@@ -89,7 +91,7 @@ function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactN
 }
 
 /** The buttons of the state; the one most likely wanted comes last. */
-function Actions({ server, renewal, links }: { server: ServerView; renewal: Renewal; links: PanelLinks | null }): ReactNode {
+function Actions({ server, renewal, links, owed }: { server: ServerView; renewal: Renewal; links: PanelLinks | null; owed: number }): ReactNode {
   const t = useT('servers');
   const live = useT('live');
   const { id, can, state } = server;
@@ -102,8 +104,14 @@ function Actions({ server, renewal, links }: { server: ServerView; renewal: Rene
       )}
       {state === 'failed' && can.delete && <LinkButton to={href('server.delete', { id })}>{t('remove')}</LinkButton>}
       {state === 'failed' && can.retry && (
-        <Command intent="retry" icon="refresh" variant="primary">
-          {t('retry')}
+        <Command intent="retry" price={owed} icon="refresh" variant="primary">
+          {owed > 0 ? (
+            <>
+              {t('retryFor')} <CreditAmount value={owed} />
+            </>
+          ) : (
+            t('retry')
+          )}
         </Command>
       )}
       {can.update && (
@@ -126,11 +134,12 @@ function Actions({ server, renewal, links }: { server: ServerView; renewal: Rene
 }
 
 /** A button that is a form of its own, so that it works without scripts. */
-function Command(props: ButtonLook & { intent: 'cancel' | 'retry' }): ReactNode {
-  const { intent, ...look } = props;
+function Command(props: ButtonLook & { intent: 'cancel' | 'retry'; price?: number }): ReactNode {
+  const { intent, price = 0, ...look } = props;
   return (
     <Form noSummary>
       <input type="hidden" name="_intent" value={intent} />
+      {price > 0 && <input type="hidden" name="price" value={price} />}
       <FormKey />
       <Button type="submit" {...look} />
     </Form>

@@ -24,7 +24,7 @@ const page = {
   loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
   action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
 };
-const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', suspend_note: null, ...more });
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', leaves: null, starts: null, suspend_note: null, ...more });
 function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object } = {}) {
   return showScreen(page, {
     url: '/server/1',
@@ -118,8 +118,34 @@ test('suspended for expiry: when it is deleted, and renewing it', async () => {
 test('suspended for another reason: who can help, and nothing to pay', async () => {
   show({ state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN }, { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null });
   expect(await screen.findByText('Suspended by the host.')).toBeTruthy();
-  expect(screen.getByText(errors.SERVER_SUSPENDED)).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Renew now/ })).toBeNull();
+});
+
+test.each([
+  ['admin', true, servers.haltedAdmin], ['admin', false, servers.haltedAdmin], ['ban', true, servers.haltedBan], ['ban', false, servers.haltedBan],
+] as const)('Screen 1 a server suspended for a reason of its own (%s, renews itself: %p) promises nothing that renewing would do', async (reason, auto, words) => {
+  for (const expires_at of ['2026-12-17T10:00:00.000Z', '2026-11-18T10:00:00.000Z']) {
+    show({ state: 'suspended', suspend_reason: reason, auto_renew: auto, expires_at, can: NOTHING_CAN }, { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null });
+    expect(await screen.findByText(words, { exact: false })).toBeTruthy();
+    expect(screen.queryByText(servers.autoRenewStays)).toBeNull();
+    expect(screen.queryByText(/Comes back by itself/)).toBeNull();
+    expect(screen.queryByText(/\bleft$/)).toBeNull();
+    expect(screen.queryByRole('switch')).toBeNull();
+    expect(screen.queryByText(servers.haltedOver, { exact: false }) !== null).toBe(expires_at < '2026-11-21');
+    cleanup();
+  }
+});
+
+test.each([
+  [false, 'It is suspended on 22 Nov 2026 unless you renew it.'], [true, 'Pays 100 credits as soon as your balance has them.'],
+])('Screen 4 a server whose time is over but that still runs (renews itself: %p) names the day that is to come', async (auto, hint) => {
+  show({ auto_renew: auto, expires_at: '2026-11-20T10:00:00.000Z', suspends_at: '2026-11-22T12:30:00.000Z' });
+  expect(await screen.findByText('Payment due')).toBeTruthy();
+  expect(screen.queryByText('Expires soon')).toBeNull();
+  expect(screen.getByText('Ran out on 20 Nov 2026')).toBeTruthy();
+  expect(screen.getByText(hint)).toBeTruthy();
+  expect(screen.getByText(servers.untilSuspended)).toBeTruthy();
+  expect(screen.queryByText(/20 Nov 2026 unless/)).toBeNull();
 });
 
 test.each(SERVER_FAILURES.map((code) => [code]))('failed (%s): why, that nothing is lost, and trying again', async (failure) => {

@@ -19,6 +19,7 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { ApiError } from '#shared/contract/client.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import { href } from '#shared/routes/href.ts';
+import { whole } from '#shared/schemas/primitives.ts';
 import { autoRenewInput, powerInput, serverRenewInput, sureInput } from '#shared/schemas/server.ts';
 import { ExpiryCard } from './expiry-card.tsx';
 import { LiveCard } from './live-card.tsx';
@@ -35,12 +36,14 @@ import { isWaitIntent, waitAction } from './wait-list.tsx';
 
 /** The server, what renewing it costs, and what happened to it. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server, renew, panel, activity, links, ports, wait, reinstall, suspend_note: note } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
-  return { server, renew, panel, activity, links, ports, wait, reinstall, note };
+  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, suspend_note: note } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  return { server, renew, panel, activity, links, ports, wait, reinstall, starts, note };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
 const nothing = z.strictObject({});
+/** What trying again was said to cost. */
+const priced = z.strictObject({ price: z.optional(whole(0, 1_000_000_000)) });
 
 /** The page's small forms, told apart by `_intent`: renew, automatic renewal, power, install anew, leave the queue, try again, wait for room. */
 export async function action(args: ActionFunctionArgs) {
@@ -74,8 +77,8 @@ export async function action(args: ActionFunctionArgs) {
         return redirect(href('dashboard'));
       });
     case 'retry':
-      return submitForm(args.request, nothing, async (_body, key): Promise<Answer> => {
-        await api.retry({ params }, key ? { key } : {});
+      return submitForm(args.request, priced, async ({ price }, key): Promise<Answer> => {
+        await api.retry({ params, query: price === undefined ? {} : { price: String(price) } }, key ? { key } : {});
         return { intent };
       });
     default:
@@ -89,7 +92,7 @@ export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity, links, ports, wait, reinstall, note } = useLoaderData<typeof loader>();
+  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, note } = useLoaderData<typeof loader>();
   const answer = useAnswer<FormResult<Answer>>();
   const nowMs = useNow();
   useLive(['servers', 'balance']);
@@ -108,7 +111,7 @@ export default function ServerScreen(): ReactNode {
           <Rich t={t} k="retried" tags={BOLD} />
         </Banner>
       )}
-      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} links={links} wait={wait} reinstall={reinstall} note={note} />
+      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} links={links} wait={wait} reinstall={reinstall} starts={starts} note={note} />
       {panel === 'embedded' && (
         <Banner>
           <Rich t={t} k="embedded" tags={BOLD} />

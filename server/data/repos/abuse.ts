@@ -22,11 +22,80 @@ const SHARED = `SELECT kind, MAX(others) AS others FROM (
 const FULL = `SELECT 1 AS one FROM (SELECT COUNT(*) AS n, COALESCE(SUM(CASE WHEN value = ? THEN 1 ELSE 0 END), 0) AS same FROM abuse_signals WHERE user_id = ? AND kind = ?) AS c
   WHERE n >= ${VALUES} AND same = 0`;
 
+/** Devices and places of a user that are compared: the latest. */
+const LATEST = 10;
+/** Newcomers around a user, and uses of a code, that are looked at. */
+const AROUND = 200;
+/** Longer than any account is old, in ms. */
+const EVER = 2 ** 46;
+
+const TOGETHER = `SELECT MAX(n) AS n FROM (
+    SELECT (SELECT COUNT(*) FROM (
+        SELECT 1 AS one FROM abuse_signals o JOIN users a ON a.id = o.user_id
+        WHERE o.kind = 'device' AND o.value = s.value AND o.user_id <> s.user_id AND o.first_ms BETWEEN s.first_ms - ? AND s.first_ms + ?
+          AND a.created_ms BETWEEN u.created_ms - ? AND u.created_ms + ?
+        LIMIT ${OTHERS}
+      ) AS found) AS n
+    FROM (SELECT user_id, value, first_ms FROM abuse_signals WHERE user_id = ? AND kind = 'device' ORDER BY last_ms DESC LIMIT ${VALUES}) AS s
+    JOIN users u ON u.id = s.user_id
+  ) AS counted`;
+const JOINED = `SELECT DISTINCT a.id AS id, a.email_key AS email, a.created_ms AS created_ms
+  FROM (SELECT user_id, kind, value, first_ms FROM abuse_signals WHERE user_id = ? AND kind IN ('address', 'network') ORDER BY last_ms DESC LIMIT ${LATEST}) AS s
+  JOIN users u ON u.id = s.user_id
+  JOIN abuse_signals o ON o.kind = s.kind AND o.value = s.value AND o.user_id <> s.user_id AND o.first_ms BETWEEN s.first_ms - ? AND s.first_ms + ?
+  JOIN users a ON a.id = o.user_id
+  WHERE a.created_ms BETWEEN u.created_ms - ? AND u.created_ms + ?
+  LIMIT ${AROUND}`;
+const SAME_CODE = `SELECT s.kind AS kind, COUNT(DISTINCT o.user_id) AS n
+  FROM (SELECT user_id FROM redeem_uses WHERE code_id = ? AND at_ms >= ? AND user_id <> ? ORDER BY at_ms DESC LIMIT ${AROUND}) AS r
+  JOIN (SELECT kind, value FROM abuse_signals WHERE user_id = ? AND kind IN ('device', 'address', 'network') ORDER BY last_ms DESC LIMIT ${VALUES}) AS s ON 1 = 1
+  JOIN abuse_signals o ON o.user_id = r.user_id AND o.kind = s.kind AND o.value = s.value
+  GROUP BY s.kind`;
+
 type SignalsPart = Pick<AbuseRepo, 'note' | 'shared' | 'seen' | 'forget' | 'profile'>;
+type BurstPart = Pick<AbuseRepo, 'together' | 'joinedAround' | 'onSharedDevices' | 'sameCode'>;
 
 /** Signals, held rewards and networks in the database. */
 export function createAbuseRepo(db: Kysely<DB>, raw: Raw): AbuseRepo {
-  return { ...signalsPart(db, raw), ...heldRewardsPart(db, raw), ...networksPart(db, raw) };
+  return { ...signalsPart(db, raw), ...burstPart(db, raw), ...heldRewardsPart(db, raw), ...networksPart(db, raw) };
+}
+
+function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
+  return {
+    async together(userId, { seenMs, madeMs }) {
+      const made = madeMs ?? EVER;
+      return (await raw.one<{ n: number | null }>(TOGETHER, [seenMs, seenMs, made, made, userId]))?.n ?? 0;
+    },
+    async joinedAround(userId, withinMs) {
+      const rows = await raw.all<{ id: string; email: string; created_ms: number }>(JOINED, [userId, withinMs, withinMs, withinMs, withinMs]);
+      return rows.map(({ id, email, created_ms }) => ({ id, email, createdMs: created_ms }));
+    },
+    async onSharedDevices(userIds, withinMs) {
+      if (userIds.length === 0) return 0;
+      const { n } = await db
+        .selectFrom('abuse_signals as s')
+        .select(({ fn }) => fn.count<number>('s.user_id').distinct().as('n'))
+        .where('s.kind', '=', 'device')
+        .where('s.user_id', 'in', [...userIds])
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('abuse_signals as o')
+              .select('o.user_id')
+              .whereRef('o.value', '=', 's.value')
+              .whereRef('o.user_id', '<>', 's.user_id')
+              .where('o.kind', '=', 'device')
+              .where(({ eb, ref, between }) => between('o.first_ms', eb(ref('s.first_ms'), '-', withinMs), eb(ref('s.first_ms'), '+', withinMs))),
+          ),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(n);
+    },
+    async sameCode(userId, codeId, sinceMs) {
+      const rows = await raw.all<{ kind: SignalKind; n: number }>(SAME_CODE, [codeId, sinceMs, userId, userId]);
+      const of = (kind: SignalKind) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
+      return { device: of('device'), address: Math.max(of('address'), of('network')) };
+    },
+  };
 }
 
 function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
@@ -60,8 +129,8 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
       return old.changes + gone.changes;
     },
     async profile(userId) {
-      const row = await db.selectFrom('users').select(['email_key', 'role_id']).where('id', '=', userId).executeTakeFirst();
-      return row ? { email: row.email_key, roleId: row.role_id } : null;
+      const row = await db.selectFrom('users').select(['email_key', 'role_id', 'created_ms']).where('id', '=', userId).executeTakeFirst();
+      return row ? { email: row.email_key, roleId: row.role_id, createdMs: row.created_ms } : null;
     },
   };
 }

@@ -55,7 +55,7 @@ function readPart(db: Kysely<DB>): Pick<LinksRepo, 'byToken' | 'lock' | 'lockByT
   };
 }
 
-function writePart(db: Kysely<DB>): Pick<LinksRepo, 'add' | 'change' | 'addProof' | 'keepProof' | 'tidy'> {
+function writePart(db: Kysely<DB>): Pick<LinksRepo, 'add' | 'change' | 'addProof' | 'keepProof' | 'extendOpen' | 'tidy'> {
   return {
     async add(claim) {
       const added = await db
@@ -87,6 +87,9 @@ function writePart(db: Kysely<DB>): Pick<LinksRepo, 'add' | 'change' | 'addProof
     async keepProof(provider, proofHash) {
       // Some providers would take it again later (attacks T14).
       await db.updateTable('link_proofs').set({ at_ms: Number.MAX_SAFE_INTEGER }).where('provider', '=', provider).where('proof_hash', '=', proofHash).execute();
+    },
+    async extendOpen(sinceMs, byMs) {
+      await db.updateTable('link_claims').set((eb) => ({ expires_ms: eb('expires_ms', '+', byMs) })).where('state', '=', 'open').where('expires_ms', '>', sinceMs).execute();
     },
     async tidy(nowMs, { closedMs, proofsMs }) {
       const closed = { state: 'expired', closed_ms: nowMs, token_sealed: null, link_sealed: null } as const;

@@ -1,8 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
+import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
-import type { DB, ServerQueue } from '#server/data/schema.ts';
-import type { NoticeKind, QueueChange, QueueRow, ServersRepo } from '#server/modules/servers/ports.ts';
+import type { DB, ServerDebts, ServerQueue } from '#server/data/schema.ts';
+import type { NoticeKind, QueueChange, QueueRow, ServerDebt, ServersRepo } from '#server/modules/servers/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
 
 const toEntry = (row: Selectable<ServerQueue>): QueueRow => ({
@@ -180,11 +181,13 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         .selectFrom('server_events').selectAll().where('server_id', '=', serverId).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
       return rows.map((row) => ({ id: row.id, atMs: row.at_ms, code: row.code, detail: row.detail }));
     },
-    async addNotice(notice) {
+    async addNotice(notice, staleMs = 0) {
       const added = await db
         .insertInto('server_notices')
         .values({ server_id: notice.serverId, period_ms: notice.periodMs, kind: notice.kind, at_ms: notice.atMs })
-        .onConflict((conflict) => conflict.doNothing())
+        .onConflict((conflict) =>
+          conflict.columns(['server_id', 'period_ms', 'kind']).doUpdateSet({ at_ms: notice.atMs }).where('server_notices.at_ms', '<', staleMs),
+        )
         .returning('kind')
         .execute();
       return added.length > 0;
@@ -196,6 +199,49 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
     },
     async clearNotices(serverId) {
       await db.deleteFrom('server_notices').where('server_id', '=', serverId).execute();
+    },
+  };
+}
+
+const toDebt = (row: Selectable<ServerDebts>): ServerDebt => ({
+  serverId: row.server_id, userId: row.user_id, name: row.name, owed: row.owed, endedMs: row.ended_ms, untilMs: row.until_ms, holdId: row.hold_id, createdMs: row.created_ms,
+});
+
+type DebtsPart = Pick<ServersRepo, 'addDebt' | 'openDebts' | 'takeDebt' | 'debtTakenBy' | 'endDebt'>;
+
+/** What deleted servers left owed, in the database. */
+export function debtsPart(db: Kysely<DB>): DebtsPart {
+  const all = () => db.selectFrom('server_debts').selectAll();
+  return {
+    async addDebt(debt) {
+      await db
+        .insertInto('server_debts')
+        .values({
+          server_id: debt.serverId, user_id: debt.userId, name: debt.name, owed: debt.owed, ended_ms: debt.endedMs, until_ms: debt.untilMs, state: 'open', taken_by: null,
+          hold_id: null, created_ms: debt.createdMs,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async openDebts(userId, nowMs) {
+      const open = all().where('user_id', '=', userId).where('state', '=', 'open').where('until_ms', '>', nowMs);
+      return (await open.orderBy('ended_ms').orderBy('server_id').execute()).map(toDebt);
+    },
+    async takeDebt(serverId, { by, holdId }) {
+      const taken = { state: 'taken', taken_by: by, hold_id: holdId } as const;
+      return (await db.updateTable('server_debts').set(taken).where('server_id', '=', serverId).where('state', '=', 'open').returning('server_id').execute()).length > 0;
+    },
+    async debtTakenBy(serverId) {
+      const row = await forUpdate(all().where('taken_by', '=', serverId).where('state', '=', 'taken')).executeTakeFirst();
+      return row ? toDebt(row) : null;
+    },
+    async endDebt(serverId, state) {
+      await db
+        .updateTable('server_debts')
+        .set(state === 'open' ? { state, taken_by: null, hold_id: null } : { state })
+        .where('server_id', '=', serverId)
+        .where('state', '=', 'taken')
+        .execute();
     },
   };
 }

@@ -4,7 +4,7 @@ import { updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
 import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/ports.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
-import { noticesPart, queuePart } from './servers-queue.ts';
+import { debtsPart, noticesPart, queuePart } from './servers-queue.ts';
 
 /** The column of each field that is stored as it is. */
 const FIND = 'SELECT * FROM servers WHERE id = ?';
@@ -179,5 +179,5 @@ function listsPart(db: Kysely<DB>): ListsPart {
 
 /** Servers, their queue and what is noted of them, in the database. */
 export function createServersRepo(db: Kysely<DB>, raw: Raw): ServersRepo {
-  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db, raw) };
+  return { ...rowsPart(db, raw), ...listsPart(db), ...queuePart(db, raw), ...noticesPart(db, raw), ...debtsPart(db) };
 }

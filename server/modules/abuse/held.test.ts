@@ -34,6 +34,68 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect((await world.uow.read((tx) => tx.identity.user(suspect.actor.userId)))?.status).toBe('active');
   });
 
+  test('E6 the first rewards of what may be a burst wait some minutes; then they are paid by themselves, or left to staff', async () => {
+    world = await abuseWorld(engine);
+    const join = async (device: string, address = '203.0.113.9') => {
+      const person = await world.person(0, 0);
+      await world.see(person, address, device);
+      return person;
+    };
+    const elsewhere = '203.0.113.10';
+    for (let index = 0; index < 6; index += 1) await Promise.all([join(`own-${index}`), join(`their-${index}`, elsewhere)]);
+    const [brother, sister] = [await join('family'), await join('family')];
+    expect(await world.pay(brother)).toMatchObject({ state: 'held' });
+    expect(await world.pay(sister, { source: 'afk', amount: 2, pool: 'afk' })).toMatchObject({ state: 'held' });
+    // Parts that come meanwhile wait with it, also many at once.
+    expect(await atOnce(20, (index) => world.pay(sister, { source: 'afk', amount: 2, pool: 'afk', reference: `minute:${index}` }))).toEqual({ ok: 20 });
+    const [first, second] = [await join('farm', elsewhere), await join('farm', elsewhere)];
+    expect(await world.pay(first)).toMatchObject({ state: 'held' });
+    expect(await world.pay(second)).toMatchObject({ state: 'held' });
+    const rows = await waiting();
+    expect(rows).toHaveLength(4);
+    for (const row of rows) expect(row).toMatchObject({ cause: 'proof', releaseMs: world.clock.now() + 20 * MINUTE });
+    expect(rows.flatMap(({ reasons }) => reasons.map(({ code }) => code)).filter((code) => code === 'burst')).toHaveLength(4);
+    // Not before their time, and not by a second account of theirs.
+    expect(await world.abuse.releaseDue()).toBe(0);
+    for (let index = 0; index < 4; index += 1) await join('farm', elsewhere);
+    world.pass(20 * MINUTE);
+    const released = await Promise.all([world.abuse.releaseDue(), world.abuse.releaseDue()]);
+    expect(released.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect([await world.balance(brother), await world.balance(sister)]).toEqual([10, 42]);
+    expect([await world.balance(first), await heldOf(first.actor.userId)]).toEqual([0, 10]);
+    expect((await waiting()).map(({ userId, cause, releaseMs }) => ({ userId, cause, releaseMs }))).toEqual(
+      [second, first].map(({ actor }) => ({ userId: actor.userId, cause: 'score', releaseMs: null })),
+    );
+    // Who is not new any more is not kept waiting.
+    world.pass(HOUR);
+    expect(await world.pay(brother)).toMatchObject({ state: 'paid' });
+    // And a host who does not want it switches it off.
+    await world.settings.set(null, { abuse_wait_minutes: 0 });
+    for (let index = 0; index < 6; index += 1) await join(`late-${index}`);
+    expect(await world.pay(await join('late-0'))).toMatchObject({ state: 'paid' });
+    await proveLedger(world.uow);
+  });
+
+  test('E6 throw-away mail, a shared address and the same code within the hour weigh together', async () => {
+    world = await abuseWorld(engine);
+    await world.settings.set(null, { abuse_wait_minutes: 0 });
+    await world.code('CLASS', { uses: 100 });
+    const join = async (index: number, mail: string) => {
+      const person = await world.person(0, 0);
+      await world.db.sql('UPDATE users SET email_key = ? WHERE id = ? RETURNING id', [`p${index}@${mail}`, person.actor.userId]);
+      await world.see(person, '2001:db8::1', `own-${index}`);
+      return world.redeem.redeem(person, 'CLASS');
+    };
+    const throwaway: string[] = [];
+    for (let index = 0; index < 8; index += 1) throwaway.push((await join(index, 'mailinator.com')).state);
+    expect(throwaway).toEqual(['paid', 'paid', 'paid', 'held', 'held', 'held', 'held', 'held']);
+    expect(nth(await waiting(), 0).reasons).toEqual([
+      { code: 'addressShared', weight: 5, count: 7 }, { code: 'throwawayAround', weight: 25, count: 7 }, { code: 'disposableMail', weight: 25, count: null }, { code: 'codeShared', weight: 5, count: 7 },
+    ]);
+    // The same code in the hands of a class with mail of their own holds nothing.
+    for (let index = 10; index < 40; index += 1) expect((await join(index, 'school.example')).state).toBe('paid');
+  });
+
   test('fifty releases and rejections at once: one decides, and the credits go one way', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();

@@ -5,12 +5,14 @@ import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { isDisposable } from './disposable.ts';
 import type { HeldCause, HeldReward, LinkedIdentity } from './ports.ts';
-import { scoreOf, type Facts, type Reason, type Score } from './score.ts';
+import { codeReason, scoreOf, type Facts, type Reason, type Score } from './score.ts';
 import type { Signals } from './signals.ts';
 import type { Vpn } from './vpn.ts';
 
 /** A score is believed for so long: AFK pays every minute. */
 const FRESH_MS = 5 * MINUTE;
+/** Accounts that come to a device within so long came together. Shorter than from one lesson to the next, when a school's computer changes hands. */
+const BURST_MS = 45 * MINUTE;
 /** Scores kept in memory (attacks T52). */
 const KNOWN_MAX = 100_000;
 /** Places of the last day count for the VPN check. */
@@ -27,7 +29,8 @@ export function createScores(deps: AbuseDeps) {
     async of(tx: Tx, userId: string, parts: { signals: Signals; vpn: Vpn }, fresh = false): Promise<Score> {
       const now = deps.clock.now();
       const last = known.get(userId);
-      if (!fresh && last && now - last.atMs < FRESH_MS && last.atMs <= now) return last.score;
+      // What is known of a new account changes by the minute.
+      if (!fresh && last && !last.score.young && now - last.atMs < FRESH_MS && last.atMs <= now) return last.score;
       const score = await workOut(deps, tx, userId, parts);
       if (known.size >= KNOWN_MAX) known.clear();
       known.set(userId, { score, atMs: now });
@@ -45,12 +48,27 @@ async function workOut(deps: AbuseDeps, tx: Tx, userId: string, { signals, vpn }
   const links = (await deps.identities?.of(tx, userId)) ?? [];
   if (links.length > 0) await signals.noteIdentities(tx, userId, links);
   const shared = await tx.abuse.shared(userId);
+  const together = (seenMs: number, madeMs: number | null) => ((shared.device ?? 0) === 0 ? 0 : tx.abuse.together(userId, { seenMs, madeMs }));
+  const device = await together(BURST_MS, null);
+  const createdMs = profile?.createdMs ?? 0;
+  const isThrowaway = (email: string) => isDisposable(email, values.abuse_disposable_domains);
+  const disposableMail = profile !== null && isThrowaway(profile.email);
+  // Who came with whom is only asked where the answer can weigh.
+  const around = device > 0 || disposableMail ? await tx.abuse.joinedAround(userId, DAY) : [];
+  const withinHour = around.filter((other) => Math.abs(other.createdMs - createdMs) <= HOUR);
   const facts: Facts = {
-    device: shared.device ?? 0,
+    device,
+    deviceDay: await together(DAY, DAY),
+    deviceSpread: Math.max(0, (shared.device ?? 0) - device),
+    joined: around.length,
+    joinedShared: device === 0 ? 0 : await tx.abuse.onSharedDevices(withinHour.map(({ id }) => id), BURST_MS),
+    joinedThrowaway: around.filter(({ email }) => isThrowaway(email)).length,
+    joinedNow: withinHour.length,
+    ageMs: now - createdMs,
     address: Math.max(shared.address ?? 0, shared.network ?? 0),
     identity: shared.identity ?? 0,
     payment: shared.payment ?? 0,
-    disposableMail: profile !== null && isDisposable(profile.email, values.abuse_disposable_domains),
+    disposableMail,
     discordDays: youngestDiscord(links, now),
     vpn: await vpn.verdictOf(tx, await signals.places(tx, userId, now - PLACES_MS)),
   };
@@ -70,19 +88,34 @@ function youngestDiscord(links: readonly LinkedIdentity[], now: number): number 
   return ages.length > 0 ? Math.max(0, Math.min(...ages)) : null;
 }
 
+/** A line that says why something waits, and weighs nothing. */
+const plain = (code: 'noProof' | 'burst'): Reason => ({ code, weight: 0, count: null });
+
 /** Decides whether a reward waits, and keeps those that do (behaviour 4.6). Nobody is banned here, and nothing is lost. */
 export function createJudge(deps: AbuseDeps, score: (tx: Tx, userId: string, fresh: boolean) => Promise<Score>): Judge {
+  /** What a redeem code adds: others around the user that redeemed the same one within the hour. */
+  async function codeOf(tx: Tx, userId: string, code: string): Promise<Reason | null> {
+    const profile = await tx.abuse.profile(userId);
+    const permissions = profile ? await tx.access.permissionsOf(profile.roleId) : [];
+    return codeReason({ altAllowed: can(permissions, 'user.permission.alt') }, await tx.abuse.sameCode(userId, code, deps.clock.now() - HOUR));
+  }
+
   return {
     async hold(tx, reward) {
-      const { abuse_threshold: threshold } = deps.settings.current();
+      const { abuse_threshold: threshold, abuse_wait_minutes: waitMinutes, abuse_proof_hours: proofHours } = deps.settings.current();
       const unproven = reward.proof === false;
       if (threshold === 0 && !unproven) return null;
       // Who joins for a reward has mostly linked their account a moment ago.
       const found = await score(tx, reward.userId, reward.source === 'j4r');
-      const high = threshold > 0 && found.score >= threshold;
-      if (!high && !unproven) return null;
-      const reasons: Reason[] = unproven ? [...found.reasons, { code: 'noProof', weight: 0, count: null }] : [...found.reasons];
-      return keep(deps, tx, reward, { cause: high ? 'score' : 'proof', score: found.score, reasons });
+      const code = reward.code === undefined || found.score === 0 ? null : await codeOf(tx, reward.userId, reward.code);
+      const total = found.score + (code?.weight ?? 0);
+      const high = threshold > 0 && total >= threshold;
+      const early = threshold > 0 && found.early && waitMinutes > 0;
+      if (!high && !unproven && !early) return null;
+      const waits: Reason[] = [...(unproven ? [plain('noProof')] : []), ...(early && !high ? [plain('burst')] : [])];
+      const reasons = [...found.reasons, ...(code ? [code] : []), ...waits];
+      const waitMs = unproven ? proofHours * HOUR : waitMinutes * MINUTE;
+      return keep(deps, tx, reward, { cause: high ? 'score' : 'proof', score: total, reasons }, high ? null : deps.clock.now() + waitMs);
     },
     async cancel(tx, reference) {
       const held = await tx.abuse.lockByReference(reference);
@@ -99,8 +132,8 @@ interface Verdict {
   readonly reasons: readonly Reason[];
 }
 
-/** Moves a reward from its source into its user's hold, with a row that says why. Parts of a pool join the row that is open. */
-async function keep({ ledger, clock, ids, settings, counters, notifications }: AbuseDeps, tx: Tx, reward: Reward, verdict: Verdict): Promise<{ txId: string }> {
+/** Moves a reward from its source into its user's hold, with a row that says why. Parts of a pool join the row that is open. `releaseMs`: when it is looked at again; null: staff decide. */
+async function keep({ ledger, clock, ids, counters, notifications }: AbuseDeps, tx: Tx, reward: Reward, verdict: Verdict, releaseMs: number | null): Promise<{ txId: string }> {
   const { userId, source, amount, reference, subject } = reward;
   const now = clock.now();
   const facts = { userId, amount, reference, subject, kind: 'reward.held', source: `system:reward.${source}` } as const;
@@ -114,7 +147,6 @@ async function keep({ ledger, clock, ids, settings, counters, notifications }: A
   }
   const { holdId, txId } = await ledger.holdReward(tx, facts);
   const id = ids.uuid();
-  const releaseMs = verdict.cause === 'proof' ? now + settings.current().abuse_proof_hours * HOUR : null;
   await tx.abuse.addHeld({ id, userId, source, amount, reference, subject, pool, ...verdict, txId, holdId, releaseMs, createdMs: now, countedDay });
   await notifications.notify(tx, userId, 'rewardHeld', { cost: amount }, `rewardHeld:${id}`);
   return { txId };

@@ -10,7 +10,10 @@ export interface Signal {
   readonly value: string;
 }
 export type HeldState = 'open' | 'released' | 'rejected';
-/** Why a reward waits: for its user's score, or because nothing proves that it was earned. */
+/**
+ * Why a reward waits: for staff, because of its user's score; or for its time, because nothing proves that it was earned or its user may be one of a
+ * burst that cannot be seen yet (`proof`: the reasons say which).
+ */
 export type HeldCause = 'score' | 'proof';
 
 /** A reward that waits for review, or did. Times in UTC ms. */
@@ -69,12 +72,23 @@ export interface AbuseRepo {
   note(userId: string, signals: readonly Signal[], atMs: number): Promise<void>;
   /** How many other users share the user's signals of each kind: the most of any value, counted up to 50. */
   shared(userId: string): Promise<Partial<Record<SignalKind, number>>>;
+  /**
+   * Of the accounts on one of the user's devices, how many were first seen on it within `seenMs` of the user and made within `madeMs` of the user
+   * (null: whenever). The most of any device, counted up to 50.
+   */
+  together(userId: string, within: { readonly seenMs: number; readonly madeMs: number | null }): Promise<number>;
+  /** Other accounts that were made, and seen first at one of the user's latest places, within so many ms of the user: up to 200, with their addresses. */
+  joinedAround(userId: string, withinMs: number): Promise<{ id: string; email: string; createdMs: number }[]>;
+  /** How many of these users came to a device together with another account within so many ms. */
+  onSharedDevices(userIds: readonly string[], withinMs: number): Promise<number>;
+  /** Others that redeemed a code since a moment, on one of the user's devices and at one of the user's places; of the latest 200 uses. */
+  sameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
   /** Values of a kind that were seen of the user since a moment, the latest first. */
   seen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
   /** Removes signals that were last seen before a moment, and those of users who are gone. How many. */
   forget(beforeMs: number): Promise<number>;
   /** Mail address and role of a user; null where there is none. */
-  profile(userId: string): Promise<{ email: string; roleId: string } | null>;
+  profile(userId: string): Promise<{ email: string; roleId: string; createdMs: number } | null>;
 
   addHeld(held: NewHeld): Promise<void>;
   /** The user's open reward of a pool, locked. */

@@ -59,7 +59,7 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
   }
 
   /**
-   * Looks again at what waits for a proof that will never come, when its time is over: released where the score is low, left to staff where it is not.
+   * Looks again at what waits for a proof that will never come, or for a burst to be seen, when its time is over: released where the score is low, left to staff where it is not.
    * For the scheduler. Out: how many were released. Throws the first fault, after all were looked at.
    */
   async function releaseDue(): Promise<number> {
@@ -86,7 +86,7 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
     const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
     if (!standing || (threshold > 0 && found.score >= threshold)) {
-      await tx.abuse.handOver(id, { score: found.score, reasons: [...found.reasons, { code: 'noProof', weight: 0, count: null }] }, clock.now());
+      await tx.abuse.handOver(id, { score: found.score, reasons: [...found.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')] }, clock.now());
       return false;
     }
     await finish(tx, null, held, 'release');

@@ -1,9 +1,22 @@
 import type { ReasonCode } from '#shared/abuse.ts';
+import { HOUR } from '#shared/time.ts';
 
 /** What is known about a user when a reward is to be paid. Counts are of other accounts. */
 export interface Facts {
-  /** Accounts that were seen on the same device, the most of all their devices. */
+  /** Accounts that came to the same device together with this one, as a farm does: the most of all their devices. */
   readonly device: number;
+  /** Accounts made within a day that came to the same device within a day. */
+  readonly deviceDay: number;
+  /** Others on the same device, that came at other times: a family, a school's computer. */
+  readonly deviceSpread: number;
+  /** Accounts that joined behind the same address within a day, and of these those with throw-away mail. */
+  readonly joined: number;
+  readonly joinedThrowaway: number;
+  /** Accounts that joined behind the same address within an hour, and of these those on devices that several share. */
+  readonly joinedNow: number;
+  readonly joinedShared: number;
+  /** Age of the account in ms. */
+  readonly ageMs: number;
   /** Behind the same IPv4 address, or in the same /64. */
   readonly address: number;
   /** That ever had one of the same linked identities. */
@@ -38,6 +51,10 @@ export interface Reason {
 export interface Score {
   readonly score: number;
   readonly reasons: readonly Reason[];
+  /** The account is new, and may be one of a burst of which too little can be seen yet. */
+  readonly early: boolean;
+  /** The account is so new that what is known of it changes by the minute. */
+  readonly young: boolean;
 }
 
 /** Points by count: the last row whose `from` is reached counts. */
@@ -46,17 +63,47 @@ type Steps = readonly (readonly [from: number, points: number])[];
 /**
  * Points of each signal (behaviour 4.6), against a threshold of 60 unless the host sets another. An address is shared by schools, dormitories and
  * whole mobile networks, so alone, and with everything else an honest newcomer has, it never holds anything (attacks T19). A device is shared by a
- * family: one or two other accounts are not enough either.
+ * family: one or two other accounts are not enough either. A school's computer is shared by many who came over months, each for themselves: that
+ * weighs little. What farms have in common is that their accounts come in bursts; so bursts on a device, of devices that are shared behind one
+ * address, and of throw-away mail behind one address weigh most. Measured in measured.test.ts.
  */
 const POINTS = {
   deviceShared: [[1, 25], [2, 45], [3, 70]],
+  deviceSpread: [[1, 10], [4, 15]],
+  /** A school has no more lessons a day than this. */
+  deviceDay: [[6, 45], [8, 70]],
   addressShared: [[3, 5], [20, 10]],
   identityShared: [[1, 70]],
   paymentShared: [[1, 20], [2, 50]],
+  /** Only with others on their own device. */
+  sharedAround: [[6, 30]],
+  /** Only with throw-away mail of their own, and where a quarter of the newcomers have it: a few in a school are no burst. */
+  throwawayAround: [[3, 25], [10, 35]],
+  codeOnDevice: [[3, 20], [5, 30]],
+  codeAround: [[3, 5], [10, 10]],
 } as const satisfies Record<string, Steps>;
+const THROWAWAY_SHARE = 1 / 4;
 const DISPOSABLE = 25;
 /** A Discord account of fewer days than the first number gets the points. */
 const YOUNG = [[7, 20], [30, 10]] as const;
+
+/** How long an account counts as new. */
+const YOUNG_MS = HOUR;
+/** Newcomers behind an address within an hour that are more than a household. */
+const CROWD = 5;
+
+/** Whether the first rewards of a burst wait some minutes, until the burst can be seen: a second account on a device in a crowd, a second throw-away mail. */
+function isEarly(facts: Facts, terms: Terms): boolean {
+  if (terms.altAllowed || facts.ageMs >= YOUNG_MS) return false;
+  return (facts.device > 0 && facts.joinedNow >= CROWD) || (facts.disposableMail && facts.joinedThrowaway > 0);
+}
+
+/** The same redeem code within an hour: accounts on the same device, and behind the same address. In: their counts. Out: a line, or null where it weighs nothing. */
+export function codeReason(terms: Pick<Terms, 'altAllowed'>, same: { readonly device: number; readonly address: number }): Reason | null {
+  const [device, around] = [step(POINTS.codeOnDevice, same.device), step(POINTS.codeAround, same.address)];
+  if (terms.altAllowed || device + around === 0) return null;
+  return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };
+}
 
 /** The score of a user: the sum of what speaks against them, each with its points. In: facts and terms. Out: nothing speaks against them: 0. */
 export function scoreOf(facts: Facts, terms: Terms): Score {
@@ -66,7 +113,11 @@ export function scoreOf(facts: Facts, terms: Terms): Score {
   };
   if (!terms.altAllowed) {
     add('deviceShared', step(POINTS.deviceShared, facts.device), facts.device);
+    if (facts.device < 3) add('deviceSpread', Math.max(step(POINTS.deviceSpread, facts.deviceSpread), step(POINTS.deviceDay, facts.deviceDay)), facts.deviceSpread);
     add('addressShared', step(POINTS.addressShared, facts.address), facts.address);
+    if (facts.device > 0) add('sharedAround', step(POINTS.sharedAround, facts.joinedShared), facts.joinedShared);
+    const burst = facts.disposableMail && facts.joinedThrowaway >= facts.joined * THROWAWAY_SHARE;
+    if (burst) add('throwawayAround', step(POINTS.throwawayAround, facts.joinedThrowaway), facts.joinedThrowaway);
     add('identityShared', step(POINTS.identityShared, facts.identity), facts.identity);
     add('paymentShared', step(POINTS.paymentShared, facts.payment), facts.payment);
   }
@@ -75,7 +126,7 @@ export function scoreOf(facts: Facts, terms: Terms): Score {
   if (days !== null) add('discordYoung', YOUNG.find(([below]) => days < below)?.[1] ?? 0, Math.floor(days));
   if (!terms.vpnAllowed && facts.vpn === 'vpn') add('vpn', terms.vpnWeight);
   if (!terms.vpnAllowed && facts.vpn === 'unknown') add('vpnUnknown', terms.unknownHolds ? terms.vpnWeight : 0);
-  return { score: reasons.reduce((sum, { weight }) => sum + weight, 0), reasons };
+  return { score: reasons.reduce((sum, { weight }) => sum + weight, 0), reasons, early: isEarly(facts, terms), young: facts.ageMs < YOUNG_MS };
 }
 
 function step(steps: Steps, count: number): number {

@@ -31,6 +31,7 @@ export function createAbuse(deps: AbuseDeps) {
     judge,
     observe: signals.observe,
     notePayment: signals.notePayment,
+    noteJoined: signals.noteJoined,
     adsToken: signals.adsToken,
     confirmAds: signals.confirmAds,
     requireAds: signals.requireAds,

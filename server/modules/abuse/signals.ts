@@ -48,11 +48,20 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
     });
   }
 
+  /** What an address and a device are as signals. */
+  function signalsOf(place: ReturnType<typeof placeOf>, device: string | null): Signal[] {
+    return [...(place ? [hashed(place.kind, place.text)] : []), ...(device ? [hashed('device', device)] : [])];
+  }
+
+  /** Notes from where and with what an account is registered, in the transaction that makes it. */
+  async function noteJoined(tx: Tx, { userId, address, device }: Omit<Sighting, 'sessionId'>): Promise<void> {
+    await tx.abuse.note(userId, signalsOf(placeOf(address), device), clock.now());
+  }
+
   async function write({ userId, address, device }: Sighting, now: number): Promise<void> {
     const place = placeOf(address);
     await uow.run(async (tx) => {
-      const signals = [...(place ? [hashed(place.kind, place.text)] : []), ...(device ? [hashed('device', device)] : [])];
-      await tx.abuse.note(userId, signals, now);
+      await tx.abuse.note(userId, signalsOf(place, device), now);
       if (place) await vpn.look(tx, address, hashed(place.kind, place.text).value);
     });
     changed(userId);
@@ -95,7 +104,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
     return [...(await tx.abuse.seen(userId, 'address', sinceMs)), ...(await tx.abuse.seen(userId, 'network', sinceMs))];
   }
 
-  return { observe, notePayment, noteIdentities, adsToken, confirmAds, requireAds, places };
+  return { observe, noteJoined, notePayment, noteIdentities, adsToken, confirmAds, requireAds, places };
 }
 export type Signals = ReturnType<typeof createSignals>;
 

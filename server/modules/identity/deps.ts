@@ -32,7 +32,7 @@ export interface IdentityDeps {
   };
   /** Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their servers, behaviour 3.9). */
   /** Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed, or ''. */
-  readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string }) => Promise<void>;
+  readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string; device: string }) => Promise<void>;
   /** Joins the transaction that confirms an address. */
   readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
   readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;

@@ -85,7 +85,7 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
     // Who holds the server's own link needs no letter to prove that they are meant.
     const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
-    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address });
+    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address, device: browser.device });
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
     await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.register', target: user.id, after: { role: role.name } });
@@ -102,7 +102,7 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     }
     const role = await tx.access.defaultRole();
     const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: false });
-    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address });
+    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address, device: browser.device });
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
     await verify.sendLink(tx, user.id);
     await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.register', target: user.id, after: { role: role.name } });

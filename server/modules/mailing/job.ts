@@ -46,6 +46,7 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
       const mailId = mailIdOf(payload);
       const mail = mailId === null ? null : await uow.read((tx) => tx.mail.find(mailId));
       if (!mail || mail.state !== 'queued') return;
+      if (isPast(payload, clock.now())) return settle(mail, { kind: 'never', error: 'not sent: what it announces was past' }, mail.attempts, true);
       const attempt = mail.attempts + 1;
       const outcome = await transport.send({
         to: mail.address, subject: mail.subject, text: mail.text, html: mail.html, messageId: mail.messageId, createdMs: mail.createdMs,
@@ -66,6 +67,11 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
 function mailIdOf(payload: unknown): string | null {
   if (typeof payload !== 'object' || payload === null || !('mailId' in payload)) return null;
   return typeof payload.mailId === 'string' ? payload.mailId : null;
+}
+
+/** Whether the moment is over up to which a mail may leave. */
+function isPast(payload: unknown, nowMs: number): boolean {
+  return typeof payload === 'object' && payload !== null && 'untilMs' in payload && typeof payload.untilMs === 'number' && nowMs >= payload.untilMs;
 }
 
 /** A body whose one-time tokens cannot be read any more: once it has left, the outbox keeps none (attacks T35). */

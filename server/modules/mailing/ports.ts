@@ -20,6 +20,8 @@ export interface MailVars {
   newDevice: { name: string; device: string; address: string; when: Moment; path: string };
   /** `count` days are left; `credits` is the price of a renewal. */
   renewReminder: { name: string; server: string; count: number; credits: number; when: Moment; path: string };
+  /** The expiry (`when`) is past, and the server is suspended at `until` unless it is renewed. */
+  renewOverdue: { name: string; server: string; credits: number; when: Moment; until: Moment; path: string };
   /** `when`: the moment of deletion. */
   serverSuspended: { name: string; server: string; when: Moment; path: string };
   serverDeleteWarning: { name: string; server: string; when: Moment; path: string };

@@ -25,6 +25,8 @@ export interface Letter<T extends MailTemplate> {
   readonly vars: MailVars[T];
   /** What is sent once only: a second mail with the same key is not made. */
   readonly uniqueKey?: string | undefined;
+  /** From this moment on it is not sent any more: what it announces would be past. UTC ms; for ever good when absent. */
+  readonly untilMs?: number | undefined;
 }
 export type Mailing = ReturnType<typeof createMailing>;
 
@@ -51,7 +53,7 @@ export function createMailing(deps: MailingDeps) {
     if (!added) return false;
     tx.touch('mail');
     if (configured()) {
-      await tx.jobs.add({ id: ids.uuid(), createdMs: nowMs, kind: MAIL_JOB, payload: { mailId: id }, uniqueKey: `mail:${id}`, maxAttempts: MAIL_ATTEMPTS });
+      await tx.jobs.add({ id: ids.uuid(), createdMs: nowMs, kind: MAIL_JOB, payload: { mailId: id, ...(letter.untilMs === undefined ? {} : { untilMs: letter.untilMs }) }, uniqueKey: `mail:${id}`, maxAttempts: MAIL_ATTEMPTS });
       tx.touch('jobs');
     }
     return true;
@@ -64,11 +66,12 @@ export function createMailing(deps: MailingDeps) {
     template: T,
     vars: Omit<MailVars[T], 'name'>,
     uniqueKey?: string,
+    untilMs?: number,
   ): Promise<boolean> {
     const contact = await tx.identity.contact(userId);
     if (!contact || contact.status === 'deleted') return false;
     const name = contact.firstName || contact.username;
-    const letter = { userId, address: contact.address, locale: contact.locale, template, uniqueKey };
+    const letter = { userId, address: contact.address, locale: contact.locale, template, uniqueKey, untilMs };
     return send(tx, { ...letter, vars: { ...vars, name } as MailVars[T] });
   }
 

@@ -5,6 +5,7 @@ import { runOnce } from '../idempotency/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { reservePlace } from './book.ts';
+import { takeDebt } from './debt.ts';
 import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from './deps.ts';
 import { admit } from './guard.ts';
 import type { ServerResources } from './panel-port.ts';
@@ -26,6 +27,8 @@ export interface NewOwner {
   readonly permissions: readonly string[];
   /** Staff leave the owner's limits out. */
   readonly beyondLimits?: boolean;
+  /** Credits that its owner was told making it costs now: what a deleted server left owed. Absent where staff make it: then nothing of that counts. */
+  readonly price?: number;
 }
 
 /** A ban that came after the session was resolved still counts (attacks T34). */
@@ -40,9 +43,8 @@ export function firstExpiry(deps: ServersDeps): number | null {
 }
 
 /** Puts a server at the end of the queue. */
-async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverId, reserved }: { id: string; reserved: boolean }): Promise<string> {
+async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean }): Promise<void> {
   const now = deps.clock.now();
-  const id = deps.ids.uuid();
   await tx.servers.addQueue({
     id,
     serverId,
@@ -62,15 +64,22 @@ async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverI
   await logStep(deps, tx, { id, serverId }, 'queued');
   if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
   await wakeQueue(deps, tx, id, now);
-  return id;
+}
+
+/** End of the first period of a server that is being queued: what a deleted one left counts, where the owner makes it. Throws what `takeDebt` throws. */
+async function firstPeriod(deps: ServersDeps, tx: Tx, { price }: NewOwner, server: { id: string; userId: string; name: string; queueId: string }): Promise<number | null> {
+  const expiresMs = firstExpiry(deps);
+  const latestMs = price === undefined ? null : await takeDebt(deps, tx, server, price);
+  return expiresMs === null || latestMs === null ? expiresMs : Math.min(expiresMs, latestMs);
 }
 
 /**
- * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is charged; the first
- * payment is due at the end of the first period. Throws the refusals of `admit`, ACCOUNT_BANNED.
+ * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is charged, and the first
+ * payment is due at the end of the first period, unless a deleted server left something owed: `price` is what the owner was shown of that.
+ * Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
  */
-export function createServer(deps: ServersDeps, ctx: SignedIn, input: CreateInput): Promise<{ id: string; queueId: string }> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => addServer(deps, tx, ctx.actor, input));
+export function createServer(deps: ServersDeps, ctx: SignedIn, input: CreateInput, price = 0): Promise<{ id: string; queueId: string }> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => addServer(deps, tx, { ...ctx.actor, price }, input));
 }
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
@@ -81,6 +90,8 @@ export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, inpu
   const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions, beyondLimits });
   const now = deps.clock.now();
   const id = deps.ids.uuid();
+  const queueId = deps.ids.uuid();
+  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: input.name, queueId });
   const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
   await tx.servers.add({
     id,
@@ -107,7 +118,7 @@ export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, inpu
     syncedRevision: 0,
     startupRevision: 0,
     reinstallMs: null,
-    expiresMs: firstExpiry(deps),
+    expiresMs,
     autoRenew: input.autoRenew,
     autoRenewOrder: 0,
     periods: 0,
@@ -115,7 +126,7 @@ export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, inpu
     createdMs: now,
     updatedMs: now,
   });
-  const queueId = await queueUp(deps, tx, owner, { id, reserved: place !== null });
+  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
   await record(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
@@ -123,10 +134,10 @@ export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, inpu
 
 /**
  * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has not failed or
- * whose remains in the panel are still being removed, and the refusals of `admit`.
+ * whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
  */
-export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, ctx.actor, id));
+export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, { ...ctx.actor, price }, id));
 }
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
@@ -137,13 +148,15 @@ export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: st
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
   const { variables, location } = await admit(deps, tx, { ...server, permissions });
   const place = await reservePlace(deps, tx, location, { serverId: id, eggId: server.eggId, resources: server.resources });
+  const queueId = deps.ids.uuid();
+  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: server.name, queueId });
   const change = {
     state: 'queued', desired: 'running', failure: null, suspendReason: null, panelId: null, panelState: null, address: null, variables,
-    revision: server.revision + 1, expiresMs: firstExpiry(deps), panel: location.panel, panelNode: place?.node ?? null, panelIdentifier: null,
+    revision: server.revision + 1, expiresMs, panel: location.panel, panelNode: place?.node ?? null, panelIdentifier: null,
   } as const;
   await tx.servers.change(id, change, deps.clock.now());
   await tx.servers.clearNotices(id);
-  await queueUp(deps, tx, owner, { id, reserved: place !== null });
+  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
   await record(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};

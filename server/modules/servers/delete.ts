@@ -2,6 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { releasePlace } from './book.ts';
+import { noteDebt, reopenDebt } from './debt.ts';
 import { lockOwn, logStep, record, wakeSync, type ServersDeps } from './deps.ts';
 import type { QueueRow, ServerRow } from './ports.ts';
 
@@ -19,6 +20,7 @@ async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
   const now = deps.clock.now();
   const entry = await waitingEntry(tx, server.id, now);
   if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null }))) return false;
+  await reopenDebt(deps, tx, server.id);
   await logStep(deps, tx, entry, 'cancelled');
   if (server.panelState === null) {
     await releasePlace(deps, tx, server, false);
@@ -80,13 +82,17 @@ export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typed
   return deps.uow.run(async (tx) => {
     const server = await lockOwn(tx, ctx.actor.userId, id);
     if (typedName.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-    await dropServer(deps, tx, server);
+    await dropServer(deps, tx, server, 'owner');
   });
 }
 
-/** The same for a locked server in a running transaction. Throws SERVER_BUSY while it is being built. */
-export async function dropServer(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+/**
+ * The same for a locked server in a running transaction. What staff delete leaves nothing for the owner's next server to pay.
+ * Throws SERVER_BUSY while it is being built.
+ */
+export async function dropServer(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'owner' | 'staff'): Promise<void> {
   if (server.state === 'deleting') return;
+  if (by === 'owner') await noteDebt(deps, tx, server);
   if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
   if (server.state === 'queued' && (await leaveQueue(deps, tx, server))) return forget(deps, tx, server, 'deleted');
   if (server.state === 'failed') return forget(deps, tx, server, 'deleted');

@@ -22,7 +22,7 @@ export interface ServersDeps {
   readonly random: () => number;
   readonly panels: PanelRegistry;
   readonly settings: { current(): SettingValues; flags(): Flags };
-  readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
+  readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'hold' | 'capture' | 'release'>;
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly mailing: Pick<Mailing, 'sendTo'>;
   readonly notifications: {

@@ -1,11 +1,13 @@
 import { href } from '#shared/routes/href.ts';
 import { DAY, iso } from '#shared/time.ts';
 import type { Tx } from '../tx.ts';
+import { backSince, type Downtime } from '../uptime/index.ts';
 import { followOwner } from './ban.ts';
+import { noteDebt } from './debt.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
 import { lockAny, record, tell, wakeSync, type ServersDeps } from './deps.ts';
-import { deletion, reminderDue, renewRefusal, suspendsAt } from './policy.ts';
+import { deletion, missedFor, reminderDue, renewRefusal, suspendsAt } from './policy.ts';
 import type { Notice, NoticeKind, ServerRow } from './ports.ts';
 import { payPeriod, resumeExpired, terms } from './renew.ts';
 
@@ -17,10 +19,13 @@ const HORIZON = 7 * DAY;
 type Expiring = ServerRow & { readonly expiresMs: number };
 const expires = (server: ServerRow): server is Expiring => server.expiresMs !== null;
 
-/** Notes something for the period; false where it was noted before. What is told of it is told in the same transaction, so once. */
-function noticeOnce(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind): Promise<boolean> {
-  return tx.servers.addNotice({ serverId: server.id, periodMs: server.expiresMs, kind, atMs: deps.clock.now() });
+/** Notes something for the period; false where it was noted before, unless before `staleMs`. What is told of it is told in the same transaction, so once. */
+function noticeOnce(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind, staleMs = 0): Promise<boolean> {
+  return tx.servers.addNotice({ serverId: server.id, periodMs: server.expiresMs, kind, atMs: deps.clock.now() }, staleMs);
 }
+
+/** Names an announcement of a period: what a downtime made void and is announced anew has another name. */
+const keyOf = (kind: NoticeKind, server: Expiring, backMs: number): string => `${kind}:${server.expiresMs}${backMs > 0 ? `:${backMs}` : ''}`;
 
 /** Pays a period out of the owner's balance if the owner wants that and can. It looks first, so that a refusal needs no rollback. */
 async function payIfWanted(deps: ServersDeps, tx: Tx, server: Expiring): Promise<boolean> {
@@ -34,14 +39,23 @@ async function payIfWanted(deps: ServersDeps, tx: Tx, server: Expiring): Promise
   return true;
 }
 
-async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind): Promise<void> {
-  if (!(await noticeOnce(deps, tx, server, kind))) return;
+/** Reminds of an expiry that is to come, or of one that has passed while the server is still in use. `backMs`: set where an earlier reminder is void. */
+async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind, backMs: number): Promise<void> {
+  if (!(await noticeOnce(deps, tx, server, kind, backMs))) return;
+  const now = deps.clock.now();
   const { cost } = terms(deps);
-  const days = Math.max(1, Math.ceil((server.expiresMs - deps.clock.now()) / DAY));
-  const key = `${kind}:${server.expiresMs}`;
-  await tell(deps, tx, server, { kind: 'renewReminder', data: { days, cost, expires: iso(server.expiresMs) }, key });
-  const letter = { server: server.name, count: days, credits: cost, when: { at: server.expiresMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'renewReminder', letter, `${server.id}:${key}`);
+  const key = keyOf(kind, server, backMs);
+  const about = { server: server.name, credits: cost, path: href('server.renew', { id: server.id }) };
+  const expires = iso(server.expiresMs);
+  if (kind === 'remindOver') {
+    const untilMs = now + DAY;
+    await tell(deps, tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
+    await deps.mailing.sendTo(tx, server.userId, 'renewOverdue', { ...about, when: { at: server.expiresMs }, until: { at: untilMs } }, `${server.id}:${key}`, untilMs);
+    return;
+  }
+  const days = Math.ceil((server.expiresMs - now) / DAY);
+  await tell(deps, tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
+  await deps.mailing.sendTo(tx, server.userId, 'renewReminder', { ...about, count: days, when: { at: server.expiresMs } }, `${server.id}:${key}`, server.expiresMs);
 }
 
 async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<void> {
@@ -55,38 +69,53 @@ async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<voi
   const key = `suspended:${server.expiresMs}`;
   await tell(deps, tx, server, { kind: 'serverSuspended', data: { cost: terms(deps).cost, deletes: iso(deletesMs) }, key });
   const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', letter, `${server.id}:${key}`);
+  await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', letter, `${server.id}:${key}`, deletesMs);
 }
 
 async function warn(deps: ServersDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
-  if (!(await noticeOnce(deps, tx, server, 'deleteWarning'))) return;
-  const key = `deleteWarning:${server.expiresMs}`;
+  if (!(await noticeOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
+  const key = `deleteWarning:${server.expiresMs}:${deletesMs}`;
   await tell(deps, tx, server, { kind: 'serverDeleteWarning', data: { cost: terms(deps).cost, deletes: iso(deletesMs) }, key });
   const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
-  await deps.mailing.sendTo(tx, server.userId, 'serverDeleteWarning', letter, `${server.id}:${key}`);
+  await deps.mailing.sendTo(tx, server.userId, 'serverDeleteWarning', letter, `${server.id}:${key}`, deletesMs);
+}
+
+/** What was sent about a server, and when we did not run. */
+interface Known {
+  readonly sent: readonly Notice[];
+  readonly downtimes: readonly Downtime[];
+}
+
+/** When we were up again, where that makes the reminders of a period void; else 0. */
+function backFor(server: Expiring, { downtimes }: Known): number {
+  const backMs = backSince(downtimes, server.expiresMs);
+  return missedFor(server.expiresMs, backMs) ? backMs : 0;
 }
 
 /** A server in use: reminders before its expiry, payment or suspension at it. */
-async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, sent: readonly Notice[]): Promise<void> {
+async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: Known): Promise<void> {
   const now = deps.clock.now();
   if (server.expiresMs <= now && (await payIfWanted(deps, tx, server))) return;
-  const reminder = reminderDue(server, sent, now, terms(deps).days);
-  if (reminder) await remind(deps, tx, server, reminder);
-  const at = suspendsAt(server, sent);
+  const backMs = backFor(server, known);
+  const reminder = reminderDue(server, known.sent, now, terms(deps).days, backMs);
+  if (reminder) return remind(deps, tx, server, reminder, backMs);
+  const at = suspendsAt(server, known.sent, backMs);
   if (at !== null && now >= at) await suspend(deps, tx, server);
 }
 
 /** A server suspended for expiry: back if it is paid, else a warning and in the end its deletion. */
-async function afterExpiry(deps: ServersDeps, tx: Tx, server: Expiring, sent: readonly Notice[]): Promise<void> {
+async function afterExpiry(deps: ServersDeps, tx: Tx, server: Expiring, { sent, downtimes }: Known): Promise<void> {
   const now = deps.clock.now();
   // The clock had gone too far ahead, or somebody moved the expiry.
   if (server.expiresMs > now) return resumeExpired(deps, tx, server);
   if (await payIfWanted(deps, tx, server)) return;
-  const plan = deletion(server.expiresMs, sent, deps.settings.current().renew_grace_days);
+  const plan = deletion(server.expiresMs, sent, deps.settings.current().renew_grace_days, downtimes);
   if (!plan) await noticeOnce(deps, tx, server, 'suspended');
   if (!plan || now < plan.warnMs) return;
   if (!plan.warned) return warn(deps, tx, server, Math.max(plan.deleteMs, now + DAY));
-  if (now >= plan.deleteMs) await startDelete(deps, tx, server);
+  if (now < plan.deleteMs) return;
+  await noteDebt(deps, tx, server);
+  await startDelete(deps, tx, server);
 }
 
 /** Looks at one server in its own transaction, as it is then. A server that cannot be handled does not keep the others waiting. */
@@ -95,9 +124,9 @@ async function visit(deps: ServersDeps, id: string): Promise<void> {
     await deps.uow.run(async (tx) => {
       const server = await lockAny(tx, id);
       if (!server || !expires(server)) return;
-      const sent = await tx.servers.notices([id]);
-      if (server.state === 'active') await beforeExpiry(deps, tx, server, sent);
-      else if (server.state === 'suspended' && server.suspendReason === 'expired') await afterExpiry(deps, tx, server, sent);
+      const known = { sent: await tx.servers.notices([id]), downtimes: await tx.uptime.downtimes() };
+      if (server.state === 'active') await beforeExpiry(deps, tx, server, known);
+      else if (server.state === 'suspended' && server.suspendReason === 'expired') await afterExpiry(deps, tx, server, known);
     });
   } catch (error) {
     deps.log.error('servers.expiry_failed', { server: id, error: String(error) });
@@ -134,11 +163,12 @@ async function dueOnes(deps: ServersDeps, tx: Tx, page: readonly ServerRow[]): P
   const { cost, days } = terms(deps);
   const grace = deps.settings.current().renew_grace_days;
   const notices = await tx.servers.notices(page.map((server) => server.id));
+  const downtimes = await tx.uptime.downtimes();
   const due: string[] = [];
   for (const server of page.filter(expires)) {
     const sent = notices.filter((notice) => notice.serverId === server.id);
-    const plan = deletion(server.expiresMs, sent, grace);
-    const soon = server.expiresMs <= now || reminderDue(server, sent, now, days) !== null;
+    const plan = deletion(server.expiresMs, sent, grace, downtimes);
+    const soon = server.expiresMs <= now || reminderDue(server, sent, now, days, backFor(server, { sent, downtimes })) !== null;
     const late = server.expiresMs > now || !plan || now >= plan.warnMs || (server.autoRenew && (await deps.ledger.balance(tx, `user:${server.userId}`)) >= cost);
     if (server.state === 'active' ? soon : late) due.push(server.id);
   }

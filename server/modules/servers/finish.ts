@@ -2,6 +2,7 @@ import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../tx.ts';
 import { releasePlace } from './book.ts';
+import { closeDebt, reopenDebt } from './debt.ts';
 import { lockAny, logStep, record, tell, wakeQueue, wakeSync, type ServersDeps } from './deps.ts';
 import { stateOf } from './panel-calls.ts';
 import type { PanelServer } from './panel-port.ts';
@@ -22,6 +23,7 @@ export async function finishBuild(deps: ServersDeps, tx: Tx, { entry, token }: L
   const seen = { panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.change(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
+  await closeDebt(deps, tx, server);
   if (server.syncedRevision < server.revision) await wakeSync(deps, tx, server);
   // Its place under construction is free for the next in line.
   await wakeQueue(deps, tx, entry.id, now);
@@ -57,6 +59,7 @@ export async function failServer(deps: ServersDeps, tx: Tx, server: ServerRow, c
   // What the panel may have keeps its ports and its room until the panel has let it go.
   if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });
   else await releasePlace(deps, tx, server, code === 'panelLost');
+  await reopenDebt(deps, tx, server.id);
   await record(deps, tx, server, 'failed', code);
   await tell(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
   const letter = { server: server.name, path: href('server.view', { id: server.id }) };

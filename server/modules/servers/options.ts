@@ -5,10 +5,11 @@ import type { Egg } from '../catalog/ports.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { availability, readBook } from './book.ts';
+import { beginningOf } from './debt.ts';
 import type { ServersDeps } from './deps.ts';
 import { estimateMs } from './policy.ts';
 import { terms } from './renew.ts';
-import { queueFacts } from './views.ts';
+import { beginningView, queueFacts } from './views.ts';
 import { linesOf } from './waits.ts';
 
 /** The variables of an egg that are its owner's to set, and how a form asks for them. `unchecked`: rules that only the panel can check. */
@@ -62,6 +63,8 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
       .filter((category) => category.eggs.length > 0),
     meters: await deps.limits.meters(tx, ctx.actor.userId),
     renew: { enabled: deps.settings.flags().server_renew_enabled, cost, days },
+    starts: beginningView(await beginningOf(deps, tx, ctx.actor.userId)),
+    balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
     queue: { length: facts.waiting, estimate_s: Math.ceil(estimateMs(facts.waiting + 1, facts.building, facts.buildMs) / 1000) },
     panel: deps.panels.of(null)?.driver ?? 'remote',
   };

@@ -93,7 +93,8 @@ describe('renewal', () => {
     expect(due(T - 7 * DAY, [notice('remind7', T - 7 * DAY)])).toBeNull();
     expect(due(T - 2 * DAY)).toBe('remind3');
     expect(due(T - HOUR)).toBe('remind1');
-    expect(due(T + 9 * DAY)).toBe('remind1');
+    // Past its end it is not reminded of as if it were to come.
+    expect(due(T + 9 * DAY)).toBe('remindOver');
     // A clock that went back does not bring an earlier one.
     expect(due(T - 4 * DAY, [notice('remind3', T - 3 * DAY)])).toBeNull();
     // One of another period does not count.
@@ -107,7 +108,7 @@ describe('renewal', () => {
     expect(suspendsAt({ expiresMs: T }, [])).toBeNull();
     expect(suspendsAt({ expiresMs: T }, [notice('remind7', T - 7 * DAY)])).toBe(T);
     expect(suspendsAt({ expiresMs: T }, [notice('remind1', T - DAY + MINUTE)])).toBe(T);
-    expect(suspendsAt({ expiresMs: T }, [notice('remind1', T + 3 * DAY)])).toBe(T + 3 * DAY + 23 * HOUR);
+    expect(suspendsAt({ expiresMs: T }, [notice('remind1', T + 3 * DAY)])).toBe(T + 4 * DAY);
     expect(suspendsAt({ expiresMs: T }, [notice('remind1', T - DAY, T - 30 * DAY)])).toBeNull();
   });
 
@@ -117,6 +118,28 @@ describe('renewal', () => {
     expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 21 * DAY, warned: true });
     expect(deletion(T, [notice('suspended', T + 4 * DAY)], 7)).toEqual({ warnMs: T + 10 * DAY, deleteMs: T + 11 * DAY, warned: false });
     expect(deletion(T, [notice('suspended', T)], 0)).toEqual({ warnMs: T, deleteMs: T + DAY, warned: false });
+  });
+
+  test('E5 an outage over the end makes earlier reminders void, and a day counts from when we were up again', () => {
+    const sent = [notice('remind7', T - 7 * DAY), notice('remind3', T - 3 * DAY)];
+    const back = T + 13 * DAY;
+    expect(reminderDue({ expiresMs: T }, sent, back, 30, back)).toBe('remindOver');
+    expect(suspendsAt({ expiresMs: T }, sent, back)).toBeNull();
+    expect(suspendsAt({ expiresMs: T }, [...sent, notice('remindOver', back)], back)).toBe(back + DAY);
+    expect(reminderDue({ expiresMs: T }, [...sent, notice('remindOver', back)], back + HOUR, 30, back)).toBeNull();
+    // Up again in the last hours before the end: the last day is announced anew as well.
+    expect(reminderDue({ expiresMs: T }, [...sent, notice('remind1', T - DAY)], T - HOUR, 30, T - HOUR)).toBe('remind1');
+    expect(suspendsAt({ expiresMs: T }, [notice('remind1', T - HOUR)], T - HOUR)).toBe(T + 23 * HOUR);
+    // Up again long before the end: what was sent stands.
+    expect(reminderDue({ expiresMs: T }, sent, T - 2 * DAY, 30, T - 2 * DAY)).toBeNull();
+  });
+
+  test('E5 a deletion whose day fell into an outage is announced anew', () => {
+    const sent = [notice('suspended', T), notice('deleteWarning', T + 6 * DAY)];
+    const outages = [{ fromMs: T + 6.5 * DAY, untilMs: T + 20 * DAY }];
+    expect(deletion(T, sent, 7, outages)?.warned).toBe(false);
+    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7, outages)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 21 * DAY, warned: true });
+    expect(deletion(T, sent, 7, [{ fromMs: T + DAY, untilMs: T + 3 * DAY }])?.warned).toBe(true);
   });
 
   test('changes wait until a server is in use', () => {

@@ -4,6 +4,7 @@ import { DomainError, type ErrorCode, type FieldErrors } from '#shared/errors.ts
 import type { EggVariable } from '#shared/schemas/egg.ts';
 import type { ServerState } from '#shared/schemas/server.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { backSince, type Downtime } from '../uptime/index.ts';
 import type { Meters } from './deps.ts';
 import type { ServerResources } from './panel-port.ts';
 import type { Notice, NoticeKind, SuspendReason } from './ports.ts';
@@ -161,39 +162,66 @@ export function updateRefusal(state: ServerState): ErrorCode | null {
 /** Days before expiry at which the owner is reminded (behaviour 6.5), most distant first. */
 const REMINDERS = [7, 3, 1] as const;
 const kindOf = (days: (typeof REMINDERS)[number]): NoticeKind => `remind${days}`;
+/** A reminder that came so long before the expiry left its day, but for the scheduler's own delay. */
+const A_DAY_BEFORE = 23 * HOUR;
+
+/**
+ * Whether what was announced for a moment fell into a downtime, or into the day after it: then nobody could act on it, and it is announced anew.
+ * `backMs`: when the product was up again (`backSince` of the moment).
+ */
+export const missedFor = (dueMs: number, backMs: number): boolean => backMs > 0 && dueMs < backMs + DAY;
+
+/** Reminders of a period that its owner could act on. */
+function remindersOf(server: { expiresMs: number }, sent: readonly Notice[], backMs: number): Notice[] {
+  const sinceMs = missedFor(server.expiresMs, backMs) ? backMs : 0;
+  return sent.filter((notice) => notice.periodMs === server.expiresMs && notice.kind.startsWith('remind') && notice.atMs >= sinceMs);
+}
 
 /**
  * The reminder that is due, if any: of those whose moment has come only the latest, so that after a long sleep of the scheduler nobody gets
  * three at once (attacks T12), and none after a later one of the same period. Periods shorter than a reminder's distance go without it.
+ * `remindOver` is for a period that is over without a reminder that counts. `backMs`: see `missedFor`.
  */
-export function reminderDue(server: { expiresMs: number }, sent: readonly Notice[], nowMs: number, periodDays: number): NoticeKind | null {
+export function reminderDue(server: { expiresMs: number }, sent: readonly Notice[], nowMs: number, periodDays: number, backMs = 0): NoticeKind | null {
+  const counting = remindersOf(server, sent, backMs);
+  if (nowMs >= server.expiresMs) return counting.length === 0 ? 'remindOver' : null;
   const usable = REMINDERS.filter((days) => days < periodDays || days === 1);
-  const kinds = new Set(sent.filter((notice) => notice.periodMs === server.expiresMs).map((notice) => notice.kind));
+  const kinds = new Set(counting.map((notice) => notice.kind));
   const due = usable.filter((days) => nowMs >= server.expiresMs - days * DAY).at(-1);
   if (due === undefined) return null;
   return usable.some((days) => days <= due && kinds.has(kindOf(days))) ? null : kindOf(due);
 }
 
 /**
- * When a server may be suspended: at its expiry, but not without a reminder that came about a day before (null: none was sent yet).
+ * When a server may be suspended: at its expiry, where a reminder that counts came about a day before, else a day after the first one
+ * (null: none was sent yet). `backMs`: see `missedFor`.
  */
-export function suspendsAt(server: { expiresMs: number }, sent: readonly Notice[]): number | null {
-  const reminders = sent.filter((notice) => notice.periodMs === server.expiresMs && notice.kind.startsWith('remind'));
+export function suspendsAt(server: { expiresMs: number }, sent: readonly Notice[], backMs = 0): number | null {
+  const reminders = remindersOf(server, sent, backMs);
   if (reminders.length === 0) return null;
-  return Math.max(server.expiresMs, Math.min(...reminders.map((notice) => notice.atMs)) + 23 * HOUR);
+  const firstMs = Math.min(...reminders.map((notice) => notice.atMs));
+  return firstMs + A_DAY_BEFORE <= server.expiresMs ? server.expiresMs : firstMs + DAY;
 }
 
 /**
  * When a suspended server is warned about and deleted (behaviour 6.5). The grace counts from the suspension, not from the expiry, so that
- * our own downtime never shortens it; at least a day lies between warning and deletion. Null before the suspension was noted.
+ * our own downtime never shortens it; at least a day in which we were up lies between warning and deletion. Null before the suspension was noted.
  */
-export function deletion(expiresMs: number, sent: readonly Notice[], graceDays: number): { warnMs: number; deleteMs: number; warned: boolean } | null {
+export function deletion(
+  expiresMs: number,
+  sent: readonly Notice[],
+  graceDays: number,
+  downtimes: readonly Downtime[] = [],
+): { warnMs: number; deleteMs: number; warned: boolean } | null {
   const at = (kind: NoticeKind) => sent.find((notice) => notice.kind === kind && notice.periodMs === expiresMs)?.atMs;
   const suspended = at('suspended');
   if (suspended === undefined) return null;
   const deadline = suspended + Math.max(1, graceDays) * DAY;
-  const warnedMs = at('deleteWarning');
-  return { warnMs: deadline - DAY, deleteMs: Math.max(deadline, (warnedMs ?? deadline - DAY) + DAY), warned: warnedMs !== undefined };
+  const backMs = backSince(downtimes, deadline);
+  const warning = at('deleteWarning');
+  const announced = Math.max(deadline, (warning ?? deadline - DAY) + DAY);
+  const warned = warning !== undefined && (warning >= backMs || !missedFor(announced, backMs));
+  return { warnMs: deadline - DAY, deleteMs: announced, warned };
 }
 
 /** Estimated ms until an entry at this position (1 = next) is ready, with so many under construction, so many at a time. */

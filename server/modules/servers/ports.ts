@@ -84,13 +84,32 @@ export interface LogRow {
   readonly detail: string | null;
 }
 
-/** Kinds of what is sent or noted once per server and period. `suspended` keeps the moment from which the grace counts. */
-export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'suspended' | 'deleteWarning';
+/**
+ * Kinds of what is sent or noted once per server and period, and again where an outage kept its owner from acting on it. `suspended` keeps the
+ * moment from which the grace counts; `remindOver` is a reminder that comes after the expiry.
+ */
+export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'remindOver' | 'suspended' | 'deleteWarning';
 export interface Notice {
   readonly serverId: string;
   readonly periodMs: number;
   readonly kind: NoticeKind;
   readonly atMs: number;
+}
+
+/** What a deleted server left for its owner's next one (behaviour 6.6). `taken`: by a server that is being made; `closed`: by one that was. */
+export interface ServerDebt {
+  /** Of the deleted server. */
+  readonly serverId: string;
+  readonly userId: string;
+  readonly name: string;
+  /** Credits, 0 or more. */
+  readonly owed: number;
+  /** End of its time, and from when on nothing is left of it. UTC ms. */
+  readonly endedMs: number;
+  readonly untilMs: number;
+  /** What is reserved for it while it is taken. */
+  readonly holdId: string | null;
+  readonly createdMs: number;
 }
 
 /** What the servers module asks of the database. */
@@ -155,8 +174,19 @@ export interface ServersRepo {
   /** Newest first. */
   events(serverId: string, limit: number): Promise<LogRow[]>;
 
-  /** Notes that something was sent for a period; false where it was before. */
-  addNotice(notice: Notice): Promise<boolean>;
+  /** Notes that something was sent for a period; false where it was before, unless that was before `staleMs`. */
+  addNotice(notice: Notice, staleMs?: number): Promise<boolean>;
   notices(serverIds: readonly string[]): Promise<Notice[]>;
   clearNotices(serverId: string): Promise<void>;
+
+  /** Notes what a deleted server leaves; nothing where it is noted already. */
+  addDebt(debt: Omit<ServerDebt, 'holdId'>): Promise<void>;
+  /** Open debts of a user at a moment, the one that ended first before the others. */
+  openDebts(userId: string, nowMs: number): Promise<ServerDebt[]>;
+  /** Gives an open debt to a server that is being made; false where it is open no more. */
+  takeDebt(serverId: string, taken: { by: string; holdId: string | null }): Promise<boolean>;
+  /** The debt that a server which is being made has taken, locked; null without one. */
+  debtTakenBy(serverId: string): Promise<ServerDebt | null>;
+  /** Ends the taking of a debt: paid, or open again. */
+  endDebt(serverId: string, state: 'open' | 'closed'): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { renewedUntil, renewRefusal } from './policy.ts';
 import type { ServerRow } from './ports.ts';
 
 /** Servers that expire within this time count as due (contract of `servers.renewAll`). */
-const DUE_MS = 3 * DAY;
+export const DUE_MS = 3 * DAY;
 
 /** What a renewal costs and gives (behaviour 6.5), from the settings. */
 export function terms(deps: ServersDeps): { cost: number; days: number; maxDays: number } {

@@ -4,6 +4,7 @@ import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
 import { createServer, retryServer, type CreateInput } from './create.ts';
+import { beginningOf, leftBy } from './debt.ts';
 import { cancelServer, deleteServer } from './delete.ts';
 import { wakeAccount, type ServersDeps } from './deps.ts';
 import { createLive, linksOf } from './live.ts';
@@ -23,7 +24,7 @@ import { availabilityOf, type Draft } from './room.ts';
 import { createStaff } from './staff.ts';
 import { syncServer } from './sync.ts';
 import { updateServer, type UpdateInput } from './update.ts';
-import { renewalOf, viewsOf } from './views.ts';
+import { beginningView, renewalOf, viewsOf } from './views.ts';
 import { joinWait, leaveWait, tellWaiting, waitAt } from './waits.ts';
 import type { Want } from './waits-port.ts';
 
@@ -66,6 +67,8 @@ export function createServers(deps: ServersDeps) {
         variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
         wait: await waitAt(deps, tx, userId, row.locationId),
         reinstall: reinstallOf(row),
+        leaves: beginningView(leftBy(deps, row)),
+        starts: row.state === 'failed' ? beginningView(await beginningOf(deps, tx, userId)) : null,
         suspend_note: row.state === 'suspended' ? ((await tx.staffServers.server(id))?.suspendNote ?? null) : null,
       };
     });
@@ -91,8 +94,8 @@ export function createServers(deps: ServersDeps) {
     /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */
     usage: (ctx: SignedIn, id: string) => live.usage(ctx, id),
     power: (ctx: SignedIn, id: string, signal: PowerSignal) => live.power(ctx, id, signal),
-    create: (ctx: SignedIn, input: CreateInput) => createServer(deps, ctx, input),
-    retry: (ctx: SignedIn, id: string) => retryServer(deps, ctx, id),
+    create: (ctx: SignedIn, input: CreateInput, price?: number) => createServer(deps, ctx, input, price),
+    retry: (ctx: SignedIn, id: string, price?: number) => retryServer(deps, ctx, id, price),
     cancel: (ctx: SignedIn, id: string) => cancelServer(deps, ctx, id),
     update: (ctx: SignedIn, id: string, input: UpdateInput) => updateServer(deps, ctx, id, input),
     renew: (ctx: SignedIn, id: string, shown: { price: number; expiresAt: string | null }) => renewServer(deps, ctx, id, shown),

@@ -100,7 +100,7 @@ function remove(deps: ServersDeps, ctx: SignedIn, id: string, { name, force }: {
     if (name.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
     const before = server.state;
     if (before === 'deleting' && !force) return;
-    await dropServer(deps, tx, server);
+    await dropServer(deps, tx, server, 'staff');
     const current = await tx.servers.find(id);
     if (force && current?.desired === 'deleted') await wakeForce(deps, tx, current);
     await writeAudit(tx, deps, ctx, { action: 'servers.delete', target: id, before: { name: server.name, user: server.userId, state: before }, after: { force } });

@@ -1,13 +1,15 @@
 import type { ErrorCode } from '#shared/errors.ts';
 import type { ServerView } from '#shared/contract/servers.ts';
 import type { QueueWait } from '#shared/server-codes.ts';
-import { DAY, iso } from '#shared/time.ts';
+import { DAY, iso, MINUTE } from '#shared/time.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
+import type { Beginning } from './debt.ts';
 import type { ServersDeps } from './deps.ts';
 import { outageOf } from './outages.ts';
 import type { Outage } from './outages-port.ts';
-import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, typicalBuildMs, widthAt } from './policy.ts';
+import { backSince, type Downtime } from '../uptime/index.ts';
+import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, suspendsAt, typicalBuildMs, widthAt } from './policy.ts';
 import type { LogRow, Notice, QueueRow, ServerRow } from './ports.ts';
 import { terms } from './renew.ts';
 
@@ -33,6 +35,8 @@ interface Scene {
   readonly steps: readonly (LogRow & { queueId: string })[];
   readonly notices: readonly Notice[];
   readonly outages: readonly Outage[];
+  /** When the product itself was away. */
+  readonly downtimes: readonly Downtime[];
 }
 
 /** Length of the queue, and how long a build takes, in ms. */
@@ -52,6 +56,9 @@ async function byId<T extends { id: string }>(ids: Iterable<string>, find: (id: 
   }
   return found;
 }
+
+/** Whether a server's paid time is over, in use or suspended for it. */
+const isOver = (row: ServerRow, now: number): row is ServerRow & { readonly expiresMs: number } => row.suspendReason === 'expired' || (row.expiresMs !== null && row.expiresMs <= now);
 
 async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<Scene> {
   const now = deps.clock.now();
@@ -75,7 +82,8 @@ async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): P
     outages: open.length > 0 ? await tx.outages.all() : [],
     queues: new Map(queues.map((entry) => [entry.serverId, entry])),
     steps: await tx.servers.steps(queues.map((entry) => entry.id)),
-    notices: await tx.servers.notices(rows.filter((row) => row.suspendReason === 'expired').map((row) => row.id)),
+    notices: await tx.servers.notices(rows.filter((row) => isOver(row, now)).map((row) => row.id)),
+    downtimes: rows.some((row) => isOver(row, now)) ? await tx.uptime.downtimes() : [],
   };
 }
 
@@ -120,11 +128,19 @@ function progressOf(scene: Scene, row: ServerRow): number | null {
   return Math.max(1, Math.min(95, Math.round((100 * (scene.now - started)) / scene.buildMs)));
 }
 
+/** When an unpaid server in use is suspended, at the earliest; null for every other. It is never past: what is due now is done within the minute. */
+function suspensionOf(scene: Scene, row: ServerRow): number | null {
+  if (!scene.renewals || row.state !== 'active' || row.expiresMs === null || row.expiresMs > scene.now) return null;
+  const sent = scene.notices.filter((notice) => notice.serverId === row.id);
+  const at = suspendsAt({ expiresMs: row.expiresMs }, sent, backSince(scene.downtimes, row.expiresMs));
+  return Math.max(at ?? scene.now + DAY, scene.now + MINUTE);
+}
+
 function viewOf(scene: Scene, row: ServerRow): ServerView {
   const egg = scene.eggs.get(row.eggId);
   const location = scene.locations.get(row.locationId);
   const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
-  const plan = expired && row.expiresMs !== null ? deletion(row.expiresMs, scene.notices.filter((notice) => notice.serverId === row.id), scene.grace) : null;
+  const plan = expired && row.expiresMs !== null ? deletion(row.expiresMs, scene.notices.filter((notice) => notice.serverId === row.id), scene.grace, scene.downtimes) : null;
   const entry = scene.queues.get(row.id);
   const waiting = row.state === 'queued' && entry?.state === 'queued' && entry.leaseUntilMs <= scene.now;
   return {
@@ -141,6 +157,7 @@ function viewOf(scene: Scene, row: ServerRow): ServerView {
     progress: progressOf(scene, row),
     created_at: iso(row.createdMs),
     expires_at: scene.renewals ? iso(row.expiresMs) : null,
+    suspends_at: iso(suspensionOf(scene, row)),
     deletes_at: plan && scene.renewals ? iso(Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, scene.now) + DAY)) : null,
     auto_renew: row.autoRenew,
     queue: queueOf(scene, row),
@@ -159,6 +176,11 @@ export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRo
   if (rows.length === 0) return [];
   const scene = await sceneOf(deps, tx, rows);
   return rows.map((row) => viewOf(scene, row));
+}
+
+/** What a deleted server leaves for the next one, as the pages show it. */
+export function beginningView(left: Beginning | null) {
+  return left && { server: left.server, owed: left.owed, ended_at: iso(left.endedMs), until: iso(left.untilMs) };
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */

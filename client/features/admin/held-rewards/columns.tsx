@@ -49,7 +49,7 @@ function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactN
         {row.note !== null && <Badge tone="info">{t('noteBadge')}</Badge>}
       </summary>
       <div className="sp-why__text">
-        <p>{t(row.cause === 'proof' ? 'causeProof' : 'causeScore', { score: format.number(row.score) })}</p>
+        <p>{t(row.cause === 'score' ? 'causeScore' : row.reasons.some(({ code }) => code === 'noProof') ? 'causeProof' : 'causeBurst', { score: format.number(row.score) })}</p>
         {row.reasons.length > 0 && (
           <ul className="sp-held__reasons">
             {row.reasons.map(({ code, weight, count }) => (

@@ -54,6 +54,8 @@ export interface LinksRepo {
   addProof(proof: { provider: LinkProviderId; proofHash: string; claimId: string; atMs: number }): Promise<boolean>;
   /** Never forgets a proof: it paid. */
   keepProof(provider: LinkProviderId, proofHash: string): Promise<void>;
+  /** Gives open claims that were not over at a moment so many ms more. */
+  extendOpen(sinceMs: number, byMs: number): Promise<void>;
   /** Closes open claims that are over; of claims closed before a moment, forgets the network, and those that ran out whole; forgets proofs older than another that paid nothing. */
   tidy(nowMs: number, before: { closedMs: number; proofsMs: number }): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import type { Judge, Reward } from '#server/modules/rewards/payout/index.ts';
+import { createUptime } from '#server/modules/uptime/index.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { atOnce, codeOf, keyed, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -265,4 +266,19 @@ test('T50 neither tokens nor links nor keys lie in clear', async () => {
   await walk(ann, 'linkpays');
   const stored = JSON.stringify([await world.db.sql('SELECT * FROM link_claims'), await world.db.sql('SELECT * FROM settings'), world.log.lines]);
   for (const secret of [token, btoa(token).slice(4, 20), 'linkpays.in/', 'b2b2b2b2', 'a1a1a1a1']) expect(stored).not.toContain(secret);
+});
+
+test('E5 a way that was open when we went away goes on where it was when we are back, and one that was over stays over', async () => {
+  const ann = await opened();
+  const bob = await world.someone();
+  const token = await walk(ann, 'linkvertise', 10 * MINUTE);
+  const over = await walk(bob, 'linkvertise', HOUR);
+  const beat = () => createUptime({ uow: world.uow, clock: world.clock, onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs) }).beat();
+  await world.db.sql('UPDATE link_claims SET started_ms = ?, ready_ms = ?, expires_ms = ? WHERE user_id = ?', [world.clock.now(), world.clock.now(), world.clock.now() + 50 * MINUTE, ann.actor.userId]);
+  await beat();
+  world.clock.advance(3 * DAY);
+  await beat();
+  expect(await codeOf(finish(bob, over, world.services.prove()))).toBe('LINK_CLAIM_OVER');
+  world.clock.advance(49 * MINUTE);
+  expect(await finish(ann, token, world.services.prove())).toMatchObject({ credits: 100, state: 'paid' });
 });

@@ -15,6 +15,8 @@ export interface Reward {
   readonly subject: string | null;
   /** False: nothing proves that it was earned (a link provider without proof, behaviour 4.5). Such a reward always waits. True when absent. */
   readonly proof?: boolean | undefined;
+  /** Id of the redeem code it is for: many accounts that redeem one code together are looked at together. */
+  readonly code?: string | undefined;
   /** Held rewards of a user with the same pool are held as one, for what is paid in many small parts (AFK). */
   readonly pool?: string | undefined;
 }

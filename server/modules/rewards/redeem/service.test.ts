@@ -116,6 +116,52 @@ describe('refusals of a code', () => {
     expect(await world.redeem.page(ann)).toMatchObject({ earnedToday: 40, cap: 80 });
   });
 
+  test('E11 somebody at their cap is refused as often as they try and is not locked out for an hour', async () => {
+    world = await coinWorld();
+    await world.settings.set(null, { redeem_daily_cap: 50 });
+    const ann = await world.person();
+    for (const text of ['A', 'B']) await world.code(text, { credits: 40 });
+    await world.redeem.redeem(ann, 'A');
+    for (let index = 0; index < 15; index += 1) expect(await codeOf(world.redeem.redeem(ann, 'B'))).toBe('DAILY_CAP_REACHED');
+    expect((await world.redeem.page(ann)).triesLeft).toBe(10);
+    world.pass(DAY);
+    expect(await codeOf(world.redeem.redeem(ann, 'B'))).toBeNull();
+  });
+
+  test('E11 what is wrong with the day, the account or a code one has already is no wrong try', async () => {
+    world = await coinWorld();
+    const young = await world.person(0, HOUR);
+    await world.code('OLDER', { minAgeDays: 1 });
+    await world.code('MINE');
+    await world.code('DEAR', { credits: 500 });
+    await world.redeem.redeem(young, 'MINE');
+    await world.settings.set(null, { redeem_daily_budget: 300 });
+    for (let index = 0; index < 12; index += 1) {
+      expect(await codeOf(world.redeem.redeem(young, 'OLDER'))).toBe('ACCOUNT_TOO_YOUNG');
+      expect(await codeOf(world.redeem.redeem(young, 'MINE'))).toBe('CODE_ALREADY_USED');
+      expect(await codeOf(world.redeem.redeem(young, 'DEAR'))).toBe('BUDGET_SPENT');
+    }
+    expect((await world.redeem.page(young)).triesLeft).toBe(10);
+  });
+
+  test('E11 whoever is at the cap learns nothing of any code, and a guess that misses counts as before', async () => {
+    world = await coinWorld();
+    await world.settings.set(null, { redeem_daily_cap: 50 });
+    const ann = await world.person();
+    await world.code('FULL', { credits: 50 });
+    await world.code('REAL', { credits: 5 });
+    await world.code('OFF', { enabled: false });
+    for (let index = 0; index < 4; index += 1) expect(await codeOf(world.redeem.redeem(ann, `GUESS${index}`))).toBe('CODE_UNKNOWN');
+    await world.redeem.redeem(ann, 'FULL');
+    for (const text of ['REAL', 'OFF', 'NOBODYS', 'FULL', '']) expect(await codeOf(world.redeem.redeem(ann, text))).toBe('DAILY_CAP_REACHED');
+    expect((await world.redeem.page(ann)).triesLeft).toBe(6);
+    const bob = await world.person();
+    await world.settings.set(null, { redeem_daily_budget: 50 });
+    for (const text of ['REAL', 'OFF', 'NOBODYS']) expect(await codeOf(world.redeem.redeem(bob, text))).toBe('BUDGET_SPENT');
+    await world.settings.set(null, { redeem_daily_budget: 0 });
+    expect(await atOnce(50, (index) => world.redeem.redeem(bob, `guess ${index}`))).toEqual({ CODE_UNKNOWN: 10, RATE_LIMITED: 40 });
+  });
+
   test('ten wrong tries an hour, kept over a restart; good ones do not count', async () => {
     world = await coinWorld();
     const ann = await world.person();

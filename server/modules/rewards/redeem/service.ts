@@ -6,7 +6,7 @@ import type { Clock, Ids, SignedIn } from '../../kernel.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
 import type { Paid, Payout } from '../payout/index.ts';
-import { liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
+import { countsAsTry, liveTries, refusalOf, TRY_WINDOW_MS } from './policy.ts';
 import type { RedeemCode, RedeemUse, Tries } from './ports.ts';
 
 /** Uses shown on the page, newest first. */
@@ -41,7 +41,8 @@ export function createRedeem(deps: Deps) {
   const { uow, clock } = deps;
 
   /**
-   * Redeems a code for the caller. Every refusal counts as a wrong try, so that a code cannot be probed by being refused.
+   * Redeems a code for the caller. A refusal that tells something about a code counts as a wrong try, so that codes cannot be probed by being
+   * refused; one that would have met any code (cap or budget used up) is answered before the code is read, so it tells nothing and does not count.
    * Check and count are one transaction that commits also when it refuses: of fifty guesses at once ten are looked at.
    * Throws CODE_UNKNOWN, CODE_ALREADY_USED, CODE_DISABLED, CODE_NOT_STARTED, CODE_EXPIRED, CODE_EXHAUSTED, ACCOUNT_TOO_YOUNG,
    * DAILY_CAP_REACHED, BUDGET_SPENT, RATE_LIMITED.
@@ -82,14 +83,23 @@ async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promis
   if (ctx.idempotency && (await tx.idempotency.find(userId, ctx.idempotency.key))) return pay(null);
   if (tries.count >= deps.settings.current().redeem_wrong_tries) return { refused: tooMany(tries, now) };
 
+  const spent = await spentFor(deps, tx, userId);
+  if (spent) return { refused: new DomainError(spent) };
   const key = normaliseCode(typed);
   const code = key === '' ? null : await tx.redeem.lockCode(key);
   const used = code !== null && (await tx.redeem.used(code.id, userId));
   const ageMs = now - ((await tx.redeem.memberSince(userId)) ?? now);
   const refusal = refusalOf(code, used, ageMs, now) ?? (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
   if (!refusal) return pay(code);
-  await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
+  if (countsAsTry(refusal)) await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
   return { refused: new DomainError(refusal) };
+}
+
+/** Why no code at all would pay this user today; null where one may. */
+async function spentFor({ counters }: Deps, tx: Tx, userId: string): Promise<'DAILY_CAP_REACHED' | 'BUDGET_SPENT' | null> {
+  const { earnedToday, cap, budget, budgetUsed } = await counters.state(tx, userId, 'redeem');
+  if (cap > 0 && earnedToday >= cap) return 'DAILY_CAP_REACHED';
+  return budget > 0 && budgetUsed >= budget ? 'BUDGET_SPENT' : null;
 }
 
 /** Carries out what was decided. Anything thrown here takes the whole transaction back. */
@@ -98,7 +108,7 @@ async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code:
   if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
   if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
   const { txId, state, balance } = await payout.settle(tx, {
-    userId, source: 'redeem', amount: code.credits, reference: `redeem:${code.id}:${userId}`, subject: code.code,
+    userId, source: 'redeem', amount: code.credits, reference: `redeem:${code.id}:${userId}`, subject: code.code, code: code.id,
   });
   await tx.redeem.addUse({ id: ids.uuid(), codeId: code.id, userId, code: code.code, credits: code.credits, txId, atMs: clock.now() });
   return { credits: code.credits, balance, state };

@@ -66,7 +66,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { config, bus, clock, ids, log, database } = deps;
   const { uow } = database;
   const base = { uow, bus, clock, ids, log };
-  const settings = createSettings({ ...base, sealer: deps.sealer });
+  const settings = createSettings({ ...base, sealer: deps.sealer, sendsMail: (config.mail?.fromAddress ?? null) !== null });
   await settings.load();
   const outbound = createOutbound({ settings, log });
   const ledger = createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) });
@@ -85,6 +85,10 @@ export async function composeServices(deps: ServiceDeps) {
   const abuse = await composeAbuse({ ...base, outbound, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
   const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
+    keyed: deps.keyed,
+    onReclaimed: async (tx, userId) => {
+      for (const { id } of await tx.identities.of(userId)) await tx.identities.remove(id, userId);
+    },
     onJoined: invites.referrals.joined, onVerified: invites.referrals.wake,
     ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(), totp, sealer: deps.sealer,
     onProfile: servers.wakeAccount,
@@ -94,6 +98,7 @@ export async function composeServices(deps: ServiceDeps) {
     },
   });
   await uow.run((tx) => access.seedRoles(tx));
+  await identity.twoFactor.keyOldCodes();
 
   const { payout } = abuse;
   const joining = linked.j4r({ ledger, counters, payout });
@@ -118,7 +123,7 @@ export async function composeServices(deps: ServiceDeps) {
   ];
   const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paneling.jobs, ...paying.jobs, ...identity.jobs };
   return {
-    ...base, settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
+    ...base, keyed: deps.keyed, settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
     catalog: createCatalog(base),
     overview: createOverview({ uow, clock, settings }),
     afk,

@@ -84,7 +84,8 @@ async function setSetting(config: Config, key: SettingKey, given: readonly strin
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}": ${JSON.stringify(SETTINGS[key])}`);
+      const reason = error.fields?.[key]?.join(', ') ?? error.code;
+      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}" (${reason}): ${JSON.stringify(SETTINGS[key])}`);
       return 2;
     }
   });

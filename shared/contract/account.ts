@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CONFIRMATIONS } from '../confirmation.ts';
 import { passwordInput, profileInput } from '../schemas/account.ts';
 import { id, paging, listQuery, text, when } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
@@ -53,7 +54,9 @@ export const account = group({
       first_name: z.string(),
       last_name: z.string(),
       locale: z.string(),
+      /** May do what needs a confirmed address. */
       verified: z.boolean(),
+      confirmation: z.enum(CONFIRMATIONS),
       role: z.object({ name: z.string(), color: z.string() }),
       created_at: when,
       /** Address of the picture on the own profile card; null for the one everybody starts with. */

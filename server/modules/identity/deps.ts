@@ -36,6 +36,10 @@ export interface IdentityDeps {
   /** Joins the transaction that confirms an address. */
   readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
   readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
+  /** Joins the transaction that gives an account nobody had confirmed to who proved its address: what else was attached to it goes. */
+  readonly onReclaimed?: (tx: Tx, userId: string) => Promise<void>;
+  /** Hashes under the installation's key. */
+  readonly keyed: { mac(purpose: string, text: string): string };
   /** Joins the transaction that changes a user's names: who keeps them elsewhere follows (behaviour 6.7). */
   readonly onProfile?: (tx: Tx, userId: string) => Promise<void>;
 }

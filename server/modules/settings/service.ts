@@ -28,6 +28,8 @@ interface Deps {
   /** Seals secret settings. */
   readonly sealer: Sealer;
   readonly log?: Log;
+  /** Whether e-mails leave the house; what needs that is refused where not. True when absent. */
+  readonly sendsMail?: boolean;
 }
 
 /** The settings of the installation: the registry's defaults, over them what is stored. */
@@ -49,7 +51,7 @@ export function createSettings(deps: Deps): Settings {
     bus.publish(['settings.loaded']);
   }
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
-    assertFit(changes);
+    assertFit(changes, deps.sendsMail ?? true);
     await uow.run(async (tx) => {
       const { values: before, unreadable } = await stored(tx, sealer);
       for (const [key, value] of Object.entries(changes)) {
@@ -83,9 +85,10 @@ async function stored(tx: Tx, sealer: Sealer) {
   return { values: withDefaults(texts), unreadable };
 }
 
-function assertFit(changes: SettingChanges): void {
+function assertFit(changes: SettingChanges, sendsMail: boolean): void {
   const faults = Object.entries(changes).flatMap(([key, value]): [string, FieldCode[]][] => {
-    const fault = isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
+    const needsMail = key === 'mail_verification' && value === true && !sendsMail;
+    const fault = needsMail ? 'NEEDS_MAIL' : isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
     return fault ? [[key, [fault]]] : [];
   });
   // As entries: `__proto__` is a name like any other then.

@@ -20,6 +20,7 @@ import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
 import { createJobsRepo } from './repos/jobs.ts';
 import { createLeaderboardRepo } from './repos/leaderboard.ts';
+import { createLedgerFaultsRepo } from './repos/ledger-faults.ts';
 import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
@@ -46,6 +47,7 @@ type Makers = { readonly [K in Exclude<keyof Tx, 'touch'>]: (db: Kysely<DB>, raw
 
 const MAKERS: Makers = {
   ledger: createLedgerRepo,
+  ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
   pending: createPendingRepo,

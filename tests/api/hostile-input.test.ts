@@ -102,6 +102,54 @@ describe.each(ENGINES)('T60 what a stranger sends, on %s', (engine: Engine) => {
   }, 240_000);
 });
 
+describe('T58 one reading of addresses and numbers', () => {
+  let h: Harness;
+  beforeAll(async () => void (h = await openHarness()));
+  afterAll(() => h.close());
+
+  test('T58 an endpoint behind another spelling of its path is guarded as well, or is not there', async () => {
+    const spell: ((path: string) => string)[] = [
+      (path) => path.replace(/\/([a-z])([a-z]+)$/, (_, first: string, rest: string) => `/%${first.charCodeAt(0).toString(16)}${rest}`),
+      (path) => path.replace('/api/', '/%61pi/'),
+      (path) => path.replace('/api/', '/api//'),
+      (path) => path.replace('/api/', '/api/./'),
+      (path) => path.replace('/api/', '/api/webhooks/../'),
+      (path) => path.replace('/api/', '/api/webhooks/%2e%2e/'),
+      (path) => path.replace('/api/', '/api/webhooks%2f..%2f'),
+      (path) => path.replace('/api/', '/API/'),
+      (path) => `${path}/`,
+      (path) => `${path};x=1`,
+      (path) => `${path}%00`,
+    ];
+    for (const endpoint of ENDPOINTS) {
+      if (endpoint.access === 'open') continue;
+      for (const change of spell) {
+        h.clock.advance(MINUTE);
+        const path = change(pathOf(endpoint));
+        const guest = await h.http(path, { method: endpoint.method, headers: { Origin: 'http://127.0.0.1' } });
+        expect({ path, status: guest.status, let: guest.status < 400 }).toEqual({ path, status: guest.status, let: false });
+        if (endpoint.method === 'GET') continue;
+        const foreign = await h.http(path, { method: endpoint.method, headers: { Origin: 'https://elsewhere.example' } });
+        expect({ path, let: foreign.status < 400 }).toEqual({ path, let: false });
+      }
+    }
+    expect(h.errors).toEqual([]);
+  }, 120_000);
+
+  test('T58 a number is digits, in every query that takes one', async () => {
+    const owner = await h.person('owner', { permissions: ['admin.root'] });
+    const paged = asked.filter(({ query }) => keysOf(query).includes('page'));
+    expect(paged.length).toBeGreaterThan(5);
+    for (const endpoint of paged) {
+      for (const number of ['0x10', '1e3', '%2B5', '%205', '5%20', '5.0', '-1', '\uff11', '\u0661', '1_0', '1n', '', '9'.repeat(400)]) {
+        const status = await send(h, owner, endpoint, `${pathOf(endpoint)}?page=${encodeURI(number).replaceAll('%25', '%')}`);
+        expect({ endpoint: endpoint.name, number, status: [422, 404].includes(status) ? 'refused' : status }).toEqual({ endpoint: endpoint.name, number, status: 'refused' });
+      }
+    }
+    expect(h.errors).toEqual([]);
+  }, 120_000);
+});
+
 test.each([['without its length', {}], ['of an announced length', { 'Content-Length': '20' }]] as const)('S9 a body %s that is cut off on the way is refused, and no error', async (_, more) => {
   const h = await openHarness();
   const cut = new ReadableStream<Uint8Array>({

@@ -30,7 +30,7 @@ test('a link that does not work leads everybody to another e-mail', async () => 
   expect(await screen.findByRole('heading', { name: 'This link does not work any more' })).toBeTruthy();
   fireEvent.input(screen.getByLabelText('E-mail'), { target: { value: ' mirela@example.org ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send the e-mail again' }));
-  expect(await screen.findByText('If mirela@example.org is waiting for its link, another e-mail is on its way to it.')).toBeTruthy();
+  expect(await screen.findByText('If mirela@example.org is waiting for its link, another e-mail is on its way to it. We send one a minute at most.')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'To the login' })).toBeTruthy();
   cleanup();
   showScreen(verify, { url: '/auth/verify?token=old', session: UNVERIFIED, answers });

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import { LOCALE_COOKIE } from '../shared/constants.ts';
+import { LOCALE_COOKIE, STORAGE } from '../shared/constants.ts';
 
 /**
  * `bun run dev`: the production pipeline without compression, rebuilt on every change. The server runs from source behind a small front
@@ -84,7 +84,9 @@ function choosesLocale(request: Request, url: URL): Response | null {
   const locale = url.searchParams.get('locale');
   if (locale === null || !/^[a-z]+$/.test(locale) || request.method !== 'GET') return null;
   url.searchParams.delete('locale');
-  return new Response(null, { status: 302, headers: { Location: `${url.pathname}${url.search}`, 'Set-Cookie': `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=31536000; SameSite=Lax` } });
+  // The saved language would win over the cookie.
+  const page = `<script>localStorage.removeItem('${STORAGE.locale}');location.replace(${JSON.stringify(url.pathname + url.search).replaceAll('<', '\\u003c')})</script>`;
+  return new Response(page, { headers: { 'Content-Type': 'text/html', 'Set-Cookie': `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=31536000; SameSite=Lax` } });
 }
 
 /** A page with the reloading script behind it, under the page's own nonce. */

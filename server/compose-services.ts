@@ -69,7 +69,7 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long } = database;
   const base = { uow, long, bus, clock, ids, log };
   const stopping = new AbortController();
-  const settings = createSettings({ ...base, sealer: deps.sealer });
+  const settings = createSettings({ ...base, sealer: deps.sealer, sendsMail: (config.mail?.fromAddress ?? null) !== null });
   await settings.load();
   const outbound = createOutbound({ settings, log });
   const ledger = createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) });
@@ -94,6 +94,10 @@ export async function composeServices(deps: ServiceDeps) {
   const abuse = await composeAbuse({ ...base, outbound, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
   const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
   const identity = createIdentity({
+    keyed: deps.keyed,
+    onReclaimed: async (tx, userId) => {
+      for (const { id } of await tx.identities.of(userId)) await tx.identities.remove(id, userId);
+    },
     // Registering is a sighting: a farm shows before it earns.
     onJoined: async (tx, newcomer) => {
       await abuse.abuse.noteJoined(tx, newcomer);
@@ -108,6 +112,7 @@ export async function composeServices(deps: ServiceDeps) {
     },
   });
   await uow.run((tx) => access.seedRoles(tx));
+  await identity.twoFactor.keyOldCodes();
 
   const { payout } = abuse;
   const joining = linked.j4r({ ledger, counters, payout });
@@ -132,7 +137,7 @@ export async function composeServices(deps: ServiceDeps) {
   ];
   const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paneling.jobs, ...paying.jobs, ...identity.jobs };
   return {
-    ...base, proveLedger: prove, stopLong: () => stopping.abort(), settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
+    ...base, keyed: deps.keyed, proveLedger: prove, stopLong: () => stopping.abort(), settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
     catalog: createCatalog(base),
     overview: createOverview({ uow, clock, settings }),
     afk,

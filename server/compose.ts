@@ -43,6 +43,7 @@ import type { Bus, Clock, Ids, Log } from './modules/kernel.ts';
 import { renderMarkdown } from './markdown.ts';
 import { createKeyed } from './keyed.ts';
 import { createSealer } from './sealing.ts';
+import { limitMax } from '#shared/limits.ts';
 import { VERSION } from './version.ts';
 import { mailJob } from './compose-mail.ts';
 
@@ -109,7 +110,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
 
   const streams = new AbortController();
   const machine = { version: VERSION, os: `${type()} ${arch()}`, kernel: release(), debug: config.logLevel === 'debug', redis: false };
-  const limiter = createRateLimiter(clock.now);
+  const limiter = createRateLimiter(clock.now, (name) => limitMax(name, services.settings.current()));
   const api = createApiApp({
     resolve: (secret) => {
       const found = services.identity.resolve(secret);

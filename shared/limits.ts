@@ -1,17 +1,28 @@
-/** Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). */
+import type { SettingValues } from './settings.ts';
+
+/**
+ * Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). What many people behind one address meet, such as
+ * a school, is a setting: then `max` is its key. `challenged`: raised where the host has a challenge on, which tells people from robots better.
+ */
 export interface RateLimit {
   readonly per: 'user' | 'address';
-  readonly max: number;
+  readonly max: number | LimitSetting;
   readonly windowS: number;
+  readonly challenged?: true;
 }
+/** Settings that are limits of an address. */
+export type LimitSetting = 'limit_login' | 'limit_register' | 'limit_reset' | 'limit_challenge' | 'limit_guest_reads';
+
 export const LIMITS = {
   /** Everything that is not named otherwise. */
   read: { per: 'user', max: 600, windowS: 60 },
+  /** The same of visitors without a session. */
+  guestRead: { per: 'address', max: 'limit_guest_reads', windowS: 60 },
   write: { per: 'user', max: 120, windowS: 60 },
-  login: { per: 'address', max: 20, windowS: 60 },
-  register: { per: 'address', max: 10, windowS: 600 },
-  /** Asking for a link by which a new password is set: nobody is filled with letters, and nobody tries names in bulk. */
-  reset: { per: 'address', max: 10, windowS: 600 },
+  login: { per: 'address', max: 'limit_login', windowS: 60, challenged: true },
+  register: { per: 'address', max: 'limit_register', windowS: 600, challenged: true },
+  /** Asking for a link by e-mail: nobody's mailbox is filled, and nobody tries names in bulk. */
+  reset: { per: 'address', max: 'limit_reset', windowS: 600 },
   mail: { per: 'user', max: 10, windowS: 600 },
   stream: { per: 'user', max: 30, windowS: 60 },
   afk: { per: 'user', max: 60, windowS: 60 },
@@ -21,7 +32,7 @@ export const LIMITS = {
   /** Live usage of one's servers. */
   usage: { per: 'user', max: 120, windowS: 60 },
   /** Making a puzzle costs the server a little. */
-  challenge: { per: 'address', max: 60, windowS: 60 },
+  challenge: { per: 'address', max: 'limit_challenge', windowS: 60 },
   /** Asking for people by name. */
   lookup: { per: 'user', max: 40, windowS: 60 },
   /** Asking a gateway once more about an order. */
@@ -31,3 +42,15 @@ export const LIMITS = {
   upload: { per: 'user', max: 20, windowS: 600 },
 } as const satisfies Record<string, RateLimit>;
 export type LimitName = keyof typeof LIMITS;
+
+/** A limit of an address, raised where the host has a challenge on. */
+export function raised(max: number, { challenge, limit_challenge_factor: factor }: Pick<SettingValues, 'challenge' | 'limit_challenge_factor'>): number {
+  return challenge === 'off' ? max : max * factor;
+}
+
+/** How many calls a limit lets through in its window, as the settings are now. */
+export function limitMax(name: LimitName, settings: SettingValues): number {
+  const limit: RateLimit = LIMITS[name];
+  const max = typeof limit.max === 'number' ? limit.max : settings[limit.max];
+  return limit.challenged ? raised(max, settings) : max;
+}

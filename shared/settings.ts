@@ -66,6 +66,15 @@ export const SETTINGS = {
   // behaviour 3.1
   registration_enabled: toggle('accounts', true, true),
   mail_verification: toggle('accounts', false, true),
+  // What many people behind one address meet (a school, a café): calls of an address in the window of shared/limits.ts, and free wrong passwords an hour.
+  limit_register: number('accounts', 60, 1, 100_000, 'count'),
+  limit_login: number('accounts', 60, 1, 100_000, 'count'),
+  limit_login_failures: number('accounts', 40, 5, 100_000, 'tries'),
+  limit_reset: number('accounts', 30, 1, 100_000, 'count'),
+  limit_guest_reads: number('accounts', 1200, 60, 1_000_000, 'count'),
+  limit_challenge: number('accounts', 120, 1, 100_000, 'count'),
+  /** So many times as much where a challenge is on. */
+  limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
   force_2fa: text('accounts', 'nobody', 10, false),
   // behaviour 4, 4.1, 4.2: caps a user and day, budgets a day for the installation (0 = none)

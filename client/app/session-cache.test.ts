@@ -104,7 +104,14 @@ describe('the installation in local storage', () => {
   });
   test('S3.8 the locale, in capitals, EN by default; the theme', () => {
     expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['EN', 'dark']);
-    cacheBoot(storage, { ...BOOT, locale: 'md', theme: 'light' });
-    expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['MD', 'light']);
+    cacheBoot(storage, { ...BOOT, theme: 'light' });
+    expect([entries.get('preferredLocale'), entries.get('theme')]).toEqual(['EN', 'light']);
+  });
+  test('Screen 11 the language that a visitor saved stays, whatever the page came in; nonsense does not', () => {
+    cacheBoot(storage, { ...BOOT, locale: 'md' });
+    expect(entries.get('preferredLocale')).toBe('EN');
+    storage.setItem('preferredLocale', 'constructor');
+    cacheBoot(storage, { ...BOOT, locale: 'md' });
+    expect(entries.get('preferredLocale')).toBe('MD');
   });
 });

@@ -1,5 +1,6 @@
 import type { SafeStorage } from '#client/lib/storage.ts';
 import { STORAGE } from '#shared/constants.ts';
+import { isLocale } from '#shared/i18n/locales.ts';
 import type { Boot, SessionAnswer } from './boot.ts';
 
 /** Keys of the product itself. An entry of the session answer never takes the place of one. */
@@ -37,7 +38,8 @@ export function cacheBoot(storage: SafeStorage, boot: Pick<Boot, 'settings' | 'f
   put(storage, STORAGE.settings, JSON.stringify(boot.settings));
   put(storage, STORAGE.flags, JSON.stringify(boot.flags));
   put(storage, STORAGE.debug, JSON.stringify(boot.debug));
-  put(storage, STORAGE.locale, boot.locale.toUpperCase());
+  // What is saved is the visitor's, and the page went by it already (server/ssr/saved-locale.ts).
+  if (!isLocale(storage.getItem(STORAGE.locale)?.toLowerCase())) put(storage, STORAGE.locale, boot.locale.toUpperCase());
   put(storage, STORAGE.theme, boot.theme);
 }
 

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { Confirmation } from '#shared/confirmation.ts';
 import type { Flags } from '#shared/flags.ts';
 
 /** The signed-in user, as the session answer tells it (specification, section 3). */
@@ -10,7 +11,9 @@ export interface SessionUser {
   readonly last_name: string;
   readonly role: string;
   readonly role_color: string;
+  /** May do what needs a confirmed address; `confirmation` says whether it is one. */
   readonly verified: boolean;
+  readonly confirmation?: Confirmation;
   /** The second factor: `required` where the host asks for one that is not set up (behaviour 3.5). */
   readonly second_factor?: 'on' | 'off' | 'required';
 }

@@ -2,6 +2,7 @@ import type { Handlers, SignedInCtx } from '#server/http/implement.types.ts';
 import type { Identity } from '#server/modules/identity/index.ts';
 import type { Skins } from '#server/modules/skins/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
+import { confirmationOf } from '#shared/confirmation.ts';
 import { SKIN_TYPE } from '#shared/skin.ts';
 import { iso } from '#shared/time.ts';
 import { setSessionCookies } from './session-cookies.ts';
@@ -10,18 +11,19 @@ import { statement, statementCsv, type StatementDeps } from './statement.ts';
 
 interface Services extends StatementDeps {
   readonly skins: Skins;
+  readonly asksVerification: () => boolean;
   readonly identity: Pick<Identity, 'profile' | 'updateProfile' | 'changePassword' | 'sessions' | 'endSession' | 'endOtherSessions'>;
 }
 
 /** A user's own account: profile, password, sessions, statement. */
 export function accountHandlers(services: Services): Handlers<typeof CONTRACT.account> {
-  const { identity, skins } = services;
+  const { identity, skins, asksVerification } = services;
   return {
     async get(ctx) {
       const [{ user, role }, skin] = await Promise.all([identity.profile(ctx), skins.fingerprint(ctx.actor.userId)]);
       return {
         username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName, locale: user.locale,
-        verified: ctx.actor.verified, role: { name: role.name, color: role.color }, created_at: iso(user.createdMs),
+        verified: ctx.actor.verified, confirmation: confirmationOf(user.verifiedMs, asksVerification()), role: { name: role.name, color: role.color }, created_at: iso(user.createdMs),
         skin: skin && skinUrl(user.id, skin),
       };
     },

@@ -4,10 +4,10 @@ import type { Browser, Identity } from '#server/modules/identity/index.ts';
 import type { Referrals } from '#server/modules/rewards/referrals/index.ts';
 import type { CONTRACT } from '#shared/contract/index.ts';
 import type { SettingValues } from '#shared/settings.ts';
-import { clearSessionCookies, deviceOf, setSessionCookies } from './session-cookies.ts';
+import { clearSessionCookies, deviceIn, deviceOf, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'resolve' | 'forgot' | 'resetPassword'>;
+  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'verifyAgain' | 'resolve' | 'forgot' | 'resetPassword'>;
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'knows'>;
   readonly settings: { current(): SettingValues };
@@ -38,7 +38,8 @@ export function authHandlers({ identity, ids, referrals, settings }: Services): 
     },
     verify: (ctx, { body }) => identity.verify(ctx, body.token),
     resend: (ctx) => identity.resend(ctx),
-    forgot: (_ctx, { body }) => identity.forgot(body.login),
+    verifyAgain: (ctx, { body }) => identity.verifyAgain(ctx, body.email, deviceIn(ctx.cookies)),
+    forgot: (ctx, { body }) => identity.forgot(ctx, body.login, deviceIn(ctx.cookies)),
     reset: (ctx, { body }) => identity.resetPassword(ctx, body),
   };
 }

@@ -22,10 +22,15 @@ export function clearSessionCookies(cookies: Cookies): void {
   cookies.set(MARKER_COOKIE, '', { maxAgeS: 0 });
 }
 
+/** The token that a browser brought; '' where it brought none. */
+export function deviceIn(cookies: Pick<Cookies, 'get'>): string {
+  const brought = cookies.get(DEVICE_COOKIE);
+  return brought && /^[A-Za-z0-9_-]{8,100}$/.test(brought) ? brought : '';
+}
+
 /** The token that names this browser; a new one (set as a cookie) where it brought none. */
 export function deviceOf(cookies: Cookies, newToken: () => string): string {
-  const brought = cookies.get(DEVICE_COOKIE);
-  const token = brought && /^[A-Za-z0-9_-]{8,100}$/.test(brought) ? brought : newToken();
+  const token = deviceIn(cookies) || newToken();
   cookies.set(DEVICE_COOKIE, token, { maxAgeS: DEVICE_S, httpOnly: true });
   return token;
 }

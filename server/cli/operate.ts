@@ -95,7 +95,8 @@ async function setSetting(config: Config, context: Context, key: SettingKey, giv
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}": ${JSON.stringify(SETTINGS[key])}`);
+      const reason = error.fields?.[key]?.join(', ') ?? error.code;
+      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}" (${reason}): ${JSON.stringify(SETTINGS[key])}`);
       return 2;
     }
   });

@@ -42,6 +42,12 @@ test('T50 a secret is kept sealed over a restart, and the command line shows onl
   expect(lines).toContain('app_name=Spawnpoint');
   expect(lines.join()).not.toContain('hush');
   expect(await Bun.file(join(folder, 'spawnpoint.db')).text()).not.toContain('hush');
-  expectConsole(/discord_client_secret does not take "•+": /);
+  expectConsole(/discord_client_secret does not take "•+" \(TOO_LONG\): /);
   expect((await run('set', 'discord_client_secret', 'hush'.repeat(200))).code).toBe(2);
+});
+
+test('S11 mail_verification is refused without a mail server, with the reason', async () => {
+  expectConsole(/mail_verification does not take "on" \(NEEDS_MAIL\): /);
+  expect((await run('set', 'mail_verification', 'on')).code).toBe(2);
+  expect((await run('get', 'mail_verification')).lines).toEqual(['false']);
 });

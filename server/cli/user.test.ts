@@ -53,7 +53,7 @@ test('T32 takes the second factor of somebody away who lost everything', async (
   const off = (text: string) => factorOffCommand(h.host.services, text.split(' ').filter(Boolean), terminal(null));
   await run('create --username mirela --email m@mail.example');
   const [user] = await h.db.sql<{ id: string }>('SELECT id FROM users');
-  const row = { userId: user?.id ?? '', secret: 'x', enabledMs: 1, lastStep: 0, pending: null, pendingMs: null };
+  const row = { userId: user?.id ?? '', secret: 'x', enabledMs: 1, lastStep: 0, pending: null, pendingMs: null, pendingSession: null };
   await h.db.uow.run((tx) => tx.factors.save(row));
   said = [];
   expect([await off('--username nobody'), await off('--name mirela'), await off('--username')]).toEqual([1, 2, 2]);

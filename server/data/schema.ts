@@ -30,10 +30,15 @@ export interface Sessions {
   created_ms: Ms; seen_ms: Ms; expires_ms: Ms; second_factor_ms: Ms | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
-export interface KnownDevices { user_id: string; device_key: string; first_ms: Ms; last_ms: Ms }
+export interface KnownDevices { user_id: string; device_key: string; first_ms: Ms; last_ms: Ms; factor_ms: Ms | null }
 export interface OneTimeTokens { id: string; kind: 'setup' | 'verify' | 'reset'; user_id: string | null; token_hash: string; created_ms: Ms; expires_ms: Ms; used_ms: Ms | null; bound_to: string | null }
+/** Accounts that wait for the link in their e-mail. */
+export interface PendingAccounts {
+  username_key: string; username: string; email: string; email_key: string; password_hash: string; first_name: string; last_name: string; locale: string;
+  referral: string; address: string; device_key: string; token_hash: string; created_ms: Ms; expires_ms: Ms;
+}
 export interface Attempts { key: string; window_start_ms: Ms; count: number }
-export interface SecondFactors { user_id: string; secret: string | null; enabled_ms: Ms | null; last_step: number; pending: string | null; pending_ms: Ms | null }
+export interface SecondFactors { user_id: string; secret: string | null; enabled_ms: Ms | null; last_step: number; pending: string | null; pending_ms: Ms | null; pending_session: string | null }
 export interface RecoveryCodes { user_id: string; code_hash: string; used_ms: Ms | null }
 export interface Roles { id: string; key: string | null; name: string; color: string; rank: number; is_default: Bit; created_ms: Ms; updated_ms: Ms }
 export interface RolePermissions { role_id: string; permission: string }
@@ -223,7 +228,7 @@ export interface ServerWaits {
 export interface DB {
   schema_migrations: SchemaMigrations; installation: Installation;
   ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_faults: LedgerFaults; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
-  users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts; second_factors: SecondFactors; recovery_codes: RecoveryCodes;
+  users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts; second_factors: SecondFactors; recovery_codes: RecoveryCodes; pending_accounts: PendingAccounts;
   roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;
   jobs: Jobs; schedules: Schedules; uptime: UptimeBeats; downtimes: Downtimes; server_debts: ServerDebts; mails: Mails; notifications: Notifications;
   locations: Locations; egg_categories: EggCategories; eggs: Eggs; redeem_codes: RedeemCodes; redeem_uses: RedeemUses; afk_sessions: AfkSessions; earn_counters: EarnCounters;

@@ -10,6 +10,7 @@ import { createAuditRepo } from './repos/audit.ts';
 import { createCatalogRepo } from './repos/catalog.ts';
 import { createCountersRepo } from './repos/counters.ts';
 import { createEconomyRepo } from './repos/economy.ts';
+import { createPendingRepo } from './repos/pending.ts';
 import { createPeopleRepo } from './repos/people.ts';
 import { createGiftsRepo } from './repos/gifts.ts';
 import { createIdentitiesRepo } from './repos/identities.ts';
@@ -51,6 +52,7 @@ const MAKERS: Makers = {
   ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
+  pending: createPendingRepo,
   access: createAccessRepo,
   limits: createLimitsRepo,
   settings: createSettingsRepo,

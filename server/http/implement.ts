@@ -6,7 +6,7 @@ import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import { LIMITS } from '#shared/limits.ts';
+import { LIMITS, type LimitName } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';
 import { fieldErrors } from '#shared/validation.ts';
 import type { Actor, Ctx, Log } from '#server/modules/kernel.ts';
@@ -43,7 +43,7 @@ export interface ApiDeps {
   readonly resolve: (secret: string) => Actor | null | Promise<Actor | null>;
   /** Flags and the other switches of features. */
   readonly flags: () => Readonly<Record<Switch, boolean>>;
-  readonly takeLimit: (name: NonNullable<Endpoint['limit']>, key: string) => number;
+  readonly takeLimit: (name: LimitName, key: string) => number;
   readonly hash: (text: string) => string;
   readonly log: Log;
   /** Looks on at commands of users, before they run; gives nothing where there is nothing to wait for. */
@@ -205,7 +205,7 @@ function guard(endpoint: Endpoint, actor: Actor | null): void {
 }
 
 function limit(deps: ApiDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
-  const name = endpoint.limit ?? (endpoint.method === 'GET' ? 'read' : 'write');
+  const name = endpoint.limit ?? (endpoint.method === 'GET' ? (actor ? 'read' : 'guestRead') : 'write');
   const byUser = actor !== null && LIMITS[name].per === 'user';
   const wait = deps.takeLimit(name, byUser ? actor.userId : addressKey(info.address));
   if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });

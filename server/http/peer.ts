@@ -107,5 +107,6 @@ function visitor(list: string | null, isTrusted: (address: ipaddr.IPv4 | ipaddr.
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
   const parsed = parse(address);
-  return parsed && parsed.kind() === 'ipv6' ? (parsed as ipaddr.IPv6).toByteArray().slice(0, 8).join('.') : address;
+  if (!parsed) return address;
+  return parsed.kind() === 'ipv6' ? (parsed as ipaddr.IPv6).toByteArray().slice(0, 8).join('.') : parsed.toString();
 }

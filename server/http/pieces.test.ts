@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { LIMITS } from '#shared/limits.ts';
+import { limitMax } from '#shared/limits.ts';
+import { SETTINGS, type SettingValues } from '#shared/settings.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { createLog } from './log.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -23,8 +24,9 @@ describe('cookies', () => {
 describe('rate limits', () => {
   test('T52 a window counts calls, tells when it ends, and starts anew', () => {
     let now = 1_000_000;
-    const limiter = createRateLimiter(() => now);
-    for (let call = 0; call < LIMITS.login.max; call += 1) expect(limiter.take('login', 'a')).toBe(0);
+    const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as unknown as SettingValues;
+    const limiter = createRateLimiter(() => now, (name) => limitMax(name, settings));
+    for (let call = 0; call < settings.limit_login; call += 1) expect(limiter.take('login', 'a')).toBe(0);
     expect(limiter.take('login', 'a')).toBe(60);
     expect(limiter.take('login', 'b')).toBe(0);
     now += 59_500;

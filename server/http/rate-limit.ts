@@ -1,4 +1,4 @@
-import { LIMITS, type LimitName, type RateLimit } from '#shared/limits.ts';
+import { LIMITS, type LimitName } from '#shared/limits.ts';
 
 /** Most keys kept at once of each limit; the oldest windows go first. Bounds memory under a flood of addresses (attacks T52). */
 const MAX_KEYS = 50_000;
@@ -9,18 +9,17 @@ interface Window {
 }
 
 /**
- * Fixed-window counters in memory. In: a clock.
+ * Fixed-window counters in memory. In: a clock, and how many calls a limit lets through now.
  * `take` counts one call of a limit for a key and gives 0, or the seconds until the window ends when the limit is spent.
  */
-export function createRateLimiter(now: () => number): { take(name: LimitName, key: string): number } {
+export function createRateLimiter(now: () => number, maxOf: (name: LimitName) => number): { take(name: LimitName, key: string): number } {
   const byName = new Map<LimitName, Map<string, Window>>();
   return {
     take(name, key) {
-      const limit: RateLimit = LIMITS[name];
       let windows = byName.get(name);
       if (!windows) byName.set(name, (windows = new Map()));
       const at = now();
-      const length = limit.windowS * 1000;
+      const length = LIMITS[name].windowS * 1000;
       const window = windows.get(key);
       if (!window || at - window.start >= length || at < window.start) {
         windows.delete(key);
@@ -29,7 +28,7 @@ export function createRateLimiter(now: () => number): { take(name: LimitName, ke
         return 0;
       }
       window.count += 1;
-      return window.count <= limit.max ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));
+      return window.count <= maxOf(name) ? 0 : Math.max(1, Math.ceil((window.start + length - at) / 1000));
     },
   };
 }

@@ -28,6 +28,7 @@ import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
 import { documentUi, themeOf } from './document-ui.ts';
 import { preloadsOf, type Manifest } from './manifest.ts';
 import { arrived, redirectTo, toLogin, toTarget, withCookies } from './redirects.ts';
+import { savedLocaleScript } from './saved-locale.ts';
 import type { ServerTexts } from './texts.ts';
 
 /** Marks where the page is complete but for what streams in later. */
@@ -193,6 +194,8 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
     <html lang={LOCALE_INFO[info.locale].lang} data-theme={theme} {...ui.attributes}>
       <head>
         <meta charSet="utf-8" />
+        {/* Not of an answer to a form, which would be sent a second time. */}
+        {call.request.method === 'GET' && <script nonce={nonce} dangerouslySetInnerHTML={{ __html: savedLocaleScript(info.locale) }} />}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
         {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}

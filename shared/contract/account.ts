@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { CONFIRMATIONS } from '../confirmation.ts';
 import { passwordInput, profileInput } from '../schemas/account.ts';
-import { id, listQuery, when } from '../schemas/primitives.ts';
+import { id, listQuery, text, when } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
 import { STATEMENT_PLACE } from '../statement.ts';
 import { group } from './endpoint.ts';
@@ -34,7 +35,7 @@ export const statementPlace = z.string().check(z.regex(STATEMENT_PLACE, 'INVALID
 
 /** Filters and page of a statement. */
 export const statementQuery = z.object({
-  kind: z.optional(z.string().check(z.maxLength(40))),
+  kind: z.optional(text(0, 40)),
   direction: z.optional(z.enum(['in', 'out'])),
   from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
   to: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
@@ -63,7 +64,9 @@ export const account = group({
       first_name: z.string(),
       last_name: z.string(),
       locale: z.string(),
+      /** May do what needs a confirmed address. */
       verified: z.boolean(),
+      confirmation: z.enum(CONFIRMATIONS),
       role: z.object({ name: z.string(), color: z.string() }),
       created_at: when,
       /** Address of the picture on the own profile card; null for the one everybody starts with. */

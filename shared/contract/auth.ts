@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { factorCodeInput, factorPasswordInput, factorProofInput, forgotInput, loginInput, registerInput, resetInput } from '../schemas/account.ts';
+import { factorCodeInput, factorPasswordInput, factorProofInput, forgotInput, loginInput, registerInput, resetInput, verifyAgainInput } from '../schemas/account.ts';
+import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const text = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
+const info = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
 const amounts = z.record(z.string(), z.number());
 
 /** The session answer (specification, sections 3 and 7). Always HTTP 200; a failed session has success false and a code. */
@@ -14,7 +15,7 @@ export const session = group({
     fresh: true,
     waiting: true,
     errors: ['SESSION_EXPIRED', 'TW0_FA_BLOCKED'],
-    response: z.object({ user_info: text, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
+    response: z.object({ user_info: info, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
   },
 });
 
@@ -24,7 +25,7 @@ export const auth = group({
     method: 'GET',
     path: '/api/auth/options',
     query: z.object({
-      setup: z.optional(z.string().check(z.maxLength(200))), reset_token: z.optional(z.string().check(z.maxLength(200))), ref: z.optional(z.string().check(z.maxLength(200))),
+      setup: z.optional(text(0, 200)), reset_token: z.optional(text(0, 200)), ref: z.optional(text(0, 200)),
     }),
     access: 'open',
     errors: [],
@@ -57,12 +58,14 @@ export const auth = group({
   verify: {
     method: 'POST',
     path: '/api/auth/verify',
-    body: z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    body: z.strictObject({ token: text(1, 200) }),
     access: 'open',
     limit: 'login',
     errors: ['VERIFY_LINK_INVALID'],
   },
-  resend: { method: 'POST', path: '/api/auth/verify/resend', access: 'signed-in', limit: 'mail', errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'] },
+  resend: { method: 'POST', path: '/api/auth/verify/resend', access: 'signed-in', settingUp: true, limit: 'mail', errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'] },
+  /** Asks for another e-mail with the link for an address that was registered with. The answer is the same for every address (behaviour 3.1). */
+  verifyAgain: { method: 'POST', path: '/api/auth/verify/again', body: verifyAgainInput, access: 'open', limit: 'reset', errors: [] },
   /** Asks for a letter with a link. The answer is the same whether or not there is such an account (attacks T36). */
   forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
   /** Sets a new password by the link; every session of the user ends. */
@@ -84,12 +87,12 @@ export const twoFactor = group({
     errors: ['UNAUTHENTICATED', 'TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   begin: {
-    method: 'POST', path: '/api/auth/2fa/setup', body: factorPasswordInput, access: 'signed-in', settingUp: true,
-    errors: ['TWO_FACTOR_ON', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+    method: 'POST', path: '/api/auth/2fa/setup', body: factorPasswordInput, access: 'signed-in', settingUp: true, verified: true,
+    errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   confirm: {
-    method: 'POST', path: '/api/auth/2fa/setup/confirm', body: factorCodeInput, access: 'signed-in', settingUp: true, response: codes,
-    errors: ['TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+    method: 'POST', path: '/api/auth/2fa/setup/confirm', body: factorCodeInput, access: 'signed-in', settingUp: true, verified: true, response: codes,
+    errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   /** The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks T31). */
   kill: { method: 'GET', path: '/api/auth/2fa/setup/kill', access: 'signed-in', settingUp: true, format: 'redirect', errors: [] },

@@ -22,7 +22,7 @@ export const linked = group({
   },
   /** Begins a link: the address of Discord's consent page. */
   startDiscord: {
-    method: 'POST', path: '/api/account/linked/discord/start', access: 'signed-in', limit: 'create', errors: ['FEATURE_DISABLED'], response: z.object({ url: z.string() }),
+    method: 'POST', path: '/api/account/linked/discord/start', access: 'signed-in', verified: true, limit: 'create', errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'], response: z.object({ url: z.string() }),
   },
   /** Ends a link with what Discord sent back. */
   finishDiscord: {
@@ -30,8 +30,9 @@ export const linked = group({
     path: '/api/account/linked/discord',
     body: linkInput,
     access: 'signed-in',
+    verified: true,
     limit: 'create',
-    errors: ['LINK_STATE_INVALID', 'LINK_REFUSED', 'IDENTITY_TAKEN', 'ALREADY_LINKED', 'PROVIDER_UNAVAILABLE'],
+    errors: ['ACCOUNT_UNVERIFIED', 'LINK_STATE_INVALID', 'LINK_REFUSED', 'IDENTITY_TAKEN', 'ALREADY_LINKED', 'PROVIDER_UNAVAILABLE'],
     response: z.object({ name: z.string() }),
   },
   unlink: { method: 'DELETE', path: '/api/account/linked/:id', params: z.object({ id }), access: 'signed-in', errors: ['NOT_FOUND', 'LAST_WAY_IN'] },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CONFIRMATIONS } from '../confirmation.ts';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
@@ -45,7 +46,7 @@ export const adminUsers = group({
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
     response: z.object({
-      id, username: z.string(), email: z.string(), first_name: z.string(), last_name: z.string(), locale: z.string(), verified: z.boolean(),
+      id, username: z.string(), email: z.string(), first_name: z.string(), last_name: z.string(), locale: z.string(), confirmation: z.enum(CONFIRMATIONS),
       status: z.enum(USER_STATES), ban_reason: z.nullable(z.string()), banned_until: z.nullable(when), role, created_at: when, seen_at: z.nullable(when),
       limits: z.object(Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, meter])) as Record<(typeof RESOURCE_KINDS)[number], typeof meter>),
       balance: z.int(), held: z.int(), debt: z.int(),

@@ -176,6 +176,7 @@ describe('log-in', () => {
   });
 
   test('T52 one address that tries many accounts is slowed, and the failures outlive a restart', async () => {
+    await h.set({ limit_login_failures: 20 });
     for (let i = 0; i < 20; i += 1) expect(await codeOf(serviceLogin(`name${i}`, 'wrong'))).toBe('LOGIN_FAILED');
     expect(await codeOf(serviceLogin('mirela.v', PASSWORD))).toBe('RATE_LIMITED');
     expect(await codeOf(serviceLogin('mirela.v', PASSWORD, '2001:db8:1:2::77'))).toBeNull();
@@ -195,6 +196,60 @@ describe('log-in', () => {
     for (let i = 0; i < 5; i += 1) await codeOf(serviceLogin('mirela.v', 'wrong', `203.0.113.${i}`));
     expect(await login(visitor(), 'mirela.v')).toMatchObject({ code: 'RATE_LIMITED' });
     expect(await login(mine, 'mirela.v')).toMatchObject({ status: 200 });
+  });
+
+  test('S3 the spellings of one account share one brake: name, e-mail, full-width, case, spaces', async () => {
+    const wide = (text: string) => [...text].map((char) => (char > ' ' && char <= '~' ? String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0) : char)).join('');
+    const spellings = ['mirela.v', 'MIRELA.V', wide('mirela.v'), wide('Mirela.V'), 'mirela@mail.example', wide('mirela@mail.example'), ` ${wide('MIRELA')}.v\u3000`, 'mirela\u2024v'];
+    const tried: (string | null)[] = [];
+    for (const [i, name] of spellings.entries()) tried.push(await codeOf(serviceLogin(name, 'wrong', `203.0.113.${i}`)));
+    expect(tried).toEqual([...Array<string>(5).fill('LOGIN_FAILED'), 'RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED']);
+    expect((await h.db.sql<{ key: string }>("SELECT key FROM attempts WHERE key LIKE 'login:%' AND key NOT LIKE 'login:from:%'")).map(({ key }) => key.split(':')[1])).toEqual(['account']);
+  });
+
+  test('S3 so do the spellings of a name that nobody has', async () => {
+    const tally = await Promise.all(['nobody', 'NOBODY', 'ｎｏｂｏｄｙ', 'Ｎobody', 'nobodʏ'.normalize('NFKC'), 'nobody '].map((name, i) => codeOf(serviceLogin(name, 'wrong', `203.0.113.${i}`))));
+    // One of them is another name.
+    expect(tally.filter((code) => code === 'LOGIN_FAILED')).toHaveLength(6);
+    expect(await codeOf(serviceLogin('ＮＯＢＯＤＹ', 'wrong', '203.0.113.99'))).toBe('RATE_LIMITED');
+  });
+
+  test('S3 the challenge after failures counts what the brake counts', async () => {
+    await h.set({ challenge: 'altcha', challenge_login_after: 2 });
+    const codes: (string | null)[] = [];
+    for (const [i, name] of ['mirela.v', 'mirela@mail.example', 'ＭＩＲＥＬＡ.v'].entries()) codes.push(await codeOf(serviceLogin(name, 'wrong', `203.0.113.${i}`)));
+    expect(codes).toEqual(['LOGIN_FAILED', 'LOGIN_FAILED', 'CHALLENGE_REQUIRED']);
+  });
+
+  test('S3 a new password by a link forgives the failures under every spelling', async () => {
+    for (const [i, name] of ['mirela.v', 'mirela@mail.example', 'ｍirela.v', 'MIRELA.V', 'mirela.v'].entries()) await codeOf(serviceLogin(name, 'wrong', `203.0.113.${i}`));
+    expect(await codeOf(serviceLogin('mirela@mail.example', PASSWORD, '203.0.113.90'))).toBe('RATE_LIMITED');
+    await identity().forgot(guestCtx(), 'ＭIRELA.V', '');
+    await h.settle();
+    const [mail] = await h.db.sql<{ text: string }>("SELECT text FROM mails WHERE template = 'passwordReset'");
+    const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
+    expect(await codeOf(serviceLogin('mirela.v', 'an entirely different one', '203.0.113.91'))).toBeNull();
+  });
+
+  test('S8 the failures of others at one address do not stop a browser the user has logged in from', async () => {
+    await h.set({ limit_login_failures: 20 });
+    const token = 'a-device-of-mirela-0123456789';
+    const here = (name: string, password: string, device = `device-${(visitors += 1)}-0123456789`) => identity().login(guestCtx({ address: '203.0.113.77' }), { login: name, password }, { secret: null, device });
+    await here('mirela.v', PASSWORD, token);
+    for (let i = 0; i < 20; i += 1) await codeOf(here(`name${i}`, 'wrong'));
+    expect(await codeOf(here('mirela.v', PASSWORD))).toBe('RATE_LIMITED');
+    expect(await codeOf(here('mirela.v', PASSWORD, token))).toBeNull();
+    // The browser is known for this account, and for no other.
+    expect(await codeOf(here('name1', 'wrong', token))).toBe('RATE_LIMITED');
+  }, 30_000);
+
+  test('S8 a known browser is slowed by its own failures', async () => {
+    const token = 'a-device-of-mirela-0123456789';
+    const here = (password: string) => identity().login(guestCtx(), { login: 'mirela.v', password }, { secret: null, device: token });
+    await here(PASSWORD);
+    for (let i = 0; i < 5; i += 1) expect(await codeOf(here('wrong'))).toBe('LOGIN_FAILED');
+    expect(await codeOf(here(PASSWORD))).toBe('RATE_LIMITED');
   });
 
   test('T35 each log-in has a new secret and ends the session that the browser held', async () => {

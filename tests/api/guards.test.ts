@@ -159,7 +159,7 @@ describe('T30 a session of who has to set up a second factor first', () => {
   const inTheWay = (endpoint: Endpoint) => endpoint.access !== 'open' && !endpoint.settingUp;
 
   test('only the set-up is open to it', () => {
-    expect(ENDPOINTS.filter((each) => each.settingUp).map((each) => each.name).sort()).toEqual(['twoFactor.begin', 'twoFactor.confirm', 'twoFactor.get', 'twoFactor.kill']);
+    expect(ENDPOINTS.filter((each) => each.settingUp).map((each) => each.name).sort()).toEqual(['auth.resend', 'twoFactor.begin', 'twoFactor.confirm', 'twoFactor.get', 'twoFactor.kill']);
   });
 
   test.each(ENDPOINTS.filter(inTheWay).map((each) => [each.name, each] as const))('T30 %s is shut', async (_, endpoint) => {

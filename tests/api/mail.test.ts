@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { SESSION_COOKIE } from '#shared/constants.ts';
-import { DAY, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { ctxOf, guestCtx, openBrowser } from '#tests/support/browser.ts';
 import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
-import { openHarness, PASSWORD, type Harness } from '#tests/support/harness.ts';
+import { refusal, switchOn } from '#tests/support/factor.ts';
+import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { openSmtp, type SmtpStandIn } from '#tests/support/smtp.ts';
 
 let smtp: SmtpStandIn;
@@ -22,14 +23,26 @@ const NEWCOMER = { username: 'mirela.v', email: 'mirela@mail.example', password:
 const identity = () => h.host.services.identity;
 let visitors = 0;
 const visitor = () => openBrowser(h, `198.51.100.${(visitors += 1)}`);
+/** An account from before the host asked for confirmed addresses. */
+async function early(): Promise<Person> {
+  const person = await h.person('early.e');
+  await h.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [person.id]);
+  return person;
+}
 const register = (change: object = {}) => visitor().send('POST', '/api/auth/register', { ...NEWCOMER, ...change });
+/** Registers, and opens the link. */
+async function join(): Promise<void> {
+  await register();
+  await h.settle();
+  await identity().verify(guestCtx(), latestToken());
+}
 const tokenIn = (text: string | undefined) => /https:\/\/panel\.example\.com\/auth\/verify\?token=([\w-]+)/.exec(text ?? '')?.[1] ?? '';
 const latestToken = () => tokenIn(smtp.delivered.at(-1)?.mail.text);
 
 describe('confirming an address', () => {
   beforeEach(() => h.set({ mail_verification: true }));
 
-  test('a letter with a link leaves; before it is opened one may look around, but not earn', async () => {
+  test('S6 an e-mail with a link leaves; the account comes to life with it, and before it the log-in is refused as for any wrong password', async () => {
     const browser = visitor();
     expect(await browser.send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({ status: 200, body: { success: true, signed_in: false } });
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
@@ -41,34 +54,55 @@ describe('confirming an address', () => {
     expect(mail.html).toContain(`href="https://panel.example.com/auth/verify?token=${token}"`);
     expect(mail.text).toContain('Hello Mirela,');
 
-    await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
-    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: false });
-    const redeem = () => browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' });
-    expect(await redeem()).toMatchObject({ status: 403, code: 'ACCOUNT_UNVERIFIED' });
+    const logIn = () => browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
+    expect(await logIn()).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
     expect(await visitor().send('POST', '/api/auth/verify', { token })).toMatchObject({ status: 200, code: null });
+    expect(await logIn()).toMatchObject({ status: 200 });
     expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: true });
-    expect(await redeem()).toMatchObject({ code: 'CODE_UNKNOWN' });
+    expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({ code: 'CODE_UNKNOWN' });
     expect(await browser.send('POST', '/api/auth/verify/resend')).toMatchObject({ status: 409, code: 'ALREADY_VERIFIED' });
+  });
+
+  test('an account from before the host asked for it may look around, but neither earn nor set up what would keep its owner out', async () => {
+    const person = await early();
+    const browser = visitor();
+    await browser.send('POST', '/api/auth/login', { login: 'early.e', password: PASSWORD });
+    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: false });
+    expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({ status: 403, code: 'ACCOUNT_UNVERIFIED' });
+    for (const path of ['/api/auth/2fa/setup', '/api/auth/2fa/setup/confirm', '/api/account/linked/discord/start', '/api/account/linked/discord']) {
+      expect([path, (await browser.send('POST', path, { password: PASSWORD, code: '123456', state: 'x' })).code]).toEqual([path, 'ACCOUNT_UNVERIFIED']);
+    }
+    await identity().resend(await ctxOf(h, person.secret));
+    await h.settle();
+    expect(await browser.send('POST', '/api/auth/verify', { token: latestToken() })).toMatchObject({ status: 200 });
+    expect(await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD })).toMatchObject({ status: 200 });
   });
 
   test('T36 a link works once, for 24 hours, and a newer one ends it', async () => {
     const verify = (token: string) => codeOf(identity().verify(guestCtx(), token));
+    const again = async () => {
+      await visitor().send('POST', '/api/auth/verify/again', { email: 'MIRELA@mail.example' });
+      await h.settle();
+      return latestToken();
+    };
     await register();
     await h.settle();
     const first = latestToken();
-    const { secret } = await identity().login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: 'device-of-mirela-1' });
     h.clock.advance(MINUTE);
-    await identity().resend(await ctxOf(h, secret));
-    await h.settle();
-    const second = latestToken();
+    const second = await again();
     expect(second).not.toBe(first);
     expect(await verify(first)).toBe('VERIFY_LINK_INVALID');
-    h.clock.advance(DAY);
+    h.clock.advance(DAY - 1);
+    const third = await again();
     expect(await verify(second)).toBe('VERIFY_LINK_INVALID');
-    await identity().resend(await ctxOf(h, secret));
-    await h.settle();
-    expect(await atOnce(50, () => identity().verify(guestCtx(), latestToken()))).toEqual({ ok: 1, VERIFY_LINK_INVALID: 49 });
+    expect(await atOnce(50, () => identity().verify(guestCtx(), third))).toEqual({ ok: 1, VERIFY_LINK_INVALID: 49 });
     expect(await verify('guess')).toBe('VERIFY_LINK_INVALID');
+    expect(await h.db.sql('SELECT username, verified_ms IS NOT NULL AS verified FROM users')).toMatchObject([{ username: 'mirela.v' }]);
+    h.clock.advance(DAY);
+    await register({ username: 'other.one', email: 'other@mail.example' });
+    await h.settle();
+    h.clock.advance(DAY);
+    expect(await verify(latestToken())).toBe('VERIFY_LINK_INVALID');
   });
 
   test('T36 links are built from the installation’s address, not from what a request claims', async () => {
@@ -83,16 +117,16 @@ describe('confirming an address', () => {
     expect(JSON.stringify(smtp.delivered[0]?.mail)).not.toContain('evil.example');
   });
 
-  test('T36 the answer does not tell whether an address has an account; its owner gets one letter a day', async () => {
-    await register();
+  test('T36 the answer does not tell whether an address has an account; its owner gets one e-mail a day', async () => {
+    await join();
     const facts = (answer: Awaited<ReturnType<typeof register>>) => ({ status: answer.status, body: answer.body, cookies: answer.lines.map((line) => line.replace(/=[^;]*/, '')) });
     const free = facts(await register({ username: 'other.one', email: 'free@mail.example' }));
     const taken = facts(await register({ username: 'other.two', email: 'MIRELA@mail.example' }));
     expect(taken).toEqual(free);
     expect(facts(await register({ username: 'other.three' }))).toEqual(free);
     await h.settle();
-    const letters = () => smtp.delivered.map(({ to, mail }) => `${to[0]}: ${mail.subject}`).sort();
-    expect(letters()).toEqual([
+    const sent = () => smtp.delivered.map(({ to, mail }) => `${to[0]}: ${mail.subject}`).sort();
+    expect(sent()).toEqual([
       'free@mail.example: Confirm your e-mail address',
       'mirela@mail.example: Confirm your e-mail address',
       'mirela@mail.example: You already have an account',
@@ -100,26 +134,149 @@ describe('confirming an address', () => {
     h.clock.advance(DAY);
     await register({ username: 'other.four' });
     await h.settle();
-    expect(letters().filter((line) => line.includes('already'))).toHaveLength(2);
-    expect(await h.db.sql('SELECT id FROM users')).toHaveLength(2);
+    expect(sent().filter((line) => line.includes('already'))).toHaveLength(2);
+    expect(await h.db.sql('SELECT username FROM users')).toEqual([{ username: 'mirela.v' }]);
     expect(await register({ username: 'MIRELA.v', email: 'new@mail.example' })).toMatchObject({ status: 422, body: { fields: { username: ['USERNAME_TAKEN'] } } });
   });
 
-  test.each(ENGINES)('T36 nor does a race for one address tell anything, on %s', async (engine) => {
+  test('S6 name and address behave the same until the link is opened, whether or not the address had an account', async () => {
+    await join();
+    const view = async (name: string, email: string) => {
+      const strip = ({ status, body }: Awaited<ReturnType<typeof register>>) => ({ status, body: { ...body, request_id: '' } });
+      const password = `${PASSWORD} ${name.length}`;
+      const send = (path: string, body: object) => visitor().send('POST', path, body).then(strip);
+      return {
+        registered: strip(await register({ username: name, email, password })),
+        byName: await send('/api/auth/login', { login: name, password }),
+        byAddress: await send('/api/auth/login', { login: email, password }),
+        sameName: strip(await register({ username: name.toUpperCase(), email: 'third@mail.example' })),
+        sameBoth: strip(await register({ username: name, email, password })),
+        sameAddress: strip(await register({ username: `${name}.2`, email })),
+        again: await send('/api/auth/verify/again', { email }),
+        forgot: await send('/api/auth/forgot', { login: email }),
+        forgotName: await send('/api/auth/forgot', { login: name }),
+      };
+    };
+    const free = await view('free.f', 'free@mail.example');
+    const taken = await view('took.t', 'mirela@mail.example');
+    expect(taken).toEqual(free);
+    expect(free).toMatchObject({ registered: { status: 200 }, byName: { status: 401 }, byAddress: { status: 401 }, sameName: { status: 422 }, sameBoth: { status: 422 } });
+    await h.settle();
+    // A day later both names are free again.
+    h.clock.advance(DAY);
+    for (const name of ['free.f', 'took.t']) expect((await register({ username: name, email: `new-${name}@mail.example` })).status).toBe(200);
+  });
+
+  test('S6 whose link is opened first has the address; the other links are worthless then', async () => {
+    await register({ username: 'first.f', email: 'shared@mail.example' });
+    await h.settle();
+    const first = latestToken();
+    h.clock.advance(MINUTE);
+    await register({ username: 'second.s', email: 'SHARED@mail.example' });
+    await h.settle();
+    const second = latestToken();
+    expect(second).not.toBe(first);
+    expect(await codeOf(identity().verify(guestCtx(), second))).toBeNull();
+    expect(await codeOf(identity().verify(guestCtx(), first))).toBe('VERIFY_LINK_INVALID');
+    expect(await h.db.sql('SELECT username FROM users')).toEqual([{ username: 'second.s' }]);
+  });
+
+  test('S6 with the account come its default limits, its referral and its known browser, and the audit log has both steps', async () => {
+    const ann = await h.person('ann');
+    const { code } = await ann.api.referrals.makeCode();
+    const browser = visitor();
+    await browser.send('POST', '/api/auth/register', { ...NEWCOMER, referral: code });
+    await h.settle();
+    await identity().verify(guestCtx(), latestToken());
+    const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
+    expect(await h.db.sql('SELECT memory FROM user_limits WHERE user_id = ?', [user?.id ?? ''])).toEqual([{ memory: 1024 }]);
+    expect(await h.db.sql('SELECT referrer_id FROM referrals WHERE newcomer_id = ?', [user?.id ?? ''])).toEqual([{ referrer_id: ann.id }]);
+    expect((await h.db.sql<{ action: string }>('SELECT action FROM audit WHERE target = ? ORDER BY id', [user?.id ?? ''])).map(({ action }) => action)).toEqual(['account.register', 'account.verify']);
+    await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
+    expect(await h.db.sql("SELECT id FROM mails WHERE template = 'newDevice'")).toEqual([]);
+    expect(await h.db.sql('SELECT username FROM pending_accounts')).toEqual([]);
+  });
+
+  test('S6 what nobody opened is removed', async () => {
+    await register();
+    h.clock.advance(DAY);
+    await identity().purge();
+    expect(await h.db.sql('SELECT username FROM pending_accounts')).toEqual([]);
+  });
+
+  test('S7 a reset of an account that nobody had confirmed takes away what whoever used it had attached', async () => {
+    const person = await early();
+    await h.set({ mail_verification: false });
+    await switchOn(h, person);
+    await h.db.sql("INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, tokens, version, refreshing_until_ms, linked_ms, updated_ms) VALUES ('i1', ?, 'discord', '80351110224678912', 'Squatter', 'identify', 'x', 1, 0, 1, 1)", [person.id]);
+    await h.set({ mail_verification: true });
+    await identity().forgot(guestCtx(), 'early.e', '');
+    await h.settle();
+    const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
+    await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
+    const browser = visitor();
+    expect(await browser.send('POST', '/api/auth/login', { login: 'early.e', password: 'an entirely different one' })).toMatchObject({ status: 200, body: { second_factor: false } });
+    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: true, second_factor: 'off' });
+    expect([await h.db.sql('SELECT user_id FROM second_factors'), await h.db.sql('SELECT user_id FROM recovery_codes'), await h.db.sql('SELECT id FROM linked_identities')]).toEqual([[], [], []]);
+  });
+
+  test('S7 a reset of a confirmed account leaves its second factor', async () => {
+    const person = await h.person('sure.s');
+    await switchOn(h, person);
+    await identity().forgot(guestCtx(), 'sure.s', '');
+    await h.settle();
+    const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
+    await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
+    expect(await visitor().send('POST', '/api/auth/login', { login: 'sure.s', password: 'an entirely different one' })).toMatchObject({ status: 200, body: { second_factor: true } });
+  });
+
+  test.each(ENGINES)('T36 nor does a race for one address or one name tell anything, on %s', async (engine) => {
     const own = await openHarness({ engine, config: { mail: smtp.config } });
     await own.set({ mail_verification: true });
     const { identity } = own.host.services;
     const tally = await atOnce(20, (i) => identity.register(guestCtx(), { ...NEWCOMER, username: `racer${i}` }, { secret: null, device: `device-of-racer-${i}` }));
     expect(tally).toEqual({ ok: 20 });
-    expect(await own.db.sql('SELECT id FROM users')).toHaveLength(1);
+    expect(await atOnce(20, (i) => identity.register(guestCtx(), { ...NEWCOMER, email: `racer${i}@mail.example` }, { secret: null, device: `device-of-racer-${i}` }))).toEqual({ ok: 1, VALIDATION_FAILED: 19 });
+    const before = smtp.delivered.length;
+    await own.settle();
+    // One to the address of the first race, and one to the winner's of the second.
+    expect(smtp.delivered.length - before).toBe(2);
+    const tokens = smtp.delivered.slice(before).map(({ mail }) => tokenIn(mail.text));
+    expect(await atOnce(40, (i) => identity.verify(guestCtx(), tokens[i % 2] ?? ''))).toEqual({ ok: 2, VERIFY_LINK_INVALID: 38 });
+    expect(await own.db.sql('SELECT id FROM users')).toHaveLength(2);
     await own.close();
-  }, 30_000);
+  }, 60_000);
 
-  test('T52 another letter after a minute, five a day, and of fifty requests at once one', async () => {
+  test('T52 another e-mail for one that waits after a minute, five a day for one who asks, and of fifty requests at once one', async () => {
     await register();
-    const { secret } = await identity().login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: 'device-of-mirela-1' });
-    const ctx = await ctxOf(h, secret);
+    const browser = visitor();
+    const again = async () => {
+      await browser.send('POST', '/api/auth/verify/again', { email: 'mirela@mail.example' });
+      await h.settle();
+      return smtp.delivered.length;
+    };
+    expect(await again()).toBe(2);
+    expect(await again()).toBe(2);
+    for (let count = 3; count <= 6; count += 1) {
+      h.clock.advance(MINUTE);
+      expect(await again()).toBe(count);
+    }
+    h.clock.advance(MINUTE);
+    expect(await again()).toBe(6);
+    // Somebody else has a budget of their own.
+    await visitor().send('POST', '/api/auth/verify/again', { email: 'mirela@mail.example' });
+    await h.settle();
+    expect(smtp.delivered).toHaveLength(7);
+    h.clock.advance(HOUR);
+    expect(await atOnce(50, (i) => identity().verifyAgain(guestCtx({ address: '203.0.113.5' }), i % 2 ? 'mirela@mail.example' : 'MIRELA@mail.example', ''))).toEqual({ ok: 50 });
+    await h.settle();
+    expect(smtp.delivered).toHaveLength(8);
+  });
+
+  test('T52 another e-mail for an account from before after a minute, five a day, and of fifty requests at once one', async () => {
+    const ctx = await ctxOf(h, (await early()).secret);
     const wait = async () => ((await identity().resend(ctx).catch((error: unknown) => error)) as { code?: string; retryAfterS?: number } | undefined) ?? null;
+    expect(await wait()).toBeNull();
     expect(await wait()).toMatchObject({ code: 'RESEND_TOO_SOON', retryAfterS: 60 });
     h.clock.advance(MINUTE);
     expect(await atOnce(50, () => identity().resend(ctx))).toEqual({ ok: 1, RESEND_TOO_SOON: 49 });
@@ -144,12 +301,27 @@ describe('confirming an address', () => {
     expect(await stored()).toContain('/auth/verify?token=…');
   });
 
-  test('is not asked for where no mail can be sent', async () => {
+});
+
+describe('mail_verification without a way to send mail', () => {
+  test('S11 cannot be switched on, and says why', async () => {
     const quiet = await openHarness();
-    await quiet.set({ mail_verification: true });
+    expect(await refusal(quiet.set({ mail_verification: true }))).toEqual({ code: 'VALIDATION_FAILED', fields: { mail_verification: ['NEEDS_MAIL'] } });
+    expect(quiet.host.services.settings.current().mail_verification).toBe(false);
+    await quiet.set({ mail_verification: false });
+    await quiet.close();
+  });
+
+  test('S11 counts as off where the way went away later, and nobody is shown as confirmed', async () => {
+    const quiet = await openHarness();
+    await quiet.db.uow.run((tx) => tx.settings.put('mail_verification', 'true', 1));
+    await quiet.host.services.settings.load();
     expect(await quiet.guest.auth.options()).toMatchObject({ verification: false });
     const person = await quiet.person('mirela.v');
-    expect(await person.api.account.get()).toMatchObject({ verified: true });
+    await quiet.db.sql('UPDATE users SET verified_ms = NULL');
+    expect(await person.api.account.get()).toMatchObject({ verified: true, confirmation: 'not_asked' });
+    // Other settings can be changed all the same.
+    await quiet.set({ app_name: 'Quiet' });
     await quiet.close();
   });
 });

@@ -74,7 +74,8 @@ test('where addresses are confirmed, the answer tells nothing about the address,
   const { code } = await ann.api.referrals.makeCode();
   const answers = [person('carl'), { ...person('dora'), email: 'carl@example.com' }, person('emil')].map(async (body, index) => (await register({ ...body, referral: code }, `198.51.100.${index}`)).json());
   for (const answer of await Promise.all(answers)) expect(answer).toEqual({ success: true, error_code: null, signed_in: false, referral: 'known' });
-  expect(await harness.db.sql('SELECT username FROM referrals JOIN users ON users.id = newcomer_id ORDER BY username')).toHaveLength(2);
+  expect(await harness.db.sql('SELECT newcomer_id FROM referrals')).toEqual([]);
+  expect(await harness.db.sql('SELECT username FROM pending_accounts WHERE referral = ? ORDER BY username', [code])).toEqual(['carl', 'dora', 'emil'].map((username) => ({ username })));
 });
 
 test('a switch that is off closes the page and the commands, and no code counts', async () => {

@@ -37,7 +37,7 @@ describe('the session answer', () => {
       error_code: null,
       user_info: {
         id: mirela.id, uuid: mirela.id, username: 'mirela.v', email: 'mirela.v@example.com', first_name: 'Test', last_name: 'Person', role: 'Member',
-        role_color: '#8d93a1', locale: 'en', verified: true, second_factor: 'off', created_at: '2026-03-10T12:00:00.000Z',
+        role_color: '#8d93a1', locale: 'en', verified: true, confirmation: 'confirmed', second_factor: 'off', created_at: '2026-03-10T12:00:00.000Z',
       },
       billing: { credits: 120, held: 0, debt: 0 },
       stats: {

@@ -103,7 +103,7 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
   test('T32 one recovery code opens one session', async () => {
     const ctxs = await Promise.all(Array.from({ length: 10 }, contexts));
     const tally = await atOnce(50, (i) => factorOf(own).verify(nth(ctxs, i % 10), nth(on.codes, 4)));
-    expect(tally).toEqual({ ok: 1, VALIDATION_FAILED: 5, RATE_LIMITED: 44 });
+    expect(tally).toEqual({ ok: 1, VALIDATION_FAILED: 49 });
     expect(await own.db.sql('SELECT code_hash FROM recovery_codes WHERE used_ms IS NOT NULL')).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
     expect(used.filter(Boolean)).toHaveLength(1);
     expect(await own.db.uow.read((tx) => tx.factors.codesLeft(person.id))).toBe(9);
     const other = await own.person('other');
-    const kept = { userId: other.id, secret: 's', enabledMs: 1, lastStep: 2, pending: 'p', pendingMs: 3 };
+    const kept = { userId: other.id, secret: 's', enabledMs: 1, lastStep: 2, pending: 'p', pendingMs: 3, pendingSession: 's' };
     await own.db.uow.run(async (tx) => {
       await tx.factors.save({ ...kept, secret: null });
       await tx.factors.save(kept);

@@ -97,6 +97,26 @@ describe('set-up', () => {
   });
 });
 
+describe('S11 a set-up', () => {
+  test('S11 its secret is seen, and the set-up confirmed, only by the session that began it', async () => {
+    const secret = await beginFactor(h, mirela);
+    const other = await freshSession(h, mirela);
+    expect((await visitor(other).send('GET', '/api/auth/2fa')).body).toMatchObject({ enabled: false, pending: null });
+    expect(await codeOf(factorOf().confirm(await ctxOf(h, other), code(secret)))).toBe('TWO_FACTOR_SETUP_OVER');
+    expect((await visitor(mirela.secret).send('GET', '/api/auth/2fa')).body).toMatchObject({ pending: { secret } });
+    expect(await factorOf().confirm(await ctxOf(h, mirela.secret), code(secret))).toHaveLength(10);
+  });
+
+  test('S11 another session may begin its own, which ends the one before', async () => {
+    const first = await beginFactor(h, mirela);
+    const other = await freshSession(h, mirela);
+    const second = await beginFactor(h, { secret: other });
+    expect(second).not.toBe(first);
+    expect((await visitor(mirela.secret).send('GET', '/api/auth/2fa')).body).toMatchObject({ pending: null });
+    expect(await factorOf().confirm(await ctxOf(h, other), code(second))).toHaveLength(10);
+  });
+});
+
 describe('cancelling by GET', () => {
   const kill = (browser: Browser) => browser.get('/api/auth/2fa/setup/kill');
 
@@ -194,18 +214,76 @@ describe('the second step of a log-in', () => {
   test('T32 five tries, then fifteen minutes; the right code is no use meanwhile, and a restart forgets nothing', async () => {
     const ctx = await ctxOf(h, await freshSession(h, mirela));
     const restarted = createIdentity({ ...h.host.services, passwords: createPasswords(), totp, sealer: testSealer }).twoFactor;
-    for (let i = 0; i < 5; i += 1) expect(await refusal(factorOf().verify(ctx, i % 2 ? 'WRONG-WRONG' : wrongCode(on.secret, h.clock.now())))).toEqual(WRONG_CODE);
+    for (let i = 0; i < 5; i += 1) expect(await refusal(factorOf().verify(ctx, wrongCode(on.secret, h.clock.now())))).toEqual(WRONG_CODE);
     h.clock.advance(14 * MINUTE);
     for (const service of [factorOf(), restarted]) {
       const error = await service.verify(ctx, code(on.secret)).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterS: MINUTE / SECOND });
     }
-    expect(await codeOf(factorOf().verify(ctx, nth(on.codes, 0)))).toBe('RATE_LIMITED');
     h.clock.advance(MINUTE);
     expect(await codeOf(restarted.verify(ctx, code(on.secret)))).toBeNull();
   });
 
-  test('T32 the tries of all sessions, and those of switching it off, count together; a right code forgives', async () => {
+  test('S8 wrong codes of the app do not slow recovery codes, and wrong recovery codes are not counted', async () => {
+    const ctx = await ctxOf(h, await freshSession(h, mirela));
+    for (let i = 0; i < 5; i += 1) await refusal(factorOf().verify(ctx, wrongCode(on.secret, h.clock.now())));
+    expect(await codeOf(factorOf().verify(ctx, code(on.secret)))).toBe('RATE_LIMITED');
+    expect(await codeOf(factorOf().verify(ctx, nth(on.codes, 0)))).toBeNull();
+    const other = await ctxOf(h, await freshSession(h, mirela));
+    for (let i = 0; i < 9; i += 1) expect(await refusal(factorOf().verify(other, 'WRONG-WRONG'))).toEqual(WRONG_CODE);
+    expect(await codeOf(factorOf().verify(other, code(on.secret)))).toBeNull();
+  });
+
+  test('S8 who knows the password and sends wrong codes from everywhere stops strangers, not the owner', async () => {
+    const mine = visitor();
+    await logIn(mine);
+    expect(await verify(mine, code(on.secret))).toMatchObject({ status: 200 });
+    h.clock.advance(STEP);
+    // Somebody with the password, from many addresses and in many sessions: four wrong codes each.
+    const wrong = wrongCode(on.secret, h.clock.now());
+    const tries: string[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      const ctx = { ...(await ctxOf(h, await freshSession(h, mirela))), address: `203.0.113.${i}` };
+      for (let n = 0; n < 4; n += 1) tries.push((await refusal(factorOf().verify(ctx, wrong)))?.code ?? 'in');
+    }
+    expect(tries.filter((each) => each === 'VALIDATION_FAILED')).toHaveLength(20);
+    expect(tries.slice(20)).toEqual(Array<string>(12).fill('RATE_LIMITED'));
+    expect(await codeOf(factorOf().verify({ ...(await ctxOf(h, await freshSession(h, mirela))), address: '203.0.113.99' }, code(on.secret)))).toBe('RATE_LIMITED');
+    // The owner, in the browser they passed the factor in before, and anywhere with a recovery code.
+    await logIn(mine);
+    expect(await verify(mine, code(on.secret))).toMatchObject({ status: 200 });
+    expect(await codeOf(factorOf().verify(await ctxOf(h, await freshSession(h, mirela)), nth(on.codes, 1)))).toBeNull();
+  });
+
+  test('S8 logging in with the password alone makes no browser one that the factor was passed in', async () => {
+    const stranger = visitor();
+    const wrong = wrongCode(on.secret, h.clock.now());
+    for (let i = 0; i < 4; i += 1) {
+      await logIn(stranger);
+      for (let n = 0; n < 5; n += 1) await verify(stranger, wrong);
+    }
+    await logIn(stranger);
+    expect(await verify(stranger, code(on.secret))).toMatchObject({ status: 429 });
+  });
+
+  test('S11 recovery codes are kept under the installation’s key; those from before it go on working', async () => {
+    const { ids, identity } = h.host.services;
+    const plain = nth(on.codes, 2).replace('-', '');
+    const rows = await h.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes');
+    expect(rows.every(({ code_hash }) => /^k1:[\w-]{43}$/.test(code_hash))).toBe(true);
+    expect(rows.map(({ code_hash }) => code_hash)).not.toContain(ids.hash(`recovery:${mirela.id}:${plain}`));
+    // As they were kept before there was a key for them.
+    await h.db.sql('DELETE FROM recovery_codes');
+    await h.db.sql('INSERT INTO recovery_codes (user_id, code_hash, used_ms) VALUES (?, ?, NULL), (?, ?, 5)', [mirela.id, ids.hash(`recovery:${mirela.id}:${plain}`), mirela.id, ids.hash(`recovery:${mirela.id}:USED222222`)]);
+    await identity.twoFactor.keyOldCodes();
+    expect((await h.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes')).every(({ code_hash }) => code_hash.startsWith('k1:'))).toBe(true);
+    const ctx = async () => ctxOf(h, await freshSession(h, mirela));
+    expect(await refusal(factorOf().verify(await ctx(), 'USED2-22222'))).toEqual(WRONG_CODE);
+    expect(await codeOf(factorOf().verify(await ctx(), nth(on.codes, 2)))).toBeNull();
+    expect(await refusal(factorOf().verify(await ctx(), nth(on.codes, 2)))).toEqual(WRONG_CODE);
+  });
+
+  test('T32 the tries of all sessions at one address, and those of switching it off, count together; a right code forgives', async () => {
     const ctxs = await Promise.all([0, 1].map(async () => ctxOf(h, await freshSession(h, mirela))));
     const wrong = wrongCode(on.secret, h.clock.now());
     for (let i = 0; i < 4; i += 1) await refusal(factorOf().verify(nth(ctxs, i % 2), wrong));

@@ -115,7 +115,7 @@ for (const size of SIZES) {
       // A failed log-in asks for the puzzle before the next.
       await player.page.goto('/auth/logout');
       // The page sends its form by itself: whoever leaves before is still logged in.
-      await player.page.waitForURL('**/auth/login');
+      await player.page.waitForURL('**/auth/login?logout=done');
       await ready(player.page);
       for (const password of ['wrong wrong wrong', PASSPHRASE]) {
         await player.page.getByLabel('Username or e-mail').fill('tobi_k');

@@ -66,7 +66,7 @@ test('S3.1 S3.3 S3.4 S3.5 S3.8 S4.5 what a page leaves in local storage, and wha
   expect(Object.keys(json('feature_flags'))).toHaveLength(13);
   expect(json('debug_info')).toMatchObject({ debug_os: '', debug_os_kernel: '', debug_telemetry: false, debug: { useRedis: null } });
   await page.goto('/auth/logout');
-  await page.waitForURL('**/auth/login');
+  await page.waitForURL('**/auth/login?logout=done');
   await expect.poll(async () => Object.keys(await stored(page)).filter((key) => ['username', 'email', 'credits', 'user_permissions', 'session_keys'].includes(key))).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
@@ -110,7 +110,7 @@ test('a log-out in one tab is seen in the other, and so is the next log-in', asy
   const [a, b] = [await open('/dashboard'), await open('/account?tab=sessions')];
   const complaints = [...watch(a), ...watch(b)];
   await a.goto('/auth/logout');
-  await a.waitForURL('**/auth/login');
+  await a.waitForURL('**/auth/login?logout=done');
   await b.waitForURL('**/auth/login');
   expect((await stored(b)).username).toBeUndefined();
   await ready(a);

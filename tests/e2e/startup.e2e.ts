@@ -163,12 +163,44 @@ test('S2.3 S4.15 a page whose hydration throws is replaced by Application Error'
   });
   await page.goto('/auth/login');
   await expect(page.getByRole('heading', { level: 1, name: 'Anwendungsfehler' })).toBeVisible();
-  await context.addCookies([{ name: 'locale', value: 'en', url: host.url }]);
+  await page.evaluate(() => localStorage.setItem('preferredLocale', 'EN'));
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Application Error' })).toBeVisible();
   await expect(page.getByText('Sorry, something went wrong. Please try refreshing the page.', { exact: true })).toBeVisible();
   await expect(page.locator('#root')).toHaveCount(0);
   await accessible(page, 'Application Error');
+  await context.close();
+});
+
+test('Screen 11 the saved language is loaded before anything of the page is painted, and nothing is hydrated in another one', async ({ browser, host }) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url, locale: 'fr-FR' });
+  const { page, complaints } = await open(context, '/auth/login');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  expect(await page.evaluate(() => localStorage.getItem('preferredLocale'))).toBe('FR');
+  await page.evaluate(() => localStorage.setItem('preferredLocale', 'DE'));
+  await page.addInitScript(() => {
+    // Every heading that was there when a frame was painted, over all loads of the page.
+    const look = () => {
+      const heading = document.querySelector('h1')?.textContent ?? '';
+      const seen = JSON.parse(sessionStorage.getItem('seen') ?? '[]') as string[];
+      if (heading !== '' && !seen.includes(heading)) sessionStorage.setItem('seen', JSON.stringify([...seen, heading]));
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.reload();
+  await ready(page);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('button', { name: 'Anmelden', exact: true })).toBeVisible();
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('seen'))).toBe('["Anmelden"]');
+  expect((await context.cookies()).find(({ name }) => name === 'locale')?.value).toBe('de');
+  // From now on the first byte has it: the page is asked for once.
+  const documents: string[] = [];
+  page.on('request', (request) => void (request.isNavigationRequest() && documents.push(request.url())));
+  await page.reload();
+  await ready(page);
+  expect(documents).toHaveLength(1);
+  expect(complaints).toEqual([]);
   await context.close();
 });
 

@@ -97,7 +97,7 @@ const codeOf = (secret: string, steps: number) => new TOTP({ secret: Secret.from
 
 async function logOut({ page }: Visitor): Promise<void> {
   await page.goto('/auth/logout');
-  await page.waitForURL('**/auth/login');
+  await page.waitForURL('**/auth/login?logout=done');
   await ready(page);
 }
 

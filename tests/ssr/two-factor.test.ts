@@ -116,7 +116,7 @@ describe('T30 a visitor who waits for the second factor', () => {
     await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD });
     const { html } = await browser.get(VERIFY);
     expect(html).toContain('action="/auth/logout"');
-    expect(await browser.post('/auth/logout', {})).toMatchObject({ status: 302, to: '/auth/login' });
+    expect(await browser.post('/auth/logout', {})).toMatchObject({ status: 302, to: '/auth/login?logout=done' });
     expect(browser.jar.has('user_token')).toBe(false);
     expect((await browser.get(VERIFY)).html).toContain('No log-in waits for a code.');
   });

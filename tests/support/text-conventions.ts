@@ -5,6 +5,7 @@ import { PERMISSIONS } from '#shared/permissions.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
 import type { AnyResource } from '#shared/resources/types.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
+import { SETTINGS } from '#shared/settings.ts';
 import { NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES, SERVER_NOTIFICATIONS } from '#shared/server-codes.ts';
 import { CREDIT_NOTIFICATIONS, STATEMENT_KINDS } from '#shared/statement.ts';
 
@@ -40,6 +41,7 @@ export function conventions(sources: readonly Source[]): Convention[] {
     { ns: 'servers', what: 'failures', keys: whole(`failure\\.${oneOf(SERVER_FAILURES)}`) },
     { ns: 'permissions', what: 'names and descriptions', keys: whole(`${oneOf(PERMISSIONS.map(({ constant }) => constant))}\\.(?:label|text)`) },
     { ns: 'permissions', what: 'categories', keys: whole(`category\\.${oneOf(PERMISSIONS.map(({ category }) => category))}`) },
+    { ns: 'settings', what: 'labels and help of settings', keys: whole(`${oneOf(Object.keys(SETTINGS))}\\.(?:label|help)`) },
     { ns: 'mail', what: 'parts of mails', keys: whole('(?:greeting|fallback|footer|credits|[a-zA-Z]+\\.(?:subject|body|button))') },
     ...Object.values(RESOURCES).map((definition) => ({ ns: 'resources', what: definition.area, keys: whole(`(?:${definition.area}|common)\\.${parts(definition)}`) })),
     ...Object.values(RESOURCES).map(({ area }) => ({ ns: 'resources', what: `screens of ${area}`, keys: whole(`(?:${area}|common)\\.${said(sources)}`) })),

@@ -53,7 +53,7 @@ export function wordsIn(tree: SyntaxNode): Words {
       if (isNode(parent, 'TSLiteralType') && above.some((each) => ['TFn', 'KeyOf'].includes(nameOf(each)))) namespaces.add(text);
     }
     const parts = templateParts(node);
-    if (parts && parts.length > 1 && /^[a-z][A-Za-z]*\./.test(parts[0] ?? '')) templates.push(new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('[^.]+')}$`));
+    if (parts && parts.length > 1 && /^[a-z][A-Za-z]*\./.test(parts[0] ?? '')) templates.push(new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^.]+')}$`));
     return true;
   });
   return { namespaces, strings, templates };

@@ -67,11 +67,12 @@ function Email({ account }: { account: Account }): ReactNode {
   return (
     <span className="sp-person__mail">
       <span>{account.email}</span>
-      {account.verified ? (
+      {account.confirmation === 'confirmed' && (
         <Badge tone="positive" icon="check">
           {t('confirmed')}
         </Badge>
-      ) : (
+      )}
+      {account.confirmation === 'pending' && (
         <>
           <Badge tone="warning">{t('unconfirmed')}</Badge>
           <TextLink to={href('auth.verify')}>{t('confirmNow')}</TextLink>

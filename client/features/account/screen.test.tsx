@@ -10,7 +10,7 @@ const account = await import('./screen.tsx');
 afterEach(cleanup);
 
 const ACCOUNT = {
-  username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true,
+  username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true, confirmation: 'confirmed',
   role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z', skin: null,
 };
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
@@ -62,8 +62,15 @@ test('profile: an empty name stands at its field and is not sent', async () => {
 });
 
 test('an address that is not confirmed leads to its confirmation', async () => {
-  showScreen(account, { url: '/account', answers: { 'GET /api/account': { ...ACCOUNT, verified: false } } });
+  showScreen(account, { url: '/account', answers: { 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } } });
   expect((await screen.findByRole('link', { name: 'Confirm it' })).getAttribute('href')).toBe('/auth/verify');
+});
+
+test('Screen 2 an address that nobody asks to confirm is not called confirmed', async () => {
+  showScreen(account, { url: '/account', answers: { 'GET /api/account': { ...ACCOUNT, confirmation: 'not_asked' } } });
+  expect(await screen.findByText(ACCOUNT.email)).toBeTruthy();
+  expect(screen.queryByText('confirmed')).toBeNull();
+  expect(screen.queryByText('not confirmed')).toBeNull();
 });
 
 test('password: a wrong current one stands at its field; success empties the form', async () => {

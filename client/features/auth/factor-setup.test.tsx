@@ -73,6 +73,11 @@ describe('setting it up', () => {
     expect(screen.queryByRole('link', { name: 'To your account' })).toBeNull();
   });
 
+  test('S7 before the address is confirmed it says so and leads to the confirmation', async () => {
+    show(OFF, {}, { session: { user: { ...MIRELA, verified: false, confirmation: 'pending' } } });
+    expect((await screen.findByRole('link', { name: 'Confirm it' })).getAttribute('href')).toBe('/auth/verify');
+  });
+
   test('the QR code is drawn without a style of its own', () => {
     const html = serverHtml(setup, { url: URL }, BEGUN);
     expect(html).toMatch(/<svg class="sp-qr" viewBox="0 0 \d+ \d+"/);

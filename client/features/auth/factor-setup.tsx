@@ -11,7 +11,7 @@ import { Button } from '#client/ui/button.tsx';
 import { CopyButton } from '#client/ui/copy-button.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
-import { LinkButton } from '#client/ui/link-button.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { PasswordInput } from '#client/ui/password-input.tsx';
 import { QrCode } from '#client/ui/qr-code.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
@@ -69,6 +69,11 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
     <>
       <AuthHead title={t('setupTitle')} text={t('setupText')} />
       {required && <Banner>{t('required')}</Banner>}
+      {session.user?.verified === false && (
+        <Banner tone="warning" icon="mail">
+          {t('addressFirst')} <TextLink to={href('auth.verify')}>{t('confirmAddress')}</TextLink>
+        </Banner>
+      )}
       {answer?.intent === 'disable' && answer.result.ok && (
         <Banner tone="positive" live>
           {t('disabled')}

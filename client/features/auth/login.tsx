@@ -17,10 +17,11 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password. */
+/** Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password or logged out. */
 export async function loader(args: LoaderFunctionArgs) {
   const { registration, empty } = await apiOf(args).auth.options();
-  return { registration, empty, reset: new URL(args.request.url).searchParams.has('reset') };
+  const { searchParams } = new URL(args.request.url);
+  return { registration, empty, reset: searchParams.has('reset'), out: searchParams.has('logout') };
 }
 
 /** Logs in and goes where the visitor wanted to go. */
@@ -34,7 +35,7 @@ const TO_REGISTER = { link: (text: ReactNode) => <TextLink to={href('auth.regist
 /** /auth/login */
 export default function LoginScreen(): ReactNode {
   const t = useT('auth');
-  const { registration, empty, reset } = useLoaderData<typeof loader>();
+  const { registration, empty, reset, out } = useLoaderData<typeof loader>();
   const result = useActionData() as FormResult<unknown> | undefined;
   const answer = useFormProps(result);
   const labels = { login: t('loginField'), password: t('password') };
@@ -48,6 +49,11 @@ export default function LoginScreen(): ReactNode {
       {reset && !result && (
         <Banner tone="positive" live>
           {t('resetDone')}
+        </Banner>
+      )}
+      {out && !result && (
+        <Banner tone="positive" live>
+          {t('loggedOut')}
         </Banner>
       )}
       <Form {...answer} labels={labels} noValidate>

@@ -14,14 +14,14 @@ import { LinkButton } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** Ends the session and goes to the login. */
+/** Ends the session and goes to the login, which says so. */
 export async function action(args: ActionFunctionArgs) {
   try {
     await apiOf(args).auth.logout();
   } catch (error) {
     return failure(error, new FormData());
   }
-  return redirect(href('auth.login'));
+  return redirect(`${href('auth.login')}?logout=done`);
 }
 
 /**

@@ -6,6 +6,8 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { Rich, useT } from '#client/lib/i18n.tsx';
 import { lazyAction } from '#client/lib/lazy-action.ts';
 import { Banner } from '#client/ui/banner.tsx';
+import { Button } from '#client/ui/button.tsx';
+import { Form } from '#client/ui/form.tsx';
 import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
@@ -60,7 +62,14 @@ function CheckMail({ email, referral }: { email: string; referral: 'none' | 'kno
       <AuthHead title={t('mailTitle')} text={<Rich t={t} k="mailText" vars={{ email: <b key="email">{email}</b> }} />} />
       <ReferralNote state={referral} />
       <p className="sp-lead">{t('mailSpam')}</p>
-      <ToLogin />
+      <Form action={href('auth.verify')} noSummary>
+        <input type="hidden" name="_intent" value="again" />
+        <input type="hidden" name="email" value={email} />
+        <Button type="submit" size="lg" icon="mail" block>
+          {t('resend')}
+        </Button>
+        <ToLogin />
+      </Form>
     </>
   );
 }

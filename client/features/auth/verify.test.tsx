@@ -3,10 +3,11 @@ import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
 installDom('https://panel.example/auth/verify');
-const { cleanup, fireEvent, screen } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { GUEST, MIRELA, refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const verify = await import('./verify.tsx');
 const logout = await import('./logout.tsx');
+const login = await import('./login.tsx');
 
 afterEach(cleanup);
 
@@ -22,23 +23,26 @@ test('opening the link confirms nothing; the button does', async () => {
   expect(screen.getByRole('link', { name: 'To the login' }).getAttribute('href')).toBe('/auth/login');
 });
 
-test('a link that does not work leads guests to the login and others to a new letter', async () => {
-  const answers = { 'POST /api/auth/verify': refuse('VERIFY_LINK_INVALID'), 'POST /api/auth/verify/resend': {} };
+test('a link that does not work leads everybody to another e-mail', async () => {
+  const answers = { 'POST /api/auth/verify': refuse('VERIFY_LINK_INVALID'), 'POST /api/auth/verify/resend': {}, 'POST /api/auth/verify/again': {} };
   showScreen(verify, { url: '/auth/verify?token=old', session: GUEST, answers });
   fireEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }));
   expect(await screen.findByRole('heading', { name: 'This link does not work any more' })).toBeTruthy();
+  fireEvent.input(screen.getByLabelText('E-mail'), { target: { value: ' mirela@example.org ' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Send the e-mail again' }));
+  expect(await screen.findByText('If mirela@example.org is waiting for its link, another e-mail is on its way to it. We send one a minute at most.')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'To the login' })).toBeTruthy();
   cleanup();
   showScreen(verify, { url: '/auth/verify?token=old', session: UNVERIFIED, answers });
   fireEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Send the letter again' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
   expect(await screen.findByText('A new letter is on its way to mirela@example.org.')).toBeTruthy();
 });
 
 test('asking too soon is refused in words', async () => {
   const answers = { 'POST /api/auth/verify/resend': refuse('RESEND_TOO_SOON', {}, 40) };
   showScreen(verify, { url: '/auth/verify', session: UNVERIFIED, answers });
-  fireEvent.click(await screen.findByRole('button', { name: 'Send the letter again' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
   expect(await screen.findByText(`${errors.RESEND_TOO_SOON} (40 s)`)).toBeTruthy();
 });
 
@@ -47,12 +51,33 @@ test('who is confirmed is told so', async () => {
   expect(await screen.findByRole('heading', { name: 'Your address is confirmed' })).toBeTruthy();
 });
 
+test('an address that is none is named at its field', async () => {
+  showScreen(verify, { url: '/auth/verify', session: GUEST, answers: { 'POST /api/auth/verify/again': refuse('VALIDATION_FAILED', { email: ['INVALID_EMAIL'] }) } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
+  await waitFor(() => expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true'));
+});
+
+test('Screen 2 where nobody asks for it the page calls no address confirmed', async () => {
+  showScreen(verify, { url: '/auth/verify', session: { user: { ...MIRELA, confirmation: 'not_asked' } } });
+  expect(await screen.findByRole('heading', { name: 'Nothing to confirm' })).toBeTruthy();
+  expect(screen.queryByText(/is confirmed/)).toBeNull();
+});
+
+test('Screen 10 logging out leads to a login page that says so, and that the servers keep running', async () => {
+  const { calls } = showScreen(logout, { url: '/auth/logout', answers: { 'POST /api/auth/logout': {} } });
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/login?logout=done');
+  expect(calls('POST /api/auth/logout')).toHaveLength(1);
+  cleanup();
+  showScreen(login, { url: '/auth/login?logout=done', session: GUEST, answers: { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } } });
+  expect(await screen.findByText('You are logged out. Your servers keep running.')).toBeTruthy();
+});
+
 test('logging out is a form without scripts and happens by itself with them', async () => {
   const html = serverHtml(logout, { url: '/auth/logout' }, null);
   expect(html).toContain('method="post"');
   expect(html).toContain('mirela.v');
   const { calls } = showScreen(logout, { url: '/auth/logout', answers: { 'POST /api/auth/logout': {} } });
-  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/login');
+  expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/login?logout=done');
   expect(calls('POST /api/auth/logout')).toHaveLength(1);
 });
 

@@ -9,16 +9,18 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
+import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
+import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** What was sent: the token of a link, or the wish for a new letter. */
-type Intent = 'verify' | 'resend';
+/** What was sent: the token of a link, or that another e-mail is asked for: by a user, or for an account that waits for its link. */
+type Intent = 'verify' | 'resend' | 'again';
 interface Answer {
   intent: Intent;
-  result: FormResult<null>;
+  result: FormResult<{ email: string } | null>;
 }
 
 /** The token of the link, if the page was opened by one. Nothing is confirmed by opening it (behaviour 1). */
@@ -26,24 +28,31 @@ export function loader({ request }: LoaderFunctionArgs) {
   return { token: new URL(request.url).searchParams.get('token')?.slice(0, 200) ?? '' };
 }
 
-/** Confirms the address, or sends a new letter to it. */
+/** Confirms the address, or has another e-mail sent to it. */
 export async function action(args: ActionFunctionArgs): Promise<Answer> {
   const api = apiOf(args);
   const form = await args.request.formData();
-  const intent: Intent = form.get('_intent') === 'resend' ? 'resend' : 'verify';
+  const sent = form.get('_intent');
+  const intent: Intent = sent === 'resend' || sent === 'again' ? sent : 'verify';
   try {
+    if (intent === 'again') {
+      const email = String(form.get('email') ?? '').trim();
+      await api.auth.verifyAgain({ body: { email } });
+      return { intent, result: { ok: true, result: { email }, at: '' } };
+    }
     if (intent === 'resend') await api.auth.resend();
     else await api.auth.verify({ body: { token: String(form.get('token') ?? '') } });
     return { intent, result: { ok: true, result: null, at: '' } };
   } catch (error) {
-    const refused: FormFailure = { ...failure(error, form), fields: {} };
+    const refused: FormFailure = failure(error, form);
+    if (intent === 'again') return { intent, result: refused };
     // An empty or overlong token is no more than a link that does not work.
     const code = refused.code === 'VALIDATION_FAILED' ? 'VERIFY_LINK_INVALID' : refused.code;
-    return { intent, result: { ...refused, code } };
+    return { intent, result: { ...refused, fields: {}, code } };
   }
 }
 
-/** /auth/verify: with a token the button that confirms, without one the way to a new letter. */
+/** /auth/verify: with a token the button that confirms, without one the way to another e-mail. */
 export default function VerifyScreen(): ReactNode {
   const t = useT('auth');
   const { token } = useLoaderData<typeof loader>();
@@ -51,9 +60,10 @@ export default function VerifyScreen(): ReactNode {
   const { session } = useShell();
   const result = answer?.intent === 'verify' ? answer.result : undefined;
   const shown = useFormProps(result);
-  if (result?.ok || (session.user?.verified && (!token || result))) return <Confirmed signedIn={session.signedIn} />;
+  if (result?.ok) return <Confirmed signedIn={session.signedIn} />;
+  if (session.user?.verified && (!token || result)) return session.user.confirmation === 'not_asked' ? <NotAsked /> : <Confirmed signedIn />;
   const refused = result && !result.ok && result.code === 'VERIFY_LINK_INVALID';
-  if (!token || refused || answer?.intent === 'resend') {
+  if (!token || refused || (answer && answer.intent !== 'verify')) {
     return <Resend bad={Boolean(token)} answer={answer} />;
   }
   return (
@@ -82,7 +92,49 @@ function Confirmed({ signedIn }: { signedIn: boolean }): ReactNode {
   );
 }
 
-/** A new letter for those who are logged in; the way to the login for everybody else. `bad`: the link did not work. */
+/** Nothing was confirmed, and nobody asks for it. */
+function NotAsked(): ReactNode {
+  const t = useT('auth');
+  return (
+    <>
+      <AuthHead title={t('notAskedTitle')} text={t('notAskedText')} />
+      <LinkButton to={href('dashboard')} variant="primary" size="lg" block>
+        {t('toDashboard')}
+      </LinkButton>
+    </>
+  );
+}
+
+/** Another e-mail for an account that waits for its link: nobody can log in to it yet. What is said does not depend on whether there is one. */
+function Again({ title, bad, answer }: { title: string; bad: boolean; answer: Answer | undefined }): ReactNode {
+  const t = useT('auth');
+  const result = answer?.intent === 'again' ? answer.result : undefined;
+  const shown = useFormProps(result);
+  return (
+    <>
+      <AuthHead title={title} text={bad ? `${t('verifyBadText')} ${t('verifyGuest')}` : t('verifyGuest')} />
+      {result?.ok && (
+        <Banner tone="positive" live>
+          {t('againSent', { email: result.result?.email ?? '' })}
+        </Banner>
+      )}
+      <Form {...shown} labels={{ email: t('email') }} noValidate>
+        <input type="hidden" name="_intent" value="again" />
+        <Field label={t('email')} name="email" required>
+          <TextInput size="lg" type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" icon="mail" block>
+          {t('resend')}
+        </Button>
+        <LinkButton to={href('auth.login')} size="lg" block>
+          {t('toLogin')}
+        </LinkButton>
+      </Form>
+    </>
+  );
+}
+
+/** Another e-mail: to the user's address, or to the one that is typed in. `bad`: the link did not work. */
 function Resend({ bad, answer }: { bad: boolean; answer: Answer | undefined }): ReactNode {
   const t = useT('auth');
   const { session } = useShell();
@@ -90,16 +142,7 @@ function Resend({ bad, answer }: { bad: boolean; answer: Answer | undefined }): 
   const shown = useFormProps(result);
   const email = session.user?.email ?? '';
   const title = t(bad ? 'verifyBadTitle' : 'resendTitle');
-  if (!session.user) {
-    return (
-      <>
-        <AuthHead title={title} text={bad ? `${t('verifyBadText')} ${t('verifyGuest')}` : t('verifyGuest')} />
-        <LinkButton to={href('auth.login')} variant="primary" size="lg" block>
-          {t('toLogin')}
-        </LinkButton>
-      </>
-    );
-  }
+  if (!session.user) return <Again title={title} bad={bad} answer={answer} />;
   return (
     <>
       <AuthHead title={title} text={bad ? t('verifyBadText') : t('resendText', { email })} />

@@ -3,11 +3,13 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { People, PeopleSort, PersonRow, PersonView } from '#server/modules/people/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
+import { confirmationOf } from '#shared/confirmation.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
 interface Services extends StatementDeps {
   readonly people: People;
+  readonly asksVerification: () => boolean;
   readonly store: Pick<Store, 'refund'>;
 }
 
@@ -26,7 +28,7 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
       });
       return { rows: rows.map(toRow), paging: { page, per_page: perPage, total }, roles };
     },
-    get: async (_, { params }) => toView(await people.view(params.id)),
+    get: async (_, { params }) => toView(await people.view(params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
       return statement(services, { userId: params.id, staff: true, signal: ctx.signal }, query);
@@ -44,10 +46,10 @@ function toRow({ id, username, email, status, role, credits, debt, createdMs, se
   return { id, username, email, status, role, credits, debt, created_at: iso(createdMs), seen_at: iso(seenMs) };
 }
 
-function toView({ user, role, seenMs, limits, balance, held, debt, purchases }: PersonView) {
+function toView({ user, role, seenMs, limits, balance, held, debt, purchases }: PersonView, asked: boolean) {
   return {
     id: user.id, username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName, locale: user.locale,
-    verified: user.verifiedMs !== null, status: user.status, ban_reason: user.banReason, banned_until: iso(user.bannedUntilMs),
+    confirmation: confirmationOf(user.verifiedMs, asked), status: user.status, ban_reason: user.banReason, banned_until: iso(user.bannedUntilMs),
     role, created_at: iso(user.createdMs), seen_at: iso(seenMs), limits, balance, held, debt,
     purchases: purchases.map(({ id, kind, units, quantity, total, createdMs, refundedMs }) => ({
       id, kind, units, quantity, total, at: iso(createdMs), refunded_at: iso(refundedMs),

@@ -90,7 +90,7 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
       const other = await db.selectFrom('known_devices').select('device_key').where('user_id', '=', userId).limit(1).executeTakeFirst();
       const added = await db
         .insertInto('known_devices')
-        .values({ user_id: userId, device_key: deviceKey, first_ms: atMs, last_ms: atMs })
+        .values({ user_id: userId, device_key: deviceKey, first_ms: atMs, last_ms: atMs, factor_ms: null })
         .onConflict((conflict) => conflict.doNothing())
         .returning('device_key')
         .execute();

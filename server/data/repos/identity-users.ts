@@ -4,9 +4,8 @@ import type { DB, Users } from '#server/data/schema.ts';
 import type { IdentityRepo, UserRow } from '#server/modules/identity/ports.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
+import { comparable } from '#shared/names.ts';
 
-/** The form in which names and addresses are compared: without case (behaviour 3.1). */
-const keyOf = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 const OF_ID = 'SELECT * FROM users WHERE id = ?';
 const toUser = (row: Selectable<Users>): UserRow => ({
@@ -34,13 +33,13 @@ type UserPart = Pick<
 /** Users in the database. */
 export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
   const byKey = (column: 'username_key' | 'email_key', text: string) =>
-    db.selectFrom('users').selectAll().where(column, '=', keyOf(text)).executeTakeFirst();
+    db.selectFrom('users').selectAll().where(column, '=', comparable(text)).executeTakeFirst();
   return {
     async addUser(user) {
       const added = await db
         .insertInto('users')
         .values({
-          id: user.id, username: user.username, username_key: keyOf(user.username), email: user.email, email_key: keyOf(user.email),
+          id: user.id, username: user.username, username_key: comparable(user.username), email: user.email, email_key: comparable(user.email),
           password_hash: user.passwordHash, first_name: user.firstName, last_name: user.lastName, role_id: user.roleId, locale: user.locale,
           status: 'active', ban_reason: null, banned_until_ms: null, verified_ms: user.verifiedMs, terms_ms: user.createdMs, password_version: 1,
           created_ms: user.createdMs, updated_ms: user.createdMs,
@@ -67,7 +66,7 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       return row ? toUser(row) : null;
     },
     async userByLogin(login) {
-      const row = await byKey(login.includes('@') ? 'email_key' : 'username_key', login);
+      const row = await byKey(comparable(login).includes('@') ? 'email_key' : 'username_key', login);
       return row ? toUser(row) : null;
     },
     async usernameTaken(username) {

@@ -6,7 +6,7 @@ import type { IdentityRepo } from '#server/modules/identity/ports.ts';
 import { sessionsPart } from './identity-sessions.ts';
 import { usersPart } from './identity-users.ts';
 
-type TokenPart = Pick<IdentityRepo, 'addToken' | 'useToken' | 'tokenGood' | 'findToken' | 'voidTokens' | 'tokenTimes'>;
+type TokenPart = Pick<IdentityRepo, 'anyGood' | 'addToken' | 'useToken' | 'tokenGood' | 'findToken' | 'voidTokens' | 'tokenTimes'>;
 type AttemptPart = Pick<IdentityRepo, 'attempts' | 'setAttempts' | 'clearAttempts' | 'clearAttemptsUnder'>;
 
 /** One-time tokens in the database, as hashes. */
@@ -50,6 +50,19 @@ function tokensPart(db: Kysely<DB>): TokenPart {
     async voidTokens(kind, userId, atMs) {
       const query = db.updateTable('one_time_tokens').set({ used_ms: atMs }).where('kind', '=', kind).where('used_ms', 'is', null);
       await (userId === null ? query : query.where('user_id', '=', userId)).execute();
+    },
+    async anyGood(kind, userId, boundTo, nowMs) {
+      const row = await db
+        .selectFrom('one_time_tokens')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('user_id', '=', userId)
+        .where('bound_to', '=', boundTo)
+        .where('used_ms', 'is', null)
+        .where('expires_ms', '>', nowMs)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
     async tokenTimes(kind, userId, sinceMs) {
       const rows = await db

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { comparable } from '#shared/names.ts';
 import type { Param, Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { PeopleQuery, PeopleRepo, PersonRow } from '#server/modules/people/ports.ts';
@@ -49,7 +50,7 @@ const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', 
 function conditions({ search, roleId, status, debt }: PeopleQuery): { where: string; values: Param[] } {
   const parts: string[] = [];
   const values: Param[] = [];
-  const text = search?.trim().normalize('NFKC').toLowerCase() ?? '';
+  const text = comparable(search ?? '');
   if (ID.test(text)) {
     parts.push('u.id = ?');
     values.push(text);

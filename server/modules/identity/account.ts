@@ -6,7 +6,8 @@ import type { RoleKey, RoleRow } from '../access/index.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
-import type { Newcomer, RegisterPart } from './register.ts';
+import { addUser } from './add-user.ts';
+import type { Newcomer } from './register.ts';
 import { SESSION_LIFE } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -22,7 +23,7 @@ export interface Profile {
 }
 
 /** A user's own account (behaviour 3.8), and bans (behaviour 3.9). */
-export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: RegisterPart['addUser']) {
+export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids, passwords } = deps;
 
   /** The caller's user and role. Throws UNAUTHENTICATED where the account went away meanwhile. */
@@ -127,7 +128,7 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle, addUser: R
     const hash = await passwords.hash(person.password);
     return uow.run(async (tx) => {
       const role = await deps.access.seededRole(tx, person.role);
-      const user = await addUser(tx, { ...person, hash, role, verified: true });
+      const user = await addUser(deps, tx, { ...person, hash, role, verified: true });
       await writeAudit(tx, deps, null, { action: 'users.create', target: user.id, after: { username: user.username, role: role.name } });
       return user.id;
     });

@@ -1,3 +1,4 @@
+import { confirmationOf } from '#shared/confirmation.ts';
 import { RESOURCE_KINDS } from '#shared/constants.ts';
 import { iso } from '#shared/time.ts';
 import { asksFactor, asksVerification, type IdentityDeps } from './deps.ts';
@@ -30,6 +31,7 @@ export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits
         user_info: {
           id: user.id, uuid: user.id, username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName,
           role: role.name, role_color: role.color, locale: user.locale, verified: user.verifiedMs !== null || !asksVerification(deps),
+          confirmation: confirmationOf(user.verifiedMs, asksVerification(deps)),
           second_factor: factor ? 'on' : asksFactor(deps, permissions) ? 'required' : 'off',
           created_at: iso(user.createdMs),
         },

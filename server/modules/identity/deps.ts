@@ -32,10 +32,14 @@ export interface IdentityDeps {
   };
   /** Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their servers, behaviour 3.9). */
   /** Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed, or ''. */
-  readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string; device: string }) => Promise<void>;
+  readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string; device: string | null }) => Promise<void>;
   /** Joins the transaction that confirms an address. */
   readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
   readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
+  /** Joins the transaction that gives an account nobody had confirmed to who proved its address: what else was attached to it goes. */
+  readonly onReclaimed?: (tx: Tx, userId: string) => Promise<void>;
+  /** Hashes under the installation's key. */
+  readonly keyed: { mac(purpose: string, text: string): string };
   /** Joins the transaction that changes a user's names: who keeps them elsewhere follows (behaviour 6.7). */
   readonly onProfile?: (tx: Tx, userId: string) => Promise<void>;
 }

@@ -1,5 +1,7 @@
 import { href } from '#shared/routes/href.ts';
 import { DomainError } from '#shared/errors.ts';
+import { raised } from '#shared/limits.ts';
+import { comparable } from '#shared/names.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Ctx, Ids } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
@@ -9,9 +11,8 @@ import type { UserRow } from './ports.ts';
 import type { Opened, SessionsPart } from './sessions.ts';
 import { networkOf, type Gate, type Throttle } from './throttle.ts';
 
-/** Free failures before the pauses: for one account (behaviour 3.3), and for one address, behind which many people may be (attacks T19). */
+/** Free failures before the pauses for one account (behaviour 3.3). For one address, behind which many people may be (attacks T19), a setting says it. */
 const FREE_PER_ACCOUNT = 5;
-const FREE_PER_ADDRESS = 20;
 
 /** What a browser brings besides what was typed. */
 export interface Browser {
@@ -22,8 +23,11 @@ export interface Browser {
 }
 type Outcome = { readonly kind: 'in'; readonly opened: Opened } | { readonly kind: 'banned' } | { readonly kind: 'wrong' };
 
-/** The counter of wrong passwords under a name or an address that was typed. */
-export const nameKey = (ids: Pick<Ids, 'hash'>, login: string): string => `login:name:${ids.hash(login.toLowerCase())}`;
+/** The counter of wrong passwords of an account, however it was called: by name, by address, in any spelling. */
+export const accountKey = (userId: string): string => `login:account:${userId}`;
+
+/** The counter of wrong passwords under a name that nobody has. */
+const strangerKey = (ids: Pick<Ids, 'hash'>, login: string): string => `login:name:${ids.hash(comparable(login))}`;
 
 /** The beginning of the counters of all browsers that a user has logged in from. */
 export const devicesKey = (userId: string): string => `login:device:${userId}:`;
@@ -33,13 +37,17 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   const { uow, clock, ids, passwords } = deps;
 
   /**
-   * The counters of a try. A browser the user has logged in from before has a counter of its own, so that a stranger who guesses
-   * cannot lock the owner out. What was typed is the key, not who it belongs to: a pause tells nothing about accounts.
+   * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither a stranger who guesses nor
+   * the failures of others at the same address lock the owner out of it.
    */
-  function gatesOf(ctx: Ctx, login: string, known: { userId: string; device: string } | null): { account: Gate; all: Gate[] } {
-    const key = known ? `${devicesKey(known.userId)}${ids.hash(known.device)}` : nameKey(ids, login);
-    const account = { key, free: FREE_PER_ACCOUNT };
-    return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free: FREE_PER_ADDRESS }] };
+  function gatesOf(ctx: Ctx, login: string, found: { userId: string; device: string | null } | null): { account: Gate; all: Gate[] } {
+    if (found?.device != null) {
+      const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
+      return { account: own, all: [own] };
+    }
+    const account = { key: found ? accountKey(found.userId) : strangerKey(ids, login), free: FREE_PER_ACCOUNT };
+    const free = raised(deps.settings.current().limit_login_failures, deps.settings.current());
+    return { account, all: [account, { key: `login:from:${networkOf(ctx.address)}`, free }] };
   }
 
   /**
@@ -53,7 +61,7 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
       return user && { user, known: await tx.identity.knowsDevice(user.id, ids.hash(browser.device)) };
     });
     const user = found && found.user.status !== 'deleted' ? found.user : null;
-    const gates = gatesOf(ctx, input.login, user && found?.known ? { userId: user.id, device: browser.device } : null);
+    const gates = gatesOf(ctx, input.login, found && { userId: found.user.id, device: user && found.known ? browser.device : null });
     await askAfterFailures(ctx, gates.all, browser, input.challenge);
     await throttle.take(gates.all);
     let right: boolean;

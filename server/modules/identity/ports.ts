@@ -114,6 +114,8 @@ export interface IdentityRepo {
   tokenGood(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
   /** Whose token it is and what it stands on, without using it; null where it is no good. */
   findToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null; boundTo: string | null } | null>;
+  /** Whether a user has any token of a kind that is good and stands on this. */
+  anyGood(kind: TokenKind, userId: string, boundTo: string, nowMs: number): Promise<boolean>;
   /** Makes every unused token of a kind (of one user) worthless. */
   voidTokens(kind: TokenKind, userId: string | null, atMs: number): Promise<void>;
   /** Times at which tokens of a kind were made for a user since a moment, newest first. */
@@ -130,6 +132,38 @@ export interface IdentityRepo {
   purge(nowMs: number, before: { tokensMs: number; attemptsMs: number }): Promise<string[]>;
 }
 
+/** What somebody registered with, until the link in their e-mail makes it an account. */
+export interface PendingAccount {
+  readonly username: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly locale: Locale;
+  /** As it was typed; '' for none. */
+  readonly referral: string;
+  /** Where they registered from, and the hash of the browser. */
+  readonly address: string;
+  readonly deviceKey: string;
+  readonly tokenHash: string;
+  readonly createdMs: number;
+  readonly expiresMs: number;
+}
+/** Accounts that wait for their link. A name is there once; an address as often as somebody registers with it. */
+export interface PendingRepo {
+  /** Reserves the name; false where somebody else has it reserved. */
+  add(account: PendingAccount): Promise<boolean>;
+  nameTaken(username: string, nowMs: number): Promise<boolean>;
+  /** The latest of an address. */
+  latest(email: string, nowMs: number): Promise<PendingAccount | null>;
+  /** Another link for the one of a name; the one before is worthless. */
+  renew(username: string, tokenHash: string, expiresMs: number): Promise<void>;
+  /** Takes the one a link belongs to away: once, and not after its expiry. */
+  take(tokenHash: string, nowMs: number): Promise<PendingAccount | null>;
+  /** Removes what is over. */
+  purge(nowMs: number): Promise<void>;
+}
+
 /** A user's second factor. Secrets are sealed. */
 export interface FactorRow {
   readonly userId: string;
@@ -141,19 +175,29 @@ export interface FactorRow {
   /** Being set up: does nothing until a code has confirmed it. */
   readonly pending: string | null;
   readonly pendingMs: number | null;
+  /** The session that began it, and the only one that sees its secret. */
+  readonly pendingSession: string | null;
 }
 
 /** What the second factor asks of the database. Commands hold the lock of the user's row. */
 export interface FactorsRepo {
   find(userId: string): Promise<FactorRow | null>;
   save(row: FactorRow): Promise<void>;
-  /** Takes the factor and its recovery codes away. */
+  /** Takes the factor and its recovery codes away; no browser counts as one it was passed in any more. */
   remove(userId: string): Promise<void>;
   /** Puts these recovery codes in the place of the old ones. */
   setCodes(userId: string, hashes: readonly string[]): Promise<void>;
   /** Uses a recovery code up; false where there is none, or it was used. */
   useCode(userId: string, hash: string, atMs: number): Promise<boolean>;
   codesLeft(userId: string): Promise<number>;
+  /** Recovery codes of anybody that are hashed without the installation's key, so many at most. */
+  plainCodes(limit: number): Promise<{ userId: string; hash: string }[]>;
+  /** Puts a keyed hash in the place of one without. */
+  rehash(code: { userId: string; hash: string }, keyed: string): Promise<void>;
+  /** Whether the user has passed the factor in this browser. */
+  trusts(userId: string, deviceKey: string): Promise<boolean>;
+  /** Notes that they have; only of a browser that they logged in from. */
+  trust(userId: string, deviceKey: string, atMs: number): Promise<void>;
   /** The session has passed. */
   markPassed(sessionId: string, atMs: number): Promise<void>;
 }

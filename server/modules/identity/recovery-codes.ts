@@ -1,4 +1,5 @@
 import type { Ids } from '../kernel.ts';
+import type { IdentityDeps } from './deps.ts';
 
 /** behaviour 3.5: ten of them. */
 const CODES = 10;
@@ -20,7 +21,14 @@ export function plainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase();
 }
 
-/** What is hashed of a recovery code: the same code of two users is kept differently. */
-export function codeHash(userId: string, plain: string): string {
-  return `recovery:${userId}:${plain}`;
+type Keys = Pick<IdentityDeps, 'keyed'> & { readonly ids: Pick<Ids, 'hash'> };
+
+/** What is kept of a recovery code: a hash under the installation's key, so that a copy of the database is no list to try codes against. */
+export function keyedCode(deps: Keys, userId: string, plain: string): string {
+  return keyedHash(deps, userId, deps.ids.hash(`recovery:${userId}:${plain}`));
+}
+
+/** The same of the hash that was kept before there was a key for it. */
+export function keyedHash({ keyed }: Pick<Keys, 'keyed'>, userId: string, hash: string): string {
+  return `k1:${keyed.mac('recovery_code', `${userId}:${hash}`)}`;
 }

@@ -1,16 +1,14 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
-import type { Locale } from '#shared/i18n/locales.ts';
-import { href } from '#shared/routes/href.ts';
 import { writeAudit } from '../audit/index.ts';
-import type { RoleRow } from '../access/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
+import { addUser } from './add-user.ts';
 import { asksVerification, asUser, LINK_LIFE, type IdentityDeps } from './deps.ts';
 import type { Browser } from './login.ts';
 import { isCommonPassword } from './password-policy.ts';
-import type { UserRow } from './ports.ts';
+import type { PendingPart } from './pending.ts';
 import type { Opened, SessionsPart } from './sessions.ts';
-import type { VerifyPart } from './verify.ts';
+import { networkOf } from './throttle.ts';
 
 /** What a person gives to get an account; its form was checked by the shared schema. */
 export interface Newcomer {
@@ -28,7 +26,7 @@ export interface Newcomer {
 }
 
 /** Registration, and the first owner (behaviour 3.1, 3.2). */
-export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 'open'>, verify: Pick<VerifyPart, 'sendLink'>) {
+export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 'open'>, pending: Pick<PendingPart, 'add'>) {
   const { uow, clock, ids, access, passwords } = deps;
 
   /** What the log-in and registration pages need to know. */
@@ -43,8 +41,8 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
   }
 
   /**
-   * Makes an account. Out: the session that was opened; null where addresses have to be confirmed: then the answer is the same for an
-   * address that has an account already, and its owner gets a letter.
+   * Makes an account. Out: the session that was opened; null where addresses have to be confirmed: then the account comes to life with the link in the
+   * e-mail, and everything until then is the same for an address that has an account already, whose owner gets another e-mail.
    * Throws REGISTRATION_DISABLED, SETUP_LINK_INVALID, SETUP_DONE, VALIDATION_FAILED with the fields at fault, SERVER_UNAVAILABLE,
    * CHALLENGE_REQUIRED, CHALLENGE_FAILED, CHALLENGE_UNAVAILABLE.
    */
@@ -55,17 +53,14 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     if (person.setup === undefined) await deps.challenge?.verify('register', { ctx, device: browser.device }, person.challenge);
     const quiet = person.setup === undefined && asksVerification(deps);
     if (isCommonPassword(person.password, [person.username, person.email.split('@')[0] ?? ''])) throw fieldError('password', 'PASSWORD_COMMON');
-    if (await uow.read((tx) => tx.identity.usernameTaken(person.username))) throw fieldError('username', 'USERNAME_TAKEN');
+    if (await uow.read((tx) => nameTaken(tx, person))) throw fieldError('username', 'USERNAME_TAKEN');
     const hash = await passwords.hash(person.password);
-    try {
-      return await uow.run((tx) => (quiet ? joinQuietly(tx, ctx, person, hash, browser) : join(tx, ctx, person, hash, browser)));
-    } catch (error) {
-      // Lost the race for the address against another registration: told as little as an address taken long ago.
-      const fields = quiet && error instanceof DomainError ? error.fields : undefined;
-      if (fields?.email && !fields.username) return null;
-      if (fields?.email && fields.username) throw fieldError('username', 'USERNAME_TAKEN');
-      throw error;
-    }
+    return uow.run((tx) => (quiet ? joinQuietly(tx, ctx, person, hash, browser) : join(tx, ctx, person, hash, browser)));
+  }
+
+  /** Whether somebody has a name, or has it reserved. Not for who holds the set-up link. */
+  async function nameTaken(tx: Tx, { username, setup }: Newcomer): Promise<boolean> {
+    return (await tx.identity.usernameTaken(username)) || (setup === undefined && (await tx.pending.nameTaken(username, clock.now())));
   }
 
   async function checkSetup(tx: Tx, token: string): Promise<void> {
@@ -84,7 +79,7 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     }
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
     // Who holds the server's own link needs no letter to prove that they are meant.
-    const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
+    const user = await addUser(deps, tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
     await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address, device: browser.device });
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
@@ -92,36 +87,13 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     return opened;
   }
 
-  /** An account that has to be confirmed by mail, or a letter to the owner of the address. */
+  /** A registration that waits for the link in the e-mail. */
   async function joinQuietly(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<null> {
-    const there = await tx.identity.userByLogin(person.email);
-    if (there) {
-      const day = Math.floor(clock.now() / LINK_LIFE);
-      await deps.mailing.sendTo(tx, there.id, 'accountExists', { path: href('auth.login') }, `accountExists:${there.id}:${day}`);
-      return null;
-    }
-    const role = await tx.access.defaultRole();
-    const user = await addUser(tx, { ...person, hash, role, locale: ctx.locale, verified: false });
-    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address, device: browser.device });
-    await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
-    await verify.sendLink(tx, user.id);
-    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.register', target: user.id, after: { role: role.name } });
+    const { username, email, first_name: firstName, last_name: lastName, referral = '' } = person;
+    const deviceKey = ids.hash(browser.device);
+    const asker = { network: ids.hash(networkOf(ctx.address)), device: deviceKey };
+    await pending.add(tx, ctx, { username, email, passwordHash: hash, firstName, lastName, referral, deviceKey }, asker);
     return null;
-  }
-
-  /** The rows of a new user: account and default limits. Throws where the name or the address is taken. */
-  async function addUser(
-    tx: Tx,
-    facts: Newcomer & { readonly hash: string; readonly role: RoleRow; readonly locale: Locale; readonly verified: boolean },
-  ): Promise<UserRow> {
-    const now = clock.now();
-    const user = {
-      id: ids.uuid(), username: facts.username, email: facts.email, passwordHash: facts.hash, firstName: facts.first_name,
-      lastName: facts.last_name, roleId: facts.role.id, locale: facts.locale, verifiedMs: facts.verified ? now : null, createdMs: now,
-    };
-    await tx.identity.addUser(user);
-    await deps.limits.grantDefaults(tx, user.id);
-    return { ...user, passwordVersion: 1, status: 'active', banReason: null, bannedUntilMs: null };
   }
 
   /**
@@ -139,6 +111,6 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     });
   }
 
-  return { options, register, createSetupToken, addUser };
+  return { options, register, createSetupToken };
 }
 export type RegisterPart = ReturnType<typeof createRegister>;

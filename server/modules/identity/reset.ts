@@ -1,13 +1,15 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { comparable } from '#shared/names.ts';
+import { HOUR, MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Ctx } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { asUser, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
+import { asksVerification, asUser, touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import { deviceName } from './device.ts';
-import { devicesKey, nameKey } from './login.ts';
+import { accountKey, devicesKey } from './login.ts';
+import type { Asker, MailBudget } from './mail-budget.ts';
 import { isCommonPassword } from './password-policy.ts';
 import type { UserRow } from './ports.ts';
 
@@ -15,32 +17,35 @@ import type { UserRow } from './ports.ts';
 const RESET_JOB = 'identity.reset';
 /** Life of a link (behaviour 3.7). */
 const RESET_LIFE = HOUR;
-/** Shortest time between two letters to an account, and most letters in 24 hours (behaviour 3.7; attacks T52). */
-const RESEND_AFTER = MINUTE;
-const LETTERS_A_DAY = 5;
 
 /** A forgotten password: the letter with a link, and the new password it sets (behaviour 3.7). */
-export function createReset(deps: IdentityDeps) {
+export function createReset(deps: IdentityDeps, budget: MailBudget) {
   const { uow, clock, ids, passwords } = deps;
 
   /**
    * Orders a letter for a username or an address. Nothing is looked up here: whether there is such an account is known to the job alone,
    * so the answer and its time are the same for all (attacks T36).
    */
-  function forgot(login: string): Promise<void> {
-    const uniqueKey = `reset:${ids.hash(login.toLowerCase())}`;
-    return uow.run((tx) => enqueue(tx, ids, clock, { kind: RESET_JOB, payload: { login }, uniqueKey }));
+  function forgot(login: string, asker: Asker): Promise<void> {
+    const uniqueKey = `reset:${ids.hash(comparable(login))}:${asker.network}`;
+    return uow.run((tx) => enqueue(tx, ids, clock, { kind: RESET_JOB, payload: { login, ...asker }, uniqueKey }));
   }
 
-  /** Writes the letter, where the account is there and in use and has not had too many. */
-  function sendLink(login: string): Promise<void> {
+  /**
+   * Sends the e-mail, where the account is there and in use. Who asks has a budget of their own: the network, or the browser the user has logged in from.
+   * Where the budgets are spent there is still one good link at any time: the last that was sent, or else this one.
+   */
+  function sendLink(login: string, { network, device }: Asker): Promise<void> {
     return uow.run(async (tx) => {
       const now = clock.now();
       const found = await tx.identity.userByLogin(login);
       const user = found && (await tx.identity.lockUser(found.id));
       if (!user || !mayReset(user, now)) return;
-      const times = await tx.identity.tokenTimes('reset', user.id, now - DAY);
-      if (times.length >= LETTERS_A_DAY || (times[0] !== undefined && now < times[0] + RESEND_AFTER)) return;
+      const asker = (await tx.identity.knowsDevice(user.id, device)) ? device : network;
+      const within = await budget.take(tx, `reset:${user.id}`, asker);
+      if (!within && (await tx.identity.anyGood('reset', user.id, boundTo(user), now))) return;
+      const [latest] = await tx.identity.tokenTimes('reset', user.id, now - MINUTE);
+      if (latest !== undefined && (await tx.identity.anyGood('reset', user.id, boundTo(user), now))) return;
       const token = ids.token();
       await tx.identity.addToken({
         id: ids.uuid(), kind: 'reset', userId: user.id, tokenHash: ids.hash(token), boundTo: boundTo(user), createdMs: now, expiresMs: now + RESET_LIFE,
@@ -89,8 +94,9 @@ export function createReset(deps: IdentityDeps) {
     if (!user || !used || !(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now))) throw new DomainError('RESET_LINK_INVALID');
     await tx.identity.voidTokens('reset', user.id, now);
     touchSessions(tx, await tx.identity.endSessions(user.id, null));
+    if (user.verifiedMs === null) await prove(tx, ctx, user);
     // The wrong guesses before this were those of somebody who had forgotten it.
-    for (const key of [nameKey(ids, user.username), nameKey(ids, user.email)].toSorted()) await tx.identity.clearAttempts(key);
+    await tx.identity.clearAttempts(accountKey(user.id));
     await tx.identity.clearAttemptsUnder(devicesKey(user.id));
     const from = { device: deviceName(ctx.userAgent) || '–', address: ctx.address };
     await deps.mailing.sendTo(tx, user.id, 'passwordChanged', { ...from, when: { at: now }, path: href('auth.forgot') });
@@ -99,10 +105,29 @@ export function createReset(deps: IdentityDeps) {
     touchUser(tx, user.id);
   }
 
+  /**
+   * The address of an account that nobody had confirmed is proven by the link. Where the host asks for confirmed addresses, whoever used the account before
+   * was perhaps somebody else: their second factor and linked accounts go (attacks T36).
+   */
+  async function prove(tx: Tx, ctx: Ctx, user: UserRow): Promise<void> {
+    if (asksVerification(deps)) {
+      await tx.factors.remove(user.id);
+      await deps.onReclaimed?.(tx, user.id);
+      await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.reclaimed', target: user.id });
+    }
+    if (!(await tx.identity.setVerified(user.id, clock.now()))) return;
+    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.verify', target: user.id });
+    await deps.onVerified?.(tx, user.id);
+  }
+
   const job = {
     leaseMs: MINUTE,
-    handle: (payload: unknown): Promise<void> =>
-      typeof payload === 'object' && payload !== null && 'login' in payload && typeof payload.login === 'string' ? sendLink(payload.login) : Promise.resolve(),
+    handle(payload: unknown): Promise<void> {
+      const { login, network, device } = payload as { login?: unknown; network?: unknown; device?: unknown };
+      if (typeof login !== 'string') return Promise.resolve();
+      // Ordered before an upgrade: who asked is not known.
+      return sendLink(login, { network: typeof network === 'string' ? network : '', device: typeof device === 'string' ? device : '' });
+    },
   };
 
   return { forgot, linkGood, reset, jobs: { [RESET_JOB]: job } };

@@ -1,12 +1,15 @@
 import { DAY } from '#shared/time.ts';
 import { createAccount } from './account.ts';
 import { createAnswer } from './answer.ts';
+import type { Ctx } from '../kernel.ts';
 import { touchSessions, type IdentityDeps } from './deps.ts';
 import { createLogin } from './login.ts';
+import { createMailBudget, type Asker } from './mail-budget.ts';
+import { createPending } from './pending.ts';
 import { createRegister } from './register.ts';
 import { createReset } from './reset.ts';
 import { createSessions } from './sessions.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, networkOf } from './throttle.ts';
 import { createTwoFactor } from './two-factor.ts';
 import { createVerify } from './verify.ts';
 
@@ -17,15 +20,20 @@ export function createIdentity(deps: IdentityDeps) {
   const { uow, clock } = deps;
   const throttle = createThrottle(deps);
   const sessions = createSessions(deps);
-  const verify = createVerify(deps);
-  const register = createRegister(deps, sessions, verify);
-  const reset = createReset(deps);
-  const account = createAccount(deps, throttle, register.addUser);
+  const budget = createMailBudget(deps);
+  const pending = createPending(deps, budget);
+  const verify = createVerify(deps, pending);
+  const register = createRegister(deps, sessions, pending);
+  const reset = createReset(deps, budget);
+  const account = createAccount(deps, throttle);
+
+  const askerOf = (ctx: Ctx, device: string): Asker => ({ network: deps.ids.hash(networkOf(ctx.address)), device: device === '' ? '' : deps.ids.hash(device) });
 
   /** Removes expired sessions, old links and old counts. For the scheduler. */
   function purge(): Promise<void> {
     return uow.run(async (tx) => {
       const now = clock.now();
+      await tx.pending.purge(now);
       touchSessions(tx, await tx.identity.purge(now, { tokensMs: now - DAY, attemptsMs: now - DAY }));
     });
   }
@@ -46,9 +54,11 @@ export function createIdentity(deps: IdentityDeps) {
     createSetupToken: register.createSetupToken,
     verify: verify.verify,
     resend: verify.resend,
-    forgot: reset.forgot,
+    /** Another e-mail with a link for an address that was registered with. */
+    verifyAgain: (ctx: Ctx, email: string, device: string) => pending.again(email, askerOf(ctx, device)),
+    forgot: (ctx: Ctx, login: string, device: string) => reset.forgot(login, askerOf(ctx, device)),
     resetPassword: reset.reset,
-    jobs: reset.jobs,
+    jobs: { ...reset.jobs, ...pending.jobs },
     ...account,
     twoFactor: createTwoFactor(deps, throttle),
     sessionAnswer: createAnswer(deps),

@@ -1,22 +1,24 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { href } from '#shared/routes/href.ts';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { MINUTE } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { touchSessions, touchUser, type IdentityDeps } from './deps.ts';
 import type { FactorRow, UserRow } from './ports.ts';
-import { codeHash, plainCode, recoveryCodes } from './recovery-codes.ts';
+import { countWrong, forgive, waitFor, windowsOf, type Window } from './factor-tries.ts';
+import { keyedCode, keyedHash, plainCode, recoveryCodes } from './recovery-codes.ts';
 import { SESSION_LIFE } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
 
-/** behaviour 3.5: five tries in fifteen minutes. */
-const TRIES = 5;
-const TRY_WINDOW = 15 * MINUTE;
 /** A set-up that nobody finished is over after so long. */
 const SETUP_LIFE = 15 * MINUTE;
 /** Free wrong passwords before the pauses, as for a change of the password. */
 const FREE_PASSWORDS = 5;
+/** A code of an authenticator app. */
+const APP_CODE = /^\d{6}$/;
+/** Old recovery codes that one transaction looks at. */
+const OLD_CODES = 500;
 /** Purpose under which secrets are sealed. */
 const PURPOSE = 'second_factor';
 
@@ -25,6 +27,11 @@ export interface FactorState {
   readonly recoveryLeft: number;
   /** What an authenticator app needs; null while nothing is being set up. */
   readonly pending: { readonly secret: string; readonly uri: string } | null;
+}
+/** What was typed, and the token that names the browser ('' where it brought none). */
+interface Typed {
+  readonly code: string;
+  readonly device: string;
 }
 type Checked = 'right' | 'recovery' | 'wrong' | { readonly waitS: number };
 type Outcome<T> = { readonly done: T } | { readonly refused: DomainError };
@@ -40,8 +47,10 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     deps.log.error('second_factor.unreadable', { user_id: userId, fault: found.fault });
     return null;
   }
-  const fresh = (userId: string): FactorRow => ({ userId, secret: null, enabledMs: null, lastStep: 0, pending: null, pendingMs: null });
-  const pendingOf = (row: FactorRow | null) => (row?.pendingMs != null && clock.now() - row.pendingMs < SETUP_LIFE ? opened(row.userId, row.pending) : null);
+  const fresh = (userId: string): FactorRow => ({ userId, secret: null, enabledMs: null, lastStep: 0, pending: null, pendingMs: null, pendingSession: null });
+  /** The secret that the caller's session is setting up; null where it is none, another session's, or over. */
+  const pendingOf = (ctx: SignedIn, row: FactorRow | null) =>
+    row?.pendingMs != null && row.pendingSession === ctx.actor.sessionId && clock.now() - row.pendingMs < SETUP_LIFE ? opened(row.userId, row.pending) : null;
 
   /** The caller's factor, its row under lock. Throws UNAUTHENTICATED where the account went away meanwhile. */
   async function lock(tx: Tx, ctx: SignedIn): Promise<{ user: UserRow; row: FactorRow }> {
@@ -66,35 +75,46 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await throttle.giveBack(gates, gates);
   }
 
-  /** Looks at a code and counts the try. What it writes has to be committed also where it refuses. */
-  async function check(tx: Tx, row: FactorRow, typed: string, recovery: boolean): Promise<Checked> {
+  /** What stands for a recovery code in the database. */
+  const codeKey = (userId: string, code: string): string => keyedCode(deps, userId, plainCode(code));
+
+  async function windowsFor(tx: Tx, ctx: SignedIn, device: string): Promise<Window[]> {
+    const key = ids.hash(device);
+    return windowsOf(ctx, key, await tx.factors.trusts(ctx.actor.userId, key));
+  }
+
+  /** A code of the app. What it writes has to be committed also where it refuses. */
+  async function check(tx: Tx, ctx: SignedIn, row: FactorRow, { code, device }: Typed): Promise<Checked> {
     const now = clock.now();
-    const key = `factor:${row.userId}`;
-    const tries = await tx.identity.attempts(key);
-    const count = tries && now - tries.lastMs < TRY_WINDOW ? tries.count : 0;
-    if (tries && count >= TRIES) return { waitS: Math.ceil((tries.lastMs + TRY_WINDOW - now) / SECOND) };
-    const code = plainCode(typed);
+    const windows = await windowsFor(tx, ctx, device);
+    const waitS = await waitFor(tx, windows, now);
+    if (waitS > 0) return { waitS };
+    const plain = plainCode(code);
     const secret = opened(row.userId, row.secret);
-    const step = secret !== null && /^\d{6}$/.test(code) ? totp.stepOf(secret, code, now) : null;
-    if (step !== null && step > row.lastStep) {
-      await tx.factors.save({ ...row, lastStep: step });
-      await tx.identity.clearAttempts(key);
-      return 'right';
+    const step = secret !== null && APP_CODE.test(plain) ? totp.stepOf(secret, plain, now) : null;
+    if (step === null || step <= row.lastStep) {
+      await countWrong(tx, windows, now);
+      return 'wrong';
     }
-    if (recovery && (await tx.factors.useCode(row.userId, ids.hash(codeHash(row.userId, code)), now))) {
-      await tx.identity.clearAttempts(key);
-      return 'recovery';
-    }
-    await tx.identity.setAttempts(key, { count: count + 1, lastMs: now });
-    return 'wrong';
+    await tx.factors.save({ ...row, lastStep: step });
+    await forgive(tx, windows);
+    return 'right';
+  }
+
+  /** A code of the app or a recovery code. Recovery codes are too long to be guessed: wrong codes of the app do not hold them up, nor are they counted. */
+  async function checkAny(tx: Tx, ctx: SignedIn, row: FactorRow, typed: Typed): Promise<Checked> {
+    if (APP_CODE.test(plainCode(typed.code))) return check(tx, ctx, row, typed);
+    if (!(await tx.factors.useCode(row.userId, codeKey(row.userId, typed.code), clock.now()))) return 'wrong';
+    await forgive(tx, await windowsFor(tx, ctx, typed.device));
+    return 'recovery';
   }
 
   /** Runs a command behind a code. A refusal is committed, so that the try counts, and thrown afterwards. */
-  async function behindCode<T>(ctx: SignedIn, code: string, work: (tx: Tx, user: UserRow, row: FactorRow) => Promise<T>): Promise<T> {
+  async function behindCode<T>(ctx: SignedIn, typed: Typed, work: (tx: Tx, user: UserRow, row: FactorRow) => Promise<T>): Promise<T> {
     const outcome = await uow.run(async (tx): Promise<Outcome<T>> => {
       const { user, row } = await lock(tx, ctx);
       if (row.secret === null) return { refused: new DomainError('TWO_FACTOR_OFF') };
-      const checked = await check(tx, row, code, true);
+      const checked = await checkAny(tx, ctx, row, typed);
       if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
       if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };
       if (checked === 'recovery') await tellRecovery(tx, ctx, user.id);
@@ -112,7 +132,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
 
   async function newCodes(tx: Tx, userId: string): Promise<string[]> {
     const codes = recoveryCodes(ids);
-    await tx.factors.setCodes(userId, codes.map((code) => ids.hash(codeHash(userId, plainCode(code)))));
+    await tx.factors.setCodes(userId, codes.map((code) => codeKey(userId, code)));
     return codes;
   }
 
@@ -121,7 +141,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     return uow.read(async (tx) => {
       const { userId, username } = ctx.actor;
       const row = await tx.factors.find(userId);
-      const secret = pendingOf(row);
+      const secret = pendingOf(ctx, row);
       return {
         enabled: row?.secret != null,
         recoveryLeft: await tx.factors.codesLeft(userId),
@@ -136,7 +156,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     await uow.run(async (tx) => {
       const { user, row } = await lock(tx, ctx);
       if (row.secret !== null) throw new DomainError('TWO_FACTOR_ON');
-      await tx.factors.save({ ...row, pending: sealed(user.id, totp.newSecret()), pendingMs: clock.now() });
+      await tx.factors.save({ ...row, pending: sealed(user.id, totp.newSecret()), pendingMs: clock.now(), pendingSession: ctx.actor.sessionId });
     });
   }
 
@@ -144,7 +164,7 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   function cancel(ctx: SignedIn): Promise<boolean> {
     return uow.run(async (tx) => {
       const { row } = await lock(tx, ctx);
-      if (row.pending !== null) await tx.factors.save({ ...row, pending: null, pendingMs: null });
+      if (row.pending !== null) await tx.factors.save({ ...row, pending: null, pendingMs: null, pendingSession: null });
       return row.secret !== null;
     });
   }
@@ -153,19 +173,20 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
    * Switches the factor on: the code shows that the app has the secret. The caller's session counts as passed, all others have to pass.
    * Out: ten recovery codes, shown this once. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP_OVER, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED.
    */
-  async function confirm(ctx: SignedIn, code: string): Promise<string[]> {
+  async function confirm(ctx: SignedIn, code: string, device = ''): Promise<string[]> {
     const outcome = await uow.run(async (tx): Promise<Outcome<string[]>> => {
       const { user, row } = await lock(tx, ctx);
       if (row.secret !== null) return { refused: new DomainError('TWO_FACTOR_ON') };
-      if (pendingOf(row) === null) return { refused: new DomainError('TWO_FACTOR_SETUP_OVER') };
-      const checked = await check(tx, { ...row, secret: row.pending }, code, false);
+      if (pendingOf(ctx, row) === null) return { refused: new DomainError('TWO_FACTOR_SETUP_OVER') };
+      const checked = await check(tx, ctx, { ...row, secret: row.pending }, { code, device });
       if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
       if (checked !== 'right') return { refused: fieldError('code', 'CODE_WRONG') };
       const now = clock.now();
       const checkedRow = (await tx.factors.find(user.id)) ?? row;
-      await tx.factors.save({ ...checkedRow, secret: row.pending, enabledMs: now, pending: null, pendingMs: null });
+      await tx.factors.save({ ...checkedRow, secret: row.pending, enabledMs: now, pending: null, pendingMs: null, pendingSession: null });
       const codes = await newCodes(tx, user.id);
       await tx.factors.markPassed(ctx.actor.sessionId, now);
+      await tx.factors.trust(user.id, ids.hash(device), now);
       await told(tx, ctx, user.id, 'twoFactorOn');
       return { done: codes };
     });
@@ -183,14 +204,15 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
 
   /**
    * Passes the second factor for the caller's session, which gets a new secret (attacks T35): the answer. Takes a code of the app or a recovery code.
-   * Throws TWO_FACTOR_OFF, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED (five tries in fifteen minutes), UNAUTHENTICATED.
+   * Throws TWO_FACTOR_OFF, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED (five wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
    */
-  function verify(ctx: SignedIn, code: string): Promise<string> {
-    return behindCode(ctx, code, async (tx, user) => {
+  function verify(ctx: SignedIn, code: string, device = ''): Promise<string> {
+    return behindCode(ctx, { code, device }, async (tx, user) => {
       const now = clock.now();
       const secret = ids.token();
       if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE))) throw new DomainError('UNAUTHENTICATED');
       await tx.factors.markPassed(ctx.actor.sessionId, now);
+      await tx.factors.trust(user.id, ids.hash(device), now);
       touchSessions(tx, [ctx.actor.sessionId]);
       await writeAudit(tx, deps, ctx, { action: 'account.second_factor', target: user.id });
       return secret;
@@ -198,18 +220,18 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /** Switches the factor off: needs password and code. Throws TWO_FACTOR_OFF, and as `assertPassword` and `verify`. */
-  async function disable(ctx: SignedIn, input: { password: string; code: string }): Promise<void> {
+  async function disable(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<void> {
     await assertPassword(ctx, input.password);
-    await behindCode(ctx, input.code, async (tx, user) => {
+    await behindCode(ctx, { ...input, device }, async (tx, user) => {
       await tx.factors.remove(user.id);
       await told(tx, ctx, user.id, 'twoFactorOff');
     });
   }
 
   /** New recovery codes in the place of the old ones: needs password and code. Throws as `disable`. */
-  async function renewCodes(ctx: SignedIn, input: { password: string; code: string }): Promise<string[]> {
+  async function renewCodes(ctx: SignedIn, input: { password: string; code: string }, device = ''): Promise<string[]> {
     await assertPassword(ctx, input.password);
-    return behindCode(ctx, input.code, async (tx, user) => {
+    return behindCode(ctx, { ...input, device }, async (tx, user) => {
       await writeAudit(tx, deps, ctx, { action: 'account.recovery_codes', target: user.id });
       return newCodes(tx, user.id);
     });
@@ -227,5 +249,16 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  return { state, begin, cancel, confirm, verify, disable, renewCodes, remove };
+  /** Puts keyed hashes in the place of those that were made before there was a key for them: whoever reads the table cannot try codes out. For the start. */
+  async function keyOldCodes(): Promise<void> {
+    for (let more = true; more; ) {
+      more = await uow.run(async (tx) => {
+        const old = await tx.factors.plainCodes(OLD_CODES);
+        for (const code of old) await tx.factors.rehash(code, keyedHash(deps, code.userId, code.hash));
+        return old.length === OLD_CODES;
+      });
+    }
+  }
+
+  return { keyOldCodes, state, begin, cancel, confirm, verify, disable, renewCodes, remove };
 }

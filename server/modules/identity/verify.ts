@@ -5,13 +5,14 @@ import { writeAudit } from '../audit/index.ts';
 import type { Ctx, SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { asUser, LINK_LIFE, touchUser, type IdentityDeps } from './deps.ts';
+import type { PendingPart } from './pending.ts';
 
 /** Shortest time between two letters, and most letters in 24 hours (behaviour 3.1; attacks T52). */
 const RESEND_AFTER = MINUTE;
 const LETTERS_A_DAY = 5;
 
 /** Confirming an address by a link (behaviour 3.1). */
-export function createVerify(deps: IdentityDeps) {
+export function createVerify(deps: IdentityDeps, pending: Pick<PendingPart, 'confirm'>) {
   const { uow, clock, ids } = deps;
 
   /** Sends a link to a user; the links of earlier letters end. */
@@ -23,19 +24,27 @@ export function createVerify(deps: IdentityDeps) {
     await deps.mailing.sendTo(tx, userId, 'verify', { path: `${href('auth.verify')}?token=${token}` });
   }
 
-  /** Confirms the address a link was sent to; each link works once. Throws VERIFY_LINK_INVALID. */
-  function verify(ctx: Ctx, token: string): Promise<void> {
-    return uow.run(async (tx) => {
-      const now = clock.now();
-      const used = await tx.identity.useToken('verify', ids.hash(token), now);
-      const user = used?.userId ? await tx.identity.user(used.userId) : null;
-      if (!user || user.status === 'deleted') throw new DomainError('VERIFY_LINK_INVALID');
-      if (await tx.identity.setVerified(user.id, now)) {
-        await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), { action: 'account.verify', target: user.id });
-        await deps.onVerified?.(tx, user.id);
-      }
-      touchUser(tx, user.id);
-    });
+  /** Confirms the address a link was sent to, which brings an account that waited for it to life; each link works once. Throws VERIFY_LINK_INVALID. */
+  async function verify(ctx: Ctx, token: string): Promise<void> {
+    try {
+      await uow.run(async (tx) => (await pending.confirm(tx, ctx, ids.hash(token))) || confirm(tx, ctx, token));
+    } catch (error) {
+      // Somebody else was first: with another link of the same address, or the operator with the name.
+      throw error instanceof DomainError && error.code === 'VALIDATION_FAILED' ? new DomainError('VERIFY_LINK_INVALID') : error;
+    }
+  }
+
+  /** The same of an account that is there already. */
+  async function confirm(tx: Tx, ctx: Ctx, token: string): Promise<void> {
+    const now = clock.now();
+    const used = await tx.identity.useToken('verify', ids.hash(token), now);
+    const user = used?.userId ? await tx.identity.user(used.userId) : null;
+    if (!user || user.status === 'deleted') throw new DomainError('VERIFY_LINK_INVALID');
+    if (await tx.identity.setVerified(user.id, now)) {
+      await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), { action: 'account.verify', target: user.id });
+      await deps.onVerified?.(tx, user.id);
+    }
+    touchUser(tx, user.id);
   }
 
   /** Sends the caller another link. Throws ALREADY_VERIFIED, RESEND_TOO_SOON (with the seconds to wait). */
@@ -53,6 +62,5 @@ export function createVerify(deps: IdentityDeps) {
     });
   }
 
-  return { sendLink, verify, resend };
+  return { verify, resend };
 }
-export type VerifyPart = ReturnType<typeof createVerify>;

@@ -5,6 +5,7 @@ import type { Servers } from './service.ts';
 
 interface JobHandler {
   readonly leaseMs: number;
+  readonly renews?: boolean;
   handle(payload: unknown, job: { readonly attempts: number }): Promise<void>;
   backoffMs(attempt: number): number;
 }
@@ -37,29 +38,31 @@ function textOrNull(payload: unknown, key: string): string | null {
 /** Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases of its own, and a sync begins with what it finds. */
 export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler>> {
   const backoffMs = (attempt: number) => Math.min(10 * MINUTE, 5 * SECOND * 2 ** attempt);
-  const leaseMs = 2 * MINUTE;
+  // None does harm when it runs twice at once: another process takes over soon after a kill.
+  const lease = { leaseMs: 2 * MINUTE, renews: true };
   return {
     [JOBS.queue]: {
-      leaseMs,
+      ...lease,
       backoffMs,
       handle: async () => {
         await servers.queueRun();
       },
     },
     [JOBS.sync]: {
-      leaseMs,
+      ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload, job) =>
         servers.sync({ serverId: textOf(payload, 'serverId'), revision: countOf(payload, 'revision'), force: yesOf(payload, 'force') }, job.attempts),
     },
-    [JOBS.account]: { leaseMs, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.followAccount(textOf(payload, 'userId')) },
-    [JOBS.room]: { leaseMs, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')) },
+    [JOBS.account]: { ...lease, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.followAccount(textOf(payload, 'userId')) },
+    [JOBS.room]: { ...lease, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')) },
     [JOBS.look]: {
       leaseMs: LOOK_LEASE_MS,
+      renews: true,
       backoffMs,
       handle: () => servers.compareNow(),
     },
-    [JOBS.owner]: { leaseMs, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
+    [JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };
 }
 

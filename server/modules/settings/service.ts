@@ -1,4 +1,4 @@
-import { DomainError, type FieldErrors } from '#shared/errors.ts';
+import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
 import { isSecret, isSettingKey, shownValue, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -28,6 +28,8 @@ interface Deps {
   /** Seals secret settings. */
   readonly sealer: Sealer;
   readonly log?: Log;
+  /** Whether e-mails leave the house; what needs that is refused where not. True when absent. */
+  readonly sendsMail?: boolean;
 }
 
 /** The settings of the installation: the registry's defaults, over them what is stored. */
@@ -49,7 +51,7 @@ export function createSettings(deps: Deps): Settings {
     bus.publish(['settings.loaded']);
   }
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
-    assertFit(changes);
+    assertFit(changes, deps.sendsMail ?? true);
     await uow.run(async (tx) => {
       const { values: before, unreadable } = await stored(tx, sealer);
       for (const [key, value] of Object.entries(changes)) {
@@ -83,11 +85,13 @@ async function stored(tx: Tx, sealer: Sealer) {
   return { values: withDefaults(texts), unreadable };
 }
 
-function assertFit(changes: SettingChanges): void {
-  const fields: FieldErrors = {};
-  for (const [key, value] of Object.entries(changes)) {
-    const fault = isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
-    if (fault) fields[key] = [fault];
-  }
-  if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
+function assertFit(changes: SettingChanges, sendsMail: boolean): void {
+  const faults = Object.entries(changes).flatMap(([key, value]): [string, FieldCode[]][] => {
+    const needsMail = key === 'mail_verification' && value === true && !sendsMail;
+    const fault = needsMail ? 'NEEDS_MAIL' : isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
+    return fault ? [[key, [fault]]] : [];
+  });
+  // As entries: `__proto__` is a name like any other then.
+  const fields: FieldErrors = Object.fromEntries(faults);
+  if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
 }

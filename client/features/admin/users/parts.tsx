@@ -16,6 +16,9 @@ export function resourceText(kind: ResourceKind, n: number, format: Format): str
   return kind === 'cpu' ? format.percent(n / 100) : format.number(n);
 }
 
+/** What is said of an address; the player's own page says the same. */
+const CONFIRMATION = { confirmed: 'confirmed', pending: 'unconfirmed', not_asked: 'notAsked' } as const;
+
 /** Who it is, in short. */
 export function IdentityCard({ user }: { user: UserData }): ReactNode {
   const t = useT('people');
@@ -26,7 +29,7 @@ export function IdentityCard({ user }: { user: UserData }): ReactNode {
       <Facts
         items={[
           { label: t('name'), value: `${user.first_name} ${user.last_name}`.trim() || user.username },
-          { label: t('email'), value: <>{user.email} <span className="sp-muted">{t(user.verified ? 'confirmed' : 'unconfirmed')}</span></> },
+          { label: t('email'), value: <>{user.email} <span className="sp-muted">{t(CONFIRMATION[user.confirmation])}</span></> },
           { label: t('role'), value: user.role.name },
           { label: t('standing'), value: <><Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status> {user.status === 'banned' && until}</> },
           ...(user.ban_reason ? [{ label: t('banReason'), value: user.ban_reason }] : []),

@@ -36,7 +36,7 @@ test('without the permission to edit there is no link; nobody found is said', as
 const meters = Object.fromEntries(['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'].map((kind) => [kind, { used: 1, limit: 4 }]));
 const PURCHASE = { id: ID(5), kind: 'memory', units: 1, quantity: 1024, total: 150, at: NOW, refunded_at: null };
 const USER = {
-  id: ID(1), username: 'tobi_k', email: 'tobi@example.org', first_name: 'Tobias', last_name: 'Kern', locale: 'de', verified: true, status: 'active', ban_reason: null,
+  id: ID(1), username: 'tobi_k', email: 'tobi@example.org', first_name: 'Tobias', last_name: 'Kern', locale: 'de', confirmation: 'confirmed', status: 'active', ban_reason: null,
   banned_until: null, role: ROW.role, created_at: NOW, seen_at: NOW, limits: meters, balance: 3180, held: 85, debt: 0, purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
 };
 const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };

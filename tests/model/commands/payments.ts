@@ -27,7 +27,7 @@ function credit(plain: Plain, order: PlainOrder): void {
   const { index } = order.user;
   plain.transfer([BANK, `user:${index}`, order.credits]);
   const debt = Math.min(order.credits, plain.balance(`debt:${index}`), plain.balance(`user:${index}`));
-  if (debt > 0) plain.transfer([`debt:${index}`, BANK, debt], [`user:${index}`, BANK, debt]);
+  if (debt > 0) plain.transfer([`debt:${index}`, 'system:debt', debt], [`user:${index}`, 'system:debt', debt]);
   settle(plain, order);
 }
 

@@ -97,6 +97,8 @@ export const SETTINGS = {
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
   /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
   abuse_disposable_domains: long('security'),
+  // Most credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and refunded payments.
+  staff_amount_max: number('security', 100_000, 1, MAX, 'credits'),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */

@@ -1,14 +1,11 @@
 import { creditPackageInput, creditPackageRow } from '../schemas/payment.ts';
 import { defineResource } from './types.ts';
 
-/**
- * Packages of credits that are sold for money (behaviour 5.3). Who may make redeem codes may make these: both say what credits are given
- * for, and the catalogue of permissions is closed (specification, section 6).
- */
+/** Packages of credits that are sold for money (behaviour 5.3), under rights of their own: whoever writes one sets what real money buys. */
 export const creditPackages = defineResource({
   area: 'creditPackages',
   path: '/api/admin/credit-packages',
-  permission: 'admin.redeem.codes',
+  permission: 'admin.credit.packages',
   operations: ['list', 'create', 'edit', 'delete'],
   row: creditPackageRow,
   create: creditPackageInput,

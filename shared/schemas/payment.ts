@@ -63,6 +63,13 @@ export const orderInput = z.strictObject({
 });
 
 export const reasonInput = z.strictObject({ reason: line(3, 200) });
+/** Credits for a payment whose order is not known here. */
+export const creditInput = z.strictObject({
+  /** Username or address; empty: the user that the payment names. */
+  user: line(0, 254),
+  credits: whole(1, MAX_ORDER_CREDITS),
+  reason: line(3, 200),
+});
 export const refundInput = z.strictObject({
   /** Minor units of the order's currency. */
   amount: whole(1, MAX_MINOR),

@@ -11,7 +11,7 @@ let staff: SignedIn;
 let owner: SignedIn;
 beforeEach(async () => {
   world = await serversWorld();
-  staff = await world.person({ permissions: ['admin.servers.edit'] });
+  staff = await world.person({ permissions: ['admin.servers.edit', 'admin.servers.delete', 'admin.server.queue.create', 'admin.server.queue.delete'] });
   owner = await world.person({ credits: 500 });
 });
 afterEach(() => world.close());

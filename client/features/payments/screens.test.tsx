@@ -19,7 +19,7 @@ const OFFER = {
   free: { currency: 'EUR', min: 100, max: 50_000, rate: 100, providers: ['stripe'] }, providers: ['stripe', 'paypal'], tax_rate: 1900, balance: 0, debt: 0,
 };
 const ORDER: OrderView = {
-  id: ID, provider: 'stripe', state: 'pending', label: 'Starter', currency: 'EUR', amount: 500, tax: 80, tax_rate: 1900, credits: 1000, bonus: 200, refunded: 0,
+  id: ID, code: 'K7QX-2MNP', provider: 'stripe', state: 'pending', label: 'Starter', currency: 'EUR', amount: 500, tax: 80, tax_rate: 1900, credits: 1000, bonus: 200, refunded: 0,
   pay_url: 'https://checkout.stripe.test/c/1', instructions: null, receipt: null, created_at: NOW, paid_at: null, expires_at: null,
 };
 const offer = (answers: Record<string, object> = {}, data: object = OFFER) => showScreen(addCredits, { url: '/store/add-credits', answers: { 'GET /api/payments/offer': data, ...answers } });

@@ -67,7 +67,7 @@ export default function PaymentsScreen(): ReactNode {
     <Page>
       <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
       <Retried />
-      <Problems problems={problems} may={can(permissions, 'admin.users.edit')} />
+      <Problems problems={problems} may={can(permissions, 'admin.payments.edit')} />
       <Card flush>
         {(rows.length > 0 || isNarrowed(state)) && <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />}
         <DataTable

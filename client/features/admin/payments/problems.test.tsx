@@ -19,7 +19,7 @@ const PROBLEMS = {
 };
 const url = '/mc-admin/payments';
 const answers = { 'GET /api/admin/payments': LISTED, 'GET /api/admin/payments/problems': PROBLEMS };
-const staff = { session: { permissions: ['admin.users.list', 'admin.users.edit'] } };
+const staff = { session: { permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit'] } };
 
 test('what needs somebody says what is wrong, leads to its order, and is tried again', async () => {
   const { calls } = showScreen(list, { url, answers: { ...answers, [`POST /api/admin/payments/events/${ID(1)}/retry`]: {}, [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT') }, ...staff });
@@ -34,7 +34,7 @@ test('what needs somebody says what is wrong, leads to its order, and is tried a
 });
 
 test('without the right to change users nothing is tried; without problems there is no card', async () => {
-  showScreen(list, { url, answers, session: { permissions: ['admin.users.list'] } });
+  showScreen(list, { url, answers, session: { permissions: ['admin.payments.list'] } });
   expect(await screen.findByText('Needs somebody')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Try again/ })).toBeNull();
   cleanup();

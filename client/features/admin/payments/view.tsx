@@ -67,7 +67,7 @@ export default function PaymentScreen(): ReactNode {
   const answer = useAnswer<PaymentAnswer>();
   const { permissions } = useShell().session;
   const name = payment.label ?? t('ownAmount');
-  const mayDecide = can(permissions, 'admin.users.edit');
+  const mayDecide = can(permissions, 'admin.payments.edit');
   const done = answer?.result.ok === true;
   useLive(['notifications']);
   return (

@@ -1,8 +1,10 @@
 import { statement, statementCsv, type StatementDeps } from '#server/api/statement.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
 import type { People, PeopleSort, PersonRow, PersonView } from '#server/modules/people/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
+import { can } from '#shared/permissions.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
@@ -27,18 +29,20 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
       return { rows: rows.map(toRow), paging: { page, per_page: perPage, total }, roles };
     },
     get: async (_, { params }) => toView(await people.view(params.id)),
-    async statement(_, { params, query }) {
+    async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statement(services, { userId: params.id, staff: true }, query);
+      return statement(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx) }, query);
     },
-    async statementCsv(_, { params, query }) {
+    async statementCsv(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statementCsv(services, { userId: params.id, staff: true }, query);
+      return statementCsv(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx) }, query);
     },
     adjust: (ctx, { params, body }) => people.adjust(ctx, params.id, { amount: body.direction === 'in' ? body.amount : -body.amount, reason: body.reason }),
     refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),
   };
 }
+
+const hidesCodes = ({ actor }: SignedIn): boolean => !can(actor.permissions, 'admin.redeem.codes.list');
 
 function toRow({ id, username, email, status, role, credits, debt, createdMs, seenMs }: PersonRow) {
   return { id, username, email, status, role, credits, debt, created_at: iso(createdMs), seen_at: iso(seenMs) };

@@ -23,6 +23,6 @@ export interface ActivityEntry {
 }
 export interface OverviewRepo {
   counts(sinceMs: number): Promise<OverviewCounts>;
-  /** What was changed since a moment, newest first; without what people do to their own accounts (logins, passwords). */
-  activity(sinceMs: number, limit: number): Promise<ActivityEntry[]>;
+  /** What was changed since a moment, newest first, in some areas (null: in all); without what people do to their own accounts (logins, passwords). */
+  activity(sinceMs: number, limit: number, areas: readonly string[] | null): Promise<ActivityEntry[]>;
 }

@@ -61,7 +61,7 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
   const stripe = stripeStandIn({ now: Date.now });
   await configure(host, {
     stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url, outbound_private_networks: 'true', stripe_enabled: 'true', manual_payments_enabled: 'true',
-    manual_payment_text: 'Bring it to the desk.', tax_rate: '1900', company_name: 'Lanternwood SRL',
+    manual_payment_text: 'Bring it to the desk.', tax_rate: '19', company_name: 'Lanternwood SRL',
   });
   const owner = await person(browser, host, 'phone', 'light');
   const player = await person(browser, host, 'desktop', 'dark');

@@ -169,6 +169,8 @@ export const SETTINGS = {
   paypal_merchant_id: text('payments', '', 60, false),
   paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
   manual_payments_enabled: toggle('payments', false),
+  // The account that manual payments go to (an IBAN, an address), for one click to copy; and the host's own words, a step a line.
+  manual_payment_account: text('payments', '', 100, false),
   manual_payment_text: long('payments'),
   // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
   tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),

@@ -123,6 +123,7 @@ function viewOf(order: Listed, values: SettingValues): OrderView {
   return {
     id, code: shownCode(order.code), provider, state, label, currency, amount, tax, tax_rate: taxRate, credits, bonus, refunded, pay_url: payUrl,
     instructions: provider === 'manual' && state === 'pending' ? values.manual_payment_text : null,
+    account: provider === 'manual' && state === 'pending' && values.manual_payment_account !== '' ? values.manual_payment_account : null,
     receipt: order.receipt, created_at: iso(order.createdMs), paid_at: iso(order.paidMs), expires_at: iso(order.expiresMs),
   };
 }

@@ -27,6 +27,8 @@ const order = z.object({
   pay_url: z.nullable(z.string()),
   /** The host's words on how to pay, for `manual`. */
   instructions: z.nullable(z.string()),
+  /** The account it is paid to, for `manual`; null where the host names none. */
+  account: z.nullable(z.string()),
   /** Number of the receipt; null until it is paid. */
   receipt: z.nullable(z.string()),
   created_at: when,

@@ -25,7 +25,7 @@ export const creditPackages = defineResource({
     name: { kind: 'text', group: 'basics', wide: true },
     credits: { kind: 'number', group: 'basics' },
     bonus: { kind: 'number', group: 'basics' },
-    price_minor: { kind: 'number', group: 'selling' },
+    price_minor: { kind: 'custom', group: 'selling' },
     currency: { kind: 'code', group: 'selling' },
     position: { kind: 'number', group: 'selling' },
     visible: { kind: 'switch', group: 'selling', wide: true },

@@ -151,6 +151,7 @@ export const ROUTES = {
     path: '/mc-admin/payments', guard: 'admin.payments.list', layout: 'admin', title: 'title.payments', texts: ['admin', 'payments'],
     nav: { group: 'economy', order: 10, icon: 'receipt' },
   },
+  'admin.payments.unknown': { path: '/mc-admin/payments/unknown/:id', guard: 'admin.payments.edit', layout: 'admin', title: 'title.unknownPayment', texts: ['admin', 'payments'] },
   'admin.payments.view': { path: '/mc-admin/payments/:id', guard: 'admin.payments.view', layout: 'admin', title: 'title.payment', texts: ['admin', 'payments'] },
 } as const satisfies Record<string, RouteRow>;
 

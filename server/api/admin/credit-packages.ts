@@ -9,6 +9,8 @@ type Input = z.output<typeof creditPackageInput>;
 /** What credit packages add to the generic handlers: a bound on the credits that one of them gives (APPROVAL_REQUIRED). */
 export function creditPackageHooks(settings: { current(): SettingValues }): CrudHooks<Input, Input> {
   return {
+    // The tax that prices include, for the form to show what players will see.
+    options: async () => ({ price_minor: [{ value: String(settings.current().tax_rate), label: '' }] }),
     async beforeCreate(_, input, ctx) {
       assertAmount(ctx, settings.current(), input.credits + input.bonus);
       return {};

@@ -24,9 +24,9 @@ const staff = { session: { permissions: ['admin.payments.list', 'admin.payments.
 test('what needs somebody says what is wrong, leads to its order, and is tried again', async () => {
   const { calls } = showScreen(list, { url, answers: { ...answers, [`POST /api/admin/payments/events/${ID(1)}/retry`]: {}, [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT') }, ...staff });
   expect((await screen.findByRole('link', { name: 'Starter' })).getAttribute('href')).toBe(`/mc-admin/payments/${ID(2)}`);
-  expect(screen.getByText(/could not be carried out in two days/)).toBeTruthy();
+  expect(screen.getByText(/could not be processed for two days/)).toBeTruthy();
   expect(screen.getByText(/The amount differs/)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Try again: Order not known yet' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Try again: Unknown order' }));
   expect(await screen.findByText('It is being tried again.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Starter' }));
   expect((await screen.findByRole('alert')).textContent).toBe(errors.CONFLICT);
@@ -35,12 +35,12 @@ test('what needs somebody says what is wrong, leads to its order, and is tried a
 
 test('without the right to change users nothing is tried; without problems there is no card', async () => {
   showScreen(list, { url, answers, session: { permissions: ['admin.payments.list'] } });
-  expect(await screen.findByText('Needs somebody')).toBeTruthy();
+  expect(await screen.findByText('Needs attention')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Try again/ })).toBeNull();
   cleanup();
   showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': { problems: [] } }, ...staff });
   expect(await screen.findByText('No payments yet')).toBeTruthy();
-  expect(screen.queryByText('Needs somebody')).toBeNull();
+  expect(screen.queryByText('Needs attention')).toBeNull();
 });
 
 test('each is a form of its own, which works without scripts', () => {

@@ -106,6 +106,7 @@ function useFacts(payment: Payment): readonly Fact[] {
   const mono = (value: string) => <code className="sp-pay__words">{value}</code>;
   return [
     { label: t('columnUser'), value: payment.user?.username ?? t('gone') },
+    { label: t('referenceLabel'), value: <code>{payment.code}</code> },
     { label: t('credits'), value: <CreditAmount value={payment.credits + payment.bonus} /> },
     { label: t('price'), value: cash(payment.amount) },
     ...(payment.tax_rate > 0 ? [{ label: t('tax'), value: `${cash(payment.tax)} (${format.percent(payment.tax_rate / 10_000, 2)})` }] : []),

@@ -60,7 +60,7 @@ async function printed(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { name: 'Receipt R-000001' })).toBeVisible();
   for (const gone of [page.locator('.sp-plain__top'), page.locator('.sp-plain__foot'), page.locator('.sp-fab'), page.locator('.sp-receipt__tools')]) await expect(gone).toBeHidden();
-  const paints = await page.evaluate(() => [document.documentElement, document.body, ...document.querySelectorAll('.sp-receipt, .sp-receipt *')].map((each) => getComputedStyle(each)).map(({ color, backgroundColor }) => [color, backgroundColor]));
+  const paints = await page.evaluate(() => [document.documentElement, document.body, ...document.querySelectorAll('.sp-receipt, .sp-receipt *')].filter((each) => each.checkVisibility()).map((each) => getComputedStyle(each)).map(({ color, backgroundColor }) => [color, backgroundColor]));
   for (const [ink, paper] of paints.slice(2)) expect([ink, ['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)'].includes(paper ?? '')]).toEqual(['rgb(0, 0, 0)', true]);
   expect(paints.slice(0, 2).map(([, paper]) => paper)).toEqual(['rgb(255, 255, 255)', 'rgb(255, 255, 255)']);
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');

@@ -48,3 +48,15 @@ test('each is a form of its own, which works without scripts', () => {
   expect(html).toContain('name="_intent" value="event"');
   expect(html).toContain(`name="id" value="${ID(2)}"`);
 });
+
+test('E1 a payment of an unknown order says so in words, and leads whoever manages payments to the page that credits it', async () => {
+  const unknown = { problems: [{ kind: 'event', id: ID(3), provider: 'stripe', order: null, label: null, type: 'checkout.session.completed', reason: 'UNKNOWN_ORDER', at: NOW }] };
+  showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': unknown }, ...staff });
+  expect((await screen.findByRole('link', { name: 'Review: Unknown order' })).getAttribute('href')).toBe(`/mc-admin/payments/unknown/${ID(3)}`);
+  expect(screen.getByText(/Somebody paid, but their order is not known here/)).toBeTruthy();
+  expect(screen.queryByText(/UNKNOWN_ORDER/)).toBeNull();
+  cleanup();
+  showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': unknown }, session: { permissions: ['admin.payments.list'] } });
+  expect(await screen.findByText('Unknown order')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: /Review/ })).toBeNull();
+});

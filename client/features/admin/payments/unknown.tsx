@@ -14,7 +14,7 @@ import { Card, Facts } from '#client/ui/card.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
-import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
+import { Page, PageHead } from '#client/ui/page.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { creditInput, MAX_ORDER_CREDITS, reasonInput } from '#shared/schemas/payment.ts';
@@ -60,13 +60,13 @@ export default function UnknownPaymentScreen(): ReactNode {
   const facts = [
     { label: t('amount'), value: amount === null || currency === null ? '–' : money(amount, currency) },
     { label: t('via'), value: t(`provider.${event.provider}`) },
-    { label: t('ordered'), value: <time dateTime={event.at}>{format.dateTime(event.at)}</time> },
+    { label: t('columnWhen'), value: <time dateTime={event.at}>{format.dateTime(event.at)}</time> },
     { label: t('order'), value: <code className="sp-pay__words">{order ?? '–'}</code> },
     { label: t('events'), value: <code className="sp-pay__words">{event.event_id}</code> },
   ];
   return (
     <Page>
-      <PageHead title={t('unknown.title')} text={t('unknown.text')} crumbs={useCrumbs()} />
+      <PageHead title={t('unknown.title')} text={t('unknown.text')} crumbs={[{ label: t('adminTitle'), to: href('admin.payments.list') }, { label: t('unknown.title') }]} />
       {amount === null && <Banner tone="warning">{t('unknown.silent')}</Banner>}
       <div className="sp-split">
         <div className="sp-stack">

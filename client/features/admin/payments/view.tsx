@@ -123,7 +123,7 @@ function useFacts(payment: Payment): readonly Fact[] {
   ];
 }
 
-const FAILURES = ['ACCOUNT', 'ORDER', 'USER', 'REFERENCE', 'CURRENCY', 'AMOUNT', 'PAID_TWICE', 'PAYMENT_OF_ANOTHER', 'GATEWAY', 'NO_ANSWER', 'WALLET_FULL', 'NOT_CARRIED_OUT'] as const;
+const FAILURES = ['ACCOUNT', 'ORDER', 'USER', 'REFERENCE', 'CURRENCY', 'AMOUNT', 'PAID_TWICE', 'PAYMENT_OF_ANOTHER', 'GATEWAY', 'NO_ANSWER', 'WALLET_FULL', 'NOT_CARRIED_OUT', 'UNKNOWN_ORDER'] as const;
 
 /** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
 export function useFailure(): (code: string) => string {

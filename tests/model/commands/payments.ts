@@ -2,7 +2,7 @@ import type { Notice, SignedEvent } from '#server/modules/payments/index.ts';
 import { anybody, command, stepOf, userOf, type Story } from '../command.ts';
 import { CURRENCY, paymentOf } from '../outside.ts';
 import type { Plain, PlainOrder } from '../plain.ts';
-import { caller } from './caller.ts';
+import { asOwner, caller } from './caller.ts';
 
 const BANK = 'system:payment.stripe';
 const OPEN_ORDERS = 5;
@@ -179,7 +179,7 @@ const refund = command({
     return {
       async run() {
         const { payments } = world.asking;
-        const { id } = await payments.refund(caller(story, by, step, `${number} ${amount}`), await idOf(story, order), { amount, reason: 'a reason' });
+        const { id } = await payments.refund(asOwner(caller(story, by, step, `${number} ${amount}`)), await idOf(story, order), { amount, reason: 'a reason' });
         await payments.carryOutRefund(id);
       },
       rule() {

@@ -31,11 +31,11 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
     get: async (_, { params }) => toView(await people.view(params.id)),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statement(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx) }, query);
+      return statement(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal }, query);
     },
     async statementCsv(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statementCsv(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx) }, query);
+      return statementCsv(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal }, query);
     },
     adjust: (ctx, { params, body }) => people.adjust(ctx, params.id, { amount: body.direction === 'in' ? body.amount : -body.amount, reason: body.reason }),
     refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),

@@ -16,7 +16,7 @@ export type OrderState = (typeof ORDER_STATES)[number];
 /** Most credits of one package or order. */
 export const MAX_ORDER_CREDITS = 1_000_000_000;
 
-const currency = z.string().check(z.trim(), z.toUpperCase(), z.refine(isCurrency, 'INVALID'));
+const currency = z.string().check(z.trim(), z.toUpperCase(), z.minLength(1, 'REQUIRED'), z.refine(isCurrency, 'INVALID'));
 
 /** A package as staff write it. */
 export const creditPackageInput = z.strictObject({

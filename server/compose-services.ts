@@ -158,7 +158,7 @@ export async function composeServices(deps: ServiceDeps) {
     payments: paying.payments,
     printReceipt: paying.printReceipt,
     store: createStore({ ...base, ledger, limits, notifications }),
-    people: createPeople({ ...base, ledger, limits, notifications }),
+    people: createPeople({ ...base, ledger, limits, notifications, settings }),
     economy: createEconomy({ ...base, settings }),
   };
 }

@@ -64,6 +64,7 @@ export const ERRORS = {
   CODE_EXPIRED: 409,
   CODE_EXHAUSTED: 409,
   CODE_ALREADY_USED: 409,
+  CODE_OWN: 409,
   ACCOUNT_TOO_YOUNG: 409,
   // links for rewards
   LINK_UNAVAILABLE: 409,
@@ -137,6 +138,7 @@ export const ERRORS = {
   PANEL_DISABLED: 409,
   PANEL_REFUSED: 409,
   // administration
+  APPROVAL_REQUIRED: 403,
   IN_USE: 409,
   NAME_TAKEN: 409,
 } as const satisfies Record<string, number>;

@@ -8,3 +8,8 @@ export function normaliseCode(code: string): string {
 }
 /** White space, every kind of dash (also the minus sign) and the underscore. */
 const SEPARATORS = /[\s\p{Pd}\u2212_]/gu;
+
+/** How a code begins, for whoever may know that it is used but not redeem it. */
+export function maskedCode(code: string): string {
+  return `${code.slice(0, 2)}••••`;
+}

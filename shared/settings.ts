@@ -108,6 +108,8 @@ export const SETTINGS = {
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
   /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
   abuse_disposable_domains: long('security'),
+  // Most credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and refunded payments.
+  staff_amount_max: number('security', 100_000, 1, MAX, 'credits'),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
   /** Networks that count as VPN, one a line; large lists are uploaded by the command line. */
@@ -180,6 +182,8 @@ export const SETTINGS = {
   paypal_merchant_id: text('payments', '', 60, false),
   paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
   manual_payments_enabled: toggle('payments', false),
+  // The account that manual payments go to (an IBAN, an address), for one click to copy; and the host's own words, a step a line.
+  manual_payment_account: text('payments', '', 100, false),
   manual_payment_text: long('payments'),
   // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
   tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),

@@ -97,6 +97,7 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'admin.creditPackages.edit': () => import('#client/features/admin/credit-packages/edit.tsx'),
   'admin.creditPackages.delete': () => import('#client/features/admin/credit-packages/delete.tsx'),
   'admin.payments.list': () => import('#client/features/admin/payments/list.tsx'),
+  'admin.payments.unknown': () => import('#client/features/admin/payments/unknown.tsx'),
   'admin.payments.view': () => import('#client/features/admin/payments/view.tsx'),
   'admin.redeemCodes.list': () => import('#client/features/admin/redeem-codes/list.tsx'),
   'admin.redeemCodes.create': () => import('#client/features/admin/redeem-codes/create.tsx'),

@@ -91,6 +91,16 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
       problems: (await payments.problems()).map(({ kind, id, provider, orderId, label, type, reason, atMs }) => ({ kind, id, provider, order: orderId, label, type, reason, at: iso(atMs) })),
     }),
     retryEvent: (ctx, { params }) => payments.retryEvent(ctx, params.id),
+    unknown: async (_, { params }) => {
+      const { event, user, paid, credits } = await payments.stranger(params.id);
+      const { id, eventId, provider, type, receivedMs, payload } = event;
+      return {
+        event: { id, event_id: eventId, provider, type, at: iso(receivedMs), payload },
+        order: paid?.orderId ?? null, user, amount: paid?.amount ?? null, currency: paid?.currency ?? null, credits,
+      };
+    },
+    credit: (ctx, { params, body }) => payments.creditStranger(ctx, params.id, body),
+    dismiss: (ctx, { params, body }) => payments.dismissStranger(ctx, params.id, body.reason),
     check: (ctx, { params }) => payments.askAgain(ctx, params.id),
     confirm: async (ctx, { params, body }) => void (await payments.confirm(ctx, params.id, body.reason)),
     refund: (ctx, { params, body }) => payments.refund(ctx, params.id, body),
@@ -105,11 +115,15 @@ function recordsOf({ events, refunds, disputes }: PaymentFile) {
   };
 }
 
+/** A code as it is read aloud: in two groups. */
+const shownCode = (code: string): string => (code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code);
+
 function viewOf(order: Listed, values: SettingValues): OrderView {
   const { id, provider, state, label, currency, amount, tax, taxRate, credits, bonus, refunded, payUrl } = order;
   return {
-    id, provider, state, label, currency, amount, tax, tax_rate: taxRate, credits, bonus, refunded, pay_url: payUrl,
+    id, code: shownCode(order.code), provider, state, label, currency, amount, tax, tax_rate: taxRate, credits, bonus, refunded, pay_url: payUrl,
     instructions: provider === 'manual' && state === 'pending' ? values.manual_payment_text : null,
+    account: provider === 'manual' && state === 'pending' && values.manual_payment_account !== '' ? values.manual_payment_account : null,
     receipt: order.receipt, created_at: iso(order.createdMs), paid_at: iso(order.paidMs), expires_at: iso(order.expiresMs),
   };
 }

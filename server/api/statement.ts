@@ -3,6 +3,7 @@ import type { Clock } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { StatementRow } from '#shared/contract/account.ts';
+import { maskedCode } from '#shared/redeem-code.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { idInReference, placeOfKind, STATEMENT_PLACE } from '#shared/statement.ts';
 import { dayIn, iso } from '#shared/time.ts';
@@ -32,6 +33,8 @@ interface Turned {
 export interface Asked {
   readonly userId: string;
   readonly staff: boolean;
+  /** The reader may not list redeem codes: those in the statement stay covered (attacks T59). */
+  readonly hidesCodes?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -133,11 +136,15 @@ interface Known {
 const NOBODY: ReadonlySet<string> = new Set();
 const personOf = (account: string): string => account.replace(/^user:/, '');
 
-function toRows({ staff }: Asked, entries: readonly LedgerEntry[], { names, servers }: Known): StatementRow[] {
+/** Kinds whose subject may be a redeem code. */
+const WITH_CODE: ReadonlySet<string> = new Set(['reward.redeem', 'reward.held', 'reward.released', 'reward.rejected']);
+const coversCode = ({ kind, undoes, subject }: LedgerEntry): boolean => subject !== null && (WITH_CODE.has(kind) || WITH_CODE.has(undoes?.kind ?? ''));
+
+function toRows({ staff, hidesCodes = false }: Asked, entries: readonly LedgerEntry[], { names, servers }: Known): StatementRow[] {
   return entries.map((entry) => {
     const id = idInReference(entry.kind, entry.reference);
     return {
-      id: entry.id, at: iso(entry.createdMs), kind: entry.kind, subject: entry.subject, amount: entry.amount, balance_after: entry.balanceAfter,
+      id: entry.id, at: iso(entry.createdMs), kind: entry.kind, subject: hidesCodes && coversCode(entry) ? maskedCode(entry.subject ?? '') : entry.subject, amount: entry.amount, balance_after: entry.balanceAfter,
       counterpart: names.get(personOf(entry.counterpart)) ?? entry.counterpart,
       reason: entry.reason,
       undoes: entry.undoes && { kind: entry.undoes.kind, at: iso(entry.undoes.createdMs) },

@@ -11,7 +11,9 @@ import { vpnCommand } from './vpn.ts';
 import { mailListCommand } from './mail.ts';
 import { panelCommand } from './panel.ts';
 import { DomainError } from '#shared/errors.ts';
-import { isSecret, isSettingKey, SETTINGS, shownValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
+import { parseSettingNumber, settingText } from '#shared/setting-text.ts';
+import { changedWords, refusalWords } from './setting-words.ts';
+import { isSettingKey, SETTINGS, shownValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
 /** What the commands of this file need to open an installation: long reads run on the answering thread where no reader is given. */
 type Context = Pick<CommandContext, 'words'> & Partial<CommandContext>;
@@ -72,14 +74,20 @@ export function settings(config: Config, argv: readonly string[], context: Conte
   const [verb, key] = argv;
   if (verb === 'list') {
     return withHost(config, context, async ({ services }) => {
-      for (const [name, value] of Object.entries(services.settings.current())) console.log(`${name}=${isSettingKey(name) ? listed(String(shownValue(name, value))) : ''}`);
+      const values = services.settings.current();
+      for (const [name, value] of Object.entries(values)) console.log(`${name}=${isSettingKey(name) ? listed(settingText(name, shownValue(name, value), values.currency)) : ''}`);
       return 0;
     });
   }
-  if (!key || !isSettingKey(key)) return usage(SETTINGS_USAGE);
+  if (!key) return usage(SETTINGS_USAGE);
+  if (!isSettingKey(key)) {
+    console.error(`There is no setting called "${listed(key)}". "spawnpoint settings list" shows them all.`);
+    return Promise.resolve(2);
+  }
   if (verb === 'get') {
     return withHost(config, context, async ({ services }) => {
-      console.log(String(shownValue(key, services.settings.current()[key])));
+      const values = services.settings.current();
+      console.log(settingText(key, shownValue(key, values[key]), values.currency));
       return 0;
     });
   }
@@ -90,13 +98,14 @@ async function setSetting(config: Config, context: Context, key: SettingKey, giv
   const text = await givenText(given);
   if (text === null) return usage(SETTINGS_USAGE);
   return withHost(config, context, async ({ services }) => {
+    const before = services.settings.current();
     try {
-      await services.settings.set(null, { [key]: parse(key, text) });
+      await services.settings.set(null, { [key]: parse(key, text, before.currency) });
+      console.log(changedWords(key, before[key], services.settings.current()[key], before.currency));
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const reason = error.fields?.[key]?.join(', ') ?? error.code;
-      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}" (${reason}): ${JSON.stringify(SETTINGS[key])}`);
+      console.error(refusalWords(key, error.fields?.[key]?.[0], before.currency));
       return 2;
     }
   });
@@ -116,9 +125,9 @@ function listed(text: string): string {
 }
 
 /** A value as its setting has it; what does not fit stays text and is refused. */
-function parse(key: SettingKey, text: string): unknown {
+function parse(key: SettingKey, text: string, currency: string): unknown {
   const { type } = SETTINGS[key];
-  if (type === 'number') return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (type === 'number') return parseSettingNumber(key, text, currency) ?? text;
   if (type === 'switch') return text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : text;
   // A file ends with a line break that is nobody's secret.
   return isLong(key) ? text : text.replace(/\r?\n$/, '');

@@ -76,7 +76,7 @@ export interface Eggs {
 }
 export interface RedeemCodes {
   id: string; code: string; code_key: string; note: string; credits: number; uses_total: number; uses_count: number; min_age_days: number;
-  starts_ms: Ms | null; ends_ms: Ms | null; enabled: Bit; created_by: string | null; created_ms: Ms; updated_ms: Ms;
+  starts_ms: Ms | null; ends_ms: Ms | null; enabled: Bit; created_by: string | null; created_ms: Ms; updated_ms: Ms; changed_by: string | null;
 }
 export interface RedeemUses { id: string; code_id: string; user_id: string; code: string; credits: number; tx_id: string; at_ms: Ms }
 export interface AfkSessions {
@@ -184,7 +184,7 @@ export interface PaymentOrders {
   id: string; user_id: string; provider: 'stripe' | 'paypal' | 'manual'; state: OrderState; package_id: string | null; label: string | null; currency: string; amount: number; tax: number;
   tax_rate: number; credits: number; bonus: number; rate: number | null; locale: string; ref: string | null; payment_ref: string | null; pay_url: string | null; failure: string | null;
   credited_tx: string | null; taken_back: number; moves: number; refunded: number; revision: number; looks: number; look_ms: Ms | null;
-  created_ms: Ms; updated_ms: Ms; expires_ms: Ms | null; paid_ms: Ms | null;
+  created_ms: Ms; updated_ms: Ms; expires_ms: Ms | null; paid_ms: Ms | null; code: string | null;
 }
 export interface PaymentEvents {
   id: string; provider: 'stripe' | 'paypal' | 'manual'; event_id: string; type: string; order_id: string | null; outcome: 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';

@@ -88,7 +88,7 @@ function noticeOf(type: string, object: unknown, madeAt: string | null): Notice 
   // What is given back names its capture by a link upwards.
   const up = ways?.find(({ rel }) => rel === 'up')?.href.split('/').at(-1) ?? ids?.capture_id ?? null;
   const paymentRef = /\.(?:REFUNDED|REVERSED)$/.test(type) ? up : (id ?? null);
-  return { kind: 'look', orderId, ref: ids?.order_id ?? null, paymentRef };
+  return { kind: 'look', orderId, ref: ids?.order_id ?? null, paymentRef, ...(type === 'PAYMENT.CAPTURE.COMPLETED' ? { money: true } : {}) };
 }
 
 function disputeOf(type: string, object: unknown, madeAt: string | null): Notice {

@@ -45,14 +45,14 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     /** What the form of a new row needs. */
     blank: { method: 'GET', path: `${path}/new`, access: may('create'), errors: [], response: z.object({ options }) },
     create: {
-      method: 'POST', path, body: create, access: may('create'), limit: 'create', idempotent: true, errors: ['VALIDATION_FAILED'],
+      method: 'POST', path, body: create, access: may('create'), limit: 'create', idempotent: true, errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
       response: z.object({ id: z.string() }),
     },
     get: { ...one, method: 'GET', access: may('edit'), errors: ['NOT_FOUND'], response: z.object({ row, options, dependants }) },
     /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
     update: {
       ...one, method: 'PATCH', body: z.extend(update, { updated_at: text(0, 40) }), access: may('edit'), idempotent: true,
-      errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
+      errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'APPROVAL_REQUIRED'], response: z.object({ id: z.string() }),
     },
     /** Turns the area's switch of several rows; how many changed. */
     turn: {

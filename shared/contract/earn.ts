@@ -88,7 +88,7 @@ export const redeem = group({
     flag: 'code_redemption_enabled',
     idempotent: true,
     errors: [
-      'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'ACCOUNT_TOO_YOUNG',
+      'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'CODE_OWN', 'ACCOUNT_TOO_YOUNG',
       'DAILY_CAP_REACHED', 'BUDGET_SPENT', 'RATE_LIMITED', 'ACCOUNT_UNVERIFIED',
     ],
     /** `held`: the credits wait for review (behaviour 4.6). */

@@ -69,7 +69,7 @@ export const adminUsers = group({
     body: adjustmentInput,
     access: 'admin.users.edit',
     idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'APPROVAL_REQUIRED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'VALIDATION_FAILED'],
     response: z.object({ balance: z.int() }),
   },
   /** Takes a purchase of the store back: credits return, the limit goes down (behaviour 5.1). */
@@ -79,7 +79,7 @@ export const adminUsers = group({
     params: z.object({ id, purchase: id }),
     access: 'admin.users.edit',
     idempotent: true,
-    errors: ['NOT_FOUND', 'ALREADY_REFUNDED', 'PURCHASE_IN_USE'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'ALREADY_REFUNDED', 'PURCHASE_IN_USE'],
   },
 });
 
@@ -92,7 +92,7 @@ export const adminCodeBatch = group({
     access: 'admin.redeem.codes.create',
     limit: 'create',
     idempotent: true,
-    errors: ['VALIDATION_FAILED'],
+    errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
     response: z.object({ codes: z.array(z.string()) }),
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ORDER_STATES, orderInput, PROVIDERS, reasonInput, refundInput } from '../schemas/payment.ts';
+import { creditInput, ORDER_STATES, orderInput, PROVIDERS, reasonInput, refundInput } from '../schemas/payment.ts';
 import { id, listQuery, paging, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -9,6 +9,8 @@ const state = z.enum(ORDER_STATES);
 /** An order as its buyer sees it. Money in minor units of `currency`. */
 const order = z.object({
   id: z.string(),
+  /** What a person writes on a transfer: `XXXX-XXXX`. */
+  code: z.string(),
   provider,
   state,
   /** Name of the package; null: a free amount. */
@@ -25,6 +27,8 @@ const order = z.object({
   pay_url: z.nullable(z.string()),
   /** The host's words on how to pay, for `manual`. */
   instructions: z.nullable(z.string()),
+  /** The account it is paid to, for `manual`; null where the host names none. */
+  account: z.nullable(z.string()),
   /** Number of the receipt; null until it is paid. */
   receipt: z.nullable(z.string()),
   created_at: when,
@@ -125,7 +129,7 @@ export const webhooks = group({
 
 const user = z.nullable(z.object({ id: z.string(), username: z.string() }));
 
-/** Orders of everybody, for staff. Reading needs the right to see users, deciding the one to change them: their credits move. */
+/** Orders of everybody, for staff, under rights of their own: real money moves here. */
 export const adminPayments = group({
   list: {
     method: 'GET',
@@ -134,7 +138,7 @@ export const adminPayments = group({
       page: listQuery.page, per_page: listQuery.per_page, sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])), q: listQuery.q,
       state: z.optional(state), provider: z.optional(provider),
     }),
-    access: 'admin.users.list',
+    access: 'admin.payments.list',
     errors: [],
     response: z.object({ rows: z.array(z.object({ ...order.shape, user })), paging }),
   },
@@ -142,7 +146,7 @@ export const adminPayments = group({
     ...one,
     method: 'GET',
     path: '/api/admin/payments/:id',
-    access: 'admin.users.list',
+    access: 'admin.payments.view',
     errors: ['NOT_FOUND'],
     response: z.object({
       payment: z.object({
@@ -163,7 +167,7 @@ export const adminPayments = group({
   problems: {
     method: 'GET',
     path: '/api/admin/payments/problems',
-    access: 'admin.users.list',
+    access: 'admin.payments.list',
     errors: [],
     response: z.object({
       problems: z.array(
@@ -174,15 +178,30 @@ export const adminPayments = group({
     }),
   },
   /** Has a notice tried again that could not be carried out. */
-  retryEvent: { ...one, method: 'POST', path: '/api/admin/payments/events/:id/retry', access: 'admin.users.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  retryEvent: { ...one, method: 'POST', path: '/api/admin/payments/events/:id/retry', access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  /** A payment that names an order nobody knows here: whom it names, what was paid, and what that buys today. */
+  unknown: {
+    ...one, method: 'GET', path: '/api/admin/payments/events/:id', access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT'],
+    response: z.object({
+      event: z.object({ id: z.string(), event_id: z.string(), provider, type: z.string(), at: when, payload: z.string() }),
+      order: z.nullable(z.string()), user, amount: z.nullable(z.int()), currency: z.nullable(z.string()), credits: z.int(),
+    }),
+  },
+  /** Credits such a payment, once, to the user it names or to another. */
+  credit: {
+    ...one, method: 'POST', path: '/api/admin/payments/events/:id/credit', body: creditInput, access: 'admin.payments.edit', idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'APPROVAL_REQUIRED', 'GATEWAY_UNAVAILABLE', 'WALLET_FULL', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
+  },
+  /** Takes it off the list: it is none of ours. */
+  dismiss: { ...one, method: 'POST', path: '/api/admin/payments/events/:id/dismiss', body: reasonInput, access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'] },
   /** Has the gateway asked how an order stands. */
-  check: { ...one, method: 'POST', path: '/api/admin/payments/:id/check', access: 'admin.users.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  check: { ...one, method: 'POST', path: '/api/admin/payments/:id/check', access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
   confirm: {
-    ...one, method: 'POST', path: '/api/admin/payments/:id/confirm', body: reasonInput, access: 'admin.users.edit', idempotent: true,
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'WALLET_FULL', 'VALIDATION_FAILED'],
+    ...one, method: 'POST', path: '/api/admin/payments/:id/confirm', body: reasonInput, access: 'admin.payments.edit', idempotent: true,
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'APPROVAL_REQUIRED', 'CONFLICT', 'WALLET_FULL', 'VALIDATION_FAILED'],
   },
   refund: {
-    ...one, method: 'POST', path: '/api/admin/payments/:id/refund', body: refundInput, access: 'admin.users.edit', idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
+    ...one, method: 'POST', path: '/api/admin/payments/:id/refund', body: refundInput, access: 'admin.payments.edit', idempotent: true,
+    errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'CONFLICT', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
   },
 });

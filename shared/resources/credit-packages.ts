@@ -1,14 +1,11 @@
 import { creditPackageInput, creditPackageRow } from '../schemas/payment.ts';
 import { defineResource } from './types.ts';
 
-/**
- * Packages of credits that are sold for money (behaviour 5.3). Who may make redeem codes may make these: both say what credits are given
- * for, and the catalogue of permissions is closed (specification, section 6).
- */
+/** Packages of credits that are sold for money (behaviour 5.3), under rights of their own: whoever writes one sets what real money buys. */
 export const creditPackages = defineResource({
   area: 'creditPackages',
   path: '/api/admin/credit-packages',
-  permission: 'admin.redeem.codes',
+  permission: 'admin.credit.packages',
   operations: ['list', 'create', 'edit', 'delete'],
   row: creditPackageRow,
   create: creditPackageInput,
@@ -28,7 +25,7 @@ export const creditPackages = defineResource({
     name: { kind: 'text', group: 'basics', wide: true },
     credits: { kind: 'number', group: 'basics' },
     bonus: { kind: 'number', group: 'basics' },
-    price_minor: { kind: 'number', group: 'selling' },
+    price_minor: { kind: 'custom', group: 'selling' },
     currency: { kind: 'code', group: 'selling' },
     position: { kind: 'number', group: 'selling' },
     visible: { kind: 'switch', group: 'selling', wide: true },

@@ -146,12 +146,13 @@ export const ROUTES = {
   },
   ...crudRoutes('redeemCodes', '/mc-admin/redeem-codes', 'admin.redeem.codes', { group: 'economy', order: 1, icon: 'ticket' }),
   ...crudRoutes('j4rServers', '/mc-admin/j4r-servers', 'admin.j4r.servers', { group: 'economy', order: 2, icon: 'users' }),
-  ...crudRoutes('creditPackages', '/mc-admin/credit-packages', 'admin.redeem.codes', { group: 'economy', order: 11, icon: 'boxes' }),
+  ...crudRoutes('creditPackages', '/mc-admin/credit-packages', 'admin.credit.packages', { group: 'economy', order: 11, icon: 'boxes' }),
   'admin.payments.list': {
-    path: '/mc-admin/payments', guard: 'admin.users.list', layout: 'admin', title: 'title.payments', texts: ['admin', 'payments'],
+    path: '/mc-admin/payments', guard: 'admin.payments.list', layout: 'admin', title: 'title.payments', texts: ['admin', 'payments'],
     nav: { group: 'economy', order: 10, icon: 'receipt' },
   },
-  'admin.payments.view': { path: '/mc-admin/payments/:id', guard: 'admin.users.list', layout: 'admin', title: 'title.payment', texts: ['admin', 'payments'] },
+  'admin.payments.unknown': { path: '/mc-admin/payments/unknown/:id', guard: 'admin.payments.edit', layout: 'admin', title: 'title.unknownPayment', texts: ['admin', 'payments'] },
+  'admin.payments.view': { path: '/mc-admin/payments/:id', guard: 'admin.payments.view', layout: 'admin', title: 'title.payment', texts: ['admin', 'payments'] },
 } as const satisfies Record<string, RouteRow>;
 
 export type RouteId = keyof typeof ROUTES;

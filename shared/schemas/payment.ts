@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_MINOR } from '../money.ts';
+import { isCurrency, MAX_MINOR } from '../money.ts';
 import { id, line, when, whole } from './primitives.ts';
 
 /** Ways to pay (behaviour 5.3). `manual`: a person at the host confirms that the money came. */
@@ -16,7 +16,7 @@ export type OrderState = (typeof ORDER_STATES)[number];
 /** Most credits of one package or order. */
 export const MAX_ORDER_CREDITS = 1_000_000_000;
 
-const currency = z.string().check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{3}$/, 'INVALID'));
+const currency = z.string().check(z.trim(), z.toUpperCase(), z.minLength(1, 'REQUIRED'), z.refine(isCurrency, 'INVALID'));
 
 /** A package as staff write it. */
 export const creditPackageInput = z.strictObject({
@@ -55,7 +55,7 @@ export const orderInput = z.strictObject({
   package_id: z.optional(id),
   /** What is charged, tax included, in minor units. */
   price_minor: whole(1, MAX_MINOR),
-  currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'INVALID')),
+  currency: z.string().check(z.refine(isCurrency, 'INVALID')),
   /** Credits in all, bonus included; with a free amount, what the rate that was shown gives. */
   credits: z.optional(whole(1, 2 * MAX_ORDER_CREDITS)),
   /** With a free amount: the rate that was shown. */
@@ -63,6 +63,13 @@ export const orderInput = z.strictObject({
 });
 
 export const reasonInput = z.strictObject({ reason: line(3, 200) });
+/** Credits for a payment whose order is not known here. */
+export const creditInput = z.strictObject({
+  /** Username or address; empty: the user that the payment names. */
+  user: line(0, 254),
+  credits: whole(1, MAX_ORDER_CREDITS),
+  reason: line(3, 200),
+});
 export const refundInput = z.strictObject({
   /** Minor units of the order's currency. */
   amount: whole(1, MAX_MINOR),

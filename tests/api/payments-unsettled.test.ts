@@ -41,7 +41,7 @@ describe.each(ENGINES)('payments that do not settle by themselves (%s)', (engine
     expect(found).toMatchObject([{ type: 'checkout.session.completed', reason: 'WALLET_FULL', provider: 'stripe' }]);
     expect(await told()).toBe(1);
     // Nobody without the right to change users tries again.
-    const reader = await world.harness.person('reader', { permissions: ['admin.users.list'] });
+    const reader = await world.harness.person('reader', { permissions: ['admin.payments.list', 'admin.payments.view'] });
     const path = `/api/admin/payments/events/${found[0]?.id ?? ''}/retry`;
     expect((await call(world.harness, reader, 'POST', path)).status).toBe(403);
     expect(await balance()).toBe(MAX_COINS - 100);
@@ -164,7 +164,7 @@ describe('payments that do not settle by themselves', () => {
     await world.ann.api.payments.cancel({ params: { id } });
     expect((await world.staff.api.adminPayments.get({ params: { id } })).payment).toMatchObject({ state: 'cancelled', confirmable: true });
     const confirm = (person = world.staff) => call(world.harness, person, 'POST', `/api/admin/payments/${id}/confirm`, { reason: 'The transfer came on Monday' });
-    const reader = await world.harness.person('reader', { permissions: ['admin.users.list'] });
+    const reader = await world.harness.person('reader', { permissions: ['admin.payments.list', 'admin.payments.view'] });
     expect((await confirm(reader)).status).toBe(403);
     const many = await Promise.all(Array.from({ length: 50 }, () => confirm()));
     expect(many.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);

@@ -122,7 +122,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await world.pass(HOUR);
     expect((await world.row(id)).state).toBe('deleting');
     expect(await held(id)).toHaveLength(1);
-    await world.servers.staff.remove(await world.person(), id, { name: 'Lanternwood', force: true });
+    await world.servers.staff.remove(await world.person({ permissions: ['admin.servers.delete'] }), id, { name: 'Lanternwood', force: true });
     await world.pass(20 * MINUTE);
     expect([(await world.row(id)).state, fake.state.servers.size, await held(id)]).toEqual(['deleted', 0, []]);
   });

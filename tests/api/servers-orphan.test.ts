@@ -16,7 +16,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
   let staff: SignedIn;
   beforeEach(async () => {
     world = await serversWorld(engine);
-    [owner, staff] = [await world.person(), await world.person({ permissions: ['admin.servers.delete'] })];
+    [owner, staff] = [await world.person(), await world.person({ permissions: ['admin.servers.delete', 'admin.servers.edit'] })];
     panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
   });
   afterEach(() => world.close());

@@ -298,7 +298,7 @@ describe('removing it', () => {
         return deleteServer(panelId, force);
       },
     });
-    await world.servers.staff.remove(await world.person(), id, { name: 'Lanternwood', force: true });
+    await world.servers.staff.remove(await world.person({ permissions: ['admin.servers.delete'] }), id, { name: 'Lanternwood', force: true });
     await world.pass(MINUTE);
     expect(forced).toContain(true);
     expect(await world.row(id)).toMatchObject({ state: 'deleted' });

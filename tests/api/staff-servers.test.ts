@@ -7,11 +7,12 @@ import { ENGINES } from '#tests/support/db.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 let world: ServersWorld;
+const STAFF_RIGHTS = ['admin.servers.edit', 'admin.servers.delete', 'admin.server.queue.create', 'admin.server.queue.delete'];
 let staff: SignedIn;
 let owner: SignedIn;
 beforeEach(async () => {
   world = await serversWorld();
-  staff = await world.person({ permissions: ['admin.servers.edit'] });
+  staff = await world.person({ permissions: STAFF_RIGHTS });
   owner = await world.person({ credits: 500 });
 });
 afterEach(() => world.close());
@@ -346,7 +347,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
   let many: ServersWorld;
   beforeEach(async () => {
     many = await serversWorld(engine);
-    [staff, owner] = [await many.person(), await many.person()];
+    [staff, owner] = [await many.person({ permissions: STAFF_RIGHTS }), await many.person()];
   });
   afterEach(() => many.close());
   const MANY = 50;

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LINK_PROVIDERS } from '#shared/link-providers.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
-import { isSettingKey, SETTINGS } from '#shared/settings.ts';
+import { settingText, writtenAs } from '#shared/setting-text.ts';
+import { isSettingKey, SETTINGS, type SettingKey } from '#shared/settings.ts';
 
 const page = readFileSync(join(import.meta.dir, '../../server/modules/economy/README.md'), 'utf8');
 const named = new Set([...page.matchAll(/`([a-z][a-z0-9_*]+)`/g)].map(([, name]) => name ?? ''));
@@ -22,9 +23,11 @@ test('the operator’s page of the economy has every knob there is', () => {
   expect(knobs.map(([key]) => key).filter((key) => !asWritten(key).some((each) => named.has(each)))).toEqual([]);
 });
 
-/** A default as the page writes it; nothing where it is empty. */
-function written(value: string | number | boolean): string {
+/** A default as the page writes it: money with its decimals; nothing where it is empty. */
+function written(key: SettingKey): string {
+  const value: string | number | boolean = SETTINGS[key].default;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (writtenAs(key) !== 'whole') return settingText(key, value, SETTINGS.currency.default);
   return typeof value === 'number' ? value.toLocaleString('en') : value && `\`${value}\``;
 }
 
@@ -34,7 +37,7 @@ test('each with its default: in brackets, or none where it is empty', () => {
   expect(knobs.length).toBeGreaterThan(90);
   const wrong = knobs.flatMap(({ name, shown }) => {
     const keys = name.includes('*') ? LINK_PROVIDERS.map((id) => name.replace('*', id)).filter(isSettingKey) : [name];
-    return keys.filter((key) => !isSettingKey(key) || written(SETTINGS[key].default) !== shown).map((key) => ({ key, shown }));
+    return keys.filter((key) => !isSettingKey(key) || written(key) !== shown).map((key) => ({ key, shown }));
   });
   expect(wrong).toEqual([]);
   const twice = knobs.map(({ name }) => name).filter((name, index, all) => all.indexOf(name) !== index);

@@ -55,13 +55,26 @@ async function tell(host: Installation, { body, headers }: Notice): Promise<void
 
 const orderIdIn = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
+/** Screen 7: on paper the receipt is alone, black on white, on one page, also in the dark theme. */
+async function printed(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('heading', { name: 'Receipt R-000001' })).toBeVisible();
+  for (const gone of [page.locator('.sp-plain__top'), page.locator('.sp-plain__foot'), page.locator('.sp-fab'), page.locator('.sp-receipt__tools')]) await expect(gone).toBeHidden();
+  const paints = await page.evaluate(() => [document.documentElement, document.body, ...document.querySelectorAll('.sp-receipt, .sp-receipt *')].filter((each) => each.checkVisibility()).map((each) => getComputedStyle(each)).map(({ color, backgroundColor }) => [color, backgroundColor]));
+  for (const [ink, paper] of paints.slice(2)) expect([ink, ['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)'].includes(paper ?? '')]).toEqual(['rgb(0, 0, 0)', true]);
+  expect(paints.slice(0, 2).map(([, paper]) => paper)).toEqual(['rgb(255, 255, 255)', 'rgb(255, 255, 255)']);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
+  await page.emulateMedia({ media: 'screen' });
+}
+
 test.describe.configure({ mode: 'serial' });
 
 test('adding credits, on the way from the package to the receipt', async ({ browser, host }) => {
   const stripe = stripeStandIn({ now: Date.now });
   await configure(host, {
     stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url, outbound_private_networks: 'true', stripe_enabled: 'true', manual_payments_enabled: 'true',
-    manual_payment_text: 'Bring it to the desk.', tax_rate: '1900', company_name: 'Lanternwood SRL',
+    manual_payment_text: 'Bring it to the desk.', manual_payment_account: 'DE02 1203 0000 0000 2020 51', tax_rate: '19', company_name: 'Lanternwood SRL',
   });
   const owner = await person(browser, host, 'phone', 'light');
   const player = await person(browser, host, 'desktop', 'dark');
@@ -75,8 +88,10 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await visit('/mc-admin/credit-packages/create');
     await page.getByRole('textbox', { name: /^Name/ }).fill('Starter');
     await page.getByLabel(/^Credits/).fill('1000');
-    await page.getByLabel(/^On top/).fill('200');
-    await page.getByLabel(/^Price/).fill('500');
+    await page.getByLabel(/^Bonus credits/).fill('200');
+    await page.getByLabel(/^Price/).fill('5,00');
+    // Screen 8: what players will see of it, as it is typed.
+    await expect(page.getByText('Players see €5.00, incl. €0.80 tax.')).toBeVisible();
     await page.getByRole('button', { name: 'Add package' }).click();
     await page.waitForURL(/\/mc-admin\/credit-packages(\?.*)?$/);
     await expect(page.getByText('€5.00')).toBeVisible();
@@ -89,7 +104,7 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await expect(page.getByText('incl. €0.80 tax (19 %)')).toBeVisible();
     // A free amount out of bounds is refused at its field; one within them says what it gives.
     await page.getByLabel('Amount in EUR').fill('0,10');
-    await page.getByRole('button', { name: /^Pay by card.*own$/ }).click();
+    await page.getByRole('button', { name: /^Pay by card.*Custom amount$/ }).click();
     await expect(page.getByLabel('Amount in EUR')).toHaveAttribute('aria-invalid', 'true');
     await page.getByLabel('Amount in EUR').fill('12,34');
     await expect(page.getByText('You get 1,234 credits.')).toBeVisible();
@@ -99,8 +114,8 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     const id = orderIdIn(page);
     await expect(page.getByRole('link', { name: 'Pay €5.00 now' })).toHaveAttribute('href', stripe.session(id).url ?? '');
     await seen('the order');
-    await page.getByRole('button', { name: 'Ask again' }).click();
-    await expect(page.getByText('We are asking.')).toBeVisible();
+    await page.getByRole('button', { name: 'Check payment' }).click();
+    await expect(page.getByText('Checking.')).toBeVisible();
     await tell(host, await stripe.event('checkout.session.completed', stripe.pay(id)));
     await expect(page.getByText('The credits are in your balance.')).toBeVisible();
     await seen('the paid order');
@@ -108,6 +123,7 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await expect(page.getByRole('heading', { name: 'Receipt R-000001' })).toBeVisible();
     await expect(page.getByText('Lanternwood SRL')).toBeVisible();
     await seen('the receipt');
+    await printed(page);
     const pdf = await player.context.request.get(`/api/payments/orders/${id}/receipt.pdf`);
     expect([pdf.headers()['content-type'], (await pdf.body()).subarray(0, 5).toString()]).toEqual(['application/pdf', '%PDF-']);
     await visit('/account?tab=payments');
@@ -122,19 +138,20 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await page.goto('/store/add-credits');
     await page.getByRole('button', { name: /^Pay the host directly.*Starter$/ }).click();
     await expect(page.getByText('Bring it to the desk.')).toBeVisible();
+    await expect(page.getByRole('list').getByText('DE02 1203 0000 0000 2020 51')).toBeVisible();
     const id = orderIdIn(page);
     const { page: desk, seen, visit } = owner;
     await visit('/mc-admin/payments');
     await expect(desk.getByText('tobi_k')).toHaveCount(2);
     await visit(`/mc-admin/payments/${id}`);
     await desk.getByLabel('Reason').fill('Paid in cash');
-    await desk.getByRole('button', { name: 'Confirm the payment' }).click();
-    await expect(desk.getByText('Confirmed. The credits are paid.')).toBeVisible();
+    await desk.getByRole('button', { name: 'Confirm payment received' }).click();
+    await expect(desk.getByText('Payment confirmed. The credits were added.')).toBeVisible();
     await seen('the confirmed payment');
     await desk.getByLabel('Amount in EUR').fill('2.50');
     await desk.getByLabel('Reason').fill('Half of it back');
-    await desk.getByRole('button', { name: 'Give back' }).click();
-    await expect(desk.getByText('The refund is booked.')).toBeVisible();
+    await desk.getByRole('button', { name: 'Refund', exact: true }).click();
+    await expect(desk.getByText('Refund recorded.')).toBeVisible();
     await expect(desk.getByText('Partly refunded')).toBeVisible();
     await desk.setViewportSize(SIZES.desktop);
     await seen('the refunded payment');
@@ -153,7 +170,7 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await tell(host, await stripe.event('checkout.session.completed', { ...stripe.pay(id), amount_total: 1 }));
     await expect(async () => {
       await page.goto('/mc-admin/payments');
-      await expect(page.getByText('Needs somebody')).toBeVisible({ timeout: 1000 });
+      await expect(page.getByText('Needs attention')).toBeVisible({ timeout: 1000 });
     }).toPass({ timeout: 30_000 });
     for (const size of ['desktop', 'phone'] as const) {
       await page.setViewportSize(SIZES[size]);

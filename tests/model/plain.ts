@@ -206,12 +206,12 @@ function plainLedger() {
     /** Takes paid credits back: what the wallet has, and the rest as a debt; all of it as a debt where there is one already. */
     chargeBack(user: number, amount: number, account: PlainAccount): void {
       const taken = balance(`debt:${user}`) > 0 ? 0 : Math.min(amount, balance(`user:${user}`));
-      move([[`user:${user}`, account, taken], [account, `debt:${user}`, amount - taken]]);
+      move([[`user:${user}`, account, taken], ['system:debt', `debt:${user}`, amount - taken], ['system:debt', account, amount - taken]]);
     },
     /** Gives them back: first off the debt, the rest to the wallet. */
     giveBack(user: number, amount: number, account: PlainAccount): void {
       const off = Math.min(amount, balance(`debt:${user}`));
-      move([[`debt:${user}`, account, off], [account, `user:${user}`, amount - off]]);
+      move([[`debt:${user}`, 'system:debt', off], [account, 'system:debt', off], [account, `user:${user}`, amount - off]]);
     },
     /** Accounts that moved since this was asked the last time. */
     takeTouched(): PlainAccount[] {

@@ -12,6 +12,7 @@ import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import { coins } from '#shared/coins.ts';
 import type { ResourceKind } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
+import type { Permission } from '#shared/permissions.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import { DAY } from '#shared/time.ts';
 import { fakeClock, testIds, TEST_START } from './clock.ts';
@@ -122,6 +123,11 @@ export async function addCode(db: TestDb, ids: Ids, now: number, text: string, f
     ],
   );
   return id;
+}
+
+/** The same caller with rights of staff. */
+export function withRights(ctx: SignedIn, ...permissions: readonly Permission[]): SignedIn {
+  return { ...ctx, actor: { ...ctx.actor, permissions } };
 }
 
 /** The same caller with an Idempotency-Key. */

@@ -41,7 +41,7 @@ export async function openPayWorld(engine: Engine = 'sqlite'): Promise<PayWorld>
     manual_payments_enabled: true, manual_payment_text: 'Bring it to the desk.', tax_rate: 1900, company_name: 'Lanternwood SRL', company_vat: 'RO1', payment_open_orders: 100,
   });
   const ann = await harness.person('ann');
-  const staff = await harness.person('staff', { permissions: ['admin.users.list', 'admin.users.edit', 'admin.redeem.codes.create'] });
+  const staff = await harness.person('staff', { permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit', 'admin.credit.packages.create'] });
   const { id: packageId } = await staff.api.adminCreditPackages.create({ body: { name: 'Starter', price_minor: 500, currency: 'EUR', credits: 1000, bonus: 200, position: 1, visible: true } });
   const send: PayWorld['send'] = async (to, { body, headers }) => (await harness.http(`/api/webhooks/${to}`, { method: 'POST', body, headers })).status;
   return {

@@ -47,7 +47,7 @@ test('a code that works: credits and new balance are told, and the field is free
 });
 
 const REFUSALS: readonly ErrorCode[] = [
-  'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'ACCOUNT_TOO_YOUNG', 'DAILY_CAP_REACHED',
+  'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'CODE_OWN', 'ACCOUNT_TOO_YOUNG', 'DAILY_CAP_REACHED',
   'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED',
 ];
 test.each(REFUSALS.map((code) => [code]))('%s stands at the field, which keeps what was typed', async (code) => {

@@ -127,8 +127,8 @@ function PayButtons({ providers, what }: { providers: readonly Provider[]; what:
   const t = useT('payments');
   return (
     <div className="sp-pay__ways">
-      {providers.map((provider) => (
-        <Button key={provider} type="submit" name="provider" value={provider} variant={provider === 'manual' ? 'ghost' : 'secondary'} block>
+      {providers.map((provider, index) => (
+        <Button key={provider} type="submit" name="provider" value={provider} variant={index === 0 ? 'primary' : 'secondary'} block>
           {t(`payWith.${provider}`)}
           <span className="sp-sr">: {what}</span>
         </Button>

@@ -22,13 +22,14 @@ import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import { href } from '#shared/routes/href.ts';
 import { STATE_SHAPES } from './state.ts';
+import { Steps } from './steps.tsx';
 
 /** The order as it stands. Where payers come back to: looking at it changes nothing. */
 export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).payments.order({ params: { id: args.params.id ?? '' } });
 }
 
-/** Asks the gateway once more, or gives the order up. */
+/** Asks the gateway once more, or cancels the order. */
 export async function action(args: ActionFunctionArgs): Promise<FormResult<{ intent: string }>> {
   const form = await args.request.formData();
   const intent = String(form.get('_intent'));
@@ -54,6 +55,7 @@ export default function OrderScreen(): ReactNode {
     <Page narrow>
       <PageHead
         title={order.label ?? t('ownAmount')}
+        text={t('reference', { code: order.code })}
         badge={<Status shape={STATE_SHAPES[order.state]}>{t(`state.${order.state}`)}</Status>}
         crumbs={[{ label: t('title'), to: href('store.addCredits') }, { label: t('order') }]}
       />
@@ -74,7 +76,7 @@ export default function OrderScreen(): ReactNode {
   );
 }
 
-/** What can be done now: pay, ask again, give up, look at the receipt. */
+/** What can be done now: pay, check, cancel, look at the receipt. */
 function Next({ order, waiting }: { order: OrderView; waiting: boolean }): ReactNode {
   const t = useT('payments');
   const money = useMoney();
@@ -89,13 +91,7 @@ function Next({ order, waiting }: { order: OrderView; waiting: boolean }): React
           <p className="sp-meta">{order.provider === 'manual' ? null : t('payNote', { provider: t(`page.${order.provider}`) })}</p>
         </div>
       )}
-      {order.instructions !== null && (
-        <section aria-label={t('howToPay')}>
-          <h2 className="sp-card__h3">{t('howToPay')}</h2>
-          {order.instructions !== '' && <p className="sp-pay__words">{order.instructions}</p>}
-          <p className="sp-pay__words">{t('howToPayText', { id: order.id })}</p>
-        </section>
-      )}
+      {order.instructions !== null && <Steps order={order} words={order.instructions} />}
       <div className="sp-pay__row">
         {waiting && (
           <PlainForm method="post" preventScrollReset className="sp-pay__row">

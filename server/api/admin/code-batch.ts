@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Handlers } from '#server/http/implement.types.ts';
 import { writeAudit } from '#server/modules/audit/index.ts';
+import { assertAmount, assertMay } from '#server/modules/permit.ts';
 import { runOnce } from '#server/modules/idempotency/index.ts';
 import type { Ids, SignedIn } from '#server/modules/kernel.ts';
 import type { Tx } from '#server/modules/tx.ts';
@@ -8,20 +9,25 @@ import type { adminCodeBatch } from '#shared/contract/economy.ts';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { codeBatchInput } from '#shared/schemas/code-batch.ts';
+import type { SettingValues } from '#shared/settings.ts';
+import { signsFrom } from '#shared/signs.ts';
 import { iso } from '#shared/time.ts';
 import type { CrudDeps } from './crud-handlers.ts';
-import { signsFrom } from './redeem-codes.ts';
 
 type Input = z.output<typeof codeBatchInput>;
 
+type Deps = CrudDeps & { readonly settings: { current(): SettingValues } };
+
 /** Many redeem codes at once (behaviour 8.1). */
-export function codeBatchHandlers(deps: CrudDeps): Handlers<typeof adminCodeBatch> {
+export function codeBatchHandlers(deps: Deps): Handlers<typeof adminCodeBatch> {
   const { uow, clock } = deps;
   return { create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => make(deps, tx, ctx, body)) };
 }
 
-/** Makes all codes or none. Throws VALIDATION_FAILED where one of them exists already: the pattern has too little room. */
-async function make({ clock, ids }: CrudDeps, tx: Tx, ctx: SignedIn, { count, pattern, ...facts }: Input): Promise<{ codes: string[] }> {
+/** Makes all codes or none. Throws APPROVAL_REQUIRED where they are worth too much together, VALIDATION_FAILED where one of them exists already: the pattern has too little room. */
+async function make({ clock, ids, settings }: Deps, tx: Tx, ctx: SignedIn, { count, pattern, ...facts }: Input): Promise<{ codes: string[] }> {
+  assertMay(ctx, 'admin.redeem.codes.create');
+  assertAmount(ctx, settings.current(), count * facts.credits * facts.uses_total);
   const codes = new Set<string>();
   // A sign is one of 32 and there are eight or more of them, so a second of the same is a matter of luck, and of a few more tries.
   for (let tries = 0; codes.size < count && tries < count * 2; tries += 1) codes.add(codeOf(pattern, ids));

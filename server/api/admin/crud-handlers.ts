@@ -3,10 +3,12 @@ import { writeAudit } from '#server/modules/audit/index.ts';
 import type { CrudHooks, CrudStore, CrudValues } from '#server/modules/crud/index.ts';
 import { runOnce } from '#server/modules/idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
+import { permitted } from '#server/modules/permit.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { CrudContract, DependantCount, ListQuery } from '#shared/contract/crud.ts';
 import { DomainError } from '#shared/errors.ts';
+import type { Permission } from '#shared/permissions.ts';
 import type { AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Resource } from '#shared/resources/types.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
@@ -22,6 +24,12 @@ export interface CrudDeps {
 const EXPORT_STEP = 500;
 const EXPORT_MAX = 50_000;
 
+interface One {
+  readonly params: { readonly id: string };
+}
+interface Many {
+  readonly ids: readonly string[];
+}
 interface Area {
   readonly definition: Resource<AreaName>;
   readonly deps: CrudDeps;
@@ -40,31 +48,32 @@ export function crudHandlers<D extends Resource<AreaName>>(
 export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hooks: CrudHooks = {}): unknown {
   const area: Area = { definition, deps, hooks };
   const { uow, clock } = deps;
+  const may = (verb: string) => `${definition.permission}.${verb}` as Permission;
   const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
     list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
     export: (_, { query }) => uow.read((tx) => exported(area, tx, query)),
     blank: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
-    create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body)),
+    create: permitted(may('create'), (ctx, { body }: { body: CrudValues }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body))),
     get: (_, { params }) =>
       uow.read(async (tx) => ({ row: await found(area, tx, params.id), options: await optionsOf(area, tx), dependants: await countsOf(area, tx, params.id) })),
-    update: (ctx, { params, body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
-    turn: (ctx, { body }) =>
+    update: permitted(may('edit'), (ctx, { params, body }: One & { body: CrudValues }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body))),
+    turn: permitted(may('edit'), (ctx, { body }: { body: Many & { on: boolean } }) =>
       uow.run(async (tx) => {
         const turned = await each(body.ids, (id) => turn(area, tx, ctx, id, body.on));
         return { done: turned.filter(Boolean).length };
-      }),
+      })),
     dependants: (_, { params }) =>
       uow.read(async (tx) => {
         const row = await found(area, tx, params.id);
         const dependants = await countsOf(area, tx, params.id);
         return { row, dependants, refused: refused(definition, dependants) };
       }),
-    remove: (ctx, { params, body }) => uow.run((tx) => remove(area, tx, ctx, params.id, body.name)),
-    removeMany: (ctx, { body }) =>
+    remove: permitted(may('delete'), (ctx, { params, body }: One & { body: { name: string } }) => uow.run((tx) => remove(area, tx, ctx, params.id, body.name))),
+    removeMany: permitted(may('delete'), (ctx, { body }: { body: Many }) =>
       uow.run(async (tx) => {
         const fates = await each(body.ids, (id) => removeIfFree(area, tx, ctx, id));
         return { done: fates.filter((fate) => fate === 'removed').length, refused: fates.filter((fate) => fate === 'used').length };
-      }),
+      })),
   };
   return handlers;
 }

@@ -1,7 +1,10 @@
 import { shownHeld } from '#server/api/abuse.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Abuse, HeldQuery, ListedHeld } from '#server/modules/abuse/index.ts';
+import type { Actor } from '#server/modules/kernel.ts';
 import type { adminHeldRewards, StaffHeldReward } from '#shared/contract/abuse.ts';
+import { can } from '#shared/permissions.ts';
+import { maskedCode } from '#shared/redeem-code.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
@@ -14,7 +17,7 @@ export function heldRewardsAdminHandlers({ abuse }: { readonly abuse: Pick<Abuse
         state: query.state, source: query.source, q: query.q?.trim() || undefined, note: query.note === undefined ? undefined : query.note === 'true',
         sort: sortOf(query.sort), offset: (page - 1) * perPage, limit: perPage,
       });
-      return { rows: rows.map((row) => shown(row, ctx.actor.userId)), paging: { page, per_page: perPage, total }, open };
+      return { rows: rows.map((row) => shown(row, ctx.actor)), paging: { page, per_page: perPage, total }, open };
     },
     decide: (ctx, { params, body }) => abuse.decide(ctx, params.id, body.decision),
     decideMany: (ctx, { body }) => abuse.decideMany(ctx, body.ids, body.decision),
@@ -26,9 +29,14 @@ function sortOf(sort = '-created'): HeldQuery['sort'] {
   return { key: key === 'score' || key === 'amount' ? key : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' };
 }
 
-function shown(row: ListedHeld, caller: string): StaffHeldReward {
+/** A code stays covered for whoever may not list codes (attacks T59). */
+function subjectOf({ source, subject }: ListedHeld, { permissions }: Actor): string | null {
+  return source === 'redeem' && subject !== null && !can(permissions, 'admin.redeem.codes.list') ? maskedCode(subject) : subject;
+}
+
+function shown(row: ListedHeld, caller: Actor): StaffHeldReward {
   return {
-    ...shownHeld(row), username: row.username, parts: row.parts, cause: row.cause, score: row.score, reasons: row.reasons.map((reason) => ({ ...reason })),
-    decided_by: row.decidedByName, noted_at: row.noteMs === null ? null : iso(row.noteMs), own: row.userId === caller,
+    ...shownHeld(row), subject: subjectOf(row, caller), username: row.username, parts: row.parts, cause: row.cause, score: row.score, reasons: row.reasons.map((reason) => ({ ...reason })),
+    decided_by: row.decidedByName, noted_at: row.noteMs === null ? null : iso(row.noteMs), own: row.userId === caller.userId,
   };
 }

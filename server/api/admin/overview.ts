@@ -4,5 +4,5 @@ import type { adminOverview } from '#shared/contract/admin.ts';
 
 /** The admin dashboard's endpoints. */
 export function overviewHandlers(services: { readonly overview: Overview }): Handlers<typeof adminOverview> {
-  return { get: (ctx) => services.overview.get(ctx), activity: () => services.overview.activity() };
+  return { get: (ctx) => services.overview.get(ctx), activity: (ctx) => services.overview.activity(ctx) };
 }

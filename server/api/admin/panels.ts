@@ -12,7 +12,7 @@ export function panelsHandlers({ panels, driver }: { readonly panels: Panels; re
     test: async (_, { params }) => ({ checked: await panels.test(params.id) }),
     dependants: (_, { params }) => panels.dependants(params.id),
     remove: (ctx, { params, body }) => panels.remove(ctx, params.id, body.name),
-    sync: (_, { params }) => panels.askSync(params.id),
+    sync: (ctx, { params }) => panels.askSync(ctx, params.id),
     catalogue: (_, { params }) => panels.catalogue(params.id),
     take: (ctx, { params, body }) => panels.take(ctx, params.id, body),
     turnOff: (ctx, { params, body }) => panels.turnOff(ctx, params.id, body),

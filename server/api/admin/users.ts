@@ -1,9 +1,11 @@
 import { statement, statementCsv, type StatementDeps } from '#server/api/statement.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
+import type { SignedIn } from '#server/modules/kernel.ts';
 import type { People, PeopleSort, PersonRow, PersonView } from '#server/modules/people/index.ts';
 import type { Store } from '#server/modules/store/index.ts';
 import type { adminUsers } from '#shared/contract/economy.ts';
 import { confirmationOf } from '#shared/confirmation.ts';
+import { can } from '#shared/permissions.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
@@ -31,16 +33,18 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
     get: async (_, { params }) => toView(await people.view(params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statement(services, { userId: params.id, staff: true, signal: ctx.signal }, query);
+      return statement(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal }, query);
     },
     async statementCsv(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statementCsv(services, { userId: params.id, staff: true, signal: ctx.signal }, query);
+      return statementCsv(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal }, query);
     },
     adjust: (ctx, { params, body }) => people.adjust(ctx, params.id, { amount: body.direction === 'in' ? body.amount : -body.amount, reason: body.reason }),
     refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),
   };
 }
+
+const hidesCodes = ({ actor }: SignedIn): boolean => !can(actor.permissions, 'admin.redeem.codes.list');
 
 function toRow({ id, username, email, status, role, credits, debt, createdMs, seenMs }: PersonRow) {
   return { id, username, email, status, role, credits, debt, created_at: iso(createdMs), seen_at: iso(seenMs) };

@@ -118,8 +118,8 @@ function momentOf(count: number): string {
   return `CASE ${cases.join(' ')} ELSE ${count - 1} END`;
 }
 
-/** A side of a posting that is nobody's debt: what is owed is neither minted nor burnt. */
-const noDebt = (side: string): string => `NOT (${side} >= 'debt:' AND ${side} < 'debt;')`;
+/** A side of a posting that is a user's own: what is owed, and what system accounts lend each other for it, is neither minted nor burnt. */
+const noDebt = (side: string): string => `NOT (${side} >= 'debt:' AND ${side} < 'debt;') AND NOT (${side} >= 'system:' AND ${side} < 'system;')`;
 
 /** All balances sum to zero, so what users have is what the system accounts are short of; no wallet need be counted. Debts are no one's credits. */
 async function totalsOf(raw: Raw, sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }> {

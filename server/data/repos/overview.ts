@@ -33,13 +33,15 @@ export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
       const rows = await raw.all<{ panel_id: string; panel: string; node: string | null; cause: string; reason: string | null; since_ms: number; waiting: number }>(OUTAGES, []);
       return rows.map(({ since_ms: sinceMs, cause, ...row }) => ({ ...row, cause: OUTAGE_CAUSES.find((each) => each === cause) ?? 'panel', sinceMs }));
     },
-    async activity(sinceMs, limit) {
+    async activity(sinceMs, limit, areas) {
+      if (areas?.length === 0) return [];
       const rows = await db
         .selectFrom('audit')
         .leftJoin('users', 'users.id', 'audit.actor_id')
         .select(['audit.id', 'audit.at_ms', 'audit.action', 'audit.target', 'audit.before', 'audit.after', 'users.username as actor'])
         .where('audit.at_ms', '>=', sinceMs)
         .where('audit.action', 'not like', 'account.%')
+        .$if(areas !== null, (query) => query.where((eb) => eb.or((areas ?? []).map((area) => eb.and([eb('audit.action', '>=', `${area}.`), eb('audit.action', '<', `${area}/`)])))))
         .orderBy('audit.at_ms', 'desc')
         .orderBy('audit.id', 'desc')
         .limit(limit)

@@ -4,7 +4,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB, PaymentDisputes, PaymentEvents, PaymentRefunds } from '#server/data/schema.ts';
 import type { Dispute, Notice, PaymentsRepo, Problem, ReceiptFacts, Refund, StoredEvent } from '#server/modules/payments/ports.ts';
 
-type Part = Omit<PaymentsRepo, 'packages' | 'package' | 'addOrder' | 'order' | 'lockOrder' | 'openOrders' | 'patchOrder' | 'byRef' | 'byPayment' | 'due' | 'listOrders' | 'listed'>;
+type Part = Omit<PaymentsRepo, 'packages' | 'package' | 'addOrder' | 'order' | 'lockOrder' | 'hasCode' | 'openOrders' | 'patchOrder' | 'byRef' | 'byPayment' | 'due' | 'listOrders' | 'listed'>;
 
 const toEvent = (row: Selectable<PaymentEvents>): StoredEvent => ({
   id: row.id, provider: row.provider, eventId: row.event_id, type: row.type, orderId: row.order_id, outcome: row.outcome, reason: row.reason,
@@ -36,11 +36,15 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
       const row = await db.selectFrom('payment_events').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toEvent(row) : null;
     },
+    async lockEvent(id) {
+      const row = await forUpdate(db.selectFrom('payment_events').selectAll().where('id', '=', id)).executeTakeFirst();
+      return row ? toEvent(row) : null;
+    },
     async endEvent(id, outcome, reason, orderId) {
       await db.updateTable('payment_events').set({ outcome, reason, order_id: orderId }).where('id', '=', id).execute();
     },
     async reviveEvent(id) {
-      return (await raw.run("UPDATE payment_events SET reason = NULL WHERE id = ? AND outcome = 'received' AND reason IS NOT NULL", [id])).changes === 1;
+      return (await raw.run("UPDATE payment_events SET outcome = 'received', reason = NULL WHERE id = ? AND outcome IN ('received', 'unknown') AND reason IS NOT NULL", [id])).changes === 1;
     },
     async eventsOf(orderId) {
       const rows = await db.selectFrom('payment_events').selectAll().where('order_id', '=', orderId).orderBy('received_ms').orderBy('id').limit(200).execute();
@@ -71,10 +75,12 @@ async function problems(raw: Raw, sinceMs: number, limit: number): Promise<Probl
        SELECT * FROM (SELECT 'event' AS kind, e.id, e.provider, e.order_id, o.label, e.type, e.reason, e.received_ms AS at_ms
          FROM payment_events e LEFT JOIN payment_orders o ON o.id = e.order_id
          WHERE e.outcome = 'received' AND e.reason IS NOT NULL AND e.received_ms >= ? ORDER BY e.received_ms DESC, e.id DESC LIMIT ?) AS events
+       UNION ALL SELECT * FROM (SELECT 'event' AS kind, id, provider, NULL AS order_id, NULL AS label, type, reason, received_ms AS at_ms
+         FROM payment_events WHERE outcome = 'unknown' AND reason IS NOT NULL AND received_ms >= ? ORDER BY received_ms DESC, id DESC LIMIT ?) AS strangers
        UNION ALL SELECT * FROM (SELECT 'order' AS kind, id, provider, id AS order_id, label, NULL AS type, failure AS reason, updated_ms AS at_ms
          FROM payment_orders WHERE failure IS NOT NULL AND failure <> 'GATEWAY' AND updated_ms >= ? ORDER BY updated_ms DESC, id DESC LIMIT ?) AS orders
      ) AS both_kinds ORDER BY at_ms DESC, id DESC LIMIT ?`,
-    [sinceMs, limit, sinceMs, limit, limit],
+    [sinceMs, limit, sinceMs, limit, sinceMs, limit, limit],
   );
   return rows.map(({ kind, id, provider, order_id: orderId, label, type, reason, at_ms: atMs }) => ({ kind, id, provider, orderId, label, type, reason, atMs }));
 }

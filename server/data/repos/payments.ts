@@ -32,6 +32,7 @@ export function createPaymentsRepo(db: Kysely<DB>, raw: Raw): PaymentsRepo {
       const row = await forUpdate(orders().where('id', '=', id)).executeTakeFirst();
       return row ? toOrder(row) : null;
     },
+    hasCode: async (code) => (await db.selectFrom('payment_orders').select('id').where('code', '=', code).executeTakeFirst()) !== undefined,
     async openOrders(userId) {
       await forUpdate(db.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst();
       const row = await db
@@ -62,7 +63,7 @@ async function addOrder(db: Kysely<DB>, order: Order): Promise<void> {
   await db
     .insertInto('payment_orders')
     .values({
-      id: order.id, user_id: order.userId, provider: order.provider, state: order.state, package_id: order.packageId, label: order.label, currency: order.currency,
+      id: order.id, code: order.code, user_id: order.userId, provider: order.provider, state: order.state, package_id: order.packageId, label: order.label, currency: order.currency,
       amount: order.amount, tax: order.tax, tax_rate: order.taxRate, credits: order.credits, bonus: order.bonus, rate: order.rate, locale: order.locale, ref: order.ref,
       payment_ref: order.paymentRef, pay_url: order.payUrl, failure: order.failure, credited_tx: order.creditedTx, taken_back: order.takenBack, moves: order.moves,
       refunded: order.refunded, revision: order.revision, looks: order.looks, look_ms: order.lookMs, created_ms: order.createdMs, updated_ms: order.createdMs,

@@ -29,7 +29,7 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
       if (!row) return null;
       return {
         id: row.id, code: row.code, credits: row.credits, usesTotal: row.uses_total, usesCount: row.uses_count, minAgeDays: row.min_age_days,
-        startsMs: row.starts_ms, endsMs: row.ends_ms, enabled: row.enabled === 1,
+        startsMs: row.starts_ms, endsMs: row.ends_ms, enabled: row.enabled === 1, writers: [row.created_by, row.changed_by].filter((id) => id !== null),
       };
     },
     used: async (codeId, userId) => (await raw.one('SELECT id FROM redeem_uses WHERE code_id = ? AND user_id = ?', [codeId, userId])) !== undefined,

@@ -22,7 +22,7 @@ export const redeemCodesTable = mapTable(redeemCodes, 'redeem_codes', {
     enabled: { column: 'enabled', type: 'bit' },
     created_by: { type: 'name', derive: () => sql`(select users.username from users where users.id = redeem_codes.created_by)` },
   },
-  hidden: { code_key: { column: 'code_key', type: 'text' }, creator_id: { column: 'created_by', type: 'text' } },
+  hidden: { code_key: { column: 'code_key', type: 'text' }, creator_id: { column: 'created_by', type: 'text' }, changer_id: { column: 'changed_by', type: 'text' } },
   unique: [{ fields: ['code_key'], field: 'code', code: 'CODE_TAKEN' }],
   dependants: { uses: (id) => sql`(select count(*) from redeem_uses where redeem_uses.code_id = ${id})` },
 });

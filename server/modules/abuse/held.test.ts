@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, setDefaultTimeout } from 'bun:test';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { abuseWorld, type AbuseWorld } from '#tests/support/abuse.ts';
 import { openTab } from '#tests/support/afk-tab.ts';
-import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
+import { atOnce, codeOf, nth, withRights } from '#tests/support/coins.ts';
 import { ENGINES, proveLedger } from '#tests/support/db.ts';
 
 // Thousands of rewards, or fifty commands at once on a database server, take their time on a busy machine.
@@ -99,7 +99,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('fifty releases and rejections at once: one decides, and the credits go one way', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
-    const staff = await world.person();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
     await world.pay(suspect, { amount: 30 });
     const { id } = nth(await waiting(), 0);
     const tally = await atOnce(50, (index) => world.abuse.decide(staff, id, index % 2 === 0 ? 'release' : 'reject'));
@@ -113,7 +113,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('released it is paid, rejected it goes back, each once and each in the audit trail', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
-    const staff = await world.person();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
     await world.pay(suspect, { amount: 30, reference: 'a' });
     await world.pay(suspect, { amount: 7, reference: 'b' });
     const rows = await waiting();
@@ -141,7 +141,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect(await heldOf(suspect.actor.userId)).toBe(101);
     await proveLedger(world.uow);
     // What comes after the decision begins a new one.
-    const staff = await world.person();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
     await world.abuse.decide(staff, nth(await waiting(), 0).id, 'release');
     await world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: 'afk:s:later' });
     expect(await waiting()).toMatchObject([{ amount: 1, parts: 1 }]);
@@ -151,7 +151,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('minutes that come while staff decide are neither lost nor paid twice', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
-    const staff = await world.person();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
     await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'p:0' });
     const { id } = nth(await waiting(), 0);
     await Promise.all([
@@ -165,7 +165,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('several are decided at once; those that cannot be are counted', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
-    const staff = await world.person();
+    const staff = withRights(await world.person(), 'admin.rewards.held.edit');
     for (const amount of [1, 2, 3]) await world.pay(suspect, { amount });
     const ids = (await waiting()).map(({ id }) => id);
     await world.abuse.decide(staff, nth(ids, 0), 'reject');
@@ -178,8 +178,8 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     const suspect = await world.suspect();
     await world.pay(suspect);
     const { id } = nth(await waiting(), 0);
-    expect(await codeOf(world.abuse.decide(suspect, id, 'release'))).toBe('FORBIDDEN');
-    expect(await world.abuse.decideMany(suspect, [id], 'release')).toEqual({ done: 0, refused: 1 });
+    expect(await codeOf(world.abuse.decide(withRights(suspect, 'admin.rewards.held.edit'), id, 'release'))).toBe('FORBIDDEN');
+    expect(await world.abuse.decideMany(withRights(suspect, 'admin.rewards.held.edit'), [id], 'release')).toEqual({ done: 0, refused: 1 });
   });
 
   test('a reward without proof waits its hours, then is released where the score is low, and left to staff where it is not', async () => {
@@ -226,7 +226,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('T9 T13 what waits counts against cap and budget; rejected on its day it gives its share back, once, and fifty at once', async () => {
     world = await abuseWorld(engine);
     await world.settings.set(null, { link_daily_cap: 100, link_daily_budget: 150 });
-    const [suspect, honest, staff] = [await world.suspect(), await world.person(), await world.person()];
+    const [suspect, honest, staff] = [await world.suspect(), await world.person(), withRights(await world.person(), 'admin.rewards.held.edit')];
     const pay = (who: typeof honest, amount: number) => codeOf(world.pay(who, { amount }));
     expect([await pay(suspect, 60), await pay(suspect, 40), await pay(suspect, 1)]).toEqual([null, null, 'DAILY_CAP_REACHED']);
     // A farm’s held rewards keep the budget from others only while they wait.
@@ -244,7 +244,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
 
   test('T12 rejected on a later day nothing is given back to that day; of minutes that wait over midnight only those of the day', async () => {
     world = await abuseWorld(engine);
-    const [suspect, staff] = [await world.suspect(), await world.person()];
+    const [suspect, staff] = [await world.suspect(), withRights(await world.person(), 'admin.rewards.held.edit')];
     const minute = (n: number) => world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: `m:${n}` });
     const today = () => world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'afk'));
     await world.pay(suspect, { source: 'link', amount: 20, reference: 'yesterday' });
@@ -261,7 +261,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
 
   test('minutes that come while staff reject: cap and budget end at what was paid or waits', async () => {
     world = await abuseWorld(engine);
-    const [suspect, staff] = [await world.suspect(), await world.person()];
+    const [suspect, staff] = [await world.suspect(), withRights(await world.person(), 'admin.rewards.held.edit')];
     await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'q:0' });
     const { id } = nth(await waiting(), 0);
     await Promise.all([
@@ -276,7 +276,7 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('one note a hold, by its user, while it waits', async () => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
-    const other = await world.person();
+    const other = withRights(await world.person(), 'admin.rewards.held.edit');
     await world.pay(suspect);
     const { id } = nth(await waiting(), 0);
     expect(await codeOf(world.abuse.appeal(other, id, 'mine'))).toBe('NOT_FOUND');

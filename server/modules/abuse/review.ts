@@ -1,6 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { permitted } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
 import { giveBack, payOut } from './judge.ts';
@@ -113,5 +114,12 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     });
   }
 
-  return { decide, decideMany, releaseDue, list, mine, appeal };
+  return {
+    decide: permitted('admin.rewards.held.edit', decide),
+    decideMany: permitted('admin.rewards.held.edit', decideMany),
+    releaseDue,
+    list,
+    mine,
+    appeal,
+  };
 }

@@ -1,6 +1,7 @@
 import type { SettingKey, SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
-import type { Clock, Ctx } from '../kernel.ts';
+import type { Clock, Ctx, SignedIn } from '../kernel.ts';
+import { permitted } from '../permit.ts';
 import { lastDays } from '../rewards/counters/index.ts';
 import type { EarnSource } from '../rewards/counters/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -94,9 +95,7 @@ export function createEconomy({ uow, clock, settings }: Deps) {
   }
 
   /** Turns a source on or off, at once and everywhere; the settings write the audit row. */
-  function turn(ctx: Ctx, source: EarnSource, on: boolean): Promise<void> {
-    return settings.set(ctx, { [SWITCHES[source].on]: on });
-  }
+  const turn = permitted('admin.economy.edit', (ctx: SignedIn, source: EarnSource, on: boolean): Promise<void> => settings.set(ctx, { [SWITCHES[source].on]: on }));
 
   return { view, lines, turn };
 }

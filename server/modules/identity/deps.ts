@@ -31,7 +31,7 @@ export interface IdentityDeps {
     verify(action: 'register' | 'login', who: { readonly ctx: Ctx; readonly device: string }, answer: string | undefined): Promise<void>;
   };
   /** Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their servers, behaviour 3.9). */
-  /** Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed, or ''. */
+  /** Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed, or ''; `device` null where the link in an e-mail makes it. */
   readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string; device: string | null }) => Promise<void>;
   /** Joins the transaction that confirms an address. */
   readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;

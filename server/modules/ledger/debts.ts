@@ -6,7 +6,7 @@ import type { Account, Posting } from './ports.ts';
 interface Facts {
   readonly userId: string;
   readonly amount: number;
-  /** The system account the credits belong to (`system:payment.stripe`). */
+  /** The system account that gives them (`system:payment.stripe`). */
   readonly account: Account;
   readonly kind: string;
   readonly reference: string;
@@ -14,6 +14,13 @@ interface Facts {
   readonly actor?: string | null | undefined;
   readonly reason?: string | null | undefined;
 }
+
+/**
+ * The other side of what users owe. A debt stands twice: `debt:<user>` has it, and this account is below zero by twice as much, because it
+ * also lent the system account whose credits were spent what that one was to get back. So every `system:payment.*` always equals its orders,
+ * and this account is zero once nobody owes anything.
+ */
+export const LENT: Account = 'system:debt';
 
 /** What a user owes after a charge-back of credits already spent (behaviour 2): `debt:<user>`, which blocks spending. */
 export function debtsOf(deps: LedgerDeps) {
@@ -28,7 +35,7 @@ export function debtsOf(deps: LedgerDeps) {
     const owed = await tx.ledger.balance(debt(userId));
     const off = Math.min(coins(amount), owed);
     const postings: Posting[] = [];
-    if (off > 0) postings.push({ source: debt(userId), destination: account, amount: coins(off) });
+    if (off > 0) postings.push({ source: debt(userId), destination: LENT, amount: coins(off) }, { source: account, destination: LENT, amount: coins(off) });
     if (amount > off) postings.push({ source: account, destination: wallet(userId), amount: coins(amount - off) });
     const { id, balances } = await append(deps, tx, { ...facts, postings });
     return { id, debt: owed - off, off, balance: balances.get(wallet(userId)) ?? null };
@@ -38,11 +45,11 @@ export function debtsOf(deps: LedgerDeps) {
    * Pays a debt out of the wallet, at most `amount` of it, as far as both reach. Out: what was paid; 0 where there is nothing to pay,
    * and nothing is written. Throws DUPLICATE_REFERENCE.
    */
-  async function payDebt(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<number> {
+  async function payDebt(tx: Tx, { userId, amount, ...facts }: Omit<Facts, 'account'>): Promise<number> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const paid = Math.min(coins(amount), await tx.ledger.balance(debt(userId)), await tx.ledger.balance(wallet(userId)));
     if (paid === 0) return 0;
-    const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({ source, destination: account, amount: coins(paid) }));
+    const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({ source, destination: LENT, amount: coins(paid) }));
     await append(deps, tx, { ...facts, postings });
     return paid;
   }

@@ -6,7 +6,7 @@ export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `
 /** Sources and sinks (behaviour 2). */
 export type SystemAccount =
   | 'reward.afk' | 'reward.redeem' | 'reward.j4r' | 'reward.referral' | 'reward.link' | 'payment.stripe' | 'payment.paypal' | 'payment.manual' | 'store' | 'renewal'
-  | 'gift.fee' | 'images' | 'adjustment';
+  | 'gift.fee' | 'images' | 'adjustment' | 'debt';
 
 /** Moves `amount` from `source` to `destination`. */
 export interface Posting { readonly source: Account; readonly destination: Account; readonly amount: Coins }

@@ -2,6 +2,7 @@ import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, RESERVE, wallet, type LedgerDeps } from './append.ts';
+import { LENT } from './debts.ts';
 import type { Account, Posting } from './ports.ts';
 
 export interface ChargeBack {
@@ -45,7 +46,8 @@ export function undoOf(deps: LedgerDeps) {
     const taken = blocked ? 0 : Math.min(amount, await tx.ledger.balance(wallet(userId)));
     const postings: Posting[] = [];
     if (taken > 0) postings.push({ source: wallet(userId), destination, amount: coins(taken) });
-    if (taken < amount) postings.push({ source: destination, destination: `debt:${userId}`, amount: coins(amount - taken) });
+    const owed = coins(amount - taken);
+    if (owed > 0) postings.push({ source: LENT, destination: `debt:${userId}`, amount: owed }, { source: LENT, destination, amount: owed });
     const { id } = await append(deps, tx, { kind, reference, subject, postings });
     return { id, debt: await tx.ledger.balance(`debt:${userId}`) };
   }

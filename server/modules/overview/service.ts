@@ -2,9 +2,9 @@ import { can } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
+import { nameInAudit, readableAreas } from '../audit/index.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { ActivityEntry } from './ports.ts';
 
 /** Rows of activity on the dashboard, and how far back it looks. */
 const ACTIVITY = 12;
@@ -51,10 +51,10 @@ export function createOverview({ uow, clock, settings }: Deps) {
     });
   }
 
-  /** What was changed lately, newest first, each by name. */
-  async function activity() {
-    const entries = await uow.read((tx) => tx.overview.activity(clock.now() - ACTIVITY_MS, ACTIVITY));
-    return { entries: entries.map((entry) => ({ id: entry.id, at: iso(entry.atMs), actor: entry.actor, action: entry.action, target: nameOf(entry) })) };
+  /** What was changed lately, newest first, each by name; of what the caller may list (attacks T59). */
+  async function activity(ctx: SignedIn) {
+    const entries = await uow.read((tx) => tx.overview.activity(clock.now() - ACTIVITY_MS, ACTIVITY, readableAreas(ctx.actor.permissions)));
+    return { entries: entries.map((entry) => ({ id: entry.id, at: iso(entry.atMs), actor: entry.actor, action: entry.action, target: nameInAudit(entry) })) };
   }
 
   return { get, activity };
@@ -67,17 +67,4 @@ async function ledgerState(tx: Tx) {
     total: faults.length < FAULTS ? faults.length : await tx.ledgerFaults.count(),
     faults: faults.map(({ proof, account, username, id, stored, expected, firstMs }) => ({ proof, account: username ?? account, row: id, stored, expected, since: iso(firstMs) })),
   };
-}
-
-/** What a row of the trail is about, by name: the row's own name or code, after the change or before it. */
-function nameOf(entry: ActivityEntry): string | null {
-  if (entry.action.startsWith('settings.')) return entry.target;
-  for (const side of [entry.after, entry.before]) {
-    if (typeof side !== 'object' || side === null) continue;
-    for (const key of ['name', 'code', 'username', 'title']) {
-      const value = Object.getOwnPropertyDescriptor(side, key)?.value;
-      if (typeof value === 'string' && value !== '') return value;
-    }
-  }
-  return null;
 }

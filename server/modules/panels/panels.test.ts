@@ -10,7 +10,7 @@ import { createConnections, createPanels } from './index.ts';
 
 const URL_A = 'https://panel.example.com';
 const CTX: SignedIn = {
-  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: [], verified: true },
+  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'], verified: true },
   requestId: 'r', locale: 'en', address: '203.0.113.7', userAgent: 'test', idempotency: null,
 };
 const NAMES: Record<string, string[]> = { 'panel.example.com': ['93.184.215.14'], 'moved.example.com': ['93.184.215.15'], 'inside.example.com': ['10.0.0.5'], 'meta.example.com': ['169.254.169.254'] };
@@ -282,12 +282,12 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
   test('a reading is asked for by a job, once, and of every panel in use each hour', async () => {
     const { service, add, update, db } = await openWorld(engine);
     const id = await add();
-    await service.askSync(id);
+    await service.askSync(CTX, id);
     await service.askAll();
     const jobs = () => db.sql<{ kind: string }>("SELECT kind FROM jobs WHERE kind = 'panels.sync'");
     expect(await jobs()).toHaveLength(1);
     await update(id, { enabled: false });
-    expect(await refusal(service.askSync(id))).toBe('PANEL_DISABLED');
-    expect(await refusal(service.askSync('01890000-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
+    expect(await refusal(service.askSync(CTX, id))).toBe('PANEL_DISABLED');
+    expect(await refusal(service.askSync(CTX, '01890000-0000-7000-8000-000000000000'))).toBe('NOT_FOUND');
   });
 });

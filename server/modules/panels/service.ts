@@ -2,6 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { PanelDialect } from '#shared/panel-codes.ts';
 import type { PanelCheckView, PanelView } from '#shared/contract/panels.ts';
 import type { SignedIn } from '../kernel.ts';
+import { assertMay, permitted } from '../permit.ts';
 import type { PanelsDeps } from './deps.ts';
 import { wakeSync } from './deps.ts';
 import { openKey } from './keys.ts';
@@ -122,16 +123,19 @@ export function createPanels(deps: PanelsDeps) {
   return {
     list: () => uow.read((tx) => panelViews(deps, tx)),
     get,
-    create: (ctx: SignedIn | null, input: PanelInput) => addPanel(deps, ctx, input),
-    update: (ctx: SignedIn, id: string, input: PanelUpdate) => editPanel(deps, ctx, id, input),
+    create: async (ctx: SignedIn | null, input: PanelInput) => {
+      if (ctx) assertMay(ctx, 'admin.panels.create');
+      return addPanel(deps, ctx, input);
+    },
+    update: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: PanelUpdate) => editPanel(deps, ctx, id, input)),
     test,
     /** What a panel is before it is removed, and whether that is refused. Throws NOT_FOUND. */
     dependants: async (id: string) => {
       const panel = await get(id);
       return { panel, refused: isUsed(panel.uses) };
     },
-    remove: (ctx: SignedIn, id: string, name: string) => removePanel(deps, ctx, id, name),
-    askSync,
+    remove: permitted('admin.panels.delete', (ctx: SignedIn, id: string, name: string) => removePanel(deps, ctx, id, name)),
+    askSync: permitted('admin.panels.edit', (_: SignedIn, id: string) => askSync(id)),
     askAll,
     sync,
     /** What a panel offers. Throws NOT_FOUND. */
@@ -141,8 +145,8 @@ export function createPanels(deps: PanelsDeps) {
         if (!row) throw new DomainError('NOT_FOUND');
         return catalogueView(deps, tx, row);
       }),
-    take: (ctx: SignedIn, id: string, input: Parameters<typeof takeOffers>[3]) => takeOffers(deps, ctx, id, input),
-    turnOff: (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) => turnOffVanished(deps, ctx, id, input),
+    take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof takeOffers>[3]) => takeOffers(deps, ctx, id, input)),
+    turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) => turnOffVanished(deps, ctx, id, input)),
     addFirst,
   };
 }

@@ -11,7 +11,7 @@ import { createConnections, createPanels } from './index.ts';
 
 const [URL_A, URL_B] = ['https://a.example.com', 'https://b.example.com'];
 const CTX: SignedIn = {
-  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: [], verified: true },
+  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'], verified: true },
   requestId: 'r', locale: 'en', address: '203.0.113.7', userAgent: 'test', idempotency: null,
 };
 let open: TestDb | null = null;

@@ -49,8 +49,10 @@ export function gatewayOf({ gateways }: Pick<PaymentDeps, 'gateways'>, provider:
   return gateways.find((gateway) => gateway.provider === provider) ?? null;
 }
 
-/** Who is told of what goes wrong with money: whoever may change users. */
-const TOLD = ['admin.root', 'admin.users.edit'];
+/** The right to move money. */
+export const MANAGE = 'admin.payments.edit';
+/** Who is told of what goes wrong with money: whoever manages payments. */
+const TOLD = ['admin.root', MANAGE];
 
 /** Tells the admins, once for each key. */
 export async function tellAdmins(deps: PaymentDeps, tx: Tx, kind: string, data: Record<string, string | number>, key: string): Promise<void> {

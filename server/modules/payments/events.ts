@@ -5,7 +5,7 @@ import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
 import { EVENT_TRIES, gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
-import { isWaiting, newest } from './policy.ts';
+import { isPaidStranger, isWaiting, newest, UNKNOWN_ORDER } from './policy.ts';
 import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './ports.ts';
 import { credit, settle } from './settle.ts';
 
@@ -76,7 +76,7 @@ async function orderIdOf(deps: PaymentDeps, provider: Provider, notice: Notice):
 async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Order | null): Promise<Ended> {
   const { notice } = event;
   if (notice.kind === 'dispute') return disputed(deps, tx, event, notice, order);
-  if (!order) return { outcome: 'unknown', orderId: null };
+  if (!order) return stranger(deps, tx, event);
   const orderId = order.id;
   switch (notice.kind) {
     case 'paid': {
@@ -92,6 +92,16 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
     default:
       return { outcome: await ended(deps, tx, order, notice.kind), orderId };
   }
+}
+
+/**
+ * An event about no order that is known here. Where money came that carries our names, somebody paid and nobody would know (a copy of
+ * yesterday was put back): it stands on the list of problems, and staff are told.
+ */
+async function stranger(deps: PaymentDeps, tx: Tx, { id, provider, notice }: StoredEvent): Promise<Ended> {
+  if (!isPaidStranger(notice, (paid) => gatewayOf(deps, provider)?.ours(paid) === true)) return { outcome: 'unknown', orderId: null };
+  await tellAdmins(deps, tx, 'paymentUnknown', {}, id);
+  return { outcome: 'unknown', reason: UNKNOWN_ORDER, orderId: null };
 }
 
 /** An order that waits for the bank, or that nobody will pay any more. One that is paid stays so: notices come in any order. */

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { DomainError, fieldError } from '#shared/errors.ts';
 import { creditsFor, taxWithin } from '#shared/money.ts';
 import { MAX_ORDER_CREDITS, type orderInput } from '#shared/schemas/payment.ts';
+import { eightSigns } from '#shared/signs.ts';
 import { MINUTE } from '#shared/time.ts';
 import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';
@@ -41,11 +42,19 @@ async function place(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput
   const id = deps.ids.uuid();
   const now = deps.clock.now();
   await tx.payments.addOrder({
-    id, userId, provider: input.provider, state: input.provider === 'manual' ? 'pending' : 'created', ...wares, tax: taxWithin(wares.amount, values.tax_rate), taxRate: values.tax_rate,
+    id, code: await freeCode(deps, tx), userId, provider: input.provider, state: input.provider === 'manual' ? 'pending' : 'created', ...wares, tax: taxWithin(wares.amount, values.tax_rate), taxRate: values.tax_rate,
     locale: ctx.locale, ref: null, paymentRef: null, payUrl: null, failure: null, creditedTx: null, takenBack: 0, moves: 0, refunded: 0, revision: 0, looks: 0,
     lookMs: input.provider === 'manual' ? null : now + FIRST_LOOK_MS, createdMs: now, expiresMs: null, paidMs: null,
   });
   return { id };
+}
+
+/** A code for a new order that no other has. In: a transaction. */
+export async function freeCode({ ids }: Pick<PaymentDeps, 'ids'>, tx: Tx): Promise<string> {
+  for (;;) {
+    const code = eightSigns(BigInt(`0x${ids.hash(ids.token()).slice(0, 10)}`));
+    if (!(await tx.payments.hasCode(code))) return code;
+  }
 }
 
 type Wares = Pick<Order, 'packageId' | 'label' | 'currency' | 'amount' | 'credits' | 'bonus' | 'rate'>;

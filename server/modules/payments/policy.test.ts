@@ -4,7 +4,7 @@ import { mismatchOf, newest, nextLook, refundable, standing } from './policy.ts'
 import type { Dispute, DisputeState, Order, Paid } from './ports.ts';
 
 const ORDER: Order = {
-  id: 'o1', userId: 'u1', provider: 'stripe', state: 'paid', packageId: null, label: null, currency: 'EUR', amount: 500, tax: 0, taxRate: 0, credits: 1000, bonus: 200, rate: null,
+  id: 'o1', code: 'AAAA0000', userId: 'u1', provider: 'stripe', state: 'paid', packageId: null, label: null, currency: 'EUR', amount: 500, tax: 0, taxRate: 0, credits: 1000, bonus: 200, rate: null,
   locale: 'en', ref: 'cs_1', paymentRef: 'pi_1', payUrl: null, failure: null, creditedTx: 't1', takenBack: 0, moves: 0, refunded: 0, revision: 0, looks: 0, lookMs: null, createdMs: 0,
   expiresMs: null, paidMs: 0,
 };

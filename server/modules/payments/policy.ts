@@ -1,7 +1,7 @@
 import { shareOf } from '#shared/money.ts';
 import type { OrderState } from '#shared/schemas/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
-import type { Dispute, DisputeState, Order, Paid } from './ports.ts';
+import type { Dispute, DisputeState, Notice, Order, Paid } from './ports.ts';
 
 /** Credits of an order in all. */
 export const creditsOf = (order: Pick<Order, 'credits' | 'bonus'>): number => order.credits + order.bonus;
@@ -16,6 +16,16 @@ export function mismatchOf(order: Order, paid: Paid, ours: boolean): string | nu
   if (paid.amount !== order.amount) return 'AMOUNT';
   if (order.paymentRef !== null && paid.paymentRef !== order.paymentRef) return 'PAID_TWICE';
   return null;
+}
+
+/** Why an event stands on the list whose order is not known here. */
+export const UNKNOWN_ORDER = 'UNKNOWN_ORDER';
+const ORDER_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Whether a notice says that money came for an order with a name of ours. `ours`: whether it was paid to our account. */
+export function isPaidStranger(notice: Notice, ours: (paid: Paid) => boolean): boolean {
+  if (notice.kind === 'paid') return ours(notice) && ORDER_ID.test(notice.orderId ?? '') && (notice.userId ?? '') !== '';
+  return notice.kind === 'look' && notice.money === true && notice.ref !== null && ORDER_ID.test(notice.orderId ?? '');
 }
 
 /** Orders whose payer may still pay. */

@@ -14,6 +14,8 @@ export interface CreditPackage {
 /** An order, as it was shown and as it stands. Money in minor units of `currency`. */
 export interface Order {
   readonly id: string;
+  /** What a person writes on a transfer: eight signs, the only ones of their kind. */
+  readonly code: string;
   readonly userId: string;
   readonly provider: Provider;
   readonly state: OrderState;
@@ -142,6 +144,8 @@ export interface PaymentsRepo {
   order(id: string): Promise<Order | null>;
   /** The order, its row locked for the rest of the transaction (PostgreSQL). */
   lockOrder(id: string): Promise<Order | null>;
+  /** Whether an order has this code. */
+  hasCode(code: string): Promise<boolean>;
   /** Orders of a user that wait for money; the user's row is locked, so that of many at once each is counted. */
   openOrders(userId: string): Promise<number>;
   /** Changes an order and counts its revision up. False where a reference belongs to another order already. */
@@ -155,8 +159,10 @@ export interface PaymentsRepo {
   /** Adds an event; false where it is known. */
   addEvent(event: StoredEvent): Promise<boolean>;
   event(id: string): Promise<StoredEvent | null>;
+  /** The event, its row locked for the rest of the transaction (PostgreSQL). */
+  lockEvent(id: string): Promise<StoredEvent | null>;
   endEvent(id: string, outcome: EventOutcome, reason: string | null, orderId: string | null): Promise<void>;
-  /** Takes the reason off an event that could not be carried out; false where it has none, or was carried out. */
+  /** Has an event that could not be carried out, or whose order was unknown, wait for its job again; false where it has no reason, or was carried out. */
   reviveEvent(id: string): Promise<boolean>;
   eventsOf(orderId: string): Promise<StoredEvent[]>;
   /** The dispute as known, its row locked; added as it is where it is new. */
@@ -207,7 +213,8 @@ export interface SaidOfDispute {
 /** What a signed event says, in our words. `look`: the gateway has to be asked how things stand. */
 export type Notice =
   | ({ readonly kind: 'paid' } & Paid)
-  | ({ readonly kind: 'look' } & Where)
+  /** `money`: the event says that money came. */
+  | ({ readonly kind: 'look'; readonly money?: true } & Where)
   | ({ readonly kind: 'approved' } & Where)
   | ({ readonly kind: 'waiting' } & Where)
   | ({ readonly kind: 'failed' } & Where)

@@ -34,7 +34,7 @@ export function receiptOf({ uow }: Pick<PaymentDeps, 'uow'>, { actor }: SignedIn
   return uow.read(async (tx) => {
     const order = await tx.payments.order(orderId);
     const receipt = await tx.payments.receipt(orderId);
-    if (!order || !receipt || !(order.userId === actor.userId || can(actor.permissions, 'admin.users.list'))) throw new DomainError('NOT_FOUND');
+    if (!order || !receipt || !(order.userId === actor.userId || can(actor.permissions, 'admin.payments.view'))) throw new DomainError('NOT_FOUND');
     const { provider, label, credits, bonus, currency, tax, amount, refunded } = order;
     return {
       ...receipt.facts, seller: { ...receipt.facts.seller, lines: [...receipt.facts.seller.lines] }, number: receipt.label, issued_at: iso(receipt.issuedMs), order: orderId,

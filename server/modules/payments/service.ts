@@ -2,13 +2,15 @@ import { DomainError } from '#shared/errors.ts';
 import type { Provider } from '#shared/schemas/payment.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
-import { PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
+import { permitted } from '../permit.ts';
+import { MANAGE, PAYMENT_JOBS, type PaymentDeps } from './deps.ts';
 import { applyEvent, eventDead, retryEvent, takeNotice } from './events.ts';
 import { offerOf } from './offer.ts';
 import { cancelOrder, checkOrder, createOrder, type OrderInput } from './orders.ts';
 import type { Dispute, Listed, OrderQuery, Problem, RawNotice, Refund, StoredEvent } from './ports.ts';
 import { receiptOf } from './receipts.ts';
 import { carryOutRefund, confirmable, confirmOrder, leftToRefund, refundDead, requestRefund } from './staff.ts';
+import { creditStranger, dismissStranger, viewStranger, type CreditInput } from './strangers.ts';
 import { askAgain, captureOrder, closeOrder, noteMeans, reconcile, syncDead, syncOrder } from './sync.ts';
 
 export type Payments = ReturnType<typeof createPayments>;
@@ -66,10 +68,13 @@ export function createPayments(deps: PaymentDeps) {
     file,
     /** What was not settled by itself and needs somebody, of the last months. */
     problems: (): Promise<Problem[]> => uow.read((tx) => tx.payments.problems(deps.clock.now() - PROBLEMS_MS, PROBLEMS)),
-    retryEvent: (ctx: SignedIn, id: string) => retryEvent(deps, ctx, id),
-    askAgain: (ctx: SignedIn, id: string) => askAgain(deps, ctx, id),
-    confirm: (ctx: SignedIn, id: string, reason: string) => confirmOrder(deps, ctx, id, reason),
-    refund: (ctx: SignedIn, id: string, input: { amount: number; reason: string }) => requestRefund(deps, ctx, id, input),
+    retryEvent: permitted(MANAGE, (ctx: SignedIn, id: string) => retryEvent(deps, ctx, id)),
+    askAgain: permitted(MANAGE, (ctx: SignedIn, id: string) => askAgain(deps, ctx, id)),
+    confirm: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) => confirmOrder(deps, ctx, id, reason)),
+    stranger: (id: string) => viewStranger(deps, id),
+    creditStranger: permitted(MANAGE, (ctx: SignedIn, id: string, input: CreditInput) => creditStranger(deps, ctx, id, input)),
+    dismissStranger: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) => dismissStranger(deps, ctx, id, reason)),
+    refund: permitted(MANAGE, (ctx: SignedIn, id: string, input: { amount: number; reason: string }) => requestRefund(deps, ctx, id, input)),
     reconcile: () => reconcile(deps),
     /** What the jobs of payments do. */
     applyEvent: (id: string) => applyEvent(deps, id),

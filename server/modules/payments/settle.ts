@@ -3,7 +3,7 @@ import { DomainError } from '#shared/errors.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Tx } from '../tx.ts';
 import { accountOf, gatewayOf, PAYMENT_JOBS, subjectOf, tellAdmins, type PaymentDeps } from './deps.ts';
-import { creditsOf, mismatchOf, standing } from './policy.ts';
+import { creditsOf, mismatchOf, nextLook, standing } from './policy.ts';
 import type { Order, Paid } from './ports.ts';
 import { issueReceipt } from './receipts.ts';
 
@@ -42,7 +42,7 @@ export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid
   }
   await tx.payments.patchOrder(order.id, { state: 'paid', creditedTx: id, paidMs: now, payUrl: null, failure: null, lookMs: null }, now);
   await issueReceipt(deps, tx, order);
-  await deps.ledger.payDebt(tx, { userId, amount: total, account: accountOf(provider), kind: 'debt.paid', reference: `${reference}:debt`, subject: subjectOf(order) });
+  await deps.ledger.payDebt(tx, { userId, amount: total, kind: 'debt.paid', reference: `${reference}:debt`, subject: subjectOf(order) });
   await deps.notifications.notify(tx, userId, 'creditsAdded', { cost: total }, `creditsAdded:${order.id}`);
   await askMeans(deps, tx, order);
   await settle(deps, tx, order.id);
@@ -58,8 +58,9 @@ async function askMeans(deps: PaymentDeps, tx: Tx, { id, provider }: Order): Pro
   await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.means, payload: { orderId: id }, uniqueKey: `${PAYMENT_JOBS.means}:${id}`, maxAttempts: MEANS_TRIES });
 }
 
+/** The notice may be wrong and the order right: how it stands is still asked in its time. */
 async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, paymentRef: string): Promise<Credited> {
-  if (order.creditedTx === null) await tx.payments.patchOrder(order.id, { failure: reason, lookMs: null }, deps.clock.now());
+  if (order.creditedTx === null) await tx.payments.patchOrder(order.id, { failure: reason, lookMs: nextLook(order, deps.clock.now()) }, deps.clock.now());
   await tellAdmins(deps, tx, 'paymentMismatch', { order: order.id }, `${order.id}:${reason}:${paymentRef}`);
   deps.log.warn('payments.mismatch', { order: order.id, provider: order.provider, reason });
   return { kind: 'mismatch', reason };

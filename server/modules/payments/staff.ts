@@ -1,13 +1,15 @@
 import { DomainError, fieldError } from '#shared/errors.ts';
+import { shareOf } from '#shared/money.ts';
 import { can } from '#shared/permissions.ts';
 import { HOUR } from '#shared/time.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { assertAmount } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import { gatewayOf, PAYMENT_JOBS, queueSync, tellAdmins, type PaymentDeps } from './deps.ts';
-import { refundable } from './policy.ts';
+import { creditsOf, refundable } from './policy.ts';
 import type { Gateway, Order, Refund, Refunded } from './ports.ts';
 import { credit, settle } from './settle.ts';
 import { syncOrder } from './sync.ts';
@@ -30,7 +32,7 @@ async function locked(tx: Tx, id: string): Promise<Order> {
 
 /**
  * Confirms by hand that the money of an order came: its credits are paid, once. Throws NOT_FOUND, CONFLICT, and FORBIDDEN for the caller's own
- * order: nobody pays themselves, but who may do everything.
+ * order: nobody pays themselves, but who may do everything; APPROVAL_REQUIRED above `staff_amount_max`.
  */
 export function confirmOrder(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<null> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
@@ -38,6 +40,7 @@ export function confirmOrder(deps: PaymentDeps, ctx: SignedIn, id: string, reaso
     if (order.userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
     if (!confirmable(order)) throw new DomainError('CONFLICT');
     const { userId, amount, currency } = order;
+    assertAmount(ctx, deps.settings.current(), creditsOf(order));
     const result = await credit(deps, tx, order, { orderId: id, userId, ref: id, paymentRef: id, amount, currency, account: null, live: true }, true);
     if (result.kind !== 'credited') throw new DomainError('CONFLICT');
     await writeAudit(tx, deps, ctx, { action: 'payments.confirm', target: id, before: { state: order.state }, after: { state: 'paid', amount, currency, userId, reason } });
@@ -47,13 +50,15 @@ export function confirmOrder(deps: PaymentDeps, ctx: SignedIn, id: string, reaso
 
 /**
  * Gives money back. It is recorded first; a job asks the gateway, with the record's own id as key, so that a lost answer never refunds
- * twice. The credits go when the gateway says that the money went. Throws NOT_FOUND, CONFLICT (not paid), VALIDATION_FAILED (more than is left).
+ * twice. The credits go when the gateway says that the money went. Throws NOT_FOUND, CONFLICT (not paid), APPROVAL_REQUIRED, VALIDATION_FAILED (more than is left).
  */
 export function requestRefund(deps: PaymentDeps, ctx: SignedIn, id: string, { amount, reason }: { amount: number; reason: string }): Promise<{ id: string }> {
   const { uow, clock, ids } = deps;
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
     const order = await locked(tx, id);
     if (order.creditedTx === null) throw new DomainError('CONFLICT');
+    // Measured in the credits it takes back, whatever currency was paid.
+    assertAmount(ctx, deps.settings.current(), shareOf(creditsOf(order), amount, order.amount));
     if (amount > (await leftToRefund(tx, order))) throw fieldError('amount', 'TOO_LARGE');
     const refund: Refund = { id: ids.uuid(), orderId: id, amount, state: 'requested', reason, actorId: ctx.actor.userId, failure: null, createdMs: clock.now() };
     await tx.payments.addRefund(refund);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createPeople } from './service.ts';
-import { atOnce, coinWorld, keyed, type CoinWorld } from '#tests/support/coins.ts';
+import { atOnce, coinWorld, keyed, withRights, type CoinWorld } from '#tests/support/coins.ts';
 import { Crash, crashing } from '#tests/support/crash.ts';
 import { ENGINES, type Engine } from '#tests/support/db.ts';
 
@@ -12,8 +12,8 @@ async function open(engine: Engine) {
   let breaker: ReturnType<typeof crashing> | undefined;
   world = await coinWorld(engine, (uow) => (breaker = crashing(uow)));
   if (!breaker) throw new Error('the world was made without its breaker');
-  const { clock, ids, ledger, limits, notifications } = world;
-  return { breaker, people: createPeople({ uow: breaker, clock, ids, ledger, limits, notifications }), staff: await world.person() };
+  const { clock, ids, ledger, limits, notifications, settings } = world;
+  return { breaker, people: createPeople({ uow: breaker, clock, ids, ledger, limits, notifications, settings }), staff: withRights(await world.person(), 'admin.root') };
 }
 
 describe.each(ENGINES)('adjustments on %s', (engine) => {

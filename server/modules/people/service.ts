@@ -1,6 +1,7 @@
 import { coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import type { CreditNotification } from '#shared/statement.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
@@ -9,6 +10,7 @@ import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
+import { assertAmount, assertMay, assertOutranks } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import type { PeopleQuery, PersonRow } from './ports.ts';
 
@@ -20,6 +22,7 @@ interface Deps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'giveBack'>;
+  readonly settings: { current(): SettingValues };
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly notifications: { notify(tx: Tx, userId: string, kind: CreditNotification, data: Record<string, string | number>, uniqueKey: string): Promise<unknown> };
 }
@@ -76,16 +79,20 @@ export function createPeople(deps: Deps) {
 
   /**
    * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the audit trail, and told
-   * to the user. What is given to somebody with a debt pays that first: nothing else lets them off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for the
-   * caller's own wallet (nobody pays themselves, but who may do everything: `admin.root`), INSUFFICIENT_CREDITS (a wallet never goes below zero),
+   * to the user. What is given to somebody with a debt pays that first: nothing else lets them off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who may not, for
+   * the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but who may do everything: `admin.root`),
+   * APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet never goes below zero),
    * WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
    */
   function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
+      assertMay(ctx, 'admin.users.edit');
       const user = await existing(tx, userId);
       if (userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
+      await assertOutranks(tx, ctx, user.roleId);
       if (user.status === 'deleted') throw new DomainError('CONFLICT');
       if (!Number.isSafeInteger(amount) || amount === 0) throw new RangeError('an adjustment moves at least one whole credit');
+      assertAmount(ctx, deps.settings.current(), Math.abs(amount));
       const account = `user:${userId}` as const;
       const size = coins(Math.abs(amount));
       const facts = { kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason };

@@ -2,6 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { QueueStep } from '#shared/server-codes.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
+import { permitted } from '../permit.ts';
 import type { CreateInput } from './create.ts';
 import { dropServer } from './delete.ts';
 import { enqueue, JOBS, record, tell, wakeForce, wakeSync, type ServersDeps } from './deps.ts';
@@ -122,29 +123,29 @@ function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
 
 export type ServersStaff = ReturnType<typeof createStaff>;
 
-/** What staff do with servers and the queue. Who may do which is said by the contract; each change is in the audit trail (behaviour 1). */
+/** What staff do with servers and the queue. Who may do which is said by the contract, and asked once more here; each change is in the audit trail (behaviour 1). */
 export function createStaff(deps: ServersDeps) {
   const { uow } = deps;
   return {
     list: (query: StaffServerQuery) => list(deps, query),
     view: (id: string) => view(deps, id),
-    suspend: (ctx: SignedIn, id: string, reason: string) => suspend(deps, ctx, id, reason),
-    unsuspend: (ctx: SignedIn, id: string) => unsuspend(deps, ctx, id),
-    remove: (ctx: SignedIn, id: string, how: { name: string; force: boolean }) => remove(deps, ctx, id, how),
+    suspend: permitted('admin.servers.edit', (ctx: SignedIn, id: string, reason: string) => suspend(deps, ctx, id, reason)),
+    unsuspend: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => unsuspend(deps, ctx, id)),
+    remove: permitted('admin.servers.delete', (ctx: SignedIn, id: string, how: { name: string; force: boolean }) => remove(deps, ctx, id, how)),
     drift: async (query: StaffDriftQuery) => ({ ...(await driftList(deps, query)), looking: await uow.read((tx) => tx.staffServers.jobOpen(LOOK_KEY)) }),
-    look: (ctx: SignedIn) => look(deps, ctx),
+    look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
-    adopt: (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input),
-    reinstall: (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id),
+    adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
+    reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id)),
     orphan: (panel: string, ref: string) => orphanAt(deps, panel, ref),
-    dropOrphan: (ctx: SignedIn, input: OrphanName) => dropOrphan(deps, ctx, input),
+    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: OrphanName) => dropOrphan(deps, ctx, input)),
     queue: (query: StaffQueueQuery) => entriesView(deps, query),
     entry: (id: string) => entryView(deps, id),
     options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),
-    createFor: (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) => createFor(deps, ctx, wish),
-    retry: (ctx: SignedIn, id: string) => retryEntry(deps, ctx, id),
-    cancel: (ctx: SignedIn, id: string) => cancelEntry(deps, ctx, id),
-    dropEntry: (ctx: SignedIn, id: string) => dropEntry(deps, ctx, id),
+    createFor: permitted('admin.server.queue.create', (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) => createFor(deps, ctx, wish)),
+    retry: permitted('admin.server.queue.create', (ctx: SignedIn, id: string) => retryEntry(deps, ctx, id)),
+    cancel: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => cancelEntry(deps, ctx, id)),
+    dropEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => dropEntry(deps, ctx, id)),
     logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) => uow.read((tx) => tx.staffServers.log(query)),
   };
 }

@@ -1,5 +1,6 @@
 import type { FieldCode } from '#shared/errors.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
+import { isCurrency } from '#shared/money.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { LINK_RULES } from './link-rules.ts';
 
@@ -15,7 +16,7 @@ const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {
   stripe_api_url: (text) => isBase(text),
   paypal_api_url: (text) => isBase(text),
   force_2fa: (text) => ['nobody', 'staff', 'all'].includes(text),
-  currency: (text) => /^[A-Z]{3}$/.test(text),
+  currency: isCurrency,
   discord_client_id: (text) => text === '' || /^\d{15,20}$/.test(text),
   discord_api_url: isService,
   discord_authorize_url: isService,

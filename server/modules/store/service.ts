@@ -5,8 +5,9 @@ import { can } from '#shared/permissions.ts';
 import type { CreditNotification } from '#shared/statement.ts';
 import { writeAudit } from '../audit/index.ts';
 import { runOnce } from '../idempotency/index.ts';
-import type { Clock, Ctx, Ids, SignedIn } from '../kernel.ts';
+import type { Clock, Ids, SignedIn } from '../kernel.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { assertMay, assertOutranks } from '../permit.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
 import { onSale, unitsLeft } from './policy.ts';
 import type { Purchase, StoreItem } from './ports.ts';
@@ -79,16 +80,20 @@ export function createStore(deps: Deps) {
 
   /**
    * Takes a purchase back: credits to the buyer, limit down by what was bought, once; the buyer is told. `ctx` null: the system does it.
-   * With `buyerId` only a purchase of this user. Throws NOT_FOUND, ALREADY_REFUNDED, and PURCHASE_IN_USE where the limit would fall below
+   * With `buyerId` only a purchase of this user. Throws FORBIDDEN for who may not, and for purchases of somebody of the caller's rank or above, NOT_FOUND, ALREADY_REFUNDED, and PURCHASE_IN_USE where the limit would fall below
    * what is in use.
    */
-  function refund(ctx: Ctx | null, purchaseId: string, buyerId?: string): Promise<void> {
+  function refund(ctx: SignedIn | null, purchaseId: string, buyerId?: string): Promise<void> {
     const once = (work: (tx: Tx) => Promise<void>) => (ctx ? runOnce({ uow, now: clock.now() }, ctx, work) : uow.run(work));
     return once(async (tx) => {
       const purchase = await tx.store.lockPurchase(purchaseId);
       if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
       if (purchase.refundedMs !== null) throw new DomainError('ALREADY_REFUNDED');
       const { userId, kind, quantity, total } = purchase;
+      if (ctx) {
+        assertMay(ctx, 'admin.users.edit');
+        await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
+      }
       await tx.limits.lock(userId);
       const left = (await tx.limits.of(userId))[kind] - quantity;
       if (left < (await tx.limits.used(userId))[kind]) throw new DomainError('PURCHASE_IN_USE');

@@ -47,7 +47,7 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
     await api.adminEggCategories.create({ body: { name: 'Java', description: '', enabled: true, position: 0 } });
     await world.db.uow.run((tx) => writeAudit(tx, { clock: world.clock, ids: world.ids }, null, { action: 'account.login', target: 'somebody' }));
     expect((await all()).setup.find(({ code }) => code === 'category')?.done).toBe(true);
-    const { entries } = await world.as('admin.dashboard.components.activity.view').adminOverview.activity();
+    const { entries } = await world.as('admin.dashboard.components.activity.view', 'admin.nests.list').adminOverview.activity();
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ actor: 'mirela', action: 'eggCategories.create', target: 'Java' });
   });

@@ -29,8 +29,8 @@ const SPECIFIED = [
   'user.permission.vip', 'user.permission.adblocker', 'user.permission.alt', 'user.permission.vpn',
 ];
 
-/** Ours, for what the specification leaves open: game panels, the items of the store, the economy's page, rewards that wait for review. */
-const ADDED = [...crud('admin.panels'), ...crud('admin.store.items'), 'admin.economy.view', 'admin.economy.edit', 'admin.rewards.held.edit', 'admin.rewards.held.list'];
+/** Ours, for what the specification leaves open: game panels, payments, credit packages, the items of the store, the economy's page, rewards that wait for review. */
+const ADDED = [...crud('admin.panels'), 'admin.payments.list', 'admin.payments.view', 'admin.payments.edit', ...crud('admin.credit.packages'), ...crud('admin.store.items'), 'admin.economy.view', 'admin.economy.edit', 'admin.rewards.held.edit', 'admin.rewards.held.list'];
 
 describe('the permission check', () => {
   test('S5.1 the holder of admin.root has every permission', () => {

@@ -7,3 +7,8 @@ export function caller({ world }: Pick<Story, 'world'>, index: number, step?: nu
   if (!ctx) throw new Error(`no player ${index}`);
   return step === undefined || input === undefined ? ctx : { ...ctx, idempotency: { key: `model-key-${step}`, hash: input } };
 }
+
+/** The same caller as somebody who may do everything. */
+export function asOwner(ctx: SignedIn): SignedIn {
+  return { ...ctx, actor: { ...ctx.actor, permissions: ['admin.root'] } };
+}

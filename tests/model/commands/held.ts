@@ -1,6 +1,6 @@
 import { command, type Story } from '../command.ts';
 import type { Plain, PlainHeld } from '../plain.ts';
-import { caller } from './caller.ts';
+import { asOwner, caller } from './caller.ts';
 
 /** Id of a held reward: the user's n-th. */
 async function idOf({ world }: Story, plain: Plain, held: PlainHeld): Promise<string> {
@@ -30,7 +30,7 @@ const decide = command({
     const held = plain.held[number];
     if (!held) return null;
     return {
-      run: async () => world.services.abuse.decide(caller(story, by), await idOf(story, plain, held), release ? 'release' : 'reject'),
+      run: async () => world.services.abuse.decide(asOwner(caller(story, by)), await idOf(story, plain, held), release ? 'release' : 'reject'),
       rule() {
         if (held.user.index === by) return 'FORBIDDEN';
         if (held.state !== 'open') return 'HOLD_CLOSED';

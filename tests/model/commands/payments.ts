@@ -2,7 +2,7 @@ import type { Notice, SignedEvent } from '#server/modules/payments/index.ts';
 import { anybody, command, stepOf, userOf, type Story } from '../command.ts';
 import { CURRENCY, paymentOf } from '../outside.ts';
 import type { Plain, PlainOrder } from '../plain.ts';
-import { caller } from './caller.ts';
+import { asOwner, caller } from './caller.ts';
 
 const BANK = 'system:payment.stripe';
 const OPEN_ORDERS = 5;
@@ -27,7 +27,7 @@ function credit(plain: Plain, order: PlainOrder): void {
   const { index } = order.user;
   plain.transfer([BANK, `user:${index}`, order.credits]);
   const debt = Math.min(order.credits, plain.balance(`debt:${index}`), plain.balance(`user:${index}`));
-  if (debt > 0) plain.transfer([`debt:${index}`, BANK, debt], [`user:${index}`, BANK, debt]);
+  if (debt > 0) plain.transfer([`debt:${index}`, 'system:debt', debt], [`user:${index}`, 'system:debt', debt]);
   settle(plain, order);
 }
 
@@ -179,7 +179,7 @@ const refund = command({
     return {
       async run() {
         const { payments } = world.asking;
-        const { id } = await payments.refund(caller(story, by, step, `${number} ${amount}`), await idOf(story, order), { amount, reason: 'a reason' });
+        const { id } = await payments.refund(asOwner(caller(story, by, step, `${number} ${amount}`)), await idOf(story, order), { amount, reason: 'a reason' });
         await payments.carryOutRefund(id);
       },
       rule() {

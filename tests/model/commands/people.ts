@@ -1,6 +1,6 @@
 import { amountOf, anybody, command } from '../command.ts';
 import { TERMS } from '../plain.ts';
-import { caller } from './caller.ts';
+import { asOwner, caller } from './caller.ts';
 import { idOf } from './wallet.ts';
 
 const gift = command({
@@ -43,10 +43,8 @@ const adjust = command({
     const [own, desk] = [`user:${user}`, 'system:adjustment'];
     return {
       keyed: true,
-      run: () => world.services.people.adjust(caller(story, by, step, `${user} ${amount}`), idOf(story, user), { amount, reason: 'a reason' }),
+      run: () => world.services.people.adjust(asOwner(caller(story, by, step, `${user} ${amount}`)), idOf(story, user), { amount, reason: 'a reason' }),
       rule() {
-        // Nobody pays themselves.
-        if (by === user) return 'FORBIDDEN';
         if (amount < 0) return plain.transfer([own, desk, -amount]);
         // What is given pays a debt first.
         plain.giveBack(user, amount, desk);

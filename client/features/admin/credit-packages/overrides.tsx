@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMoney } from '#client/lib/money.ts';
 import type { OverridesOf } from '#client/resource/area.ts';
+import { minorOfPrice, PriceField } from './price-field.tsx';
 import type { creditPackages } from '#shared/resources/credit-packages.ts';
 
 /** The price with its currency. */
@@ -10,4 +11,12 @@ function PriceCell({ row }: { row: { price_minor: number; currency: string } }):
 }
 
 /** What is special about packages of credits. */
-export const overrides: OverridesOf<typeof creditPackages> = { cells: { price_minor: PriceCell } };
+export const overrides: OverridesOf<typeof creditPackages> = {
+  cells: { price_minor: PriceCell },
+  fields: { price_minor: PriceField },
+  read: (form) => {
+    const typed = String(form.get('price_minor') ?? '');
+    // What is no amount stays as it is, and is refused by the schema.
+    return { price_minor: minorOfPrice(typed, String(form.get('currency') ?? '')) ?? typed };
+  },
+};

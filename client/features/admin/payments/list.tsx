@@ -67,12 +67,12 @@ export default function PaymentsScreen(): ReactNode {
     <Page>
       <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
       <Retried />
-      <Problems problems={problems} may={can(permissions, 'admin.users.edit')} />
+      <Problems problems={problems} may={can(permissions, 'admin.payments.edit')} opens={can(permissions, 'admin.payments.view')} />
       <Card flush>
         {(rows.length > 0 || isNarrowed(state)) && <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />}
         <DataTable
           caption={t('adminTitle')}
-          columns={useColumns()}
+          columns={useColumns(can(permissions, 'admin.payments.view'))}
           rows={rows}
           rowKey={(row) => row.id}
           rowName={(row) => row.label ?? t('ownAmount')}
@@ -87,13 +87,14 @@ export default function PaymentsScreen(): ReactNode {
   );
 }
 
-function useColumns(): readonly Column<Row>[] {
+function useColumns(opens: boolean): readonly Column<Row>[] {
   const t = useT('payments');
   const format = useFormat();
   const money = useMoney();
   const now = useNow(60_000);
   return [
-    { key: 'what', label: t('columnWhat'), title: true, cell: (row) => <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink> },
+    { key: 'what', label: t('columnWhat'), title: true, cell: (row) => (opens ? <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink> : (row.label ?? t('ownAmount'))) },
+    { key: 'code', label: t('referenceLabel'), hideOnPhone: true, cell: (row) => <code>{row.code}</code> },
     { key: 'user', label: t('columnUser'), cell: (row) => row.user?.username ?? <span className="sp-muted">{t('gone')}</span> },
     { key: 'state', label: t('columnState'), cell: (row) => <Status shape={STATE_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status> },
     { key: 'provider', label: t('columnProvider'), hideOnPhone: true, cell: (row) => t(`provider.${row.provider}`) },

@@ -19,14 +19,14 @@ const PROBLEMS = {
 };
 const url = '/mc-admin/payments';
 const answers = { 'GET /api/admin/payments': LISTED, 'GET /api/admin/payments/problems': PROBLEMS };
-const staff = { session: { permissions: ['admin.users.list', 'admin.users.edit'] } };
+const staff = { session: { permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit'] } };
 
 test('what needs somebody says what is wrong, leads to its order, and is tried again', async () => {
   const { calls } = showScreen(list, { url, answers: { ...answers, [`POST /api/admin/payments/events/${ID(1)}/retry`]: {}, [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT') }, ...staff });
   expect((await screen.findByRole('link', { name: 'Starter' })).getAttribute('href')).toBe(`/mc-admin/payments/${ID(2)}`);
-  expect(screen.getByText(/could not be carried out in two days/)).toBeTruthy();
+  expect(screen.getByText(/could not be processed for two days/)).toBeTruthy();
   expect(screen.getByText(/The amount differs/)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Try again: Order not known yet' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Try again: Unknown order' }));
   expect(await screen.findByText('It is being tried again.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Starter' }));
   expect((await screen.findByRole('alert')).textContent).toBe(errors.CONFLICT);
@@ -34,17 +34,29 @@ test('what needs somebody says what is wrong, leads to its order, and is tried a
 });
 
 test('without the right to change users nothing is tried; without problems there is no card', async () => {
-  showScreen(list, { url, answers, session: { permissions: ['admin.users.list'] } });
-  expect(await screen.findByText('Needs somebody')).toBeTruthy();
+  showScreen(list, { url, answers, session: { permissions: ['admin.payments.list'] } });
+  expect(await screen.findByText('Needs attention')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Try again/ })).toBeNull();
   cleanup();
   showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': { problems: [] } }, ...staff });
   expect(await screen.findByText('No payments yet')).toBeTruthy();
-  expect(screen.queryByText('Needs somebody')).toBeNull();
+  expect(screen.queryByText('Needs attention')).toBeNull();
 });
 
 test('each is a form of its own, which works without scripts', () => {
   const html = serverHtml(list, { url, answers, ...staff }, { ...LISTED, ...PROBLEMS });
   expect(html).toContain('name="_intent" value="event"');
   expect(html).toContain(`name="id" value="${ID(2)}"`);
+});
+
+test('E1 a payment of an unknown order says so in words, and leads whoever manages payments to the page that credits it', async () => {
+  const unknown = { problems: [{ kind: 'event', id: ID(3), provider: 'stripe', order: null, label: null, type: 'checkout.session.completed', reason: 'UNKNOWN_ORDER', at: NOW }] };
+  showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': unknown }, ...staff });
+  expect((await screen.findByRole('link', { name: 'Review: Unknown order' })).getAttribute('href')).toBe(`/mc-admin/payments/unknown/${ID(3)}`);
+  expect(screen.getByText(/Somebody paid, but their order is not known here/)).toBeTruthy();
+  expect(screen.queryByText(/UNKNOWN_ORDER/)).toBeNull();
+  cleanup();
+  showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': unknown }, session: { permissions: ['admin.payments.list'] } });
+  expect(await screen.findByText('Unknown order')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: /Review/ })).toBeNull();
 });

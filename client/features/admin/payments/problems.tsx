@@ -9,7 +9,7 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Form } from '#client/ui/form.tsx';
-import { TextLink } from '#client/ui/link-button.tsx';
+import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { loader } from './list.tsx';
@@ -31,8 +31,8 @@ export async function retry(args: ActionFunctionArgs): Promise<FormResult<null>>
   }
 }
 
-/** Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are none. */
-export function Problems({ problems, may }: { problems: readonly Problem[]; may: boolean }): ReactNode {
+/** Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are none. `may`: the reader manages payments; `opens`: may open one. */
+export function Problems({ problems, may, opens }: { problems: readonly Problem[]; may: boolean; opens: boolean }): ReactNode {
   const t = useT('payments');
   const format = useFormat();
   const reason = useFailure();
@@ -48,19 +48,30 @@ export function Problems({ problems, may }: { problems: readonly Problem[]; may:
               key={`${each.kind}:${each.id}`}
               icon="alert"
               tone="warning"
-              title={each.order === null ? name : <TextLink to={href('admin.payments.view', { id: each.order })}>{name}</TextLink>}
+              title={each.order === null || !opens ? name : <TextLink to={href('admin.payments.view', { id: each.order })}>{name}</TextLink>}
               text={
                 <>
                   {reason(each.reason)} · {t(`provider.${each.provider}`)} · <time dateTime={each.at}>{format.when(each.at, now)}</time>
                   {each.type !== null && <> · <code>{each.type}</code></>}
                 </>
               }
-              end={may ? <TryAgain problem={each} name={name} /> : undefined}
+              end={may ? <Remedy problem={each} name={name} /> : undefined}
             />
           );
         })}
       </List>
     </Card>
+  );
+}
+
+/** What staff can do about it: see who paid for an order nobody knows, or have it tried again. */
+function Remedy({ problem, name }: { problem: Problem; name: string }): ReactNode {
+  const t = useT('payments');
+  if (problem.reason !== 'UNKNOWN_ORDER') return <TryAgain problem={problem} name={name} />;
+  return (
+    <LinkButton to={href('admin.payments.unknown', { id: problem.id })} size="sm" variant="primary" aria-label={t('reviewWith', { name })}>
+      {t('review')}
+    </LinkButton>
   );
 }
 
@@ -70,7 +81,7 @@ function TryAgain({ problem, name }: { problem: Problem; name: string }): ReactN
     <Form>
       <input type="hidden" name="_intent" value={problem.kind} />
       <input type="hidden" name="id" value={problem.id} />
-      <Button type="submit" size="sm" variant="ghost" aria-label={t('tryAgainWith', { name })}>
+      <Button type="submit" size="sm" aria-label={t('tryAgainWith', { name })}>
         {t('tryAgain')}
       </Button>
     </Form>

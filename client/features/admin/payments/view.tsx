@@ -67,7 +67,7 @@ export default function PaymentScreen(): ReactNode {
   const answer = useAnswer<PaymentAnswer>();
   const { permissions } = useShell().session;
   const name = payment.label ?? t('ownAmount');
-  const mayDecide = can(permissions, 'admin.users.edit');
+  const mayDecide = can(permissions, 'admin.payments.edit');
   const done = answer?.result.ok === true;
   useLive(['notifications']);
   return (
@@ -106,6 +106,7 @@ function useFacts(payment: Payment): readonly Fact[] {
   const mono = (value: string) => <code className="sp-pay__words">{value}</code>;
   return [
     { label: t('columnUser'), value: payment.user?.username ?? t('gone') },
+    { label: t('referenceLabel'), value: <code>{payment.code}</code> },
     { label: t('credits'), value: <CreditAmount value={payment.credits + payment.bonus} /> },
     { label: t('price'), value: cash(payment.amount) },
     ...(payment.tax_rate > 0 ? [{ label: t('tax'), value: `${cash(payment.tax)} (${format.percent(payment.tax_rate / 10_000, 2)})` }] : []),
@@ -122,7 +123,7 @@ function useFacts(payment: Payment): readonly Fact[] {
   ];
 }
 
-const FAILURES = ['ACCOUNT', 'ORDER', 'USER', 'REFERENCE', 'CURRENCY', 'AMOUNT', 'PAID_TWICE', 'PAYMENT_OF_ANOTHER', 'GATEWAY', 'NO_ANSWER', 'WALLET_FULL', 'NOT_CARRIED_OUT'] as const;
+const FAILURES = ['ACCOUNT', 'ORDER', 'USER', 'REFERENCE', 'CURRENCY', 'AMOUNT', 'PAID_TWICE', 'PAYMENT_OF_ANOTHER', 'GATEWAY', 'NO_ANSWER', 'WALLET_FULL', 'NOT_CARRIED_OUT', 'UNKNOWN_ORDER'] as const;
 
 /** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
 export function useFailure(): (code: string) => string {

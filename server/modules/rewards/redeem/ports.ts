@@ -10,6 +10,8 @@ export interface RedeemCode {
   readonly startsMs: number | null;
   readonly endsMs: number | null;
   readonly enabled: boolean;
+  /** Staff who made it, and who changed it last. */
+  readonly writers: readonly string[];
 }
 export interface RedeemUse {
   readonly id: string;

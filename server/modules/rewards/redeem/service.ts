@@ -1,4 +1,5 @@
 import { DomainError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
 import { normaliseCode } from '#shared/redeem-code.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { runOnce } from '../../idempotency/index.ts';
@@ -44,7 +45,7 @@ export function createRedeem(deps: Deps) {
    * Redeems a code for the caller. A refusal that tells something about a code counts as a wrong try, so that codes cannot be probed by being
    * refused; one that would have met any code (cap or budget used up) is answered before the code is read, so it tells nothing and does not count.
    * Check and count are one transaction that commits also when it refuses: of fifty guesses at once ten are looked at.
-   * Throws CODE_UNKNOWN, CODE_ALREADY_USED, CODE_DISABLED, CODE_NOT_STARTED, CODE_EXPIRED, CODE_EXHAUSTED, ACCOUNT_TOO_YOUNG,
+   * Throws CODE_UNKNOWN, CODE_ALREADY_USED, CODE_OWN (made or changed by the caller), CODE_DISABLED, CODE_NOT_STARTED, CODE_EXPIRED, CODE_EXHAUSTED, ACCOUNT_TOO_YOUNG,
    * DAILY_CAP_REACHED, BUDGET_SPENT, RATE_LIMITED.
    */
   async function redeem(ctx: SignedIn, typed: string): Promise<Redeemed> {
@@ -89,7 +90,9 @@ async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promis
   const code = key === '' ? null : await tx.redeem.lockCode(key);
   const used = code !== null && (await tx.redeem.used(code.id, userId));
   const ageMs = now - ((await tx.redeem.memberSince(userId)) ?? now);
-  const refusal = refusalOf(code, used, ageMs, now) ?? (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
+  // Nobody pays themselves; who may do everything could give themselves credits anyway, and the owner of a new installation tries a code out.
+  const own = code !== null && code.writers.includes(userId) && !can(ctx.actor.permissions, 'admin.root');
+  const refusal = (own ? 'CODE_OWN' : refusalOf(code, used, ageMs, now)) ?? (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
   if (!refusal) return pay(code);
   if (countsAsTry(refusal)) await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
   return { refused: new DomainError(refusal) };

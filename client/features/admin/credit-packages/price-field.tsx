@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useMoney } from '#client/lib/money.ts';
+import { useTexts, type CustomFieldProps } from '#client/resource/area.ts';
+import { Field } from '#client/ui/field.tsx';
+import { useFormErrors } from '#client/ui/form-context.ts';
+import { TextInput } from '#client/ui/text-input.tsx';
+import { decimalText, isCurrency, parseDecimal, taxWithin } from '#shared/money.ts';
+
+/** What was typed for a price as minor units; null where it is no amount of that currency. */
+export function minorOfPrice(typed: string, currency: string): number | null {
+  return parseDecimal(typed.trim().replace(',', '.'), currency.trim().toUpperCase());
+}
+
+/** The price of a package, typed with its decimals, and what players will see of it: with the currency, and the tax in it. */
+export function PriceField({ name, label, hint, value, row, options }: CustomFieldProps): ReactNode {
+  const texts = useTexts('creditPackages');
+  const money = useMoney();
+  const { values } = useFormErrors();
+  const own = typeof row.currency === 'string' ? row.currency : 'EUR';
+  const first = values[name] ?? (typeof value === 'number' ? decimalText({ minor: value, currency: own }) : '');
+  const [typed, setTyped] = useState(first);
+  const [currency, setCurrency] = useState(values.currency ?? own);
+  const at = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const form = at.current?.closest('form');
+    const input = form?.elements.namedItem('currency');
+    if (!form || !(input instanceof HTMLInputElement)) return;
+    const note = (): void => setCurrency(input.value);
+    form.addEventListener('input', note);
+    return () => form.removeEventListener('input', note);
+  }, []);
+  const code = currency.trim().toUpperCase();
+  const minor = isCurrency(code) ? minorOfPrice(typed, code) : null;
+  const rate = Number(options[0]?.value ?? 0);
+  const tax = minor === null ? 0 : taxWithin(minor, rate);
+  return (
+    <div ref={at}>
+      <Field
+        label={label}
+        name={name}
+        required
+        hint={
+          <>
+            {hint}{' '}
+            <span aria-live="polite">
+              {minor !== null && minor > 0 && texts.text(rate > 0 ? 'playersSeeTax' : 'playersSee', { price: money(minor, code), tax: money(tax, code) })}
+            </span>
+          </>
+        }
+      >
+        <TextInput inputMode="decimal" autoComplete="off" maxLength={16} defaultValue={first} onChange={(event) => setTyped(event.currentTarget.value)} />
+      </Field>
+    </div>
+  );
+}

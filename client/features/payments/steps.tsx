@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { useT } from '#client/lib/i18n.tsx';
+import { useMoney } from '#client/lib/money.ts';
+import { useHydrated } from '#client/lib/use-hydrated.ts';
+import { CopyButton } from '#client/ui/copy-button.tsx';
+import type { OrderView } from '#shared/contract/payments.ts';
+import { decimalText } from '#shared/money.ts';
+
+/**
+ * How to pay by hand, as steps: what to send, where to, under which reference, and what the host adds, a line each. Everything that a bank's app
+ * asks for is copied with one press, so that it can be paid from a phone without typing.
+ */
+export function Steps({ order, words }: { order: OrderView; words: string }): ReactNode {
+  const t = useT('payments');
+  const money = useMoney();
+  const own = words.split('\n').map((line) => line.trim()).filter(Boolean);
+  return (
+    <section className="sp-pay__steps" aria-label={t('howToPay')}>
+      <h2 className="sp-card__h3">{t('howToPay')}</h2>
+      <ol>
+        <li>
+          {t('step.send')}
+          <Copied label={t('amount')} text={decimalText({ minor: order.amount, currency: order.currency })} shown={money(order.amount, order.currency)} />
+        </li>
+        {order.account !== null && (
+          <li>
+            {t('step.account')}
+            <Copied label={t('account')} text={order.account} shown={order.account} />
+          </li>
+        )}
+        <li>
+          {t('step.reference')}
+          <Copied label={t('referenceLabel')} text={order.code} shown={order.code} />
+        </li>
+        {own.map((line) => (
+          <li key={line} className="sp-pay__words">
+            {line}
+          </li>
+        ))}
+        <li>{t('step.wait')}</li>
+      </ol>
+    </section>
+  );
+}
+
+/** A value with a button that copies it; without scripts the value alone, to be marked by hand. */
+function Copied({ label, text, shown }: { label: string; text: string; shown: string }): ReactNode {
+  const hydrated = useHydrated();
+  const value = <b className="sp-pay__value">{shown}</b>;
+  return <span className="sp-pay__copy">{hydrated ? <CopyButton text={text} what={label}>{value}</CopyButton> : value}</span>;
+}

@@ -1,0 +1,23 @@
+import type * as z from 'zod/mini';
+import type { CrudHooks } from '#server/modules/crud/index.ts';
+import { assertAmount } from '#server/modules/permit.ts';
+import type { creditPackageInput } from '#shared/schemas/payment.ts';
+import type { SettingValues } from '#shared/settings.ts';
+
+type Input = z.output<typeof creditPackageInput>;
+
+/** What credit packages add to the generic handlers: a bound on the credits that one of them gives (APPROVAL_REQUIRED). */
+export function creditPackageHooks(settings: { current(): SettingValues }): CrudHooks<Input, Input> {
+  return {
+    // The tax that prices include, for the form to show what players will see.
+    options: async () => ({ price_minor: [{ value: String(settings.current().tax_rate), label: '' }] }),
+    async beforeCreate(_, input, ctx) {
+      assertAmount(ctx, settings.current(), input.credits + input.bonus);
+      return {};
+    },
+    async beforeUpdate(_, input, __, ctx) {
+      assertAmount(ctx, settings.current(), input.credits + input.bonus);
+      return {};
+    },
+  };
+}

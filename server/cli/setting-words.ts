@@ -1,0 +1,56 @@
+import type { FieldCode } from '#shared/errors.ts';
+import { minorDigits, moneyText } from '#shared/money.ts';
+import { settingText, writtenAs } from '#shared/setting-text.ts';
+import { isSecret, SETTINGS, type SettingKey, type SettingRow } from '#shared/settings.ts';
+
+/** What the command line says of settings. It speaks English, as the log does. */
+const number = new Intl.NumberFormat('en');
+/** Texts that must be more than a text, in words. */
+const FORMS: Partial<Record<SettingKey, string>> = {
+  currency: 'an ISO 4217 currency code, such as EUR or RON',
+  app_timezone: 'a time zone, such as Europe/Bucharest',
+  app_lang: 'one of en, ro, fr, de, es, md',
+  app_url: 'an address that begins with https:// or http://',
+  force_2fa: 'nobody, staff or all',
+  challenge: 'off, altcha or turnstile',
+};
+
+/** A value for people: `19 %`, `€1.00`, `500 credits`, `on`, `"text"`. In: the key, the value, the installation's currency. */
+export function settingWords(key: SettingKey, value: string | number | boolean, currency: string): string {
+  const row: SettingRow = SETTINGS[key];
+  if (row.type !== 'number' || typeof value !== 'number') return typeof value === 'string' ? shortly(value) : settingText(key, value, currency);
+  const as = writtenAs(key);
+  if (as === 'money') return moneyText({ minor: value, currency }, 'en');
+  if (as === 'percent') return `${settingText(key, value, currency)} %`;
+  return row.unit === 'count' ? number.format(value) : `${number.format(value)} ${row.unit}`;
+}
+
+/** What stands after a change: from what to what; of a secret only that it was set. */
+export function changedWords(key: SettingKey, before: string | number | boolean, after: string | number | boolean, currency: string): string {
+  if (isSecret(key)) return after === '' ? `${key} cleared.` : `${key} set.`;
+  const [from, to] = [settingWords(key, before, currency), settingWords(key, after, currency)];
+  return from === to ? `${key} is ${to} already.` : `${key} set to ${to} (was ${from}).`;
+}
+
+/** Why a value is refused, and what fits. In: the key, the code of the fault, the installation's currency. Never the value of a secret. */
+export function refusalWords(key: SettingKey, code: FieldCode | undefined, currency: string): string {
+  const row: SettingRow = SETTINGS[key];
+  if (code === 'NEEDS_MAIL') return `${key} needs a mail server: set MAIL_HOST first.`;
+  if (row.type === 'switch') return `${key} is either on or off.`;
+  if (row.type === 'text') {
+    if (code === 'TOO_LONG') return `${key} takes at most ${number.format(row.max)} characters.`;
+    return FORMS[key] ? `${key} has to be ${FORMS[key]}.` : `${key} does not take that text.`;
+  }
+  const [min, max] = [settingWords(key, row.min, currency), settingWords(key, row.max, currency)];
+  const as = writtenAs(key);
+  if (as === 'percent') return `${key} has to be a percentage from ${min} to ${max}, with at most two decimals: 19 or 8.1.`;
+  if (as === 'money') return `${key} has to be an amount of money from ${min} to ${max}, such as ${example(currency)}.`;
+  return `${key} has to be a whole number from ${number.format(row.min)} to ${max}.`;
+}
+
+const example = (currency: string): string => (minorDigits(currency) === 0 ? '500' : '4.99');
+
+/** A text on one line; a long one is only measured. */
+export function shortly(text: string): string {
+  return text.length > 200 || text.includes('\n') ? `(${text.length} characters)` : text === '' ? '(empty)' : `"${text}"`;
+}

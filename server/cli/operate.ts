@@ -52,11 +52,12 @@ export function ledger(config: Config, argv: readonly string[]): Promise<number>
   });
 }
 
-const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE
+const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE [KEY VALUE ...]
        spawnpoint settings set KEY --file PATH   the value is the content of a file
-       spawnpoint settings set KEY -             the value comes from standard input`;
+       spawnpoint settings set KEY -             the value comes from standard input
+Several settings are changed together or not at all. A service's new address needs the service's key in the same command.`;
 
-/** `spawnpoint settings list | get KEY | set KEY VALUE` */
+/** `spawnpoint settings list | get KEY | set KEY VALUE [KEY VALUE ...]` */
 export function settings(config: Config, argv: readonly string[]): Promise<number> {
   const [verb, key] = argv;
   if (verb === 'list') {
@@ -72,30 +73,45 @@ export function settings(config: Config, argv: readonly string[]): Promise<numbe
       return 0;
     });
   }
-  return verb === 'set' ? setSetting(config, key, argv.slice(2)) : usage(SETTINGS_USAGE);
+  return verb === 'set' ? setSettings(config, argv.slice(1)) : usage(SETTINGS_USAGE);
 }
 
-async function setSetting(config: Config, key: SettingKey, given: readonly string[]): Promise<number> {
-  const text = await givenText(given);
-  if (text === null) return usage(SETTINGS_USAGE);
+async function setSettings(config: Config, argv: readonly string[]): Promise<number> {
+  const changes = await givenChanges(argv);
+  if (changes === null) return usage(SETTINGS_USAGE);
   return withHost(config, async ({ services }) => {
     try {
-      await services.settings.set(null, { [key]: parse(key, text) });
+      await services.settings.set(null, Object.fromEntries(changes));
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      console.error(`${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}": ${JSON.stringify(SETTINGS[key])}`);
+      for (const [key, codes] of Object.entries(error.fields ?? {})) if (isSettingKey(key)) console.error(refusalOf(key, changes.get(key), codes));
       return 2;
     }
   });
 }
 
-/** The value on the command line, of a file, or from standard input; null where none is given. */
-async function givenText([first, path]: readonly string[]): Promise<string | null> {
-  if (first === undefined) return null;
-  if (first === '-') return Bun.stdin.text();
-  if (first !== '--file') return first;
-  return path === undefined ? null : Bun.file(path).text();
+/** Why a setting was not changed. `value`: what was given for it; undefined where nothing was, but had to be. */
+function refusalOf(key: SettingKey, value: unknown, codes: readonly string[]): string {
+  if (value === undefined) return `${key} is sent to an address that changes (${codes.join(', ')}): give it in the same command, or empty it`;
+  const text = String(value);
+  return `${key} does not take "${isSecret(key) ? shownValue(key, text) : listed(text)}": ${JSON.stringify(SETTINGS[key])}`;
+}
+
+/** Settings and their values on the command line, of files, or from standard input (once); null where one is missing, unknown or given twice. */
+async function givenChanges(argv: readonly string[]): Promise<ReadonlyMap<SettingKey, unknown> | null> {
+  const changes = new Map<SettingKey, unknown>();
+  const rest = [...argv];
+  let typed = false;
+  while (rest.length > 0) {
+    const [key, first] = rest.splice(0, 2);
+    if (key === undefined || !isSettingKey(key) || first === undefined || changes.has(key) || (first === '-' && typed)) return null;
+    typed ||= first === '-';
+    const path = first === '--file' ? rest.shift() : undefined;
+    if (first === '--file' && path === undefined) return null;
+    changes.set(key, parse(key, first === '-' ? await Bun.stdin.text() : path === undefined ? first : await Bun.file(path).text()));
+  }
+  return changes.size === 0 ? null : changes;
 }
 
 /** A value on one line: a long text is only measured. */

@@ -45,3 +45,20 @@ test('T50 a secret is kept sealed over a restart, and the command line shows onl
   expectConsole(/discord_client_secret does not take "•+": /);
   expect((await run('set', 'discord_client_secret', 'hush'.repeat(200))).code).toBe(2);
 });
+
+test('T57 the command line moves no service to another origin without its key in the same command', async () => {
+  expect((await run('set', 'vpn_provider_url', 'https://vpn.example/{ip}', 'vpn_provider_key', 'hush-hush')).code).toBe(0);
+  expectConsole(/vpn_provider_key is sent to an address that changes/);
+  expect((await run('set', 'vpn_provider_url', 'https://thief.example/{ip}?k={key}')).code).toBe(2);
+  expect((await run('get', 'vpn_provider_url')).lines).toEqual(['https://vpn.example/{ip}']);
+  expect((await run('set', 'vpn_provider_url', 'https://thief.example/{ip}', 'vpn_provider_key', '')).code).toBe(0);
+  expect((await run('get', 'vpn_provider_key')).lines).toEqual(['']);
+});
+
+test('a command line with a value missing, a key unknown or given twice changes nothing', async () => {
+  expectConsole(/Usage/);
+  for (const argv of [['app_name'], ['app_name', 'A', 'nonsense', 'B'], ['app_name', 'A', 'app_name', 'B'], ['app_name', '--file'], ['app_name', '-', 'app_lang', '-']]) {
+    expect((await run('set', ...argv)).code).toBe(2);
+  }
+  expect((await run('get', 'app_name')).lines).toEqual(['Spawnpoint']);
+});

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { createKindOfHost } from '#server/panel-hosts.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import { aNode, anEgg, somePorts, standInConnector, standInPanel, type StandInPanel } from '#tests/support/panel-standin.ts';
@@ -68,7 +68,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     const told = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
     expect(told).not.toContain(panel.key);
     expect(told).not.toContain('ptlc_0123456789abcdef');
-    expect((await audit()).map(({ action, after }) => [action, after])).toEqual([['panels.create', { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' }]]);
+    expect((await audit()).filter(({ action }) => action !== 'panels.attempt').map(({ action, after }) => [action, after])).toEqual([['panels.create', { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' }]]);
   });
 
   test('T26 a sealed key opens in its own row and column only', async () => {
@@ -93,7 +93,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     expect(await refusal(add({ name: 'MAIN', url: 'https://moved.example.com' }))).toEqual({ name: ['NAME_TAKEN'] });
     expect(await refusal(add({ name: 'Second' }))).toEqual({ url: ['ADDRESS_TAKEN'] });
     const other = await add({ name: 'Second', url: 'https://moved.example.com' });
-    expect(await refusal(update(other, { url: URL_A }))).toEqual({ url: ['ADDRESS_TAKEN'] });
+    expect(await refusal(update(other, { url: URL_A, key: standInPanel().key }))).toEqual({ url: ['ADDRESS_TAKEN'] });
     expect(await refusal(update(other, { name: 'main' }))).toEqual({ name: ['NAME_TAKEN'] });
     expect((await service.list()).map(({ name }) => name)).toEqual(['Main', 'Second']);
   });
@@ -159,13 +159,64 @@ describe('addresses', () => {
     const { update, read, takeAll, service } = await openWorld('sqlite', { [URL_A]: standInPanel(), 'https://moved.example.com': elsewhere });
     const id = await read();
     await takeAll(id);
-    expect(await refusal(update(id, { url: 'https://moved.example.com' }))).toEqual({ url: ['OTHER_PANEL'] });
+    const moved = { url: 'https://moved.example.com', key: elsewhere.key };
+    expect(await refusal(update(id, moved))).toEqual({ url: ['OTHER_PANEL'] });
     elsewhere.faults.set('eggs', { outcome: 'unknown' });
-    expect(await refusal(update(id, { url: 'https://moved.example.com' }))).toBe('PANEL_UNAVAILABLE');
+    expect(await refusal(update(id, moved))).toBe('PANEL_UNAVAILABLE');
     elsewhere.faults.clear();
     elsewhere.eggs.push(anEgg('2', 'Forge'));
-    await update(id, { url: 'https://moved.example.com' });
+    await update(id, moved);
     expect((await service.get(id)).url).toBe('https://moved.example.com');
+  });
+});
+
+describe.each(ENGINES)('keys and a new address on %s', (engine) => {
+  const THIEF = 'https://moved.example.com';
+  const world = async () => {
+    const thief = standInPanel();
+    const all = await openWorld(engine, { [URL_A]: standInPanel(), [THIEF]: thief });
+    const id = await all.add({ client_key: 'ptlc_0123456789abcdef' });
+    all.connector.connected.length = 0;
+    return { ...all, id, thief };
+  };
+
+  test('S1 staff who change a panel’s address without its keys are refused, and nothing is sent there', async () => {
+    const { update, thief, connector, id, service, input } = await world();
+    const both: FieldErrors = { key: ['REQUIRED'], client_key: ['REQUIRED'] };
+    for (const dialect of ['auto', 'pelican'] as const) expect(await refusal(update(id, { url: THIEF, dialect }))).toEqual(both);
+    // One key alone does not send the other.
+    expect(await refusal(update(id, { url: THIEF, key: input.key }))).toEqual({ client_key: ['REQUIRED'] });
+    expect(await refusal(update(id, { url: THIEF, client_key: 'ptlc_fresh' }))).toEqual({ key: ['REQUIRED'] });
+    expect(await refusal(update(id, { url: THIEF, drop_client_key: true }))).toEqual({ key: ['REQUIRED'] });
+    // Another scheme or port is another origin.
+    expect(await refusal(update(id, { url: 'https://panel.example.com:8443' }))).toEqual(both);
+    expect(await refusal(update(id, { url: 'http://panel.example.com' }))).toEqual(both);
+    expect([thief.asked, connector.connected.filter(({ url }) => url !== URL_A)]).toEqual([[], []]);
+    expect((await service.get(id)).url).toBe(URL_A);
+  });
+
+  test('S1 an attempt is in the audit trail before anything is asked, also one that is refused', async () => {
+    const { update, thief, id, audit, service, input } = await world();
+    const attempts = async () => (await audit()).filter(({ action, target }) => action === 'panels.attempt' && target === id).map(({ actorId, after }) => [actorId, after]);
+    await refusal(update(id, { url: THIEF }));
+    expect(await attempts()).toEqual([[CTX.actor.userId, { name: 'Main', url: THIEF, key: 'absent', client_key: 'absent' }]]);
+    let seen = 0;
+    thief.before = async () => void (seen ||= (await attempts()).length);
+    thief.key = 'ptla_another';
+    expect(await refusal(update(id, { url: THIEF, key: input.key, client_key: 'ptlc_fresh' }))).toEqual({ key: ['NOT_ALLOWED'] });
+    expect([seen, (await attempts()).length]).toEqual([2, 2]);
+    // A new panel is tried as well.
+    await refusal(service.create(CTX, { ...input, name: 'Next', url: 'https://third.example.com' }));
+    expect((await audit()).some(({ action, target, after }) => action === 'panels.attempt' && target === 'Next' && JSON.stringify(after).includes('third.example.com'))).toBe(true);
+    expect(JSON.stringify(await audit())).not.toMatch(/ptla_|ptlc_/);
+  });
+
+  test('S1 with all keys given anew, or the client key dropped, a panel moves', async () => {
+    const { update, id, service, input } = await world();
+    await update(id, { url: THIEF, key: input.key, drop_client_key: true });
+    expect(await service.get(id)).toMatchObject({ url: THIEF, client_key: { state: 'absent' } });
+    await update(id, { url: URL_A, key: input.key });
+    expect((await service.get(id)).url).toBe(URL_A);
   });
 });
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { DomainError, fieldError } from '#shared/errors.ts';
+import { DomainError, fieldError, type FieldErrors } from '#shared/errors.ts';
 import type { PanelDialect } from '#shared/panel-codes.ts';
 import type { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
 import { iso } from '#shared/time.ts';
@@ -58,6 +58,7 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
   if (ctx && (await wasRun(deps, ctx))) return runOnce({ uow, now: clock.now() }, ctx, over);
   await assertAddress(deps.kindOfHost, input.url);
   await uow.read((tx) => assertFree(tx, input, null));
+  await auditAttempt(deps, ctx, null, input);
   const said = input.dialect;
   const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, key: input.key, clientKey: input.client_key || null };
   const checked = await askPanel(deps, address, null);
@@ -82,6 +83,29 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
   return ctx ? runOnce({ uow, now: clock.now() }, ctx, store) : uow.run(store);
 }
 
+/**
+ * Writes down which address keys are about to be sent to, before anything is asked: what is refused afterwards was tried all the same (attacks T57).
+ * In: the panel's id, null for one that is not stored yet.
+ */
+function auditAttempt(deps: PanelsDeps, ctx: Ctx | null, before: PanelRow | null, { name, url, key, client_key }: PanelInput): Promise<void> {
+  const given = (typed: string) => (typed === '' ? 'absent' : 'given');
+  const after = { name, url, key: given(key), client_key: given(client_key) };
+  return deps.uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'panels.attempt', target: before?.id ?? name, ...(before ? { before: told(before) } : {}), after }));
+}
+
+/**
+ * A stored key goes to no address that somebody without it has just set (attacks T57): a new origin needs all keys there are in the same change.
+ * Throws VALIDATION_FAILED with REQUIRED at those that are missing.
+ */
+function assertKeysGiven(row: PanelRow, input: PanelUpdate): void {
+  if (input.url === row.url) return;
+  const fields: FieldErrors = {
+    ...(input.key === '' ? { key: ['REQUIRED'] } : {}),
+    ...(row.clientKeySealed !== null && input.client_key === '' && !input.drop_client_key ? { client_key: ['REQUIRED'] } : {}),
+  };
+  if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
+}
+
 /** What the audit trail says of a row: nothing of its keys but that they are there. */
 const told = ({ name, url, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
 
@@ -97,8 +121,8 @@ async function refuse(tx: Tx, values: { name: string; url: string }, except: str
 }
 
 /**
- * Changes a panel. New address or keys are tried before they are written down. Throws NOT_FOUND, CONFLICT (somebody else changed it),
- * VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
+ * Changes a panel. New address or keys are tried before they are written down; a new address needs all keys. Throws NOT_FOUND, CONFLICT (somebody
+ * else changed it), VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
  */
 export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, input: PanelUpdate): Promise<{ id: string }> {
   const { uow, clock, sealer } = deps;
@@ -106,9 +130,12 @@ export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, inp
   const before = await uow.read((tx) => seenRow(tx, id, input.updated_at, 'find'));
   const moved = input.url !== before.url;
   const reached = moved || input.key !== '' || input.client_key !== '' || input.drop_client_key || (input.dialect !== 'auto' && input.dialect !== before.dialect);
+  if (reached) await auditAttempt(deps, ctx, before, input);
+  assertKeysGiven(before, input);
   const tried = reached ? await tryOut(deps, before, input) : null;
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
     const row = await seenRow(tx, id, input.updated_at, 'lock');
+    assertKeysGiven(row, input);
     await assertFree(tx, input, id);
     const edit: PanelEdit = {
       name: input.name, url: input.url, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,

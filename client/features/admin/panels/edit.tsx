@@ -117,7 +117,7 @@ function PanelForm({ panel }: { panel: PanelView }): ReactNode {
   const labels = { name: t('name'), url: t('url'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
   const stale = result?.code === 'CONFLICT';
   return (
-    <Form {...answer} problem={stale ? undefined : answer.problem} ref={form} translateError={fieldText(t, answer.translateError)} labels={labels}>
+    <Form {...answer} problem={stale ? undefined : answer.problem} ref={form} translateError={fieldText(t, answer.translateError, true)} labels={labels}>
       <div className="sp-stack">
         <FormKey />
         <input type="hidden" name="updated_at" value={answer.values.updated_at ?? panel.updated_at} />

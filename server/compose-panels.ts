@@ -28,7 +28,7 @@ export async function composePanels(deps: Deps) {
   const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
   const timer = outside.timer ?? machineTimer;
   const budgets = createPanelBudgets({ clock, timer, log, shared: redis && createRedisBucket(redis) });
-  const connector = outside.connector ?? httpConnector({ fetch: createPanelFetch(kindOfHost, outside.fetch), clock, timer, random: Math.random, log, budgets });
+  const connector = outside.connector ?? httpConnector({ fetch: createPanelFetch(outside.resolve, outside.fetch), clock, timer, random: Math.random, log, budgets });
   const connections = createConnections({ ...deps, connector, embedded: deps.embedded && { name: 'embedded', panel: deps.embedded } });
   const panels = createPanels({ ...deps, connections, connector, kindOfHost });
   await connections.load();

@@ -27,6 +27,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/abuse\//, may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')] },
   { from: /^server\/identity-providers\//, may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'zod')] },
   { from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/, may: [/^server\/(panel|mail|jobs)\//, /^server\/modules\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('nodemailer', 'zod')] },
+  { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')] },
 ];
 

@@ -50,7 +50,7 @@ export async function composePanels(deps: Deps) {
 /** The adapters as the module's port has them. */
 function httpConnector(deps: HttpPanelDeps): Connector {
   return {
-    connect: ({ id, dialect, url, key, clientKey }) => createHttpPanel(deps, { id: id ?? 'candidate', dialect, url, key, clientKey }),
+    connect: ({ id, dialect, url, publicUrl, key, clientKey }) => createHttpPanel(deps, { id: id ?? 'candidate', dialect, url, publicUrl, key, clientKey }),
     detect: (address) => detectDialect(deps, address),
   };
 }

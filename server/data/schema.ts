@@ -184,7 +184,7 @@ export interface SchemaMigrations { name: string; applied_ms: Ms }
 
 /** Game panels over HTTP (behaviour 6.7). */
 export interface Panels {
-  id: string; name: string; dialect: string; url: string; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
+  id: string; name: string; dialect: string; url: string; public_url: string | null; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
   checked: string | null; checked_ms: Ms | null; synced: string | null; synced_ms: Ms | null; sync_asked_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
 }
 export interface PanelOffers {

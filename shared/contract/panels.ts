@@ -39,6 +39,8 @@ const row = z.object({
   name: z.string(),
   dialect: z.enum(PANEL_DIALECTS),
   url: z.string(),
+  /** Where players open it; null: at `url`. */
+  public_url: z.nullable(z.string()),
   /** Reached without encryption: over a private network only. */
   insecure: z.boolean(),
   enabled: z.boolean(),

@@ -8,7 +8,7 @@ const parsed = <T>(text: string | null): T | null => (text === null ? null : (JS
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
 const toRow = (row: Selectable<Panels>): PanelRow => ({
-  id: row.id, name: row.name, dialect: PANEL_DIALECTS.find((each) => each === row.dialect) ?? 'pterodactyl', url: row.url, keySealed: row.key_sealed,
+  id: row.id, name: row.name, dialect: PANEL_DIALECTS.find((each) => each === row.dialect) ?? 'pterodactyl', url: row.url, publicUrl: row.public_url, keySealed: row.key_sealed,
   clientKeySealed: row.client_key_sealed, enabled: row.enabled === 1, checked: parsed<StoredCheck>(row.checked), checkedMs: row.checked_ms,
   synced: parsed<StoredSync>(row.synced), syncedMs: row.synced_ms, syncAskedMs: row.sync_asked_ms, createdMs: row.created_ms, updatedMs: row.updated_ms,
 });
@@ -20,9 +20,9 @@ const toOffer = (row: Selectable<PanelOffers>): Offer => ({
 });
 
 /** Columns of an edit; only those it names. */
-function editOf({ name, dialect, url, keySealed, clientKeySealed, enabled }: PanelEdit) {
+function editOf({ name, dialect, url, publicUrl, keySealed, clientKeySealed, enabled }: PanelEdit) {
   return {
-    ...(name === undefined ? {} : { name }), ...(dialect === undefined ? {} : { dialect }), ...(url === undefined ? {} : { url }),
+    ...(name === undefined ? {} : { name }), ...(dialect === undefined ? {} : { dialect }), ...(url === undefined ? {} : { url }), ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
     ...(keySealed === undefined ? {} : { key_sealed: keySealed }), ...(clientKeySealed === undefined ? {} : { client_key_sealed: clientKeySealed }),
     ...(enabled === undefined ? {} : { enabled: bit(enabled) }),
   };
@@ -56,7 +56,7 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
     async add(row) {
       if (!(await isFree(row, null))) return false;
       const stored = {
-        id: row.id, name: row.name, dialect: row.dialect, url: row.url, key_sealed: row.keySealed, client_key_sealed: row.clientKeySealed, enabled: bit(row.enabled),
+        id: row.id, name: row.name, dialect: row.dialect, url: row.url, public_url: row.publicUrl, key_sealed: row.keySealed, client_key_sealed: row.clientKeySealed, enabled: bit(row.enabled),
         checked: row.checked === null ? null : JSON.stringify(row.checked), checked_ms: row.checkedMs, synced: null, synced_ms: null, sync_asked_ms: null, created_ms: row.createdMs, updated_ms: row.updatedMs,
       };
       return (await db.insertInto('panels').values(stored).onConflict((conflict) => conflict.doNothing()).returning('id').execute()).length > 0;

@@ -6,6 +6,8 @@ import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import { aNode, anEgg, somePorts, standInConnector, standInPanel, type StandInPanel } from '#tests/support/panel-standin.ts';
 import { testSealer } from '#tests/support/sealing.ts';
+import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
+import { fieldErrors } from '#shared/validation.ts';
 import { createConnections, createPanels } from './index.ts';
 
 const URL_A = 'https://panel.example.com';
@@ -28,7 +30,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Re
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
   const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])) });
-  const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '' };
+  const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '', public_url: '' };
   const audit = () => db.uow.read((tx) => tx.audit.latest(50));
   const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
   const update = async (id: string, more: object) => {
@@ -143,7 +145,7 @@ describe('addresses', () => {
 
   test('T26 wrong address or key: nothing is stored until somebody says what stands there', async () => {
     const { service, input, panel, add } = await openWorld();
-    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toBe('PANEL_UNAVAILABLE');
+    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toEqual({ url: ['PANEL_SILENT'] });
     expect(await refusal(service.create(CTX, { ...input, key: 'ptla_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
     expect(await service.list()).toEqual([]);
     panel.faults.set('detect', { outcome: 'unavailable' });
@@ -217,6 +219,47 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
     expect(await service.get(id)).toMatchObject({ url: THIEF, client_key: { state: 'absent' } });
     await update(id, { url: URL_A, key: input.key });
     expect((await service.get(id)).url).toBe(URL_A);
+  });
+});
+
+describe('connecting names the cause', () => {
+  test.each([['refused', 'PANEL_SILENT'], ['dns', 'PANEL_DNS'], ['tls', 'PANEL_TLS'], ['timeout', 'PANEL_TIMEOUT'], ['reset', 'PANEL_RESET'], ['redirect', 'PANEL_REDIRECT'], ['not_api', 'PANEL_NOT_API'], ['not_json', 'PANEL_NOT_API']] as const)(
+    'P7 a connection that fails of %s says so beside the address',
+    async (failure, code) => {
+      const { service, connector, input } = await openWorld();
+      connector.detect = () => Promise.resolve({ answer: { outcome: 'unavailable' }, failure });
+      expect(await refusal(service.create(CTX, input))).toEqual({ url: [code] });
+    },
+  );
+  test.each([['key', 'NOT_ALLOWED'], ['key_owner', 'PANEL_KEY_OWNER'], ['key_address', 'PANEL_KEY_ADDRESS']] as const)('P7 a key that is refused for %s says so beside the key', async (reason, code) => {
+    const { service, connector, input } = await openWorld();
+    connector.detect = () => Promise.resolve({ answer: { outcome: 'refused', reason }, failure: 'key' });
+    expect(await refusal(service.create(CTX, input))).toEqual({ key: [code] });
+  });
+  test.each([['ptlc_0123456789', 'key', 'CLIENT_KEY'], ['pacc_0123456789', 'key', 'CLIENT_KEY'], ['ptla_0123456789', 'client_key', 'INVALID'], ['papp_0123456789', 'client_key', 'INVALID']] as const)(
+    'P7 the key %s is refused in the field %s',
+    (value, field, code) => {
+      const both = { name: 'Main', url: URL_A, dialect: 'auto', enabled: true, key: 'ptla_0', client_key: 'ptlc_0', [field]: value };
+      for (const parsed of [panelCreateInput.safeParse(both), panelUpdateInput.safeParse({ ...both, drop_client_key: false })]) {
+        expect(parsed.error && fieldErrors(parsed.error)).toEqual({ [field]: [code] });
+      }
+    },
+  );
+});
+
+describe.each(ENGINES)('a public address on %s', (engine) => {
+  test('P8 players’ links lead to a panel’s public address, and the product calls the other one', async () => {
+    const { service, add, update, connections, connector } = await openWorld(engine);
+    const id = await add({ public_url: 'https://play.example.com' });
+    expect(await service.get(id)).toMatchObject({ url: URL_A, public_url: 'https://play.example.com' });
+    await connections.load();
+    connections.of(id);
+    expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
+    // It is no address that keys are sent to: it changes without them. What is not named stays.
+    await update(id, { name: 'Renamed' });
+    expect((await service.get(id)).public_url).toBe('https://play.example.com');
+    await update(id, { public_url: '' });
+    expect((await service.get(id)).public_url).toBeNull();
   });
 });
 

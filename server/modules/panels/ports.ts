@@ -25,6 +25,8 @@ export interface PanelRow {
   readonly dialect: PanelDialect;
   /** Origin: scheme, host, port. */
   readonly url: string;
+  /** Origin at which players open it, where that is another one. */
+  readonly publicUrl: string | null;
   readonly keySealed: string;
   readonly clientKeySealed: string | null;
   readonly enabled: boolean;
@@ -36,7 +38,7 @@ export interface PanelRow {
   readonly createdMs: number;
   readonly updatedMs: number;
 }
-export type PanelEdit = Partial<Pick<PanelRow, 'name' | 'dialect' | 'url' | 'keySealed' | 'clientKeySealed' | 'enabled'>>;
+export type PanelEdit = Partial<Pick<PanelRow, 'name' | 'dialect' | 'url' | 'publicUrl' | 'keySealed' | 'clientKeySealed' | 'enabled'>>;
 /** What is kept of tests and readings; it does not count as a change of the row. */
 export type PanelNote = Partial<Pick<PanelRow, 'dialect' | 'checked' | 'checkedMs' | 'synced' | 'syncedMs' | 'syncAskedMs'>>;
 /** How much of ours depends on a panel: servers that are not deleted, locations, bound eggs. */
@@ -131,6 +133,8 @@ export interface PanelAddress {
   readonly name: string;
   readonly dialect: PanelDialect;
   readonly url: string;
+  /** Where its players' links lead; null: to `url`. */
+  readonly publicUrl: string | null;
   readonly key: string;
   readonly clientKey: string | null;
 }

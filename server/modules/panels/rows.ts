@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { DomainError, fieldError, type FieldErrors } from '#shared/errors.ts';
+import { DomainError, fieldError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
 import type { PanelDialect } from '#shared/panel-codes.ts';
 import type { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
 import { iso } from '#shared/time.ts';
@@ -43,10 +43,16 @@ export async function askPanel({ connector }: Pick<PanelsDeps, 'connector'>, add
  */
 function dialectOf(checked: StoredCheck, said: PanelDialect | 'auto', fresh: boolean): PanelDialect {
   if ('found' in checked) return checked.found.dialect;
-  if (checked.fault === 'refused' && (fresh || said === 'auto')) throw fieldError('key', 'NOT_ALLOWED');
+  if (checked.fault === 'refused' && (fresh || said === 'auto')) throw fieldError('key', KEY_CODES[checked.cause ?? ''] ?? 'NOT_ALLOWED');
   if (said !== 'auto') return said;
-  throw new DomainError('PANEL_UNAVAILABLE');
+  const code = ADDRESS_CODES[checked.cause ?? ''];
+  throw new DomainError('PANEL_UNAVAILABLE', code ? { fields: { url: [code] } } : {});
 }
+/** What a connection that came to nothing failed of, as the form says it beside the address; other causes are said as a whole. */
+const ADDRESS_CODES: Readonly<Record<string, FieldCode>> = {
+  refused: 'PANEL_SILENT', dns: 'PANEL_DNS', tls: 'PANEL_TLS', timeout: 'PANEL_TIMEOUT', reset: 'PANEL_RESET', redirect: 'PANEL_REDIRECT', not_api: 'PANEL_NOT_API', not_json: 'PANEL_NOT_API',
+};
+const KEY_CODES: Readonly<Record<string, FieldCode>> = { key_owner: 'PANEL_KEY_OWNER', key_address: 'PANEL_KEY_ADDRESS' };
 
 /**
  * Adds a panel. It is asked what its keys may do before it is written down, so that its dialect is known and staff see at once what is
@@ -60,14 +66,14 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
   await uow.read((tx) => assertFree(tx, input, null));
   await auditAttempt(deps, ctx, null, input);
   const said = input.dialect;
-  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, key: input.key, clientKey: input.client_key || null };
+  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, publicUrl: null, key: input.key, clientKey: input.client_key || null };
   const checked = await askPanel(deps, address, null);
   const dialect = dialectOf(checked, said, true);
   const store = async (tx: Tx) => {
     const id = ids.uuid();
     const now = clock.now();
     const row: PanelRow = {
-      id, name: input.name, dialect, url: input.url, keySealed: sealKey(sealer, id, 'key', input.key),
+      id, name: input.name, dialect, url: input.url, publicUrl: input.public_url || null, keySealed: sealKey(sealer, id, 'key', input.key),
       clientKeySealed: input.client_key === '' ? null : sealKey(sealer, id, 'client_key', input.client_key), enabled: input.enabled,
       checked, checkedMs: now, synced: null, syncedMs: null, syncAskedMs: null, createdMs: now, updatedMs: now,
     };
@@ -107,7 +113,7 @@ function assertKeysGiven(row: PanelRow, input: PanelUpdate): void {
 }
 
 /** What the audit trail says of a row: nothing of its keys but that they are there. */
-const told = ({ name, url, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
+const told = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, ...(publicUrl === null ? {} : { public_url: publicUrl }), dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
 
 async function assertFree(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<void> {
   const taken = await tx.panels.taken(values, except);
@@ -138,7 +144,7 @@ export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, inp
     assertKeysGiven(row, input);
     await assertFree(tx, input, id);
     const edit: PanelEdit = {
-      name: input.name, url: input.url, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
+      name: input.name, url: input.url, ...(input.public_url === undefined ? {} : { publicUrl: input.public_url || null }), enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
       ...(input.key === '' ? {} : { keySealed: sealKey(sealer, id, 'key', input.key) }),
       ...(input.client_key !== '' ? { clientKeySealed: sealKey(sealer, id, 'client_key', input.client_key) } : input.drop_client_key ? { clientKeySealed: null } : {}),
     };
@@ -169,7 +175,7 @@ async function tryOut(deps: PanelsDeps, row: PanelRow, input: PanelUpdate): Prom
   const moved = input.url !== row.url;
   const said = input.dialect !== 'auto' ? input.dialect : moved ? 'auto' : row.dialect;
   const clientKey = input.client_key || (input.drop_client_key ? null : openKey(deps.sealer, row, 'client_key'));
-  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? row.dialect : said, url: input.url, key, clientKey };
+  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? row.dialect : said, url: input.url, publicUrl: null, key, clientKey };
   const checked = await askPanel(deps, address, null);
   const dialect = dialectOf(checked, said, input.key !== '');
   if (moved) await assertSame(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);

@@ -36,9 +36,9 @@ export function createPanels(deps: PanelsDeps) {
   async function test(id: string): Promise<PanelCheckView> {
     const row = await existing(id);
     const [connection, key] = [connections.to(row), openKey(deps.sealer, row, 'key')];
-    const { name, dialect, url } = row;
+    const { name, dialect, url, publicUrl } = row;
     const checked: StoredCheck =
-      connection && key !== null ? await askPanel(deps, { id, name, dialect, url, key, clientKey: openKey(deps.sealer, row, 'client_key') }, connection.catalogue) : UNREADABLE;
+      connection && key !== null ? await askPanel(deps, { id, name, dialect, url, publicUrl, key, clientKey: openKey(deps.sealer, row, 'client_key') }, connection.catalogue) : UNREADABLE;
     const now = clock.now();
     await uow.run(async (tx) => {
       const current = await tx.panels.lock(id);

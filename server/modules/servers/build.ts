@@ -1,12 +1,12 @@
 import { DomainError } from '#shared/errors.ts';
-import type { QueueStep } from '#shared/server-codes.ts';
+import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
 import { ensureAccount, forgetAccount } from './accounts.ts';
 import { confirmPlace, placeOf, replacePlace } from './book.ts';
 import { lockAny, logStep, logSteps, wakeSync, type ServersDeps } from './deps.ts';
 import { giveUp, putBack, step, tryAgain, type Held } from './held.ts';
-import { ACCOUNT_REFUSED, ask, KEY_REFUSED, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
+import { ACCOUNT_REFUSED, ADDRESS_REFUSED, ask, KEY_REFUSED, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from './panel-port.ts';
 import { environmentOf, firstLookMs, QUEUE } from './policy.ts';
@@ -36,11 +36,17 @@ function specOf(server: ServerRow, { egg, location, panelEgg }: Plan, account: s
   };
 }
 
+/** Why a server failed, by the reason of the panel's refusal. */
+function failureOf(reason: string): ServerFailure {
+  if (reason === ADDRESS_REFUSED) return 'addressRefused';
+  return ACCOUNT_REFUSED.test(reason) ? 'accountTaken' : 'panelRefused';
+}
+
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
 function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: boolean): Promise<void> {
   // The key was taken away or lacks a right: that is for staff to mend, and may be any moment.
   if (answer.outcome === 'refused' && KEY_REFUSED.test(answer.reason)) return tryAgain(deps, held, { outcome: answer.outcome, certain });
-  if (answer.outcome === 'refused') return giveUp(deps, held, ACCOUNT_REFUSED.test(answer.reason) ? 'accountTaken' : 'panelRefused', certain);
+  if (answer.outcome === 'refused') return giveUp(deps, held, failureOf(answer.reason), certain);
   return tryAgain(deps, held, { outcome: answer.outcome, certain });
 }
 

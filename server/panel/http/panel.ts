@@ -14,6 +14,8 @@ import { userCalls } from './users.ts';
 /** A row of a panel, its keys in clear. */
 export interface HttpPanelRow extends PanelAddress {
   readonly dialect: 'pterodactyl' | 'pelican';
+  /** Where people open the panel, for their links; absent or null: at `url`. */
+  readonly publicUrl?: string | null;
 }
 export interface HttpPanel {
   /** For what somebody waits for. Lists are in the background here too. */
@@ -25,7 +27,7 @@ export interface HttpPanel {
 const DIALECTS: Readonly<Record<HttpPanelRow['dialect'], Dialect>> = { pterodactyl, pelican };
 
 function panelOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow, priority: Priority): Panel {
-  const root = rootOf(row.url);
+  const root = rootOf(row.publicUrl ?? row.url);
   const servers = serverCalls({ client, dialect, priority });
   return {
     driver: dialect.name,

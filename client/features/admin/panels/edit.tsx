@@ -109,12 +109,12 @@ function Done(): ReactNode {
 function PanelForm({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
   const result = useActionData<FormFailure>();
-  const answer = useFormProps(result, ['name', 'url', 'dialect', 'key', 'client_key']);
+  const answer = useFormProps(result, ['name', 'url', 'public_url', 'dialect', 'key', 'client_key']);
   const { permissions } = useShell().session;
   const form = useRef<HTMLFormElement>(null);
   const { dirty } = useDirty(form);
   useUnsaved(dirty);
-  const labels = { name: t('name'), url: t('url'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
+  const labels = { name: t('name'), url: t('url'), public_url: t('publicUrl'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
   const stale = result?.code === 'CONFLICT';
   return (
     <Form {...answer} problem={stale ? undefined : answer.problem} ref={form} translateError={fieldText(t, answer.translateError, true)} labels={labels}>

@@ -23,7 +23,7 @@ export async function submitPanel<S extends z.ZodMiniType & { readonly shape: Re
 export function fieldText(t: TFn<'panels'>, general: (code: string) => string, stored = false): (code: string, field: string) => string {
   return (code, field) => {
     if (stored && (field === 'key' || field === 'client_key') && code === 'REQUIRED') return t('keyForAddress');
-    if (field === 'url' && code === 'INVALID') return t('urlInvalid');
+    if ((field === 'url' || field === 'public_url') && code === 'INVALID') return t('urlInvalid');
     if (field === 'key' && code === 'NOT_ALLOWED') return t('keyRefused');
     if (field === 'key' && code === 'INVALID') return t('keyInvalid');
     if (field === 'client_key' && code === 'INVALID') return t('clientKeyInvalid');

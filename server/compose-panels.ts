@@ -17,6 +17,7 @@ interface Deps {
   readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>>;
   /** The panel inside the product; null where the installation has none. */
   readonly embedded: Panel | null;
+  readonly mailing: Parameters<typeof createPanels>[0]['mailing'];
   /** Parts that tests replace. */
   readonly outside?: { readonly fetch?: Outbound; readonly resolve?: (host: string) => Promise<readonly string[]>; readonly timer?: PanelTimer; readonly connector?: Connector };
 }

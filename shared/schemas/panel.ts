@@ -54,4 +54,11 @@ export const takeInput = z.strictObject({ offers, nests: z.array(z.string().chec
 /** Vanished offers of which ours are to be turned off. */
 export const turnOffInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
 
+/** Most accounts that one command binds: each is looked up and changed in the panel. */
+export const BIND_MAX = 50;
+/** Users whose accounts in the panel are theirs. `unconfirmed`: also those who have not proven their address. */
+export const bindInput = z.strictObject({ users: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BIND_MAX, 'TOO_LARGE')), unconfirmed: z.boolean() });
+/** A code as it was typed. */
+export const accountCodeInput = z.strictObject({ code: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
+
 export const panelParams = z.object({ id });

@@ -24,6 +24,7 @@ import type { Reinstall } from './reinstall.tsx';
 import type { Renewal } from './renew-box.tsx';
 import { failureText, statusOf } from './server-text.ts';
 import { stagesOf } from './stages.ts';
+import { AccountBox } from './view-account.tsx';
 import { WaitBox } from './view-wait.tsx';
 
 interface HeadProps {
@@ -277,6 +278,7 @@ function Failed({ server, answer, wait }: HeadProps): ReactNode {
         <b>{server.failure === 'addressRefused' ? t('addressRefusedText', { email: session.user?.email ?? '' }) : failureText(server.failure, t, loose)}</b> {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
         {!server.can.retry && ` ${t('failedWait')}`}
       </Banner>
+      {server.failure === 'accountTaken' && <AccountBox answer={answer} />}
       {server.queue !== null && <Stages server={server} />}
       {(wait !== null || (answer?.ok === false && answer.code === 'LOCATION_FULL')) && <WaitBox server={server} wait={wait} />}
     </>

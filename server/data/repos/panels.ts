@@ -2,6 +2,7 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, PanelOffers, Panels } from '#server/data/schema.ts';
 import type { BookNode, Offer, PanelEdit, PanelNote, PanelRow, PanelsRepo, SeenOffer, StoredCheck, StoredSync } from '#server/modules/panels/ports.ts';
+import { peoplePart } from './panel-people.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 
 const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
@@ -71,6 +72,7 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
       const values = noteOf(note);
       if (Object.keys(values).length > 0) await db.updateTable('panels').set(values).where('id', '=', id).execute();
     },
+    ...peoplePart(db),
     remove: (id) => removePanel(db, id),
     uses: () => usesOf(db),
     async offers(panelId) {
@@ -101,7 +103,7 @@ async function takenBy(db: Kysely<DB>, { name, url }: { name: string; url: strin
 }
 
 async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
-  for (const table of ['panel_offers', 'book_ports', 'book_reservations', 'book_nodes', 'egg_bindings', 'panel_accounts'] as const) {
+  for (const table of ['panel_offers', 'book_ports', 'book_reservations', 'book_nodes', 'egg_bindings', 'panel_accounts', 'panel_account_codes'] as const) {
     await db.deleteFrom(table).where('panel_id', '=', id).execute();
   }
   await db.deleteFrom('panel_drift').where('panel', '=', id).execute();

@@ -29,7 +29,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Re
   const connector = standInConnector(panels);
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
-  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])) });
+  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])), mailing: { configured: () => true, sendTo: () => Promise.resolve(true) } });
   const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '', public_url: '' };
   const audit = () => db.uow.read((tx) => tx.audit.latest(50));
   const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;

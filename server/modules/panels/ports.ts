@@ -125,6 +125,39 @@ export interface PanelsRepo {
   places(): Promise<{ readonly panelId: string; readonly panel: string; readonly ref: string; readonly name: string }[]>;
 
   nodes(panelId: string): Promise<BookNode[]>;
+
+  /** Users with one of these addresses, without case. */
+  peopleByEmail(emails: readonly string[]): Promise<Person[]>;
+  person(userId: string): Promise<Person | null>;
+  /** Keeps a code by which a user proves an account, in place of an earlier one. */
+  putCode(code: AccountCode): Promise<void>;
+  code(panelId: string, userId: string): Promise<AccountCode | null>;
+  /** Counts a try, at most so many; the code as it stands, or null where there is none or its tries are used up. */
+  tryCode(panelId: string, userId: string, most: number): Promise<AccountCode | null>;
+  /** Takes a code away; false where it had gone. */
+  dropCode(panelId: string, userId: string, codeHash: string): Promise<boolean>;
+}
+
+/** A user of ours whose account in a panel is looked for. `confirmed`: the address is proven. */
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly confirmed: boolean;
+}
+/** A code that was mailed to a user, by which an account of a panel is proven to be theirs. Time in UTC ms. */
+export interface AccountCode {
+  readonly panelId: string;
+  readonly userId: string;
+  /** The account it is about. */
+  readonly account: string;
+  /** The address it was mailed to. */
+  readonly email: string;
+  readonly codeHash: string;
+  readonly tries: number;
+  readonly expiresMs: number;
 }
 
 /** A panel over HTTP as a row says it is reached. */

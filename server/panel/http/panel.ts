@@ -7,6 +7,7 @@ import { createClient, rootOf, type HttpPanelDeps, type PanelAddress, type Panel
 import type { Dialect } from './dialect.ts';
 import { liveCalls } from './live.ts';
 import { allPages } from './pages.ts';
+import { peopleCalls } from './people.ts';
 import { serverCalls } from './servers.ts';
 import { readAllocations, readNodes } from './shapes.ts';
 import { userCalls } from './users.ts';
@@ -52,6 +53,7 @@ function catalogueOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow): 
       return allPages(client, { right: 'allocations', path: `/nodes/${node}/allocations?per_page=5000`, read: readAllocations(node), ref: ({ id }) => id });
     },
     eggs: () => dialect.eggs(client),
+    ...peopleCalls(client, dialect),
     health: () => client.health(),
   };
 }

@@ -30,18 +30,19 @@ const applicationKey = (min: number) => key(min).check(z.refine((text) => !isCli
 /** Keys of applications cannot look at servers the way their owners do (contract, section 1). */
 const clientKey = key(0).check(z.refine((text) => !APPLICATION.test(text), 'INVALID'));
 
+/** Where players open the panel, in their links; empty: at `url`. */
+const publicUrl = origin(0);
+
 /** How a panel is named and reached. `dialect` `auto`: found out by asking it. */
 const facts = {
   name: line(1, 60),
   url: origin(1),
-  /** Where players open the panel, in their links; empty: at `url`. Absent in a change: as it was. */
-  public_url: z.optional(origin(0)),
   dialect: z.enum(['auto', ...PANEL_DIALECTS] satisfies ['auto', ...PanelDialect[]]),
   enabled: z.boolean(),
 };
-export const panelCreateInput = z.strictObject({ ...facts, key: applicationKey(1), client_key: clientKey });
+export const panelCreateInput = z.strictObject({ ...facts, public_url: z.optional(publicUrl), key: applicationKey(1), client_key: clientKey });
 /** Empty keys keep those there are; `drop_client_key` takes the second one away. */
-export const panelUpdateInput = z.strictObject({ ...facts, key: applicationKey(0), client_key: clientKey, drop_client_key: z.boolean() });
+export const panelUpdateInput = z.strictObject({ ...facts, public_url: publicUrl, key: applicationKey(0), client_key: clientKey, drop_client_key: z.boolean() });
 /** The panel's name as typed: what cannot be undone is not done by a slip. */
 export const panelDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(200)) });
 

@@ -34,8 +34,8 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Re
   const audit = () => db.uow.read((tx) => tx.audit.latest(50));
   const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
   const update = async (id: string, more: object) => {
-    const { name, url, enabled, updated_at } = await service.get(id);
-    return service.update(CTX, id, { name, url, enabled, dialect: 'auto', key: '', client_key: '', drop_client_key: false, updated_at, ...more });
+    const { name, url, public_url, enabled, updated_at } = await service.get(id);
+    return service.update(CTX, id, { name, url, public_url: public_url ?? '', enabled, dialect: 'auto', key: '', client_key: '', drop_client_key: false, updated_at, ...more });
   };
   /** A panel that was read. */
   const read = async () => {
@@ -240,7 +240,7 @@ describe('connecting names the cause', () => {
     'P7 the key %s is refused in the field %s',
     (value, field, code) => {
       const both = { name: 'Main', url: URL_A, dialect: 'auto', enabled: true, key: 'ptla_0', client_key: 'ptlc_0', [field]: value };
-      for (const parsed of [panelCreateInput.safeParse(both), panelUpdateInput.safeParse({ ...both, drop_client_key: false })]) {
+      for (const parsed of [panelCreateInput.safeParse(both), panelUpdateInput.safeParse({ ...both, public_url: '', drop_client_key: false })]) {
         expect(parsed.error && fieldErrors(parsed.error)).toEqual({ [field]: [code] });
       }
     },
@@ -255,7 +255,7 @@ describe.each(ENGINES)('a public address on %s', (engine) => {
     await connections.load();
     connections.of(id);
     expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
-    // It is no address that keys are sent to: it changes without them. What is not named stays.
+    // It is no address that keys are sent to: it changes without them.
     await update(id, { name: 'Renamed' });
     expect((await service.get(id)).public_url).toBe('https://play.example.com');
     await update(id, { public_url: '' });

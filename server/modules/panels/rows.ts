@@ -144,7 +144,7 @@ export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, inp
     assertKeysGiven(row, input);
     await assertFree(tx, input, id);
     const edit: PanelEdit = {
-      name: input.name, url: input.url, ...(input.public_url === undefined ? {} : { publicUrl: input.public_url || null }), enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
+      name: input.name, url: input.url, publicUrl: input.public_url || null, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
       ...(input.key === '' ? {} : { keySealed: sealKey(sealer, id, 'key', input.key) }),
       ...(input.client_key !== '' ? { clientKeySealed: sealKey(sealer, id, 'client_key', input.client_key) } : input.drop_client_key ? { clientKeySealed: null } : {}),
     };

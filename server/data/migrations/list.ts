@@ -19,7 +19,9 @@ import { moneyReview } from './0019_money_review.ts';
 import { notificationsIndex } from './0020_notifications_index.ts';
 import { panels } from './0021_panels.ts';
 import { panelAccounts } from './0023_panel_accounts.ts';
+import { installation } from './0028_installation.ts';
+import { ledgerFaults } from './0031_ledger_faults.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, panelAccounts];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, panelAccounts, installation, ledgerFaults];

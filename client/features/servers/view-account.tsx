@@ -60,9 +60,11 @@ export function AccountBox({ answer }: { answer: FormResult<unknown> | undefined
         )}
         <Form noSummary preventScrollReset>
           <input type="hidden" name="_intent" value="accountCode" />
-          <Button type="submit" icon="mail">
-            {t('account.send')}
-          </Button>
+          <div className="sp-btn-row">
+            <Button type="submit" icon="mail">
+              {t('account.send')}
+            </Button>
+          </div>
         </Form>
         <Form {...form} noSummary preventScrollReset>
           <div className="sp-fields">
@@ -70,9 +72,11 @@ export function AccountBox({ answer }: { answer: FormResult<unknown> | undefined
             <Field label={t('account.code')} name="code" required hint={t('account.codeHint')}>
               <TextInput mono maxLength={40} autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} />
             </Field>
-            <Button type="submit" variant="primary">
-              {t('account.prove')}
-            </Button>
+            <div className="sp-btn-row">
+              <Button type="submit" variant="primary">
+                {t('account.prove')}
+              </Button>
+            </div>
           </div>
         </Form>
       </div>

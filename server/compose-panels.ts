@@ -17,6 +17,7 @@ interface Deps {
   readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>>;
   /** The panel inside the product; null where the installation has none. */
   readonly embedded: Panel | null;
+  readonly mailing: Parameters<typeof createPanels>[0]['mailing'];
   /** Parts that tests replace. */
   readonly outside?: { readonly fetch?: Outbound; readonly resolve?: (host: string) => Promise<readonly string[]>; readonly timer?: PanelTimer; readonly connector?: Connector };
 }
@@ -28,7 +29,7 @@ export async function composePanels(deps: Deps) {
   const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
   const timer = outside.timer ?? machineTimer;
   const budgets = createPanelBudgets({ clock, timer, log, shared: redis && createRedisBucket(redis) });
-  const connector = outside.connector ?? httpConnector({ fetch: createPanelFetch(kindOfHost, outside.fetch), clock, timer, random: Math.random, log, budgets });
+  const connector = outside.connector ?? httpConnector({ fetch: createPanelFetch(outside.resolve, outside.fetch), clock, timer, random: Math.random, log, budgets });
   const connections = createConnections({ ...deps, connector, embedded: deps.embedded && { name: 'embedded', panel: deps.embedded } });
   const panels = createPanels({ ...deps, connections, connector, kindOfHost });
   await connections.load();
@@ -50,7 +51,7 @@ export async function composePanels(deps: Deps) {
 /** The adapters as the module's port has them. */
 function httpConnector(deps: HttpPanelDeps): Connector {
   return {
-    connect: ({ id, dialect, url, key, clientKey }) => createHttpPanel(deps, { id: id ?? 'candidate', dialect, url, key, clientKey }),
+    connect: ({ id, dialect, url, publicUrl, key, clientKey }) => createHttpPanel(deps, { id: id ?? 'candidate', dialect, url, publicUrl, key, clientKey }),
     detect: (address) => detectDialect(deps, address),
   };
 }

@@ -86,7 +86,7 @@ export async function composeServices(deps: ServiceDeps) {
   const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
   const inside = (config.panelDriver ?? 'embedded') === 'embedded';
   const panel = deps.panel ?? (inside ? embeddedPanel(deps, () => settings.current().embedded_install_seconds) : null);
-  const paneling = await composePanels({ ...base, config, sealer: deps.sealer, embedded: panel, ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}) });
+  const paneling = await composePanels({ ...base, mailing, config, sealer: deps.sealer, embedded: panel, ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}) });
   const servers = createServers({ ...base, random: Math.random, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });

@@ -4,7 +4,7 @@ import { accountHandlers } from './api/account.ts';
 import { heldRewardsAdminHandlers } from './api/admin/held-rewards.ts';
 import { economyHandlers } from './api/admin/economy.ts';
 import { adminHandlers } from './api/admin/index.ts';
-import { panelsHandlers } from './api/admin/panels.ts';
+import { panelAccountHandlers, panelsHandlers } from './api/admin/panels.ts';
 import { serverQueueHandlers } from './api/admin/server-queue.ts';
 import { staffServersHandlers } from './api/admin/servers.ts';
 import { usersHandlers } from './api/admin/users.ts';
@@ -149,6 +149,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       gifts: giftsHandlers(services),
       ...adminHandlers({ ...services, uow, clock, ids }),
       adminPanels: panelsHandlers(services),
+      panelAccount: panelAccountHandlers(services),
       adminServers: staffServersHandlers(services),
       adminServerQueue: serverQueueHandlers(services),
       adminUsers: usersHandlers(services),

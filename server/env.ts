@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { panelOrigin } from '#shared/schemas/panel.ts';
+import { isClientKey, panelOrigin } from '#shared/schemas/panel.ts';
 
 /** A fault in the environment: one message that lists everything wrong. */
 export class ConfigError extends Error {}
@@ -24,7 +24,7 @@ const schema = z.object({
   ),
   PANEL_DRIVER: z._default(z.enum(['embedded', 'pterodactyl', 'pelican'], 'must be embedded, pterodactyl or pelican'), 'embedded'),
   PANEL_URL: z.optional(z.string().check(z.refine((text) => panelOrigin(text) !== null, 'must be an address with http:// or https:// and nothing behind the host and port'))),
-  PANEL_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the application API'))),
+  PANEL_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the application API'), z.refine((text) => !isClientKey(text), 'must be a key of the application API, not the client key of an account'))),
   PANEL_CLIENT_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the client API'))),
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),

@@ -59,6 +59,19 @@ test('T44 the setting lets the host’s own networks in; other protocols and nam
   for (const url of ['file:///etc/passwd', 'ftp://discord.example/', 'data:,x', 'https://a:b@discord.example/', 'nothing']) expect([url, await outcome(url)]).toEqual([url, 'OutboundRefused']);
 });
 
+test('S11 where clouds keep their machines’ keys nothing is sent, whatever the setting and the writing', async () => {
+  Object.assign(names, { 'cloud.example': ['93.184.215.14', 'fd00:ec2::254'] });
+  for (const own of [false, true]) {
+    allowed = own;
+    const never = [
+      'http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://100.100.100.200/', 'http://168.63.129.16/', 'http://[::127.0.0.1]/', 'http://[::ffff:168.63.129.16]/', 'http://[::ffff:a9fe:a9fe]/',
+      'http://[fe80::1]/', 'http://0/', 'http://0xa9fea9fe/', 'https://cloud.example/', 'https://mapped.example/', 'https://nobody.example/',
+    ];
+    for (const url of never) expect([url, await outcome(url)]).toEqual([url, 'OutboundRefused']);
+  }
+  expect(asked).toEqual([]);
+});
+
 test('T44 redirects are never followed, whatever the caller says', async () => {
   for (const redirect of [undefined, 'follow', 'error', 'manual'] as const) await outbound('https://discord.example/', redirect ? { redirect } : {});
   expect(asked.map((each) => each.redirect)).toEqual(['error', 'error', 'error', 'manual']);

@@ -1,12 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import type { SettingValues } from '#shared/settings.ts';
-import { networks } from './abuse/networks.ts';
+import { kindOfAddress } from './addresses.ts';
 import type { Log } from './modules/kernel.ts';
 
 /** `fetch` as the clients of outside services take it. */
 export type Outbound = (url: string, init: RequestInit) => Promise<Response>;
 /** The runtime's own `fetch`, with whose name a certificate has to be. */
-type Fetch = (url: string, init: RequestInit & { readonly tls?: { readonly serverName: string } }) => Promise<Response>;
+export type Fetch = (url: string, init: RequestInit & { readonly tls?: { readonly serverName: string } }) => Promise<Response>;
+
+/** Every address of a host name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** A call that was not made: its address is none that this machine may ask. */
 export class OutboundRefused extends Error {
@@ -16,31 +19,33 @@ export class OutboundRefused extends Error {
 interface Deps {
   readonly settings: { current(): Pick<SettingValues, 'outbound_private_networks'> };
   readonly log: Log;
-  /** Every address of a host name; the machine's resolver when absent. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** The machine's resolver when absent. */
+  readonly resolve?: Resolve;
   /** The machine's own when absent. */
   readonly fetch?: Fetch;
 }
 
-const resolveAll = async (host: string): Promise<string[]> => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+/** The machine's own resolver. Throws as it does. */
+export const resolveAll = async (host: string): Promise<string[]> => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
  * The one way to services elsewhere (attacks T44). Base addresses are settings, so each is looked at before it is asked: HTTP only, nobody's
  * name in it, and every address behind the host name on the open internet, unless the setting `outbound_private_networks` lets the host's own
- * networks in. A name is resolved once: the call goes to an address that was looked at. Redirects are never followed. Throws OutboundRefused;
- * what the network does is thrown as by `fetch`.
+ * networks in; where clouds keep their machines' keys, never. A name is resolved once: the call goes to an address that was looked at. Redirects are
+ * never followed. Throws OutboundRefused; what the network does is thrown as by `fetch`.
  */
-export function createOutbound({ settings, log, resolve = resolveAll, fetch = (url, init) => globalThis.fetch(url, init) }: Deps): Outbound {
+export function createOutbound({ settings, log, resolve = resolveAll, fetch }: Deps): Outbound {
   /** Where a call may go: the addresses behind its name, or null where it goes by the name or address that it has. */
   async function look(url: string): Promise<{ target: URL; addresses: readonly string[] | null }> {
     const target = URL.parse(url);
     if (target === null || !['https:', 'http:'].includes(target.protocol) || target.username !== '' || target.password !== '') throw refused(target?.hostname ?? '');
-    if (settings.current().outbound_private_networks) return { target, addresses: null };
-    const host = target.hostname.replace(/^\[(.*)\]$/, '$1');
+    const own = settings.current().outbound_private_networks;
+    const host = hostOf(target);
     const named = !isAddress(host);
     const addresses = named ? await resolve(host) : [host];
     // One that is not public is enough: a name that leads inside as well is nobody's service.
-    if (addresses.length === 0 || !addresses.every((address) => networks.isPublic(address))) throw refused(host);
+    const kinds = addresses.map(kindOfAddress);
+    if (kinds.length === 0 || kinds.some((kind) => kind === 'forbidden' || (kind === 'private' && !own))) throw refused(host);
     return { target, addresses: named ? addresses : null };
   }
 
@@ -51,20 +56,32 @@ export function createOutbound({ settings, log, resolve = resolveAll, fetch = (u
 
   return async (url, init) => {
     const { target, addresses } = await within(look(url), init.signal ?? null);
-    const call = { ...init, redirect: init.redirect === 'manual' ? ('manual' as const) : ('error' as const) };
-    if (addresses === null) return fetch(url, call);
-    const unreached: unknown[] = [];
-    for (const address of addresses) {
-      try {
-        return await fetch(...pinned(target, address, call));
-      } catch (error) {
-        // Nothing was sent where no connection came about: then the next address is asked, as by a client that resolves names itself.
-        if (!isUnreached(error)) throw error;
-        unreached.push(error);
-      }
-    }
-    throw unreached[0];
+    return callAt(target, addresses, { ...init, redirect: init.redirect === 'manual' ? 'manual' : 'error' }, fetch);
   };
+}
+
+/** The host of a URL as resolvers take it: an IPv6 address without its brackets. */
+export function hostOf(target: URL): string {
+  return target.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/**
+ * Makes a call that was looked at: at one of the addresses behind the name, the next one where no connection comes about; null: by the address that the
+ * URL itself has. The only place of the product that calls `fetch` for a service elsewhere. Throws as `fetch`.
+ */
+export async function callAt(target: URL, addresses: readonly string[] | null, init: RequestInit, fetch: Fetch = (url, own) => globalThis.fetch(url, own)): Promise<Response> {
+  if (addresses === null) return fetch(target.href, init);
+  const unreached: unknown[] = [];
+  for (const address of addresses) {
+    try {
+      return await fetch(...pinned(target, address, init));
+    } catch (error) {
+      // Nothing was sent where no connection came about: then the next address is asked, as by a client that resolves names itself.
+      if (!isUnreached(error)) throw error;
+      unreached.push(error);
+    }
+  }
+  throw unreached[0];
 }
 
 /**
@@ -91,7 +108,7 @@ function isAddress(host: string): boolean {
 }
 
 /** Work that a caller's time limit ends too: names are resolved without one. */
-function within<T>(work: Promise<T>, signal: AbortSignal | null): Promise<T> {
+export function within<T>(work: Promise<T>, signal: AbortSignal | null): Promise<T> {
   if (signal === null) return work;
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason instanceof Error ? signal.reason : new OutboundRefused('the call was given up'));

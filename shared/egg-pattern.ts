@@ -1,147 +1,237 @@
 /**
- * Patterns of egg variables (`regex:/^…$/i`), read as the panel's PCRE would and run only where that cannot take long (attacks T52).
- * A backtracking engine needs exponential time for a repeated group that itself repeats, and n^k for k repeats in a row, so the first
- * are refused and the second get a bound on the length of the value.
+ * Reads patterns of egg variables (`regex:/^…$/i`), which strangers write: eggs of the community, panels, staff (attacks T52, T58). Only a small syntax
+ * is taken, in which PCRE, RE2 and this reader mean the same by every sign; whatever else stands in a pattern leaves its rule to the panel.
+ * A pattern is run by an engine without backtracking (egg-matcher.ts); how much of its time it may take is known from here.
  */
-export interface SafePattern {
-  readonly regex: RegExp;
-  /** Longest value the pattern may be run on. */
+export interface ReadPattern {
+  /** The pattern as RE2 takes it, without delimiters. */
+  readonly source: string;
+  readonly caseless: boolean;
+  readonly multiline: boolean;
+  readonly dotAll: boolean;
+  /** PCRE's UTF mode: signs are code points, else bytes. */
+  readonly unicode: boolean;
+  /** Most instructions the engine's program has. */
+  readonly size: number;
+  /** Longest value it may be run on, in signs. */
   readonly maxLength: number;
 }
 
-/** Steps a pattern may take in the worst case; about ten milliseconds. */
-const STEPS = 1_000_000;
+/** Instructions times signs that one run may take: below ten milliseconds with the slowest kind of pattern. */
+export const STEPS = 50_000;
 /** Longest value that is matched at all. */
 const LONGEST = 1000;
-/** A repeat that may go on this often counts as endless. */
-const ENDLESS = 12;
-/** Most times a group that holds a repeat may itself be repeated, and the repeat in it (`(\d{1,3}\.){3}`). */
-const NESTED = 5;
+/** Most instructions of one program, which are made in a few milliseconds. */
+export const MAX_SIZE = 2500;
+/** Highest count of a repeat, nested ones multiplied: RE2's own limit. */
+const MAX_COUNT = 1000;
+/** Deepest nesting of groups. */
+const MAX_DEPTH = 50;
 
-/** Syntax that PCRE knows and JavaScript does not, or means differently: possessive and atomic groups, inline flags, POSIX classes … */
-const FOREIGN = /\\[hHRKGXQE]|\[\[:|\(\?[>|#&RP0-9+(i-]|\(\*|[*+?}]\+|\\[1-9]|\\k|\\g/;
+/** What may follow a backslash: classes, anchors, signs without a meaning of their own, code points, general categories of Unicode. */
+const ESCAPE = /\\(?:[dDwWsSbBnrtf]|[!-/:-@[-`{-~ ]|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[pP](?:[LMNPSZ]|\{(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}))/y;
+/** Stands for many signs, or for a place: not the end of a range. */
+const WIDE = /^\\[dDwWsSpP]/;
+/** With PCRE's UTF mode PHP lets these mean all of Unicode. */
+const PERL = /^\\[dDwWsSbB]/;
+const GROUP = /\((?!\?)|\(\?:|\(\?P?<([A-Za-z_]\w{0,30})>/y;
+const REPEAT = /(?:[*+?]|\{(0|[1-9]\d{0,3})(?:(,)(0|[1-9]\d{0,3})?)?\})\??/y;
 
-interface Repeat {
-  readonly max: number;
-  readonly variable: boolean;
-  readonly length: number;
+/** A part of a pattern: how many instructions it takes, and how often the counted repeats in it copy their innermost part. */
+interface Part {
+  readonly size: number;
+  readonly copies: number;
 }
+const SIGN: Part = { size: 1, copies: 1 };
 
-/** The quantifier at a place of the pattern, if there is one. */
-function repeatAt(source: string, at: number): Repeat | null {
-  const match = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/.exec(source.slice(at, at + 24));
-  if (!match) return null;
-  const sign = match[0][0];
-  if (sign === '*' || sign === '+') return { max: Infinity, variable: true, length: match[0].length };
-  if (sign === '?') return { max: 1, variable: true, length: match[0].length };
-  const low = Number(match[1]);
-  const high = match[2] === undefined ? low : match[3] === '' ? Infinity : Number(match[3]);
-  return { max: high, variable: high !== low, length: match[0].length };
-}
+/** What is not of the small syntax. */
+class Foreign extends Error {}
 
-/** End of the character class or escape that starts here (index after it); a plain character is one long. */
-function atomEnd(source: string, at: number): number {
-  if (source[at] === '\\') {
-    const property = /^\\[pPxu](?:\{[^}]{0,40}\}|[0-9a-fA-F]{2,4})?/.exec(source.slice(at, at + 48));
-    return at + Math.max(2, property?.[0].length ?? 0);
+/** Reads a pattern from its beginning to its end; every sign is looked at once. */
+class Reader {
+  private at = 0;
+  private depth = 0;
+  private readonly names = new Set<string>();
+  private readonly source: string;
+  private readonly unicode: boolean;
+  constructor(source: string, unicode: boolean) {
+    this.source = source;
+    this.unicode = unicode;
   }
-  if (source[at] !== '[') return at + 1;
-  let end = at + (source[at + 1] === '^' ? 2 : 1);
-  if (source[end] === ']') return -1;
-  while (end < source.length && source[end] !== ']') end += source[end] === '\\' ? 2 : 1;
-  return end < source.length ? end + 1 : -1;
-}
 
-interface Group {
-  /** Largest number of times that something variable in this group may repeat. */
-  inner: number;
-  branches: number;
-  /** Ways to match one text that short repeats and alternatives in it allow. */
-  ways: number;
-}
-const fresh = (): Group => ({ inner: 0, branches: 1, ways: 1 });
-
-/** Adds a part (a group or a single sign) with its repeat to the group around it; false where that could take exponential time. */
-function addPart(outer: Group, part: Group | undefined, repeat: Repeat | null): boolean {
-  const times = repeat?.max ?? 1;
-  if (part && times > 1) {
-    if (part.inner > 0 && (times > NESTED || part.inner > NESTED)) return false;
-    if (part.branches > 1 && times > NESTED) return false;
+  whole(): Part {
+    const part = this.alternatives();
+    if (this.at < this.source.length) throw new Foreign();
+    return part;
   }
-  const once = (part?.ways ?? 1) * (part?.branches ?? 1);
-  outer.ways *= once ** Math.min(Math.max(times, 1), NESTED);
-  if (repeat?.variable && times <= ENDLESS) outer.ways *= times + 1;
-  outer.inner = Math.max(outer.inner, part?.inner ?? 0, repeat?.variable ? times : 0);
-  if (part && part.branches > 1) outer.inner = Math.max(outer.inner, 1);
-  return true;
-}
 
-/** How often a pattern repeats without end, and the ways its short repeats allow; null where it is not safe at any length. */
-function costOf(source: string): { endless: number; ways: number } | null {
-  const stack: Group[] = [fresh()];
-  let endless = 0;
-  let at = 0;
-  while (at < source.length) {
-    const sign = source[at];
-    const top = stack.at(-1);
-    if (!top) return null;
-    if (sign === '(') {
-      stack.push(fresh());
-      at += /^\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_]\w*>))?/.exec(source.slice(at, at + 40))?.[0].length ?? 1;
-      continue;
+  /** Takes what a sticky expression finds here. */
+  private take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.at;
+    const found = expression.exec(this.source);
+    if (found) this.at += found[0].length;
+    return found;
+  }
+
+  private alternatives(): Part {
+    let { size, copies } = this.sequence();
+    while (this.source[this.at] === '|') {
+      this.at += 1;
+      const next = this.sequence();
+      size += next.size + 2;
+      copies = Math.max(copies, next.copies);
     }
-    if (sign === '|') {
-      top.branches += 1;
-      at += 1;
-      continue;
-    }
-    const closed = sign === ')' ? stack.pop() : undefined;
-    const outer = stack.at(-1);
-    const end = sign === ')' ? at + 1 : atomEnd(source, at);
-    if (!outer || end < 0) return null;
-    const repeat = repeatAt(source, end);
-    at = end + (repeat?.length ?? 0);
-    if (!addPart(outer, closed, repeat)) return null;
-    if ((repeat?.max ?? 1) > ENDLESS) endless += 1;
+    return { size, copies };
   }
-  const whole = stack.length === 1 ? stack[0] : undefined;
-  return whole ? { endless, ways: whole.ways * whole.branches } : null;
+
+  private sequence(): Part {
+    // An empty sequence is an instruction as well.
+    let [size, copies] = [1, 1];
+    while (this.at < this.source.length && !'|)'.includes(this.source[this.at] ?? '')) {
+      const part = this.repeated();
+      size += part.size;
+      copies = Math.max(copies, part.copies);
+    }
+    return { size, copies };
+  }
+
+  private repeated(): Part {
+    const sign = this.source[this.at] ?? '';
+    const atom = this.atom(sign);
+    const repeat = this.take(REPEAT);
+    if (!repeat) {
+      // A brace that begins no repeat is a sign to one engine and a mistake to another.
+      if (/[*+?{}]/.test(this.source[this.at] ?? '')) throw new Foreign();
+      return atom ?? SIGN;
+    }
+    // A place cannot be repeated; a repeat of a repeat is possessive to PCRE and a mistake to others.
+    if (atom === null || /[*+?{}]/.test(this.source[this.at] ?? '')) throw new Foreign();
+    return times(atom, repeat);
+  }
+
+  /** One sign, class or group; null for a place (`^`, `$`, `\b`), which takes no repeat. */
+  private atom(sign: string): Part | null {
+    if (sign === '(') return this.group();
+    if (sign === '[') return this.charClass();
+    if (sign === '\\') {
+      const escape = this.escape();
+      return /^\\[bB]/.test(escape) ? null : SIGN;
+    }
+    if (/[*+?{}\])]/.test(sign) || isControl(sign)) throw new Foreign();
+    this.sign();
+    return sign === '^' || sign === '$' ? null : SIGN;
+  }
+
+  /** One sign: a code point. */
+  private sign(): number {
+    const point = this.source.codePointAt(this.at) ?? 0;
+    if (isHalf(point)) throw new Foreign();
+    this.at += point > 0xff_ff ? 2 : 1;
+    return point;
+  }
+
+  private escape(): string {
+    const found = this.take(ESCAPE)?.[0];
+    if (found === undefined || (this.unicode && PERL.test(found))) throw new Foreign();
+    const point = /^\\x\{?([0-9a-fA-F]+)/.exec(found)?.[1];
+    const value = point === undefined ? 0 : Number.parseInt(point, 16);
+    if (value > (this.unicode ? 0x10_ff_ff : 0xff) || isHalf(value)) throw new Foreign();
+    return found;
+  }
+
+  private group(): Part {
+    const opened = this.take(GROUP);
+    const name = opened?.[1];
+    this.depth += 1;
+    if (!opened || this.depth > MAX_DEPTH || (name !== undefined && this.names.has(name))) throw new Foreign();
+    if (name !== undefined) this.names.add(name);
+    const inner = this.alternatives();
+    if (this.source[this.at] !== ')') throw new Foreign();
+    this.at += 1;
+    this.depth -= 1;
+    return { size: inner.size + 2, copies: inner.copies };
+  }
+
+  private charClass(): Part {
+    this.at += 1;
+    if (this.source[this.at] === '^') this.at += 1;
+    // Where a class would begin with its end, engines differ.
+    if (this.source[this.at] === ']') throw new Foreign();
+    while (this.source[this.at] !== ']') {
+      const from = this.member();
+      if (this.source[this.at] !== '-' || this.source[this.at + 1] === ']') continue;
+      // A dash after or before something wide is a sign to some, and a mistake to others.
+      if (from === null) throw new Foreign();
+      this.at += 1;
+      const to = this.member();
+      if (to === null || to < from) throw new Foreign();
+    }
+    this.at += 1;
+    return SIGN;
+  }
+
+  /** A member of a class: its code point, or null where it stands for many. */
+  private member(): number | null {
+    const sign = this.source[this.at] ?? '';
+    if (sign === '' || isControl(sign) || (sign === '[' && /[:.=]/.test(this.source[this.at + 1] ?? ''))) throw new Foreign();
+    if (sign !== '\\') return this.sign();
+    const found = this.escape();
+    if (/^\\[bB]/.test(found)) throw new Foreign();
+    return WIDE.test(found) ? null : pointOf(found);
+  }
 }
 
-const known = new Map<string, SafePattern | null>();
+const isControl = (sign: string): boolean => /^\p{Cc}/u.test(sign) && sign < '\u0080';
+/** Half of a pair of UTF-16. */
+const isHalf = (point: number): boolean => point >= 0xd8_00 && point <= 0xdf_ff;
 
-function build(text: string): SafePattern | null {
-  const delimiter = text[0] ?? '';
-  const closing = delimiter === '{' ? '}' : delimiter === '(' ? ')' : delimiter === '[' ? ']' : delimiter;
-  const last = text.lastIndexOf(closing);
-  if (last <= 0 || /[A-Za-z0-9\\\s]/.test(delimiter)) return null;
-  const flags = text.slice(last + 1);
-  const body = text.slice(1, last).replaceAll(`\\${delimiter}`, delimiter === '/' ? '\\/' : `\\${delimiter}`);
-  if (!/^[imsuD]*$/.test(flags) || FOREIGN.test(body)) return null;
-  const source = body.replaceAll(/\\A/g, '^').replaceAll(/\\[zZ]/g, '$');
-  const cost = costOf(source);
-  if (!cost) return null;
-  // A pattern that does not begin at the start is tried from every place, which is one more repeat.
-  const degree = cost.endless + (source.startsWith('^') && !source.includes('|') ? 0 : 1);
-  const maxLength = Math.min(LONGEST, Math.floor((STEPS / cost.ways) ** (1 / Math.max(degree, 1))));
-  if (maxLength < 1) return null;
-  const mode = flags.replace('D', '') + (/\\[pP]\{/.test(source) && !flags.includes('u') ? 'u' : '');
-  try {
-    return { regex: new RegExp(source, mode), maxLength };
-  } catch {
-    return null;
-  }
+/** The code point that an escape of a single sign stands for. */
+function pointOf(escape: string): number {
+  const hex = /^\\x\{?([0-9a-fA-F]+)/.exec(escape)?.[1];
+  if (hex !== undefined) return Number.parseInt(hex, 16);
+  return { n: 10, r: 13, t: 9, f: 12 }[escape[1] ?? ''] ?? escape.codePointAt(1) ?? 0;
+}
+
+/** A part with its repeat: counted ones are copied as often as they count. */
+function times(part: Part, repeat: RegExpExecArray): Part {
+  const [, low, comma, high] = repeat;
+  if (low === undefined) return { size: part.size + 2, copies: part.copies };
+  const least = Number(low);
+  const most = comma === undefined ? least : high === undefined ? least : Number(high);
+  if (most < least || most > MAX_COUNT || part.copies * Math.max(most, 1) > MAX_COUNT) throw new Foreign();
+  return { size: (part.size + 1) * Math.max(most, 1) + 3, copies: part.copies * Math.max(most, 1) };
+}
+
+/** A pattern that a value's bytes are held against is one of bytes as well. */
+function inBytes(source: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(source));
 }
 
 /**
- * Reads a PCRE pattern with delimiters. Out: a pattern that may be run on values up to its `maxLength`, or null where it cannot be
- * read here or could take long. Answers are remembered (bounded).
+ * Reads a PCRE pattern with delimiters and flags. Out: what is needed to run it, or null where it is not of the small syntax, or too large: then
+ * only the panel can say. Never throws.
  */
-export function patternOf(text: string): SafePattern | null {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  const pattern = build(text);
-  if (known.size >= 1000) known.clear();
-  known.set(text, pattern);
-  return pattern;
+export function readPattern(text: string): ReadPattern | null {
+  const delimiter = text[0] ?? '';
+  const last = text.lastIndexOf(delimiter);
+  if (last <= 0 || !/^[/#~!@%,;]$/.test(delimiter)) return null;
+  const flags = text.slice(last + 1);
+  if (!/^[imsuD]*$/.test(flags)) return null;
+  const inside = text.slice(1, last);
+  // A delimiter in the middle would end PCRE's pattern there.
+  if (inside.replaceAll(/\\./gs, '').includes(delimiter)) return null;
+  const body = inside.replaceAll(/\\(.)/gs, (pair, sign: string) => (sign === delimiter ? sign : pair));
+  const [caseless, unicode] = [flags.includes('i'), flags.includes('u')];
+  // What other letters are the same as one without regard to case, engines tell differently.
+  if (caseless && (/\\[pP]/.test(body) || (!unicode && /\P{ASCII}|\\x(?:[89a-fA-F]|\{)/u.test(body)))) return null;
+  const source = unicode ? body : inBytes(body);
+  try {
+    const { size } = new Reader(source, unicode).whole();
+    const total = size + 4;
+    const maxLength = Math.min(LONGEST, Math.floor(STEPS / total));
+    return total > MAX_SIZE ? null : { source, caseless, unicode, multiline: flags.includes('m'), dotAll: flags.includes('s'), size: total, maxLength };
+  } catch (error) {
+    if (error instanceof Foreign) return null;
+    throw error;
+  }
 }

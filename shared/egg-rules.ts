@@ -1,4 +1,4 @@
-import { patternOf, type SafePattern } from './egg-pattern.ts';
+import { readPattern } from './egg-pattern.ts';
 import type { FieldCode } from './errors.ts';
 
 /**
@@ -167,11 +167,11 @@ function decimals(value: string, args: readonly string[]): boolean | null {
 type Check = (value: string, args: readonly string[], numeric: boolean) => boolean | null;
 const always: Check = () => true;
 
-function runPattern(text: string, value: string, wanted: boolean): boolean | null {
-  const pattern: SafePattern | null = patternOf(text);
-  if (!pattern || value.length > pattern.maxLength) return null;
-  return pattern.regex.test(value) === wanted;
-}
+/** Runs a pattern (egg-matcher.ts); null where only the panel can say. `among`: how many patterns share the time. */
+export type MatchPattern = (text: string, value: string, among: number) => boolean | null;
+const isPattern = ({ name }: Rule): boolean => name === 'regex' || name === 'not_regex';
+/** Most patterns of one variable that are run; eggs have one. */
+const MAX_PATTERNS = 4;
 
 const CHECKS: Readonly<Record<string, Check>> = {
   required: (value) => value.trim() !== '',
@@ -204,8 +204,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   max_digits: digits((length, high) => length <= high),
   in: (value, args) => args.includes(value),
   not_in: (value, args) => !args.includes(value),
-  regex: (value, args) => runPattern(args[0] ?? '', value, true),
-  not_regex: (value, args) => runPattern(args[0] ?? '', value, false),
   alpha: matches(ALPHA, /^[A-Za-z]+$/),
   alpha_num: matches(ALPHA_NUM, /^[A-Za-z0-9]+$/),
   alpha_dash: matches(ALPHA_DASH, /^[A-Za-z0-9_-]+$/),
@@ -246,14 +244,23 @@ function keptByNothing(rule: Rule, check: Check): boolean | null {
   return rule.name === 'in' && rule.args.includes('');
 }
 
+/** Holds a value against a rule with a pattern. */
+function patternCheck({ name, args }: Rule, match: MatchPattern, among: number): Check {
+  return (value) => {
+    const fits = among > MAX_PATTERNS ? null : match(args[0] ?? '', value, among);
+    return fits === null ? null : fits === (name === 'regex');
+  };
+}
+
 /** Runs the rules until one fails; those nobody here knows go to `unchecked`. */
-function firstBroken(rules: readonly Rule[], value: string, unchecked: string[]): Rule | null {
+function firstBroken(rules: readonly Rule[], value: string, match: MatchPattern, unchecked: string[]): Rule | null {
+  const among = rules.filter(isPattern).length;
   const numeric = rules.some((rule) => NUMBER_RULES.has(rule.name));
   const empty = value.trim() === '';
   const nullable = rules.some((rule) => rule.name === 'nullable');
   for (const rule of rules) {
     if (empty && nullable && !IMPLICIT.has(rule.name)) continue;
-    const check = Object.hasOwn(CHECKS, rule.name) ? CHECKS[rule.name] : undefined;
+    const check = isPattern(rule) ? patternCheck(rule, match, among) : Object.hasOwn(CHECKS, rule.name) ? CHECKS[rule.name] : undefined;
     const verdict = !check ? null : empty ? keptByNothing(rule, check) : check(value, rule.args, numeric);
     if (verdict === null) unchecked.push(rule.text);
     else if (!verdict) return rule;
@@ -262,21 +269,27 @@ function firstBroken(rules: readonly Rule[], value: string, unchecked: string[])
 }
 
 /**
- * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text.
+ * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and what runs patterns: where there is nothing
+ * (the engine is larger than a page should load for it), they are left.
  * Out: the code of the first rule that fails (REQUIRED where the value is missing, else RULE_FAILED) and the rules nobody here knows.
  */
-export function checkRules(text: string, value: string): RuleVerdict {
+export function checkRules(text: string, value: string, match: MatchPattern = () => null): RuleVerdict {
   if (value.length > MAX_VALUE) return { code: 'TOO_LONG', unchecked: [] };
   const unchecked: string[] = [];
-  const broken = firstBroken(readRules(text), value, unchecked);
+  const broken = firstBroken(readRules(text), value, match, unchecked);
   return { code: broken ? (value.trim() === '' ? 'REQUIRED' : 'RULE_FAILED') : null, unchecked };
+}
+
+/** Whether a rule string has patterns, for which the engine is needed. */
+export function hasPatterns(text: string): boolean {
+  return readRules(text).some(isPattern);
 }
 
 /** Which rules of a string are not checked here but by the panel alone; for the egg's form. */
 export function uncheckedRules(text: string): string[] {
-  return readRules(text)
-    .filter((rule) => (rule.name.endsWith('regex') ? !patternOf(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name)))
-    .map((rule) => rule.text);
+  const rules = readRules(text);
+  const many = rules.filter(isPattern).length > MAX_PATTERNS;
+  return rules.filter((rule) => (isPattern(rule) ? many || !readPattern(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name))).map((rule) => rule.text);
 }
 
 /** How to ask for a value: a choice where the rules list the values, a switch for 0/1, a number, else a line of text. */

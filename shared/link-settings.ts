@@ -3,7 +3,8 @@ import type { LinkProviderId } from './link-providers.ts';
 /** Rows of the settings registry for links for rewards (behaviour 4.5): each provider has the same terms, and what it takes to reach it. */
 const text = (value: string, max = 200) => ({ type: 'text', default: value, max, group: 'integrations', public: false }) as const;
 const lines = (value: string, max = 2000) => ({ type: 'text', default: value, max, lines: true, group: 'integrations', public: false }) as const;
-const secret = { type: 'text', default: '' as string, max: 500, secret: true, group: 'integrations', public: false } as const;
+/** In: the setting with the address it is sent to (see Secret in settings.ts). */
+const secret = (address: string) => ({ type: 'text', default: '' as string, max: 500, secret: { sentTo: [address] }, group: 'integrations', public: false }) as const;
 const number = (value: number, min: number, max: number, unit: string) =>
   ({ type: 'number', default: value, min, max, unit, group: 'earning', public: false }) as const;
 const off = { type: 'switch', default: false as boolean, group: 'earning', public: false } as const;
@@ -35,20 +36,20 @@ export const LINK_SETTINGS = {
   ...terms('linkvertise'),
   /** The publisher's number, the token of the anti-bypassing proof, where links and the proof are. */
   link_linkvertise_user: text('', 20),
-  link_linkvertise_key: secret,
+  link_linkvertise_key: secret('link_linkvertise_api'),
   link_linkvertise_host: text('https://link-to.net'),
   link_linkvertise_api: text('https://publisher.linkvertise.com'),
   ...terms('shareus'),
-  link_shareus_key: secret,
+  link_shareus_key: secret('link_shareus_api'),
   link_shareus_api: text('https://api.shareus.io'),
   /** Hosts that a short link may lead to, apart by blanks; their subdomains as well. */
   link_shareus_hosts: text('shareus.io shrs.link'),
   ...terms('linkpays'),
-  link_linkpays_key: secret,
+  link_linkpays_key: secret('link_linkpays_api'),
   link_linkpays_api: text('https://linkpays.in'),
   link_linkpays_hosts: text('linkpays.in'),
   ...terms('gyanilinks'),
-  link_gyanilinks_key: secret,
+  link_gyanilinks_key: secret('link_gyanilinks_api'),
   link_gyanilinks_api: text('https://gyanilinks.com'),
   link_gyanilinks_hosts: text('gyanilinks.com'),
   ...terms('generic'),
@@ -61,5 +62,5 @@ export const LINK_SETTINGS = {
   link_generic_check: text('', 500),
   /** What has to hold in the answer, one a line: a path and its value; `{address}` and `{claim}` in values. */
   link_generic_conditions: lines('valid=true'),
-  link_generic_key: secret,
+  link_generic_key: secret('link_generic_check'),
 } as const;

@@ -39,3 +39,11 @@ export type SyncPart = (typeof SYNC_PARTS)[number];
 /** What stands in a key at rest: one that cannot be opened has to be entered again. */
 export const KEY_STATES = ['set', 'absent', 'unreadable'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
+
+/** How an account of a panel with the address of one of our users stands (`panels:accountVerdict.<code>`). */
+export const ACCOUNT_VERDICTS = ['match', 'unconfirmed', 'admin', 'taken'] as const;
+export type AccountVerdict = (typeof ACCOUNT_VERDICTS)[number];
+
+/** Why an account was not bound to a user (`panels:accountRefusal.<code>`). */
+export const BIND_REFUSALS = ['unconfirmed', 'admin', 'taken', 'missing', 'refused', 'silent'] as const;
+export type BindRefusal = (typeof BIND_REFUSALS)[number];

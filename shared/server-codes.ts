@@ -29,6 +29,8 @@ export const SERVER_FAILURES = [
   'panelLost',
   /** An account at the panel has the owner's address and is not bound to the owner. */
   'accountTaken',
+  /** The panel does not take the owner's address. */
+  'addressRefused',
   /** Every place that was tried at the panel was taken. */
   'noRoom',
   /** Its place or software is not in the catalogue any more. */

@@ -7,6 +7,13 @@ import { LINK_SETTINGS } from './link-settings.ts';
  * A setting not stored has its default.
  */
 export type SettingGroup = 'general' | 'look' | 'accounts' | 'earning' | 'store' | 'servers' | 'payments' | 'integrations' | 'security' | 'legal' | 'flags';
+/**
+ * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none where it never leaves. A new
+ * origin of one of them needs the secret again in the same change (attacks T57).
+ */
+export interface Secret {
+  readonly sentTo: readonly string[];
+}
 interface Base {
   readonly group: SettingGroup;
   /** Goes to browsers (specification, section 3). */
@@ -15,7 +22,7 @@ interface Base {
 export type SettingRow = Base &
   (
     /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
-    | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true; readonly secret?: true }
+    | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true; readonly secret?: Secret }
     | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number; readonly unit: string }
     | { readonly type: 'switch'; readonly default: boolean }
   );
@@ -27,7 +34,7 @@ const number = (group: SettingGroup, value: number, min: number, max: number, un
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
 const toggle = (group: SettingGroup, value: boolean, open = false) => ({ type: 'switch', default: value as boolean, group, public: open }) as const;
 
-const secret = (group: SettingGroup, max = 500) => ({ type: 'text', default: '' as string, max, secret: true, group, public: false }) as const;
+const secret = (group: SettingGroup, ...sentTo: string[]) => ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
 
 const MAX = 1_000_000_000;
 /** Characters of a long text. */
@@ -118,7 +125,7 @@ export const SETTINGS = {
   vpn_unknown_holds: toggle('security', false),
   /** `{ip}` and `{key}` are replaced; paths into the JSON answer are set apart by commas. */
   vpn_provider_url: text('integrations', '', 500, false),
-  vpn_provider_key: secret('integrations'),
+  vpn_provider_key: secret('integrations', 'vpn_provider_url'),
   vpn_provider_header: text('integrations', '', 60, false),
   vpn_provider_paths: text('integrations', '', 300, false),
   vpn_provider_value: text('integrations', 'true', 60, false),
@@ -128,7 +135,7 @@ export const SETTINGS = {
   challenge_login_after: number('security', 3, 0, 1000, 'tries'),
   altcha_cost: number('security', 5000, 100, 1_000_000, 'rounds'),
   turnstile_site_key: text('integrations', '', 100, false),
-  turnstile_secret: secret('integrations'),
+  turnstile_secret: secret('integrations', 'turnstile_url'),
   turnstile_url: text('integrations', 'https://challenges.cloudflare.com/turnstile/v0', 300, false),
   /** Host names of our pages, where they are not that of the public address. */
   turnstile_hostnames: text('integrations', '', 500, false),
@@ -136,7 +143,7 @@ export const SETTINGS = {
   outbound_private_networks: toggle('security', false),
   // Discord: the application that members sign in with (behaviour 4.3)
   discord_client_id: text('integrations', '', 40, false),
-  discord_client_secret: secret('integrations'),
+  discord_client_secret: secret('integrations', 'discord_api_url'),
   discord_api_url: text('integrations', 'https://discord.com/api/v10', 200, false),
   discord_authorize_url: text('integrations', 'https://discord.com/oauth2/authorize', 200, false),
   discord_timeout_ms: number('integrations', 10_000, 50, 60_000, 'ms'),
@@ -169,14 +176,15 @@ export const SETTINGS = {
   payment_credits_per_unit: number('payments', 100, 1, 1_000_000, 'credits'),
   payment_open_orders: number('payments', 5, 1, 100, 'count'),
   stripe_enabled: toggle('payments', false),
-  stripe_secret_key: secret('payments'),
+  stripe_secret_key: secret('payments', 'stripe_api_url'),
+  // Checks the signature of notices; it is sent nowhere.
   stripe_webhook_secret: secret('payments'),
   // Account a notice may name; empty: our own only.
   stripe_account_id: text('payments', '', 60, false),
   stripe_api_url: text('payments', 'https://api.stripe.com', 200, false),
   paypal_enabled: toggle('payments', false),
   paypal_client_id: text('payments', '', 200, false),
-  paypal_client_secret: secret('payments'),
+  paypal_client_secret: secret('payments', 'paypal_api_url'),
   paypal_webhook_id: text('payments', '', 60, false),
   // Our own merchant account; empty: not compared.
   paypal_merchant_id: text('payments', '', 60, false),
@@ -210,7 +218,28 @@ export const MASK = '••••••••';
 /** Whether a setting is a secret: encrypted at rest, never shown (behaviour 1). */
 export function isSecret(key: SettingKey): boolean {
   const row: SettingRow = SETTINGS[key];
-  return row.type === 'text' && row.secret === true;
+  return row.type === 'text' && row.secret !== undefined;
+}
+
+/** The origin an address in a setting leads to; a template's placeholders count as a letter each. Null where it leads nowhere. */
+function originOf(address: unknown): string | null {
+  return typeof address === 'string' ? (URL.parse(address.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : null;
+}
+
+/**
+ * The secrets that a change would have sent to an origin that they were not meant for (attacks T57). In: the values in force; the changes; whether a
+ * secret is stored, readable or not. Out: keys of the secrets that have to be given again, or emptied, in the same change.
+ */
+export function secretsToGiveAgain(before: SettingValues, changes: Readonly<Partial<Record<SettingKey, unknown>>>, isStored: (key: SettingKey) => boolean): SettingKey[] {
+  return Object.entries(SETTINGS).flatMap(([name, row]: [string, SettingRow]) => {
+    if (!isSettingKey(name) || row.type !== 'text' || !row.secret || Object.hasOwn(changes, name) || !isStored(name)) return [];
+    const moved = row.secret.sentTo.some((address) => {
+      if (!isSettingKey(address) || !Object.hasOwn(changes, address)) return false;
+      const origin = originOf(changes[address]);
+      return origin !== null && origin !== originOf(before[address]);
+    });
+    return moved ? [name] : [];
+  });
 }
 
 /** A setting's value as it may be shown to staff: of a secret only whether there is one. */

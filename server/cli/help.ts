@@ -18,8 +18,9 @@ Usage: spawnpoint <command>
                                  Connect a Pterodactyl or Pelican panel (KEY - for standard input).
   panel test ID | sync ID        Ask a panel what its key may do; read its catalogue.
   vpn load PATH | show | clear   The list of networks that count as VPN (PATH - for standard input).
-  settings list | get KEY | set KEY VALUE
+  settings list | get KEY | set KEY VALUE [KEY VALUE ...]
                                  Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
+                                 A service's new address needs the service's key in the same command.
   --new                          With any command: make a new installation where there is none, also beside a key that is there already.
   --new-key                      With any command: go on although the key of the database is lost. Secrets have to be entered again.
   smoke URL                      Check a running installation from outside.

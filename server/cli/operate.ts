@@ -65,11 +65,12 @@ export function ledger(config: Config, argv: readonly string[], context: Context
   });
 }
 
-const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE
+const SETTINGS_USAGE = `spawnpoint settings list | get KEY | set KEY VALUE [KEY VALUE ...]
        spawnpoint settings set KEY --file PATH   the value is the content of a file
-       spawnpoint settings set KEY -             the value comes from standard input`;
+       spawnpoint settings set KEY -             the value comes from standard input
+Several settings are changed together or not at all. A service's new address needs the service's key in the same command.`;
 
-/** `spawnpoint settings list | get KEY | set KEY VALUE` */
+/** `spawnpoint settings list | get KEY | set KEY VALUE [KEY VALUE ...]` */
 export function settings(config: Config, argv: readonly string[], context: Context): Promise<number> {
   const [verb, key] = argv;
   if (verb === 'list') {
@@ -91,32 +92,44 @@ export function settings(config: Config, argv: readonly string[], context: Conte
       return 0;
     });
   }
-  return verb === 'set' ? setSetting(config, context, key, argv.slice(2)) : usage(SETTINGS_USAGE);
+  return verb === 'set' ? setSettings(config, context, argv.slice(1)) : usage(SETTINGS_USAGE);
 }
 
-async function setSetting(config: Config, context: Context, key: SettingKey, given: readonly string[]): Promise<number> {
-  const text = await givenText(given);
-  if (text === null) return usage(SETTINGS_USAGE);
+async function setSettings(config: Config, context: Context, argv: readonly string[]): Promise<number> {
+  const texts = await givenTexts(argv);
+  if (texts === null) return usage(SETTINGS_USAGE);
   return withHost(config, context, async ({ services }) => {
     const before = services.settings.current();
     try {
-      await services.settings.set(null, { [key]: parse(key, text, before.currency) });
-      console.log(changedWords(key, before[key], services.settings.current()[key], before.currency));
+      await services.settings.set(null, Object.fromEntries([...texts].map(([key, text]) => [key, parse(key, text, before.currency)])));
+      const after = services.settings.current();
+      for (const key of texts.keys()) console.log(changedWords(key, before[key], after[key], before.currency));
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      console.error(refusalWords(key, error.fields?.[key]?.[0], before.currency));
+      for (const [key, codes] of Object.entries(error.fields ?? {})) if (isSettingKey(key)) console.error(texts.has(key) ? refusalWords(key, codes[0], before.currency) : sentAlong(key));
       return 2;
     }
   });
 }
 
-/** The value on the command line, of a file, or from standard input; null where none is given. */
-async function givenText([first, path]: readonly string[]): Promise<string | null> {
-  if (first === undefined) return null;
-  if (first === '-') return Bun.stdin.text();
-  if (first !== '--file') return first;
-  return path === undefined ? null : Bun.file(path).text();
+/** Words for a secret that is missing: its service is about to be asked at another address. */
+const sentAlong = (key: SettingKey) => `${key} is sent to an address that changes: give it in the same command, or empty it.`;
+
+/** Settings and their values on the command line, of files, or from standard input (once); null where one is missing, unknown or given twice. */
+async function givenTexts(argv: readonly string[]): Promise<ReadonlyMap<SettingKey, string> | null> {
+  const texts = new Map<SettingKey, string>();
+  const rest = [...argv];
+  let typed = false;
+  while (rest.length > 0) {
+    const [key, first] = rest.splice(0, 2);
+    if (key === undefined || !isSettingKey(key) || first === undefined || texts.has(key) || (first === '-' && typed)) return null;
+    typed ||= first === '-';
+    const path = first === '--file' ? rest.shift() : undefined;
+    if (first === '--file' && path === undefined) return null;
+    texts.set(key, first === '-' ? await Bun.stdin.text() : path === undefined ? first : await Bun.file(path).text());
+  }
+  return texts.size === 0 ? null : texts;
 }
 
 /** A value on one line: a long text is only measured. */

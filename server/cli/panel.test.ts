@@ -49,7 +49,7 @@ test('what is refused is said by field; wrong use is explained', async () => {
   expect(await run('add', '--name', 'Main', '--url', 'https://panel.example.com/path', '--key', 'k')).toBe(1);
   expect(lines.err).toEqual(['url: INVALID']);
   expect(await run('add', '--name', 'Main', '--url', 'https://silent.example.com', '--key', 'k')).toBe(1);
-  expect(lines.err).toEqual(['PANEL_UNAVAILABLE']);
+  expect(lines.err).toEqual(['url: PANEL_SILENT']);
   expect(await run('test', '01890000-0000-7000-8000-000000000000')).toBe(1);
   expect(await run('sync', '01890000-0000-7000-8000-000000000000')).toBe(1);
   for (const wrong of [[], ['add'], ['test'], ['sync', 'a', 'b'], [...ADD, '--key'], [...ADD, '--key', 'k', '--kind', 'other'], [...ADD, '--key', 'k', '--loud', 'x'], ['list', 'x']]) {

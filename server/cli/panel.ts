@@ -6,11 +6,11 @@ import { fieldErrors } from '#shared/validation.ts';
 import { consoleOutput, type Output } from './mail.ts';
 
 const USAGE = `Usage: spawnpoint panel list
-       spawnpoint panel add --name NAME --url ADDRESS --key KEY [--client-key KEY] [--kind pterodactyl|pelican]
+       spawnpoint panel add --name NAME --url ADDRESS --key KEY [--client-key KEY] [--public-url ADDRESS] [--kind pterodactyl|pelican]
        spawnpoint panel test ID
        spawnpoint panel sync ID
 KEY may be - once: the key is read from standard input, so that it does not stand on the command line.`;
-const OPTIONS = ['name', 'url', 'key', 'client-key', 'kind'];
+const OPTIONS = ['name', 'url', 'public-url', 'key', 'client-key', 'kind'];
 
 interface Services {
   readonly panels: Pick<Panels, 'list' | 'create' | 'test' | 'sync' | 'get'>;
@@ -56,7 +56,7 @@ async function add({ panels }: Services, argv: readonly string[], stdin: () => P
   const keys = [given.get('key') ?? '', given.get('client-key') ?? ''];
   const typed = keys.includes('-') ? (await stdin()).trim() : '';
   const [key, client_key] = keys.map((each) => (each === '-' ? typed : each));
-  const parsed = panelCreateInput.safeParse({ name: given.get('name'), url: given.get('url'), dialect: kind, enabled: true, key, client_key });
+  const parsed = panelCreateInput.safeParse({ name: given.get('name'), url: given.get('url'), public_url: given.get('public-url') ?? '', dialect: kind, enabled: true, key, client_key });
   if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
   const { id } = await panels.create(null, parsed.data);
   output.out(`Connected: ${id}`);

@@ -89,3 +89,20 @@ test('Screen 9 a refusal says in words what fits, and a change says what it set;
   expect((await run('set', 'store_enabled', 'off')).lines).toEqual(['store_enabled set to off (was on).']);
   expect((await run('set', 'app_name', 'Lantern')).lines).toEqual(['app_name set to "Lantern" (was "Spawnpoint").']);
 });
+
+test('T57 the command line moves no service to another origin without its key in the same command', async () => {
+  expect((await run('set', 'vpn_provider_url', 'https://vpn.example/{ip}', 'vpn_provider_key', 'hush-hush')).code).toBe(0);
+  expectConsole(/vpn_provider_key/);
+  expect((await run('set', 'vpn_provider_url', 'https://thief.example/{ip}?k={key}')).code).toBe(2);
+  expect((await run('get', 'vpn_provider_url')).lines).toEqual(['https://vpn.example/{ip}']);
+  expect((await run('set', 'vpn_provider_url', 'https://thief.example/{ip}', 'vpn_provider_key', '')).code).toBe(0);
+  expect((await run('get', 'vpn_provider_key')).lines).toEqual(['']);
+});
+
+test('a command line with a value missing, a key unknown or given twice changes nothing', async () => {
+  expectConsole(/Usage/);
+  for (const argv of [['app_name'], ['app_name', 'A', 'nonsense', 'B'], ['app_name', 'A', 'app_name', 'B'], ['app_name', '--file'], ['app_name', '-', 'app_lang', '-']]) {
+    expect((await run('set', ...argv)).code).toBe(2);
+  }
+  expect((await run('get', 'app_name')).lines).toEqual(['Spawnpoint']);
+});

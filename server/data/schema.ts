@@ -204,7 +204,7 @@ export interface SchemaMigrations { name: string; applied_ms: Ms }
 
 /** Game panels over HTTP (behaviour 6.7). */
 export interface Panels {
-  id: string; name: string; dialect: string; url: string; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
+  id: string; name: string; dialect: string; url: string; public_url: string | null; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
   checked: string | null; checked_ms: Ms | null; synced: string | null; synced_ms: Ms | null; sync_asked_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
 }
 export interface PanelOffers {
@@ -220,6 +220,7 @@ export interface BookPorts {
 export interface BookReservations { server_id: string; panel_id: string; node: string; memory: number; disk: number; confirmed_ms: Ms | null; until_ms: Ms; created_ms: Ms }
 export interface EggBindings { egg_id: string; panel_id: string; panel_egg: string; created_ms: Ms }
 export interface PanelAccounts { panel_id: string; user_id: string; account: string; synced: string; at_ms: Ms }
+export interface PanelAccountCodes { panel_id: string; user_id: string; account: string; email: string; code_hash: string; tries: number; expires_ms: Ms }
 export interface PanelDrift { panel: string; kind: string; ref: string; server_id: string | null; name: string; detail: string; first_ms: Ms; seen_ms: Ms }
 export interface ServerWaits {
   id: string; user_id: string; location_id: string; egg_id: string; memory: number; disk: number; ports: number; created_ms: Ms; told_ms: Ms | null;
@@ -243,5 +244,5 @@ export interface DB {
   payment_sequences: PaymentSequences; payment_receipts: PaymentReceipts;
   panel_users: PanelUsers; panel_nodes: PanelNodes; panel_allocations: PanelAllocations; panel_servers: PanelServers;
   panels: Panels; panel_offers: PanelOffers; book_nodes: BookNodes; book_ports: BookPorts; book_reservations: BookReservations; egg_bindings: EggBindings;
-  panel_accounts: PanelAccounts; panel_drift: PanelDrift; server_waits: ServerWaits;
+  panel_accounts: PanelAccounts; panel_account_codes: PanelAccountCodes; panel_drift: PanelDrift; server_waits: ServerWaits;
 }

@@ -33,7 +33,7 @@ export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   store: ['ledger', 'settings', 'limits', 'notifications'],
   payments: ['ledger', 'settings', 'notifications'],
   servers: ['ledger', 'catalog', 'settings', 'limits', 'mailing', 'notifications', 'uptime'],
-  panels: ['servers', 'catalog', 'crud'],
+  panels: ['servers', 'catalog', 'crud', 'mailing'],
   people: ['ledger', 'limits', 'notifications', 'identity', 'store'],
   economy: ['ledger', 'settings', 'rewards/counters'],
   overview: ['ledger', 'settings', 'catalog', 'servers'],

@@ -12,7 +12,7 @@ import { links } from './links.ts';
 import { referrals } from './referrals.ts';
 import { dashboard, servers } from './servers.ts';
 import { adminPayments, payments, webhooks } from './payments.ts';
-import { adminPanels } from './panels.ts';
+import { adminPanels, panelAccount } from './panels.ts';
 import { adminServerQueue, adminServers } from './staff-servers.ts';
 import { store } from './store.ts';
 import { system } from './system.ts';
@@ -46,6 +46,7 @@ export const CONTRACT = {
   gifts,
   adminOverview,
   adminPanels,
+  panelAccount,
   adminServers,
   adminServerQueue,
   adminLocations,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { CHANGE_KINDS, CHANGE_PARTS, KEY_STATES, OFFER_KINDS, OFFER_STATES, PANEL_DIALECTS, PANEL_FAULTS, SYNC_PARTS } from '../panel-codes.ts';
-import { panelCreateInput, panelDeleteInput, panelParams, panelUpdateInput, takeInput, turnOffInput } from '../schemas/panel.ts';
+import { ACCOUNT_VERDICTS, BIND_REFUSALS, CHANGE_KINDS, CHANGE_PARTS, KEY_STATES, OFFER_KINDS, OFFER_STATES, PANEL_DIALECTS, PANEL_FAULTS, SYNC_PARTS } from '../panel-codes.ts';
+import { accountCodeInput, bindInput, panelCreateInput, panelDeleteInput, panelParams, panelUpdateInput, takeInput, turnOffInput } from '../schemas/panel.ts';
 import { text, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -39,6 +39,8 @@ const row = z.object({
   name: z.string(),
   dialect: z.enum(PANEL_DIALECTS),
   url: z.string(),
+  /** Where players open it; null: at `url`. */
+  public_url: z.nullable(z.string()),
   /** Reached without encryption: over a private network only. */
   insecure: z.boolean(),
   enabled: z.boolean(),
@@ -139,6 +141,20 @@ export const adminPanels = group({
       nodes: z.array(node),
     }),
   },
+  /** Accounts of the panel with the address of one of our users that are not bound yet, and what speaks against it: a dry run. */
+  accounts: {
+    ...one, method: 'POST', path: '/api/admin/panels/:id/accounts', access: 'admin.panels.edit', limit: 'check', errors: ['NOT_FOUND', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
+    response: z.object({
+      accounts: count, bound: count,
+      rows: z.array(z.object({ user_id: z.string(), username: z.string(), email: z.string(), account: z.string(), verdict: z.enum(ACCOUNT_VERDICTS) })),
+    }),
+  },
+  /** Says that the accounts with these users' addresses are theirs: each is compared anew, and the audit log has it before the panel is asked. */
+  bindAccounts: {
+    ...one, method: 'POST', path: '/api/admin/panels/:id/accounts/bind', body: bindInput, access: 'admin.panels.edit', limit: 'create',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'PANEL_DISABLED', 'PANEL_REFUSED'],
+    response: z.object({ bound: count, refused: z.array(z.object({ user_id: z.string(), username: z.string(), why: z.enum(BIND_REFUSALS) })) }),
+  },
   /** Makes or updates locations, egg categories and eggs from what the panel offers. */
   take: {
     ...one, method: 'POST', path: '/api/admin/panels/:id/take', body: takeInput, access: 'admin.panels.edit', idempotent: true, errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
@@ -148,5 +164,18 @@ export const adminPanels = group({
   turnOff: {
     ...one, method: 'POST', path: '/api/admin/panels/:id/turn-off', body: turnOffInput, access: 'admin.panels.edit', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ done: count }),
+  },
+});
+
+/** A player proves that the account in the panel with their address is theirs, where it keeps a server from being made (behaviour 6.7). */
+export const panelAccount = group({
+  /** Mails a code to the caller's address. */
+  sendCode: {
+    ...one, method: 'POST', path: '/api/servers/:id/account-code', access: 'signed-in', limit: 'mail',
+    errors: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMITED', 'ACCOUNT_NOT_YOURS', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
+  },
+  prove: {
+    ...one, method: 'POST', path: '/api/servers/:id/account', body: accountCodeInput, access: 'signed-in', limit: 'check',
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'ACCOUNT_NOT_YOURS', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
   },
 });

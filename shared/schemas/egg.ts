@@ -28,7 +28,7 @@ const eggVariable = z
     z.superRefine((variable, ctx) => {
       // Rules that only a panel knows come with imported eggs; others are refused as slips where the egg is written (catalog/hooks).
       if (parseRules(variable.rules) === null) ctx.addIssue({ code: 'custom', path: ['rules'], message: 'INVALID' });
-      // A player can fill in what is missing; a fixed variable has only its default.
+      // A player can fill in what is missing; a fixed variable has only its default. Patterns are run where the egg is written, too.
       else if (checkRules(variable.rules, variable.default_value).code && !(variable.user_editable && variable.default_value === '')) {
         ctx.addIssue({ code: 'custom', path: ['default_value'], message: 'RULE_FAILED' });
       }

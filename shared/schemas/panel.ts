@@ -11,27 +11,38 @@ export function panelOrigin(text: string): string | null {
   return url.origin;
 }
 
-const origin = z
+/** The origin of a panel; empty where none is given and `min` is 0. */
+const origin = (min: number) => z
   .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(300), z.refine((text) => text === '' || panelOrigin(text) !== null, 'INVALID'), z.overwrite((text) => panelOrigin(text) ?? text));
+  .check(z.trim(), z.minLength(min), z.maxLength(300), z.refine((text) => text === '' || panelOrigin(text) !== null, 'INVALID'), z.overwrite((text) => panelOrigin(text) ?? text));
 
 /** A key of the panel: visible characters without spaces. Empty: none is given. */
 const key = (min: number) => z.string().check(z.trim(), z.minLength(min), z.maxLength(300), z.regex(/^[\x21-\x7e]*$/, 'INVALID'));
 const APPLICATION = /^(ptla|papp)_/;
+const CLIENT = /^(ptlc|pacc)_/;
+
+/** Whether a key is one of an account's, by its beginning: such a one is not for the application API. */
+export const isClientKey = (text: string): boolean => CLIENT.test(text);
+
+/** Keys of accounts have all rights of their owner: the product asks for one that has what it needs. */
+const applicationKey = (min: number) => key(min).check(z.refine((text) => !isClientKey(text), 'CLIENT_KEY'));
 
 /** Keys of applications cannot look at servers the way their owners do (contract, section 1). */
 const clientKey = key(0).check(z.refine((text) => !APPLICATION.test(text), 'INVALID'));
 
+/** Where players open the panel, in their links; empty: at `url`. */
+const publicUrl = origin(0);
+
 /** How a panel is named and reached. `dialect` `auto`: found out by asking it. */
 const facts = {
   name: line(1, 60),
-  url: origin,
+  url: origin(1),
   dialect: z.enum(['auto', ...PANEL_DIALECTS] satisfies ['auto', ...PanelDialect[]]),
   enabled: z.boolean(),
 };
-export const panelCreateInput = z.strictObject({ ...facts, key: key(1), client_key: clientKey });
+export const panelCreateInput = z.strictObject({ ...facts, public_url: z.optional(publicUrl), key: applicationKey(1), client_key: clientKey });
 /** Empty keys keep those there are; `drop_client_key` takes the second one away. */
-export const panelUpdateInput = z.strictObject({ ...facts, key: key(0), client_key: clientKey, drop_client_key: z.boolean() });
+export const panelUpdateInput = z.strictObject({ ...facts, public_url: publicUrl, key: applicationKey(0), client_key: clientKey, drop_client_key: z.boolean() });
 /** The panel's name as typed: what cannot be undone is not done by a slip. */
 export const panelDeleteInput = z.strictObject({ name: text(0, 200) });
 
@@ -43,5 +54,12 @@ const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check
 export const takeInput = z.strictObject({ offers, nests: z.array(text(0, 200)).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')) });
 /** Vanished offers of which ours are to be turned off. */
 export const turnOffInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
+
+/** Most accounts that one command binds: each is looked up and changed in the panel. */
+export const BIND_MAX = 50;
+/** Users whose accounts in the panel are theirs. `unconfirmed`: also those who have not proven their address. */
+export const bindInput = z.strictObject({ users: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BIND_MAX, 'TOO_LARGE')), unconfirmed: z.boolean() });
+/** A code as it was typed. */
+export const accountCodeInput = z.strictObject({ code: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
 
 export const panelParams = z.object({ id });

@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dir, '../..');
 
 /** Who may import whom (architecture, section 2): a file's folder → what it may import besides its own folder. First match counts. */
 const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
+  // The engine of egg patterns, which pages load only when they need it.
+  { from: /^shared\/egg-matcher\.ts$/, may: [/^shared\//, PACKAGES('re2js')] },
   { from: /^shared\//, may: [/^shared\//, /^locales\//, /^zod(\/mini)?$/] },
   { from: /^client\/lib\//, may: [/^client\/lib\//, /^shared\//, /^locales\//, PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod')] },
   { from: /^client\/ui\//, may: [/^client\/(ui|lib)\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'qr', 'zod', 'skinview3d')] },
@@ -25,6 +27,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/abuse\//, may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')] },
   { from: /^server\/identity-providers\//, may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'zod')] },
   { from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/, may: [/^server\/(panel|mail|jobs)\//, /^server\/modules\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('nodemailer', 'zod')] },
+  { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
   { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')] },
 ];
 

@@ -1,8 +1,8 @@
 import type { Connection, Connector, PanelAddress } from '#server/modules/panels/index.ts';
-import type { Panel, PanelAllocation, PanelAnswer, PanelCatalogue, PanelCheck, PanelEgg, PanelHealth, PanelNode, PanelRight } from '#server/modules/servers/index.ts';
+import type { Panel, PanelAllocation, PanelAnswer, PanelCatalogue, PanelCheck, PanelEgg, PanelHealth, PanelNode, PanelPerson, PanelRight } from '#server/modules/servers/index.ts';
 
 type Refusal = Exclude<PanelAnswer<never>, { outcome: 'ok' }>;
-type Part = 'detect' | 'check' | 'locations' | 'nodes' | 'eggs' | `allocations:${string}`;
+type Part = 'people' | 'bind' | 'detect' | 'check' | 'locations' | 'nodes' | 'eggs' | `allocations:${string}`;
 
 /** A panel's catalogue in memory, for tests of what is made of it: the test changes it and says which questions fail. */
 export interface StandInPanel {
@@ -12,6 +12,10 @@ export interface StandInPanel {
   nodes: PanelNode[];
   eggs: PanelEgg[];
   allocations: Record<string, PanelAllocation[]>;
+  /** Accounts that others made. */
+  people: PanelPerson[];
+  /** Accounts that were given our id: the account, our id, whether a password was set. */
+  readonly bound: [account: string, externalId: string, password: boolean][];
   missing: { right: PanelRight; level: 'read' | 'write' }[];
   readonly faults: Map<Part, Refusal>;
   health: PanelHealth;
@@ -51,7 +55,7 @@ export function standInPanel(more: Partial<StandInPanel> = {}): StandInPanel {
     dialect: 'pterodactyl', key: 'ptla_standin0000000000000000000000000000000000000',
     locations: [{ id: '1', name: 'de-fra', description: 'Frankfurt' }],
     nodes: [aNode('1')], allocations: { 1: somePorts('1', 25_565, 4, 1) }, eggs: [anEgg('1', 'Paper'), anEgg('2', 'Forge')],
-    missing: [], faults: new Map(), health: HEALTHY, before: () => undefined, asked: [], ...more,
+    people: [], bound: [], missing: [], faults: new Map(), health: HEALTHY, before: () => undefined, asked: [], ...more,
   };
 }
 
@@ -84,6 +88,16 @@ export function standInConnector(panels: Readonly<Record<string, StandInPanel>>)
       nodes: () => ask(url, key, 'nodes', ({ nodes }) => [...nodes]),
       eggs: () => ask(url, key, 'eggs', ({ eggs }) => [...eggs]),
       allocations: (node) => ask(url, key, `allocations:${node}`, ({ allocations }) => allocations[node] ?? []),
+      people: () => ask(url, key, 'people', ({ people }) => [...people]),
+      personByEmail: (email) => ask(url, key, 'people', ({ people }) => people.find((each) => each.email.toLowerCase() === email.toLowerCase()) ?? null),
+      async bindPerson(id, user, password) {
+        const asked = await ask(url, key, 'bind', (panel) => {
+          panel.people = panel.people.map((each) => (each.id === id ? { ...each, externalId: user.externalId } : each));
+          panel.bound.push([id, user.externalId, password !== null]);
+          return null;
+        });
+        return asked;
+      },
       health: () => panels[url]?.health ?? { ...HEALTHY, lastFailure: 'refused' },
     };
     return { catalogue, panel: serverless(dialect) };

@@ -135,6 +135,9 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
 
   const catalogue: PanelCatalogue = {
     check: async () => ({ outcome: 'unavailable' }),
+    people: async () => ok([]),
+    personByEmail: async () => ok(null),
+    bindPerson: async () => refused('id'),
     locations: async () => ok([]),
     nodes: async () =>
       ok(

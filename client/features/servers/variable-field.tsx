@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useErrorText } from '#client/lib/error-text.ts';
 import { useT } from '#client/lib/i18n.tsx';
@@ -6,7 +6,13 @@ import { Field } from '#client/ui/field.tsx';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { VariableView } from '#shared/contract/servers.ts';
-import { checkRules } from '#shared/egg-rules.ts';
+import { checkRules, hasPatterns, type MatchPattern } from '#shared/egg-rules.ts';
+
+/** The engine of patterns: loaded when the first field that has one is left. Without it the server says. */
+let matcher: MatchPattern | undefined;
+async function loadMatcher(): Promise<void> {
+  matcher = await import('#shared/egg-matcher.ts').then(({ matchPattern }) => matchPattern, () => undefined);
+}
 
 interface VariableProps {
   /** Name of the field in its form. */
@@ -26,7 +32,18 @@ export function VariableField({ name, variable, value, onValue }: VariableProps)
   const live = useT('live');
   const text = useErrorText();
   const [code, setCode] = useState<string | null>(null);
-  const check = (now: string): void => setCode(checkRules(variable.rules, now).code);
+  const latest = useRef('');
+  const withPatterns = async (now: string): Promise<void> => {
+    await loadMatcher();
+    // What was typed meanwhile is another value.
+    if (latest.current === now) setCode(checkRules(variable.rules, now, matcher).code);
+  };
+  const check = (now: string): void => {
+    latest.current = now;
+    const found = checkRules(variable.rules, now, matcher).code;
+    if (found === null && !matcher && hasPatterns(variable.rules)) void withPatterns(now);
+    else setCode(found);
+  };
   const optional = checkRules(variable.rules, '').code === null;
   const unchecked = variable.unchecked.length > 0 ? live('unchecked', { rules: variable.unchecked.join(', ') }) : '';
   const hint = [variable.description, unchecked].filter(Boolean).join(' ');

@@ -3,6 +3,7 @@ import type { FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { Rich, useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useShell } from '#client/lib/shell-context.ts';
 import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import type { ButtonLook } from '#client/ui/button.tsx';
@@ -23,6 +24,7 @@ import type { Reinstall } from './reinstall.tsx';
 import type { Renewal } from './renew-box.tsx';
 import { failureText, statusOf } from './server-text.ts';
 import { stagesOf } from './stages.ts';
+import { AccountBox } from './view-account.tsx';
 import { WaitBox } from './view-wait.tsx';
 
 interface HeadProps {
@@ -293,15 +295,17 @@ function Suspended({ server, renewal, nowMs, note }: HeadProps): ReactNode {
 
 function Failed({ server, answer, wait }: HeadProps): ReactNode {
   const t = useT('servers');
+  const { session } = useShell();
   const loose = useLooseT('servers');
   const format = useFormat();
   const { memory, disk } = server.resources;
   return (
     <>
       <Banner tone="danger">
-        <b>{failureText(server.failure, t, loose)}</b> {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
+        <b>{server.failure === 'addressRefused' ? t('addressRefusedText', { email: session.user?.email ?? '' }) : failureText(server.failure, t, loose)}</b> {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
         {!server.can.retry && ` ${t('failedWait')}`}
       </Banner>
+      {server.failure === 'accountTaken' && <AccountBox answer={answer} />}
       {server.queue?.state === 'failed' && <Stages server={server} />}
       {(wait !== null || (answer?.ok === false && answer.code === 'LOCATION_FULL')) && <WaitBox server={server} wait={wait} />}
     </>

@@ -148,6 +148,24 @@ test.each([
   expect(screen.queryByText(/20 Nov 2026 unless/)).toBeNull();
 });
 
+test('P3 the owner of a server that failed for an account with their address proves it with a mailed code', async () => {
+  const one = server({ state: 'failed', failure: 'accountTaken', expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) });
+  let wrong = true;
+  const { calls } = show(one, {}, { answers: { [`POST ${PATH}/account-code`]: {}, [`POST ${PATH}/account`]: () => (wrong ? refuse('VALIDATION_FAILED', { code: ['CODE_WRONG'] }) : {}) } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Mail me a code' }));
+  expect(await screen.findByText(/A code is on its way/)).toBeTruthy();
+  const enter = (code: string) => {
+    fireEvent.change(screen.getByLabelText(/^Code/), { target: { value: code } });
+    fireEvent.click(screen.getByRole('button', { name: 'This account is mine' }));
+  };
+  enter('AAAA-AAAA');
+  expect(await screen.findByText(errors.field.CODE_WRONG)).toBeTruthy();
+  wrong = false;
+  enter('K7Q2-M9XW');
+  expect(await screen.findByText(/The account is linked to you/)).toBeTruthy();
+  expect(calls(`POST ${PATH}/account`).map(({ body }) => body)).toEqual([{ code: 'AAAA-AAAA' }, { code: 'K7Q2-M9XW' }]);
+});
+
 test.each(SERVER_FAILURES.map((code) => [code]))('failed (%s): why, that nothing is lost, and trying again', async (failure) => {
   let one = server({ state: 'failed', failure, expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) });
   const { calls } = showScreen(page, {
@@ -160,7 +178,7 @@ test.each(SERVER_FAILURES.map((code) => [code]))('failed (%s): why, that nothing
       },
     },
   });
-  expect(await screen.findByText(servers.failure[failure])).toBeTruthy();
+  expect(await screen.findByText(failure === 'addressRefused' ? /does not take your e-mail address \S+@\S+\. / : servers.failure[failure])).toBeTruthy();
   expect(screen.getByText(/4 GB memory, 20 GB disk and the slot are free again/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Remove' })).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

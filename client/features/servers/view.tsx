@@ -31,6 +31,7 @@ import { RenewedBanner } from './renew-box.tsx';
 import type { Renewed } from './renew-box.tsx';
 import { eventItem, stepItem } from './server-text.ts';
 import type { LogWords } from './server-text.ts';
+import { accountAction, isAccountIntent } from './view-account.tsx';
 import { ServerHead } from './view-head.tsx';
 import { isWaitIntent, waitAction } from './wait-list.tsx';
 
@@ -51,6 +52,7 @@ export async function action(args: ActionFunctionArgs) {
   const params = { id: args.params.id ?? '' };
   const intent = (await args.request.clone().formData()).get('_intent');
   if (isWaitIntent(intent)) return waitAction(args, intent);
+  if (isAccountIntent(intent)) return accountAction(args, intent);
   switch (intent) {
     case 'renew':
       return submitForm(args.request, serverRenewInput, async (body, key): Promise<Answer> => {
@@ -85,7 +87,7 @@ export async function action(args: ActionFunctionArgs) {
       throw new ApiError('BAD_REQUEST', 400);
   }
 }
-type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' };
+type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' | 'accountCode' | 'accountProof' };
 
 /** /server/:id */
 export default function ServerScreen(): ReactNode {

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Panels } from '#server/modules/panels/index.ts';
-import type { adminPanels } from '#shared/contract/panels.ts';
+import type { adminPanels, panelAccount } from '#shared/contract/panels.ts';
 
 /** Game panels over HTTP, for staff. In: the driver of this installation (`embedded`: locations without a panel stand at the one inside). */
 export function panelsHandlers({ panels, driver }: { readonly panels: Panels; readonly driver: string }): Handlers<typeof adminPanels> {
@@ -15,6 +15,22 @@ export function panelsHandlers({ panels, driver }: { readonly panels: Panels; re
     sync: (ctx, { params }) => panels.askSync(ctx, params.id),
     catalogue: (_, { params }) => panels.catalogue(params.id),
     take: (ctx, { params, body }) => panels.take(ctx, params.id, body),
+    accounts: (_, { params }) => panels.accounts(params.id),
+    bindAccounts: (ctx, { params, body }) => panels.bindAccounts(ctx, params.id, body),
     turnOff: (ctx, { params, body }) => panels.turnOff(ctx, params.id, body),
+  };
+}
+
+/** A player's own account in a panel. */
+export function panelAccountHandlers({ panels }: { readonly panels: Panels }): Handlers<typeof panelAccount> {
+  return {
+    sendCode: async (ctx, { params }) => {
+      await panels.sendAccountCode(ctx, params.id);
+      return {};
+    },
+    prove: async (ctx, { params, body }) => {
+      await panels.proveAccount(ctx, params.id, body.code);
+      return {};
+    },
   };
 }

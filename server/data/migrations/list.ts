@@ -19,6 +19,7 @@ import { moneyReview } from './0019_money_review.ts';
 import { notificationsIndex } from './0020_notifications_index.ts';
 import { panels } from './0021_panels.ts';
 import { pendingAccounts } from './0022_accounts.ts';
+import { panelAccounts } from './0023_panel_accounts.ts';
 import { paymentRights } from './0024_payment_rights.ts';
 import { panelOutages } from './0025_panel_outages.ts';
 import { rules } from './0026_rules.ts';
@@ -27,4 +28,4 @@ import { ledgerFaults } from './0031_ledger_faults.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, pendingAccounts, paymentRights, panelOutages, rules, installation, ledgerFaults];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, pendingAccounts, panelAccounts, paymentRights, panelOutages, rules, installation, ledgerFaults];

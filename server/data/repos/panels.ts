@@ -2,13 +2,14 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, PanelOffers, Panels } from '#server/data/schema.ts';
 import type { BookNode, Offer, PanelEdit, PanelNote, PanelRow, PanelsRepo, SeenOffer, StoredCheck, StoredSync } from '#server/modules/panels/ports.ts';
+import { peoplePart } from './panel-people.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 
 const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
 const toRow = (row: Selectable<Panels>): PanelRow => ({
-  id: row.id, name: row.name, dialect: PANEL_DIALECTS.find((each) => each === row.dialect) ?? 'pterodactyl', url: row.url, keySealed: row.key_sealed,
+  id: row.id, name: row.name, dialect: PANEL_DIALECTS.find((each) => each === row.dialect) ?? 'pterodactyl', url: row.url, publicUrl: row.public_url, keySealed: row.key_sealed,
   clientKeySealed: row.client_key_sealed, enabled: row.enabled === 1, checked: parsed<StoredCheck>(row.checked), checkedMs: row.checked_ms,
   synced: parsed<StoredSync>(row.synced), syncedMs: row.synced_ms, syncAskedMs: row.sync_asked_ms, createdMs: row.created_ms, updatedMs: row.updated_ms,
 });
@@ -20,9 +21,9 @@ const toOffer = (row: Selectable<PanelOffers>): Offer => ({
 });
 
 /** Columns of an edit; only those it names. */
-function editOf({ name, dialect, url, keySealed, clientKeySealed, enabled }: PanelEdit) {
+function editOf({ name, dialect, url, publicUrl, keySealed, clientKeySealed, enabled }: PanelEdit) {
   return {
-    ...(name === undefined ? {} : { name }), ...(dialect === undefined ? {} : { dialect }), ...(url === undefined ? {} : { url }),
+    ...(name === undefined ? {} : { name }), ...(dialect === undefined ? {} : { dialect }), ...(url === undefined ? {} : { url }), ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
     ...(keySealed === undefined ? {} : { key_sealed: keySealed }), ...(clientKeySealed === undefined ? {} : { client_key_sealed: clientKeySealed }),
     ...(enabled === undefined ? {} : { enabled: bit(enabled) }),
   };
@@ -56,7 +57,7 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
     async add(row) {
       if (!(await isFree(row, null))) return false;
       const stored = {
-        id: row.id, name: row.name, dialect: row.dialect, url: row.url, key_sealed: row.keySealed, client_key_sealed: row.clientKeySealed, enabled: bit(row.enabled),
+        id: row.id, name: row.name, dialect: row.dialect, url: row.url, public_url: row.publicUrl, key_sealed: row.keySealed, client_key_sealed: row.clientKeySealed, enabled: bit(row.enabled),
         checked: row.checked === null ? null : JSON.stringify(row.checked), checked_ms: row.checkedMs, synced: null, synced_ms: null, sync_asked_ms: null, created_ms: row.createdMs, updated_ms: row.updatedMs,
       };
       return (await db.insertInto('panels').values(stored).onConflict((conflict) => conflict.doNothing()).returning('id').execute()).length > 0;
@@ -71,6 +72,7 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
       const values = noteOf(note);
       if (Object.keys(values).length > 0) await db.updateTable('panels').set(values).where('id', '=', id).execute();
     },
+    ...peoplePart(db),
     remove: (id) => removePanel(db, id),
     uses: () => usesOf(db),
     async offers(panelId) {
@@ -101,7 +103,7 @@ async function takenBy(db: Kysely<DB>, { name, url }: { name: string; url: strin
 }
 
 async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
-  for (const table of ['panel_offers', 'book_ports', 'book_reservations', 'book_nodes', 'egg_bindings', 'panel_accounts'] as const) {
+  for (const table of ['panel_offers', 'book_ports', 'book_reservations', 'book_nodes', 'egg_bindings', 'panel_accounts', 'panel_account_codes'] as const) {
     await db.deleteFrom(table).where('panel_id', '=', id).execute();
   }
   await db.deleteFrom('panel_drift').where('panel', '=', id).execute();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { matchPattern } from '#shared/egg-matcher.ts';
 import { checkRules } from '#shared/egg-rules.ts';
 import { BLOCK_SHAPES as KIT_SHAPES } from '#client/ui/block.tsx';
 import { RESOURCES } from '#shared/resources/index.ts';
@@ -43,7 +44,7 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     }
     for (const egg of (await api.adminEggs.list({ query: { per_page: '100' } })).rows) {
       expect(placeholders(egg.startup).length).toBeGreaterThan(egg.name === 'Mumble' ? -1 : 0);
-      for (const each of egg.variables) if (each.default_value !== '') expect(checkRules(each.rules, each.default_value)).toEqual({ code: null, unchecked: [] });
+      for (const each of egg.variables) if (each.default_value !== '') expect(checkRules(each.rules, each.default_value, matchPattern)).toEqual({ code: null, unchecked: [] });
     }
   });
 

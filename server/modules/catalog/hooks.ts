@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import { uncheckedRules } from '#shared/egg-rules.ts';
+import { matchPattern } from '#shared/egg-matcher.ts';
+import { checkRules, uncheckedRules } from '#shared/egg-rules.ts';
 import { fieldError } from '#shared/errors.ts';
 import type { eggInput, EggVariable } from '#shared/schemas/egg.ts';
 import type { locationInput } from '#shared/schemas/location.ts';
@@ -23,15 +24,24 @@ function refuseSlips(input: EggInput, before: readonly EggVariable[]): void {
   }
 }
 
+/** A default that its own pattern does not take; the other rules are the schema's. One that the player fills in may be empty. */
+function refuseDefaults({ variables }: EggInput): void {
+  for (const [at, { rules, default_value: value, user_editable: editable }] of variables.entries()) {
+    if (!(editable && value === '') && checkRules(rules, value, matchPattern).code) throw fieldError(`variables.${at}.default_value`, 'RULE_FAILED');
+  }
+}
+
 /** What eggs add to the generic handlers. */
 export const eggHooks: CrudHooks<EggInput, EggInput> = {
   topics: ['catalog'],
   beforeCreate(tx, input) {
     refuseSlips(input, []);
+    refuseDefaults(input);
     return categoryExists(tx, input);
   },
   beforeUpdate(tx, input, before) {
     refuseSlips(input, Array.isArray(before.variables) ? (before.variables as EggVariable[]) : []);
+    refuseDefaults(input);
     return categoryExists(tx, input);
   },
   // Its offer at the panel is new again.

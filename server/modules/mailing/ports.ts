@@ -29,6 +29,8 @@ export interface MailVars {
   serverReady: { name: string; server: string; address: string; path: string };
   /** The reason is in the queue's log, which the path leads to. */
   serverFailed: { name: string; server: string; path: string };
+  /** A code by which the receiver proves an account in a game panel. */
+  panelAccount: { name: string; code: string; panel: string; path: string };
   /** There is room at a location that the receiver waited for. */
   roomFree: { name: string; location: string; path: string };
 }

@@ -21,7 +21,7 @@ export interface Connections extends PanelRegistry {
 }
 
 /** What makes a connection another one: until it changes, rate budget and circuit breaker are kept. */
-const versionOf = (row: PanelRow): string => JSON.stringify([row.dialect, row.url, row.keySealed, row.clientKeySealed]);
+const versionOf = (row: PanelRow): string => JSON.stringify([row.dialect, row.url, row.publicUrl, row.keySealed, row.clientKeySealed]);
 
 /**
  * The panels of this installation, one connection each, shared by everything in the process. A panel that was removed or disabled has
@@ -47,8 +47,8 @@ export function createConnections({ uow, bus, log, sealer, connector, embedded }
     if (known?.version === version) return known.connection;
     const key = openKey(sealer, row, 'key');
     if (key === null) log.error('panels.key_unreadable', { panel: row.id });
-    const { id, name, dialect, url } = row;
-    const connection = key === null ? null : connector.connect({ id, name, dialect, url, key, clientKey: openKey(sealer, row, 'client_key') });
+    const { id, name, dialect, url, publicUrl } = row;
+    const connection = key === null ? null : connector.connect({ id, name, dialect, url, publicUrl, key, clientKey: openKey(sealer, row, 'client_key') });
     made.set(id, { version, connection });
     return connection;
   }

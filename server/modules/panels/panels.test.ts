@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { createKindOfHost } from '#server/panel-hosts.ts';
-import { DomainError } from '#shared/errors.ts';
+import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
 import { aNode, anEgg, somePorts, standInConnector, standInPanel, type StandInPanel } from '#tests/support/panel-standin.ts';
 import { testSealer } from '#tests/support/sealing.ts';
+import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
+import { fieldErrors } from '#shared/validation.ts';
 import { createConnections, createPanels } from './index.ts';
 
 const URL_A = 'https://panel.example.com';
@@ -27,13 +29,13 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Re
   const connector = standInConnector(panels);
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
-  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])) });
-  const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '' };
+  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])), mailing: { configured: () => true, sendTo: () => Promise.resolve(true) } });
+  const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '', public_url: '' };
   const audit = () => db.uow.read((tx) => tx.audit.latest(50));
   const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
   const update = async (id: string, more: object) => {
-    const { name, url, enabled, updated_at } = await service.get(id);
-    return service.update(CTX, id, { name, url, enabled, dialect: 'auto', key: '', client_key: '', drop_client_key: false, updated_at, ...more });
+    const { name, url, public_url, enabled, updated_at } = await service.get(id);
+    return service.update(CTX, id, { name, url, public_url: public_url ?? '', enabled, dialect: 'auto', key: '', client_key: '', drop_client_key: false, updated_at, ...more });
   };
   /** A panel that was read. */
   const read = async () => {
@@ -68,7 +70,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     const told = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
     expect(told).not.toContain(panel.key);
     expect(told).not.toContain('ptlc_0123456789abcdef');
-    expect((await audit()).map(({ action, after }) => [action, after])).toEqual([['panels.create', { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' }]]);
+    expect((await audit()).filter(({ action }) => action !== 'panels.attempt').map(({ action, after }) => [action, after])).toEqual([['panels.create', { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' }]]);
   });
 
   test('T26 a sealed key opens in its own row and column only', async () => {
@@ -93,7 +95,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     expect(await refusal(add({ name: 'MAIN', url: 'https://moved.example.com' }))).toEqual({ name: ['NAME_TAKEN'] });
     expect(await refusal(add({ name: 'Second' }))).toEqual({ url: ['ADDRESS_TAKEN'] });
     const other = await add({ name: 'Second', url: 'https://moved.example.com' });
-    expect(await refusal(update(other, { url: URL_A }))).toEqual({ url: ['ADDRESS_TAKEN'] });
+    expect(await refusal(update(other, { url: URL_A, key: standInPanel().key }))).toEqual({ url: ['ADDRESS_TAKEN'] });
     expect(await refusal(update(other, { name: 'main' }))).toEqual({ name: ['NAME_TAKEN'] });
     expect((await service.list()).map(({ name }) => name)).toEqual(['Main', 'Second']);
   });
@@ -143,7 +145,7 @@ describe('addresses', () => {
 
   test('T26 wrong address or key: nothing is stored until somebody says what stands there', async () => {
     const { service, input, panel, add } = await openWorld();
-    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toBe('PANEL_UNAVAILABLE');
+    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toEqual({ url: ['PANEL_SILENT'] });
     expect(await refusal(service.create(CTX, { ...input, key: 'ptla_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
     expect(await service.list()).toEqual([]);
     panel.faults.set('detect', { outcome: 'unavailable' });
@@ -159,13 +161,105 @@ describe('addresses', () => {
     const { update, read, takeAll, service } = await openWorld('sqlite', { [URL_A]: standInPanel(), 'https://moved.example.com': elsewhere });
     const id = await read();
     await takeAll(id);
-    expect(await refusal(update(id, { url: 'https://moved.example.com' }))).toEqual({ url: ['OTHER_PANEL'] });
+    const moved = { url: 'https://moved.example.com', key: elsewhere.key };
+    expect(await refusal(update(id, moved))).toEqual({ url: ['OTHER_PANEL'] });
     elsewhere.faults.set('eggs', { outcome: 'unknown' });
-    expect(await refusal(update(id, { url: 'https://moved.example.com' }))).toBe('PANEL_UNAVAILABLE');
+    expect(await refusal(update(id, moved))).toBe('PANEL_UNAVAILABLE');
     elsewhere.faults.clear();
     elsewhere.eggs.push(anEgg('2', 'Forge'));
-    await update(id, { url: 'https://moved.example.com' });
+    await update(id, moved);
     expect((await service.get(id)).url).toBe('https://moved.example.com');
+  });
+});
+
+describe.each(ENGINES)('keys and a new address on %s', (engine) => {
+  const THIEF = 'https://moved.example.com';
+  const world = async () => {
+    const thief = standInPanel();
+    const all = await openWorld(engine, { [URL_A]: standInPanel(), [THIEF]: thief });
+    const id = await all.add({ client_key: 'ptlc_0123456789abcdef' });
+    all.connector.connected.length = 0;
+    return { ...all, id, thief };
+  };
+
+  test('S1 staff who change a panel’s address without its keys are refused, and nothing is sent there', async () => {
+    const { update, thief, connector, id, service, input } = await world();
+    const both: FieldErrors = { key: ['REQUIRED'], client_key: ['REQUIRED'] };
+    for (const dialect of ['auto', 'pelican'] as const) expect(await refusal(update(id, { url: THIEF, dialect }))).toEqual(both);
+    // One key alone does not send the other.
+    expect(await refusal(update(id, { url: THIEF, key: input.key }))).toEqual({ client_key: ['REQUIRED'] });
+    expect(await refusal(update(id, { url: THIEF, client_key: 'ptlc_fresh' }))).toEqual({ key: ['REQUIRED'] });
+    expect(await refusal(update(id, { url: THIEF, drop_client_key: true }))).toEqual({ key: ['REQUIRED'] });
+    // Another scheme or port is another origin.
+    expect(await refusal(update(id, { url: 'https://panel.example.com:8443' }))).toEqual(both);
+    expect(await refusal(update(id, { url: 'http://panel.example.com' }))).toEqual(both);
+    expect([thief.asked, connector.connected.filter(({ url }) => url !== URL_A)]).toEqual([[], []]);
+    expect((await service.get(id)).url).toBe(URL_A);
+  });
+
+  test('S1 an attempt is in the audit trail before anything is asked, also one that is refused', async () => {
+    const { update, thief, id, audit, service, input } = await world();
+    const attempts = async () => (await audit()).filter(({ action, target }) => action === 'panels.attempt' && target === id).map(({ actorId, after }) => [actorId, after]);
+    await refusal(update(id, { url: THIEF }));
+    expect(await attempts()).toEqual([[CTX.actor.userId, { name: 'Main', url: THIEF, key: 'absent', client_key: 'absent' }]]);
+    let seen = 0;
+    thief.before = async () => void (seen ||= (await attempts()).length);
+    thief.key = 'ptla_another';
+    expect(await refusal(update(id, { url: THIEF, key: input.key, client_key: 'ptlc_fresh' }))).toEqual({ key: ['NOT_ALLOWED'] });
+    expect([seen, (await attempts()).length]).toEqual([2, 2]);
+    // A new panel is tried as well.
+    await refusal(service.create(CTX, { ...input, name: 'Next', url: 'https://third.example.com' }));
+    expect((await audit()).some(({ action, target, after }) => action === 'panels.attempt' && target === 'Next' && JSON.stringify(after).includes('third.example.com'))).toBe(true);
+    expect(JSON.stringify(await audit())).not.toMatch(/ptla_|ptlc_/);
+  });
+
+  test('S1 with all keys given anew, or the client key dropped, a panel moves', async () => {
+    const { update, id, service, input } = await world();
+    await update(id, { url: THIEF, key: input.key, drop_client_key: true });
+    expect(await service.get(id)).toMatchObject({ url: THIEF, client_key: { state: 'absent' } });
+    await update(id, { url: URL_A, key: input.key });
+    expect((await service.get(id)).url).toBe(URL_A);
+  });
+});
+
+describe('connecting names the cause', () => {
+  test.each([['refused', 'PANEL_SILENT'], ['dns', 'PANEL_DNS'], ['tls', 'PANEL_TLS'], ['timeout', 'PANEL_TIMEOUT'], ['reset', 'PANEL_RESET'], ['redirect', 'PANEL_REDIRECT'], ['not_api', 'PANEL_NOT_API'], ['not_json', 'PANEL_NOT_API']] as const)(
+    'P7 a connection that fails of %s says so beside the address',
+    async (failure, code) => {
+      const { service, connector, input } = await openWorld();
+      connector.detect = () => Promise.resolve({ answer: { outcome: 'unavailable' }, failure });
+      expect(await refusal(service.create(CTX, input))).toEqual({ url: [code] });
+    },
+  );
+  test.each([['key', 'NOT_ALLOWED'], ['key_owner', 'PANEL_KEY_OWNER'], ['key_address', 'PANEL_KEY_ADDRESS']] as const)('P7 a key that is refused for %s says so beside the key', async (reason, code) => {
+    const { service, connector, input } = await openWorld();
+    connector.detect = () => Promise.resolve({ answer: { outcome: 'refused', reason }, failure: 'key' });
+    expect(await refusal(service.create(CTX, input))).toEqual({ key: [code] });
+  });
+  test.each([['ptlc_0123456789', 'key', 'CLIENT_KEY'], ['pacc_0123456789', 'key', 'CLIENT_KEY'], ['ptla_0123456789', 'client_key', 'INVALID'], ['papp_0123456789', 'client_key', 'INVALID']] as const)(
+    'P7 the key %s is refused in the field %s',
+    (value, field, code) => {
+      const both = { name: 'Main', url: URL_A, dialect: 'auto', enabled: true, key: 'ptla_0', client_key: 'ptlc_0', [field]: value };
+      for (const parsed of [panelCreateInput.safeParse(both), panelUpdateInput.safeParse({ ...both, public_url: '', drop_client_key: false })]) {
+        expect(parsed.error && fieldErrors(parsed.error)).toEqual({ [field]: [code] });
+      }
+    },
+  );
+});
+
+describe.each(ENGINES)('a public address on %s', (engine) => {
+  test('P8 players’ links lead to a panel’s public address, and the product calls the other one', async () => {
+    const { service, add, update, connections, connector } = await openWorld(engine);
+    const id = await add({ public_url: 'https://play.example.com' });
+    expect(await service.get(id)).toMatchObject({ url: URL_A, public_url: 'https://play.example.com' });
+    await connections.load();
+    connections.of(id);
+    expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
+    // It is no address that keys are sent to: it changes without them.
+    await update(id, { name: 'Renamed' });
+    expect((await service.get(id)).public_url).toBe('https://play.example.com');
+    await update(id, { public_url: '' });
+    expect((await service.get(id)).public_url).toBeNull();
   });
 });
 

@@ -25,6 +25,8 @@ export interface PanelRow {
   readonly dialect: PanelDialect;
   /** Origin: scheme, host, port. */
   readonly url: string;
+  /** Origin at which players open it, where that is another one. */
+  readonly publicUrl: string | null;
   readonly keySealed: string;
   readonly clientKeySealed: string | null;
   readonly enabled: boolean;
@@ -36,7 +38,7 @@ export interface PanelRow {
   readonly createdMs: number;
   readonly updatedMs: number;
 }
-export type PanelEdit = Partial<Pick<PanelRow, 'name' | 'dialect' | 'url' | 'keySealed' | 'clientKeySealed' | 'enabled'>>;
+export type PanelEdit = Partial<Pick<PanelRow, 'name' | 'dialect' | 'url' | 'publicUrl' | 'keySealed' | 'clientKeySealed' | 'enabled'>>;
 /** What is kept of tests and readings; it does not count as a change of the row. */
 export type PanelNote = Partial<Pick<PanelRow, 'dialect' | 'checked' | 'checkedMs' | 'synced' | 'syncedMs' | 'syncAskedMs'>>;
 /** How much of ours depends on a panel: servers that are not deleted, locations, bound eggs. */
@@ -123,6 +125,39 @@ export interface PanelsRepo {
   places(): Promise<{ readonly panelId: string; readonly panel: string; readonly ref: string; readonly name: string }[]>;
 
   nodes(panelId: string): Promise<BookNode[]>;
+
+  /** Users with one of these addresses, without case. */
+  peopleByEmail(emails: readonly string[]): Promise<Person[]>;
+  person(userId: string): Promise<Person | null>;
+  /** Keeps a code by which a user proves an account, in place of an earlier one. */
+  putCode(code: AccountCode): Promise<void>;
+  code(panelId: string, userId: string): Promise<AccountCode | null>;
+  /** Counts a try, at most so many; the code as it stands, or null where there is none or its tries are used up. */
+  tryCode(panelId: string, userId: string, most: number): Promise<AccountCode | null>;
+  /** Takes a code away; false where it had gone. */
+  dropCode(panelId: string, userId: string, codeHash: string): Promise<boolean>;
+}
+
+/** A user of ours whose account in a panel is looked for. `confirmed`: the address is proven. */
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly confirmed: boolean;
+}
+/** A code that was mailed to a user, by which an account of a panel is proven to be theirs. Time in UTC ms. */
+export interface AccountCode {
+  readonly panelId: string;
+  readonly userId: string;
+  /** The account it is about. */
+  readonly account: string;
+  /** The address it was mailed to. */
+  readonly email: string;
+  readonly codeHash: string;
+  readonly tries: number;
+  readonly expiresMs: number;
 }
 
 /** A panel over HTTP as a row says it is reached. */
@@ -131,6 +166,8 @@ export interface PanelAddress {
   readonly name: string;
   readonly dialect: PanelDialect;
   readonly url: string;
+  /** Where its players' links lead; null: to `url`. */
+  readonly publicUrl: string | null;
   readonly key: string;
   readonly clientKey: string | null;
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { DomainError, fieldError } from '#shared/errors.ts';
+import { DomainError, fieldError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
 import type { PanelDialect } from '#shared/panel-codes.ts';
 import type { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
 import { iso } from '#shared/time.ts';
@@ -43,10 +43,16 @@ export async function askPanel({ connector }: Pick<PanelsDeps, 'connector'>, add
  */
 function dialectOf(checked: StoredCheck, said: PanelDialect | 'auto', fresh: boolean): PanelDialect {
   if ('found' in checked) return checked.found.dialect;
-  if (checked.fault === 'refused' && (fresh || said === 'auto')) throw fieldError('key', 'NOT_ALLOWED');
+  if (checked.fault === 'refused' && (fresh || said === 'auto')) throw fieldError('key', KEY_CODES[checked.cause ?? ''] ?? 'NOT_ALLOWED');
   if (said !== 'auto') return said;
-  throw new DomainError('PANEL_UNAVAILABLE');
+  const code = ADDRESS_CODES[checked.cause ?? ''];
+  throw new DomainError('PANEL_UNAVAILABLE', code ? { fields: { url: [code] } } : {});
 }
+/** What a connection that came to nothing failed of, as the form says it beside the address; other causes are said as a whole. */
+const ADDRESS_CODES: Readonly<Record<string, FieldCode>> = {
+  refused: 'PANEL_SILENT', dns: 'PANEL_DNS', tls: 'PANEL_TLS', timeout: 'PANEL_TIMEOUT', reset: 'PANEL_RESET', redirect: 'PANEL_REDIRECT', not_api: 'PANEL_NOT_API', not_json: 'PANEL_NOT_API',
+};
+const KEY_CODES: Readonly<Record<string, FieldCode>> = { key_owner: 'PANEL_KEY_OWNER', key_address: 'PANEL_KEY_ADDRESS' };
 
 /**
  * Adds a panel. It is asked what its keys may do before it is written down, so that its dialect is known and staff see at once what is
@@ -58,15 +64,16 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
   if (ctx && (await wasRun(deps, ctx))) return runOnce({ uow, now: clock.now() }, ctx, over);
   await assertAddress(deps.kindOfHost, input.url);
   await uow.read((tx) => assertFree(tx, input, null));
+  await auditAttempt(deps, ctx, null, input);
   const said = input.dialect;
-  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, key: input.key, clientKey: input.client_key || null };
+  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, publicUrl: null, key: input.key, clientKey: input.client_key || null };
   const checked = await askPanel(deps, address, null);
   const dialect = dialectOf(checked, said, true);
   const store = async (tx: Tx) => {
     const id = ids.uuid();
     const now = clock.now();
     const row: PanelRow = {
-      id, name: input.name, dialect, url: input.url, keySealed: sealKey(sealer, id, 'key', input.key),
+      id, name: input.name, dialect, url: input.url, publicUrl: input.public_url || null, keySealed: sealKey(sealer, id, 'key', input.key),
       clientKeySealed: input.client_key === '' ? null : sealKey(sealer, id, 'client_key', input.client_key), enabled: input.enabled,
       checked, checkedMs: now, synced: null, syncedMs: null, syncAskedMs: null, createdMs: now, updatedMs: now,
     };
@@ -82,8 +89,31 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
   return ctx ? runOnce({ uow, now: clock.now() }, ctx, store) : uow.run(store);
 }
 
+/**
+ * Writes down which address keys are about to be sent to, before anything is asked: what is refused afterwards was tried all the same (attacks T57).
+ * In: the panel's id, null for one that is not stored yet.
+ */
+function auditAttempt(deps: PanelsDeps, ctx: Ctx | null, before: PanelRow | null, { name, url, key, client_key }: PanelInput): Promise<void> {
+  const given = (typed: string) => (typed === '' ? 'absent' : 'given');
+  const after = { name, url, key: given(key), client_key: given(client_key) };
+  return deps.uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'panels.attempt', target: before?.id ?? name, ...(before ? { before: told(before) } : {}), after }));
+}
+
+/**
+ * A stored key goes to no address that somebody without it has just set (attacks T57): a new origin needs all keys there are in the same change.
+ * Throws VALIDATION_FAILED with REQUIRED at those that are missing.
+ */
+function assertKeysGiven(row: PanelRow, input: PanelUpdate): void {
+  if (input.url === row.url) return;
+  const fields: FieldErrors = {
+    ...(input.key === '' ? { key: ['REQUIRED'] } : {}),
+    ...(row.clientKeySealed !== null && input.client_key === '' && !input.drop_client_key ? { client_key: ['REQUIRED'] } : {}),
+  };
+  if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
+}
+
 /** What the audit trail says of a row: nothing of its keys but that they are there. */
-const told = ({ name, url, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
+const told = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, ...(publicUrl === null ? {} : { public_url: publicUrl }), dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
 
 async function assertFree(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<void> {
   const taken = await tx.panels.taken(values, except);
@@ -97,8 +127,8 @@ async function refuse(tx: Tx, values: { name: string; url: string }, except: str
 }
 
 /**
- * Changes a panel. New address or keys are tried before they are written down. Throws NOT_FOUND, CONFLICT (somebody else changed it),
- * VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
+ * Changes a panel. New address or keys are tried before they are written down; a new address needs all keys. Throws NOT_FOUND, CONFLICT (somebody
+ * else changed it), VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
  */
 export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, input: PanelUpdate): Promise<{ id: string }> {
   const { uow, clock, sealer } = deps;
@@ -106,12 +136,15 @@ export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, inp
   const before = await uow.read((tx) => seenRow(tx, id, input.updated_at, 'find'));
   const moved = input.url !== before.url;
   const reached = moved || input.key !== '' || input.client_key !== '' || input.drop_client_key || (input.dialect !== 'auto' && input.dialect !== before.dialect);
+  if (reached) await auditAttempt(deps, ctx, before, input);
+  assertKeysGiven(before, input);
   const tried = reached ? await tryOut(deps, before, input) : null;
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
     const row = await seenRow(tx, id, input.updated_at, 'lock');
+    assertKeysGiven(row, input);
     await assertFree(tx, input, id);
     const edit: PanelEdit = {
-      name: input.name, url: input.url, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
+      name: input.name, url: input.url, publicUrl: input.public_url || null, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
       ...(input.key === '' ? {} : { keySealed: sealKey(sealer, id, 'key', input.key) }),
       ...(input.client_key !== '' ? { clientKeySealed: sealKey(sealer, id, 'client_key', input.client_key) } : input.drop_client_key ? { clientKeySealed: null } : {}),
     };
@@ -142,7 +175,7 @@ async function tryOut(deps: PanelsDeps, row: PanelRow, input: PanelUpdate): Prom
   const moved = input.url !== row.url;
   const said = input.dialect !== 'auto' ? input.dialect : moved ? 'auto' : row.dialect;
   const clientKey = input.client_key || (input.drop_client_key ? null : openKey(deps.sealer, row, 'client_key'));
-  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? row.dialect : said, url: input.url, key, clientKey };
+  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? row.dialect : said, url: input.url, publicUrl: null, key, clientKey };
   const checked = await askPanel(deps, address, null);
   const dialect = dialectOf(checked, said, input.key !== '');
   if (moved) await assertSame(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);

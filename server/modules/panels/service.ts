@@ -3,11 +3,12 @@ import type { PanelDialect } from '#shared/panel-codes.ts';
 import type { PanelCheckView, PanelView } from '#shared/contract/panels.ts';
 import type { SignedIn } from '../kernel.ts';
 import { assertMay, permitted } from '../permit.ts';
-import type { PanelsDeps } from './deps.ts';
 import { wakeSync } from './deps.ts';
 import { openKey } from './keys.ts';
 import { offersOf } from './offers.ts';
 import type { PanelRow, StoredCheck, StoredSync } from './ports.ts';
+import { bindPeople, matchPeople } from './people.ts';
+import { proveAccount, sendAccountCode, type ProveDeps } from './prove.ts';
 import { addPanel, askPanel, editPanel, isUsed, removePanel, type PanelInput, type PanelUpdate } from './rows.ts';
 import { readCatalogue, type Reading } from './sync.ts';
 import { takeOffers, turnOffVanished } from './takeover.ts';
@@ -18,7 +19,7 @@ export type Panels = ReturnType<typeof createPanels>;
 const UNREADABLE = { fault: 'refused', cause: 'key_unreadable' } as const;
 
 /** Game panels over HTTP (behaviour 6.7): their rows and keys, connection test, reading of their catalogues, and what is taken over from them. */
-export function createPanels(deps: PanelsDeps) {
+export function createPanels(deps: ProveDeps) {
   const { uow, clock, connections } = deps;
 
   const existing = async (id: string): Promise<PanelRow> => {
@@ -37,9 +38,9 @@ export function createPanels(deps: PanelsDeps) {
   async function test(id: string): Promise<PanelCheckView> {
     const row = await existing(id);
     const [connection, key] = [connections.to(row), openKey(deps.sealer, row, 'key')];
-    const { name, dialect, url } = row;
+    const { name, dialect, url, publicUrl } = row;
     const checked: StoredCheck =
-      connection && key !== null ? await askPanel(deps, { id, name, dialect, url, key, clientKey: openKey(deps.sealer, row, 'client_key') }, connection.catalogue) : UNREADABLE;
+      connection && key !== null ? await askPanel(deps, { id, name, dialect, url, publicUrl, key, clientKey: openKey(deps.sealer, row, 'client_key') }, connection.catalogue) : UNREADABLE;
     const now = clock.now();
     await uow.run(async (tx) => {
       const current = await tx.panels.lock(id);
@@ -148,5 +149,9 @@ export function createPanels(deps: PanelsDeps) {
     take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof takeOffers>[3]) => takeOffers(deps, ctx, id, input)),
     turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) => turnOffVanished(deps, ctx, id, input)),
     addFirst,
+    accounts: (id: string) => matchPeople(deps, id),
+    bindAccounts: (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) => bindPeople(deps, ctx, id, input),
+    sendAccountCode: (ctx: SignedIn, serverId: string) => sendAccountCode(deps, ctx, serverId),
+    proveAccount: (ctx: SignedIn, serverId: string, code: string) => proveAccount(deps, ctx, serverId, code),
   };
 }

@@ -28,7 +28,7 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
   const connector = standInConnector({ [URL_A]: a, [URL_B]: b });
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
-  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost(() => Promise.resolve(['93.184.215.14'])) });
+  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost(() => Promise.resolve(['93.184.215.14'])), mailing: { configured: () => true, sendTo: () => Promise.resolve(true) } });
   const add = async (name: string, url: string) => (await service.create(CTX, { name, url, dialect: 'auto', enabled: true, key: a.key, client_key: '' })).id;
   const id = await add('Alpha', URL_A);
   await service.sync(id);

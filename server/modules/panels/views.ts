@@ -40,9 +40,9 @@ function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
 
 /** A panel as staff see it. */
 export function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): PanelView {
-  const { id, name, dialect, url, enabled } = row;
+  const { id, name, dialect, url, publicUrl, enabled } = row;
   return {
-    id, name, dialect, url, insecure: isInsecure(url), enabled, key: shownKey(deps.sealer, row, 'key'), client_key: shownKey(deps.sealer, row, 'client_key'),
+    id, name, dialect, url, public_url: publicUrl, insecure: isInsecure(url), enabled, key: shownKey(deps.sealer, row, 'key'), client_key: shownKey(deps.sealer, row, 'client_key'),
     health: healthView(deps, row), checked: row.checked && row.checkedMs !== null ? checkView(row.checked, row.checkedMs) : null,
     synced: row.synced && row.syncedMs !== null ? syncView(row.synced, row.syncedMs) : null, syncing: isSyncing(row, deps.clock.now()),
     uses, news, created_at: iso(row.createdMs), updated_at: iso(row.updatedMs),

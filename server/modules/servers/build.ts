@@ -1,5 +1,5 @@
 import { DomainError } from '#shared/errors.ts';
-import type { QueueStep } from '#shared/server-codes.ts';
+import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../catalog/ports.ts';
 import type { Tx } from '../tx.ts';
 import { ensureAccount, forgetAccount } from './accounts.ts';
@@ -9,7 +9,7 @@ import { giveUp, hold, putBack, step, tryAgain, type Held } from './held.ts';
 import type { NodeReader } from './open-node.ts';
 import { endOutages, waitOf } from './outages.ts';
 import type { Outage } from './outages-port.ts';
-import { ACCOUNT_REFUSED, ask, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
+import { ACCOUNT_REFUSED, ADDRESS_REFUSED, ask, NO_ACCOUNT, PORT_TAKEN, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from './panel-port.ts';
 import { environmentOf, firstLookMs, QUEUE } from './policy.ts';
@@ -39,12 +39,18 @@ function specOf(server: ServerRow, { egg, location, panelEgg }: Plan, account: s
   };
 }
 
+/** Why a server failed, by the reason of the panel's refusal. */
+function failureOf(reason: string): ServerFailure {
+  if (reason === ADDRESS_REFUSED) return 'addressRefused';
+  return ACCOUNT_REFUSED.test(reason) ? 'accountTaken' : 'panelRefused';
+}
+
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
 function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: boolean): Promise<void> {
   // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff to mend, and may be any moment.
   const wait = waitOf(deps, held.server.panel, answer);
   if (wait) return hold(deps, held, wait, certain);
-  if (answer.outcome === 'refused') return giveUp(deps, held, ACCOUNT_REFUSED.test(answer.reason) ? 'accountTaken' : 'panelRefused', certain);
+  if (answer.outcome === 'refused') return giveUp(deps, held, failureOf(answer.reason), certain);
   return tryAgain(deps, held, { outcome: answer.outcome, certain });
 }
 

@@ -7,6 +7,8 @@ export const PORT_TAKEN = 'port_taken';
 export const NO_ACCOUNT = 'user';
 /** The panel's key is refused or lacks a right; an account with the user's address or name is somebody else's there. */
 export const KEY_REFUSED = /^(key|key_owner|key_address|right:.+)$/;
+/** The panel's rule of addresses does not take the owner's, which is older than ours. */
+export const ADDRESS_REFUSED = 'email';
 export const ACCOUNT_REFUSED = /^(email_taken|username_taken|external_id)$/;
 
 /** An answer that is not a success. */

@@ -145,6 +145,16 @@ export interface Panel {
   links(identifier: string): { readonly server: string; readonly password: string } | null;
 }
 
+/** An account as a panel has it. */
+export interface PanelPerson {
+  readonly id: string;
+  readonly externalId: string | null;
+  readonly email: string;
+  readonly username: string;
+  /** Administrator of the panel; also where the panel does not say. */
+  readonly admin: boolean;
+}
+
 /** What a panel offers, as its catalogue calls tell it. All ids are the panel's, as text. */
 export interface PanelNode {
   readonly id: string;
@@ -215,5 +225,14 @@ export interface PanelCatalogue {
   nodes(): Promise<PanelAnswer<readonly PanelNode[]>>;
   allocations(node: string): Promise<PanelAnswer<readonly PanelAllocation[]>>;
   eggs(): Promise<PanelAnswer<readonly PanelEgg[]>>;
+  /** Every account of the panel. */
+  people(): Promise<PanelAnswer<readonly PanelPerson[]>>;
+  /** The account with an address, compared as a whole and without case; null where there is none. */
+  personByEmail(email: string): Promise<PanelAnswer<PanelPerson | null>>;
+  /**
+   * Gives an account our id, on somebody's word that it is this user's (decision 018). It is read once more before: `refused` with reason `admin`,
+   * `external_id` (it is another user's) or `email` (it has another address by now). `password`: a new one for it; null leaves it.
+   */
+  bindPerson(id: string, user: PanelUser, password: string | null): Promise<PanelAnswer<null>>;
   health(): PanelHealth;
 }

@@ -1,4 +1,5 @@
 import { RESOURCE_KINDS, SERVER_MINIMUM, type ResourceKind, type Resources } from '#shared/constants.ts';
+import { matchPattern } from '#shared/egg-matcher.ts';
 import { checkRules } from '#shared/egg-rules.ts';
 import { DomainError, type ErrorCode, type FieldErrors } from '#shared/errors.ts';
 import type { EggVariable } from '#shared/schemas/egg.ts';
@@ -118,7 +119,7 @@ export function checkVariables(variables: readonly EggVariable[], values: Readon
     if (!variable.user_editable) continue;
     const given = Object.hasOwn(values, variable.env) ? values[variable.env] : undefined;
     const value = given ?? variable.default_value;
-    const code = CONTROL.test(value) ? 'INVALID' : checkRules(variable.rules, value).code;
+    const code = CONTROL.test(value) ? 'INVALID' : checkRules(variable.rules, value, matchPattern).code;
     if (code) fields[`variables.${variable.env}`] = [code];
     else if (given !== undefined && given !== variable.default_value) kept[variable.env] = given;
   }

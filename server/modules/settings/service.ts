@@ -1,6 +1,6 @@
 import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
-import { isSecret, isSettingKey, shownValue, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import { isSecret, isSettingKey, secretsToGiveAgain, shownValue, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Bus, Clock, Ctx, Ids, Log, Sealer } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -16,7 +16,10 @@ export interface Settings {
   flags(): Readonly<Record<Switch, boolean>>;
   /** Reads what is stored; called at start, after every change, and now and then for the changes of other processes. Listeners hear only of differences. */
   load(): Promise<void>;
-  /** Checks and stores values. Throws VALIDATION_FAILED with the keys at fault; stores all or nothing. The cache holds them when it resolves. */
+  /**
+   * Checks and stores values. Throws VALIDATION_FAILED with the keys at fault, REQUIRED at a secret whose address moves to another origin in this
+   * change (attacks T57); stores all or nothing. The cache holds them when it resolves.
+   */
   set(ctx: Ctx | null, changes: SettingChanges): Promise<void>;
 }
 
@@ -54,6 +57,9 @@ export function createSettings(deps: Deps): Settings {
     assertFit(changes, deps.sendsMail ?? true);
     await uow.run(async (tx) => {
       const { values: before, unreadable } = await stored(tx, sealer);
+      // One that cannot be read now counts as well: with the right key it would be there again.
+      const again = secretsToGiveAgain(before, changes, (key) => before[key] !== '' || key in unreadable);
+      if (again.length > 0) throw new DomainError('VALIDATION_FAILED', { fields: Object.fromEntries(again.map((key) => [key, ['REQUIRED']])) });
       for (const [key, value] of Object.entries(changes)) {
         if (!isSettingKey(key) || (value === before[key] && !(key in unreadable))) continue;
         const text = JSON.stringify(value);

@@ -262,3 +262,10 @@ describe('live', () => {
     expect(world([], { dialect: 'pelican' }).panel.links('b8254f63')?.password).toBe('https://panel.example.test/password-reset/request');
   });
 });
+
+test('P8 links lead to the public address of a panel that has one', () => {
+  const row = { id: 'p', dialect: 'pterodactyl', url: 'http://10.0.0.5', key: 'ptla_key', clientKey: null } as const;
+  const deps = world().deps;
+  expect(createHttpPanel(deps, { ...row, publicUrl: 'https://play.example.com' }).panel.links('b8254f63')).toEqual({ server: 'https://play.example.com/server/b8254f63', password: 'https://play.example.com/auth/password' });
+  expect(createHttpPanel(deps, { ...row, publicUrl: null }).panel.links('b8254f63')?.server).toBe('http://10.0.0.5/server/b8254f63');
+});

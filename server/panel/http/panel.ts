@@ -7,6 +7,7 @@ import { createClient, rootOf, type HttpPanelDeps, type PanelAddress, type Panel
 import type { Dialect } from './dialect.ts';
 import { liveCalls } from './live.ts';
 import { allPages } from './pages.ts';
+import { peopleCalls } from './people.ts';
 import { serverCalls } from './servers.ts';
 import { readAllocations, readNodes } from './shapes.ts';
 import { userCalls } from './users.ts';
@@ -14,6 +15,8 @@ import { userCalls } from './users.ts';
 /** A row of a panel, its keys in clear. */
 export interface HttpPanelRow extends PanelAddress {
   readonly dialect: 'pterodactyl' | 'pelican';
+  /** Where people open the panel, for their links; absent or null: at `url`. */
+  readonly publicUrl?: string | null;
 }
 export interface HttpPanel {
   /** For what somebody waits for. Lists are in the background here too. */
@@ -25,7 +28,7 @@ export interface HttpPanel {
 const DIALECTS: Readonly<Record<HttpPanelRow['dialect'], Dialect>> = { pterodactyl, pelican };
 
 function panelOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow, priority: Priority): Panel {
-  const root = rootOf(row.url);
+  const root = rootOf(row.publicUrl ?? row.url);
   const servers = serverCalls({ client, dialect, priority });
   return {
     driver: dialect.name,
@@ -50,6 +53,7 @@ function catalogueOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow): 
       return allPages(client, { right: 'allocations', path: `/nodes/${node}/allocations?per_page=5000`, read: readAllocations(node), ref: ({ id }) => id });
     },
     eggs: () => dialect.eggs(client),
+    ...peopleCalls(client, dialect),
     health: () => client.health(),
   };
 }

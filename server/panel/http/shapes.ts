@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PanelAllocation, PanelEgg, PanelNode, PanelPort, PanelServer, PanelServerState, PanelUsage } from '#server/modules/servers/panel-port.ts';
+import type { PanelAllocation, PanelEgg, PanelNode, PanelPerson, PanelPort, PanelServer, PanelServerState, PanelUsage } from '#server/modules/servers/panel-port.ts';
 
 /*
  * What is read of the panel's answers (contract, sections 2 to 6, 8). Fields that are not needed may be anything; what is needed and does not
@@ -128,6 +128,20 @@ const user = z.object({ id, external_id: z.nullish(z.string()) });
 export function readUser(body: unknown): { readonly id: string; readonly externalId: string | null } | undefined {
   const parsed = itemOf(user).safeParse(body);
   return parsed.success ? { id: parsed.data.attributes.id, externalId: parsed.data.attributes.external_id ?? null } : undefined;
+}
+
+const person = z.object({ id, external_id: z.nullish(z.string()), email: z.string(), username: z.string(), root_admin: z.optional(z.boolean()) });
+type PersonShape = z.infer<typeof person>;
+const toPerson = (row: PersonShape): PanelPerson => ({ id: row.id, externalId: row.external_id ?? null, email: row.email, username: row.username, admin: row.root_admin !== false });
+/** An account with what tells whose it is. */
+export function readPerson(body: unknown): PanelPerson | undefined {
+  const parsed = itemOf(person).safeParse(body);
+  return parsed.success ? toPerson(parsed.data.attributes) : undefined;
+}
+/** A page of accounts. */
+export function readPeople(body: unknown): Page<PanelPerson> | undefined {
+  const page = readPage(listOf(person), body);
+  return page && { items: page.items.map(toPerson), totalPages: page.totalPages };
 }
 
 /** The id of the first of a list; null of an empty one. */

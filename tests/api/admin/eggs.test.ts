@@ -35,7 +35,7 @@ describe.each(ENGINES)('eggs (%s)', (engine) => {
         [{ variables: [{ ...variable, env: 'A;B' }] }, 'variables.0.env', 'INVALID'],
         [{ variables: [variable, { ...variable }] }, 'variables.1.env', 'NAME_TAKEN'],
         [{ variables: [{ ...variable, rules: 'required|strng' }] }, 'variables.0.rules', 'INVALID'],
-        [{ variables: [{ ...variable, rules: 'regex:/^(a+)+$/' }] }, 'variables.0.rules', 'INVALID'],
+        [{ variables: [{ ...variable, rules: 'regex:/^(?!a)b$/' }] }, 'variables.0.rules', 'INVALID'],
         [{ variables: [{ ...variable, default_value: 'server.zip' }] }, 'variables.0.default_value', 'RULE_FAILED'],
         [{ variables: [{ ...variable, default_value: '', user_editable: false }] }, 'variables.0.default_value', 'RULE_FAILED'],
         [{ variables: [{ ...variable, extra: 1 }] }, 'variables.0.extra', 'UNKNOWN'],

@@ -30,9 +30,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<never
 /** /mc-admin/panels/create */
 export default function PanelCreateScreen(): ReactNode {
   const t = useT('panels');
-  const answer = useFormProps(useActionData<FormResult<never>>(), ['name', 'url', 'dialect', 'key', 'client_key']);
+  const answer = useFormProps(useActionData<FormResult<never>>(), ['name', 'url', 'public_url', 'dialect', 'key', 'client_key']);
   const { permissions } = useShell().session;
-  const labels = { name: t('name'), url: t('url'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
+  const labels = { name: t('name'), url: t('url'), public_url: t('publicUrl'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
   return (
     <Page narrow>
       <PageHead title={t('createTitle')} text={t('createText')} crumbs={useCrumbs()} />

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { redirect, useActionData, useLoaderData, useLocation } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import * as z from 'zod/mini';
+import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
-import { failure, type FormFailure, type FormResult } from '#client/lib/form-action.ts';
+import { failure, type FormResult } from '#client/lib/form-action.ts';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -23,6 +24,7 @@ import type { PanelView } from '#shared/contract/panels.ts';
 import { href } from '#shared/routes/href.ts';
 import { panelUpdateInput } from '#shared/schemas/panel.ts';
 import { when } from '#shared/schemas/primitives.ts';
+import { AccountsCard, accountsAction, isAccountsIntent, type AccountsAnswer } from './accounts-card.tsx';
 import { CheckCard } from './check-card.tsx';
 import { PanelFields } from './fields.tsx';
 import { Budget } from './list.tsx';
@@ -36,13 +38,15 @@ export async function loader(args: LoaderFunctionArgs) {
 
 const input = z.extend(panelUpdateInput, { updated_at: when });
 
-/** Saves the panel, or tests its connection; told apart by `_intent`. */
-export async function action(args: ActionFunctionArgs): Promise<FormResult<never> | Response> {
+/** Saves the panel, tests its connection, or binds its accounts; told apart by `_intent`. */
+export async function action(args: ActionFunctionArgs): Promise<FormResult<AccountsAnswer> | Response> {
   const params = { id: args.params.id ?? '' };
   const { adminPanels } = apiOf(args);
   const here = href('admin.panels.edit', params);
   const form = await args.request.clone().formData();
-  if (form.get('_intent') === 'test') {
+  const intent = form.get('_intent');
+  if (isAccountsIntent(intent)) return accountsAction(args, intent);
+  if (intent === 'test') {
     try {
       await adminPanels.test({ params });
       return redirect(`${here}?done=test`);
@@ -63,6 +67,7 @@ export default function PanelEditScreen(): ReactNode {
   const { permissions } = useShell().session;
   const { pathname, search } = useLocation();
   const { shape, text } = usePanelState()(panel);
+  const answer = useAnswer<FormResult<AccountsAnswer>>();
   const actions = (
     <>
       {can(permissions, 'admin.panels.delete') && (
@@ -87,6 +92,7 @@ export default function PanelEditScreen(): ReactNode {
           <CheckCard panel={panel} />
           <HealthCard panel={panel} />
           <UsesCard panel={panel} />
+          {panel.enabled && <AccountsCard answer={answer} />}
         </div>
       </div>
     </Page>
@@ -108,16 +114,18 @@ function Done(): ReactNode {
 
 function PanelForm({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
-  const result = useActionData<FormFailure>();
-  const answer = useFormProps(result, ['name', 'url', 'dialect', 'key', 'client_key']);
+  const given = useActionData<FormResult<AccountsAnswer>>();
+  // What the card of accounts was answered is shown there.
+  const result = given?.ok === false && !isAccountsIntent(given.values._intent) ? given : undefined;
+  const answer = useFormProps(result, ['name', 'url', 'public_url', 'dialect', 'key', 'client_key']);
   const { permissions } = useShell().session;
   const form = useRef<HTMLFormElement>(null);
   const { dirty } = useDirty(form);
   useUnsaved(dirty);
-  const labels = { name: t('name'), url: t('url'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
+  const labels = { name: t('name'), url: t('url'), public_url: t('publicUrl'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
   const stale = result?.code === 'CONFLICT';
   return (
-    <Form {...answer} problem={stale ? undefined : answer.problem} ref={form} translateError={fieldText(t, answer.translateError)} labels={labels}>
+    <Form {...answer} problem={stale ? undefined : answer.problem} ref={form} translateError={fieldText(t, answer.translateError, true)} labels={labels}>
       <div className="sp-stack">
         <FormKey />
         <input type="hidden" name="updated_at" value={answer.values.updated_at ?? panel.updated_at} />

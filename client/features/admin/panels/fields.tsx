@@ -2,12 +2,16 @@ import type { ReactNode } from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Checkbox, Switch } from '#client/ui/choice.tsx';
+import { List, ListItem } from '#client/ui/list.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { useFormErrors } from '#client/ui/form-context.ts';
 import { Select } from '#client/ui/select.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
 import type { PanelView } from '#shared/contract/panels.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
+
+const RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests', 'eggs'] as const;
+const WRITTEN: ReadonlySet<string> = new Set(['servers', 'users']);
 
 /** Keys are never filled in again, not even after a refusal. */
 const SECRET = { type: 'password', mono: true, autoComplete: 'off', spellCheck: false, autoCapitalize: 'none', maxLength: 300 } as const;
@@ -29,6 +33,9 @@ export function PanelFields({ panel }: { panel: PanelView | null }): ReactNode {
           <Field label={t('url')} name="url" required hint={t('urlHint')}>
             <TextInput mono maxLength={300} defaultValue={panel?.url ?? ''} autoComplete="off" spellCheck={false} inputMode="url" autoCapitalize="none" />
           </Field>
+          <Field label={t('publicUrl')} name="public_url" optional hint={t('publicUrlHint')}>
+            <TextInput mono maxLength={300} defaultValue={panel?.public_url ?? ''} autoComplete="off" spellCheck={false} inputMode="url" autoCapitalize="none" />
+          </Field>
           <Field label={t('kind')} name="dialect" hint={t('kindHint')}>
             <Select options={[{ value: 'auto', label: t('auto') }, ...PANEL_DIALECTS.map((value) => ({ value, label: t(`dialect.${value}`) }))]} defaultValue={panel?.dialect ?? 'auto'} />
           </Field>
@@ -46,6 +53,21 @@ export function PanelFields({ panel }: { panel: PanelView | null }): ReactNode {
           {panel && panel.client_key.state !== 'absent' && <Checkbox name="drop_client_key">{t('dropClientKey')}</Checkbox>}
         </div>
       </Card>
+      {panel === null && <RightsNeeded />}
     </>
+  );
+}
+
+/** What the application key must be allowed to do, before it is made. */
+function RightsNeeded(): ReactNode {
+  const t = useT('panels');
+  return (
+    <Card flush title={t('rightsNeeded')} text={t('rightsNeededText')}>
+      <List label={t('rightsNeeded')}>
+        {RIGHTS.map((right) => (
+          <ListItem key={right} title={t(`right.${right}`)} end={t(`granted.${WRITTEN.has(right) ? 'write' : 'read'}`)} />
+        ))}
+      </List>
+    </Card>
   );
 }

@@ -23,7 +23,7 @@ const rights = (missing: readonly string[] = []) =>
     return { right, level, granted: !missing.includes(each) };
   });
 const panel = {
-  id: ID, name: 'Main', dialect: 'pterodactyl', url: 'https://panel.example.com', insecure: false, enabled: true, key: { state: 'set', last4: 'Zx9q' }, client_key: { state: 'absent', last4: null },
+  id: ID, name: 'Main', dialect: 'pterodactyl', url: 'https://panel.example.com', public_url: null, insecure: false, enabled: true, key: { state: 'set', last4: 'Zx9q' }, client_key: { state: 'absent', last4: null },
   health: { circuit: 'closed', opens_again_at: null, budget: { limit: 240, left: 182, resets_at: AT }, last_answer_at: AT, last_failure: null },
   checked: { at: AT, fault: null, dialect: 'pterodactyl', rights: rights(), client_key: 'absent' }, synced: { at: AT, state: 'ok', part: null, fault: null, nodes_failed: [] }, syncing: false,
   uses: { servers: 12, locations: 2, eggs: 9 }, news: { fresh: 3, changed: 1, vanished: 2 }, created_at: AT, updated_at: AT,
@@ -117,7 +117,7 @@ test('saving sends no key unless one was typed; testing is a form of its own; a 
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: 'Other' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/Somebody else changed this panel/)).toBeTruthy();
-  expect(calls(`PATCH ${API}/${ID}`)[0]?.body).toEqual({ name: 'Other', url: panel.url, dialect: 'pterodactyl', enabled: true, key: '', client_key: '', drop_client_key: false, updated_at: AT });
+  expect(calls(`PATCH ${API}/${ID}`)[0]?.body).toEqual({ name: 'Other', url: panel.url, public_url: '', dialect: 'pterodactyl', enabled: true, key: '', client_key: '', drop_client_key: false, updated_at: AT });
   fireEvent.click(screen.getByRole('button', { name: 'Test now' }));
   await waitFor(() => expect(calls(`POST ${API}/${ID}/test`)).toHaveLength(1));
 });
@@ -230,4 +230,52 @@ test('the address says what is asked for; without a state it is the news', () =>
   expect(ask('?nest=1&q=fo')).toEqual(['Forge']);
   expect(ask('?nest=9')).toEqual([]);
   expect(countStates(OFFERS as never)).toEqual({ fresh: 1, changed: 1, current: 1, vanished: 1 });
+});
+
+test('S1 a new address without the keys says at both fields that they are needed again', async () => {
+  showEdit({}, { [`PATCH ${API}/${ID}`]: refuse('VALIDATION_FAILED', { key: ['REQUIRED'], client_key: ['REQUIRED'] }) });
+  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), { target: { value: 'https://other.example.com' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect((await screen.findAllByText(/the stored one is not sent to another address/)).length).toBeGreaterThan(1);
+});
+
+test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is told there', async () => {
+  const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
+  const needed = within(await screen.findByRole('list', { name: 'Rights the key needs' }));
+  expect(needed.getAllByRole('listitem').map((row) => row.textContent)).toEqual(['ServersRead and write', 'UsersRead and write', 'NodesRead', 'AllocationsRead', 'LocationsRead', 'NestsRead', 'EggsRead']);
+  fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: 'Main' } });
+  fireEvent.change(screen.getByLabelText(/^Address of the panel/), { target: { value: 'https://panel.example.com' } });
+  fireEvent.change(screen.getByLabelText(/^Application key/), { target: { value: 'ptlc_secret' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Connect' }));
+  expect((await screen.findAllByText(/This is an account’s client key/)).length).toBeGreaterThan(0);
+  expect(calls(`POST ${API}`)).toEqual([]);
+});
+
+test('P8 the public address is shown, changed and taken away', async () => {
+  const { calls } = showEdit({ public_url: 'https://play.example.com' }, { [`PATCH ${API}/${ID}`]: { id: ID } });
+  const field = await screen.findByLabelText<HTMLInputElement>(/^Public address/);
+  expect(field.value).toBe('https://play.example.com');
+  fireEvent.change(field, { target: { value: '' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls(`PATCH ${API}/${ID}`).map(({ body }) => (body as { public_url?: string }).public_url)).toEqual(['']));
+});
+
+test('P3 staff look for accounts, see why some cannot be linked, and link the ticked ones', async () => {
+  const row = (at: number, verdict: string) => ({ user_id: `01890000-0000-7000-8000-00000000010${at}`, username: `player${at}`, email: `p${at}@example.com`, account: `old${at}`, verdict });
+  const rows = [row(1, 'match'), row(2, 'unconfirmed'), row(3, 'admin'), row(4, 'taken')];
+  const { calls } = showEdit({}, {
+    [`POST ${API}/${ID}/accounts`]: { accounts: 9, bound: 2, rows },
+    [`POST ${API}/${ID}/accounts/bind`]: { bound: 1, refused: [{ user_id: rows[1]?.user_id, username: 'player2', why: 'unconfirmed' }] },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Find accounts' }));
+  const first = await screen.findByRole<HTMLInputElement>('checkbox', { name: /player1/ });
+  const second = screen.getByRole<HTMLInputElement>('checkbox', { name: /player2/ });
+  expect([first.checked, second.checked]).toEqual([true, false]);
+  expect(screen.queryByRole('checkbox', { name: /player3|player4/ })).toBeNull();
+  expect(screen.getByText(/Administrator of the panel/)).toBeTruthy();
+  fireEvent.click(second);
+  fireEvent.click(screen.getByRole('button', { name: 'These accounts are theirs' }));
+  expect(await screen.findByText('1 account was linked.')).toBeTruthy();
+  expect(screen.getByText('The address is not confirmed.')).toBeTruthy();
+  expect(calls(`POST ${API}/${ID}/accounts/bind`).map(({ body }) => body)).toEqual([{ users: [rows[0]?.user_id, rows[1]?.user_id], unconfirmed: false }]);
 });

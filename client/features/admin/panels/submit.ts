@@ -19,10 +19,11 @@ export async function submitPanel<S extends z.ZodMiniType & { readonly shape: Re
   return withoutKeys(await submitForm(request, schema, submit));
 }
 
-/** Errors of a panel's fields that this form says better than the general text. */
-export function fieldText(t: TFn<'panels'>, general: (code: string) => string): (code: string, field: string) => string {
+/** Errors of a panel's fields that this form says better than the general text. In: whether the panel is there already, with keys of its own. */
+export function fieldText(t: TFn<'panels'>, general: (code: string) => string, stored = false): (code: string, field: string) => string {
   return (code, field) => {
-    if (field === 'url' && code === 'INVALID') return t('urlInvalid');
+    if (stored && (field === 'key' || field === 'client_key') && code === 'REQUIRED') return t('keyForAddress');
+    if ((field === 'url' || field === 'public_url') && code === 'INVALID') return t('urlInvalid');
     if (field === 'key' && code === 'NOT_ALLOWED') return t('keyRefused');
     if (field === 'key' && code === 'INVALID') return t('keyInvalid');
     if (field === 'client_key' && code === 'INVALID') return t('clientKeyInvalid');

@@ -18,13 +18,17 @@ interface DeedProps {
   answer: FormResult<null> | undefined;
 }
 
-/** Suspends with a reason, or changes the reason of a suspension by staff. */
+/** Whether the last comparison found it suspended in the panel by somebody's hand: that is lifted unless staff keep it. */
+const isHeldByHand = ({ server, drift }: ServerData): boolean => server.state === 'active' && drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
+
+/** Suspends with a reason, or changes the reason of a suspension by staff; takes one over that was made in the panel. */
 export function SuspendCard({ data, answer }: DeedProps): ReactNode {
   const t = useT('staffServers');
   const form = useStaffForm(answer);
   const changes = data.can.unsuspend;
+  const byHand = isHeldByHand(data);
   return (
-    <Card title={t(changes ? 'changeReason' : 'suspend')} text={t(changes ? 'changeReasonText' : 'suspendText')}>
+    <Card title={t(changes ? 'changeReason' : byHand ? 'keepSuspended' : 'suspend')} text={t(changes ? 'changeReasonText' : byHand ? 'keepSuspendedText' : 'suspendText')}>
       <Form {...form} noSummary={Object.keys(form.errors).length > 0} key={data.server.suspend_note ?? ''}>
         <input type="hidden" name="_intent" value="suspend" />
         <Field label={t('reasonLabel')} name="reason" required counter={SUSPEND_REASON_MAX} length={data.server.suspend_note?.length ?? 0} hint={t('reasonHint')}>
@@ -32,7 +36,7 @@ export function SuspendCard({ data, answer }: DeedProps): ReactNode {
         </Field>
         <div className="sp-btn-row">
           <Button type="submit" variant={changes ? 'secondary' : 'danger-quiet'} icon={changes ? 'pencil' : 'pause'}>
-            {t(changes ? 'saveReason' : 'suspendNow')}
+            {t(changes ? 'saveReason' : byHand ? 'keepSuspended' : 'suspendNow')}
           </Button>
         </div>
       </Form>

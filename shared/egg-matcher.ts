@@ -1,0 +1,41 @@
+import { RE2JS } from 're2js';
+import { readPattern, type ReadPattern } from './egg-pattern.ts';
+
+/** Patterns whose programs are kept. */
+const KEPT = 500;
+const known = new Map<string, ((value: string) => boolean) | null>();
+
+/** The value as PCRE looks at it: without its UTF mode each byte is a sign. */
+function signsOf(value: string, { unicode }: ReadPattern): string {
+  return unicode ? value : String.fromCharCode(...new TextEncoder().encode(value));
+}
+
+function build(text: string): ((value: string) => boolean) | null {
+  const read = readPattern(text);
+  if (!read) return null;
+  const flags = (read.caseless ? RE2JS.CASE_INSENSITIVE : 0) | (read.multiline ? RE2JS.MULTILINE : 0) | (read.dotAll ? RE2JS.DOTALL : 0);
+  try {
+    const program = RE2JS.compile(read.source, flags);
+    return (value) => program.test(signsOf(value, read));
+  } catch {
+    // The engine is the one that knows: what it does not take is left to the panel.
+    return null;
+  }
+}
+
+/**
+ * Whether a value fits a PCRE pattern with delimiters; null where that is left to the panel (see readPattern), also for a value that is too long for
+ * it. The engine (RE2) takes time in proportion to pattern and value, whatever they are: nothing here goes back and tries another way
+ * (attacks T52, T58). In: among how many patterns one run's time is shared.
+ */
+export function matchPattern(text: string, value: string, among = 1): boolean | null {
+  const read = readPattern(text);
+  if (!read || signsOf(value, read).length * among > read.maxLength) return null;
+  let run = known.get(text);
+  if (run === undefined) {
+    run = build(text);
+    if (known.size >= KEPT) known.clear();
+    known.set(text, run);
+  }
+  return run ? run(value) : null;
+}

@@ -196,7 +196,7 @@ export const SETTINGS = {
   // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
   tax_rate: number('legal', 0, 0, 10_000, '0.01 %'),
   receipt_prefix: text('legal', 'R-', 12, false),
-  // behaviour 6.2: hours after which a server that waits for a panel is given up
+  // Hours after which a server that waits for a panel is given up
   queue_give_up_hours: number('servers', 12, 1, 720, 'h'),
   // the embedded panel: how long an installation takes
   embedded_install_seconds: number('servers', 8, 0, 3600, 's'),

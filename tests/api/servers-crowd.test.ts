@@ -7,7 +7,7 @@ import { openFakePanel, type FakePanel } from '#tests/support/panels/index.ts';
 import { seeded } from '#tests/support/random.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
-/** A crowd where one was tried (attacks T63), and what servers cost in calls. */
+/** A crowd where one was tried, and what servers cost in calls. */
 describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s', (dialect) => {
   let world: ServersWorld;
   let fake: FakePanel;

@@ -91,7 +91,7 @@ function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
   );
 }
 
-/** How long the panel itself keeps what it measured before it looks again (contract, section 6), ms. */
+/** How long the panel itself keeps what it measured before it looks again, ms. */
 const PANEL_CACHE_MS = 20_000;
 /** How old the numbers are at most: since we heard them, and what the panel had kept them before. */
 function Age({ at }: { at: string }): ReactNode {

@@ -1,6 +1,6 @@
 import { define, oneOf, type Migration } from './migration.ts';
 
-/** Panels and machines that do not take orders just now, and since when an entry of the queue waits for one (behaviour 6.2). */
+/** Panels and machines that do not take orders just now, and since when an entry of the queue waits for one. */
 export const panelOutages: Migration = {
   name: '0025_panel_outages',
   up: (step) =>

@@ -66,11 +66,11 @@ export const FAILURES = {
 const BUSY_MS = 15 * SECOND;
 const APART_MS = 3 * SECOND;
 
-/** How long an entry waits before it is given up, ms (behaviour 6.2). */
+/** How long an entry waits before it is given up, ms. */
 export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number => deps.settings.current().queue_give_up_hours * HOUR;
 
 /**
- * Ends a try that got nowhere because the panel, or its machine, is away: it costs none (behaviour 6.2). The entry waits in the queue again until
+ * Ends a try that got nowhere because the panel, or its machine, is away: it costs none. The entry waits in the queue again until
  * the outage is over, and fails once it has waited for too long. `certain`: this try changed nothing in the panel.
  */
 export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean): Promise<void> {

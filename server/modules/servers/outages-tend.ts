@@ -95,7 +95,7 @@ async function notifyOf(deps: ServersDeps): Promise<void> {
   });
 }
 
-/** Fails one entry that has waited for too long (behaviour 6.2). */
+/** Fails one entry that has waited for too long. */
 function giveUpEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockAny(tx, entry.serverId);

@@ -113,7 +113,7 @@ async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<vo
   const { server, attempt } = turn;
   const begun = deps.clock.now();
   const changed = new Set<Difference>();
-  // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of limits that changes nothing tells the machine.
+  // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of limits that changes nothing brings the machine up to date.
   const keeps = deps.panels.of(server.panel)?.driver === 'pelican';
   let unclear = attempt > 1;
   for (let round = 1; ; round += 1) {
@@ -127,13 +127,13 @@ async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<vo
     const lost = no?.outcome === 'unknown' && no.away === undefined;
     if (lost && round < ROUNDS && deps.clock.now() - begun < ROUNDS_MS) continue;
     if (no) return later(deps, turn, no);
-    const told = keeps && unclear && !made.changed.includes('build') ? await tellMachine(deps, server, panelId) : null;
-    return told ? later(deps, turn, told) : aligned(deps, server, read.value, [...changed]);
+    const failed = keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
+    return failed ? later(deps, turn, failed) : aligned(deps, server, read.value, [...changed]);
   }
 }
 
 /** A change of limits that changes nothing: the panel brings its machine up to date with it. Out: the answer where that was no success. */
-async function tellMachine(deps: ServersDeps, { panel, resources }: ServerRow, panelId: string): Promise<NoAnswer | null> {
+async function resyncMachine(deps: ServersDeps, { panel, resources }: ServerRow, panelId: string): Promise<NoAnswer | null> {
   const answer = await ask(deps, panel, 'build', (it) => it.setBuild(panelId, { resources, addPorts: [], removePorts: [] }));
   return answer.outcome === 'ok' ? null : answer;
 }

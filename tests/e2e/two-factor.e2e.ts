@@ -174,7 +174,7 @@ test('T31 cancelling ends an unfinished set-up, and leads to the form where the 
   await logOut(who);
   await logIn(who, 'cancels');
   await page.getByRole('button', { name: 'Log out' }).click();
-  await page.waitForURL('**/auth/login');
+  await page.waitForURL('**/auth/login?logout=done');
   expect((await who.context.cookies()).map(({ name }) => name)).not.toContain('user_token');
   expect(complaints).toEqual([]);
   await who.context.close();

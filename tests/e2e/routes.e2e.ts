@@ -18,8 +18,8 @@ const LOOKS = [
   { theme: 'dark', width: 360, widths: WIDTHS, panels: true },
 ] as const;
 const PASSPHRASE = 'plough lantern meadow seven';
-/** Routes that are not answered with 200 where they may be seen. */
-const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404 };
+/** Routes that are not answered with 200 where they may be seen: no payment of the sample is unknown. */
+const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404, 'admin.payments.unknown': 404 };
 
 /** Parameters of the routes' addresses. */
 type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store' | 'panels' | 'serverQueue', string>>;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { useStatementText } from '#client/lib/statement-text.ts';
+import { isGiftFee, useStatementText } from '#client/lib/statement-text.ts';
 import { isNarrowed } from '#client/lib/url-state.ts';
 import type { ListPatch, ListState } from '#client/lib/url-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
@@ -52,8 +52,8 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         caption={t('statement')}
         columns={useColumns()}
         rows={rows}
-        rowKey={(row) => `${row.id}${row.amount}`}
-        rowName={(row) => text.kind(row.kind)}
+        rowKey={(row) => `${row.id}${row.counterpart}`}
+        rowName={(row) => text.row(row)}
         state={isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty}
       />
       {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
@@ -112,7 +112,7 @@ function useColumns(): readonly Column<StatementRow>[] {
   const text = useStatementText();
   const now = useNow(60_000);
   return [
-    { key: 'kind', label: t('columnKind'), title: true, name: (row) => `${text.kind(row.kind)} ${text.subject(row)}`.trim(), cell: (row) => <What row={row} /> },
+    { key: 'kind', label: t('columnKind'), title: true, name: (row) => `${text.row(row)} ${text.subject(row)}`.trim(), cell: (row) => <What row={row} /> },
     { key: 'at', label: t('columnWhen'), cell: (row) => <time dateTime={row.at}>{format.when(row.at, now)}</time> },
     { key: 'with', label: t('columnWith'), hideOnPhone: true, cell: (row) => text.counterpart(row.counterpart) },
     { key: 'amount', label: t('columnAmount'), align: 'end', cell: (row) => <CreditAmount value={row.amount} variant="signed" /> },
@@ -128,7 +128,7 @@ function What({ row }: { row: StatementRow }): ReactNode {
       <summary>
         <Icon name="chevron-right" size="sm" />
         <span className="sp-account__what">
-          {text.kind(row.kind)} <span>{text.subject(row)}</span>
+          {text.row(row)} <span>{text.subject(row)}</span>
         </span>
       </summary>
       <Why row={row} />
@@ -143,6 +143,7 @@ function Why({ row }: { row: StatementRow }): ReactNode {
   const format = useFormat();
   const text = useStatementText();
   const way = row.amount < 0 ? 'whyOut' : 'whyIn';
+  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'];
   const facts: Fact[] = [
     ...(row.reason ? [{ label: t('reason'), value: row.reason }] : []),
     ...(row.undoes ? [{ label: t('undoes'), value: t('undoesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }) }] : []),
@@ -153,7 +154,7 @@ function Why({ row }: { row: StatementRow }): ReactNode {
   ];
   return (
     <div className="sp-why__text">
-      <p>{loose([`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'], { subject: text.subject(row) || text.kind(row.kind) })}</p>
+      <p>{loose(why, { subject: text.subject(row) || text.row(row) })}</p>
       <Facts items={facts} />
       <Place row={row} />
     </div>

@@ -68,14 +68,22 @@ describe('the look-up', () => {
     await screen.findByRole('searchbox');
     expect(calls('GET /api/lookup')).toHaveLength(0);
     cleanup();
-    showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people } } });
+    showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people, more: false } } });
     expect((await screen.findByRole('link', { name: 'bob_w' })).getAttribute('href')).toBe(`/profile/${ID}`);
     expect(screen.getByRole('link', { name: 'Send credits to bob_w' }).getAttribute('href')).toBe(`/profile/${ID}/gift-coins`);
     expect(screen.getByText('1 player')).toBeTruthy();
   });
 
+  test('Screen 8 a look-up that finds more than it shows says that these are the first ones', async () => {
+    const ten = Array.from({ length: 10 }, (_, n) => ({ id: `${ID.slice(0, -1)}${n}`, username: `bob_${n}` }));
+    showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people: ten, more: true } } });
+    expect(await screen.findByText('First 10 players')).toBeTruthy();
+    expect(screen.getByText(/^There are more\./)).toBeTruthy();
+    expect(screen.queryByText('10 players')).toBeNull();
+  });
+
   test('is a plain form whose state is the address', () => {
-    const html = serverHtml(lookup, { url: '/lookup?q=bo' }, { q: 'bo', people: [], tooFast: false });
+    const html = serverHtml(lookup, { url: '/lookup?q=bo' }, { q: 'bo', people: [], more: false, tooFast: false });
     const [form = ''] = /<form[^>]*>/.exec(html) ?? [];
     expect(form).toContain('method="get"');
     expect(form).toContain('action="/lookup"');

@@ -50,6 +50,16 @@ test('figures, drawings with their tables, budgets and earners', async () => {
   expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe('/api/admin/economy/export.csv?days=3');
 });
 
+test('Screen 5 credits that are reserved stand there once, with what of them is on hold', async () => {
+  const { container } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': { ...DATA, reserved: { count: 3, credits: 1250 }, held: { count: 3, credits: 1250 } } }, ...staff });
+  const label = await screen.findByText('Reserved');
+  expect(label.closest('.sp-stat')?.textContent).toBe('Reserved1,2501,250 credits3 open reservations, 1,250 of them on hold for review');
+  expect(container.querySelectorAll('.sp-stat')).toHaveLength(6);
+  cleanup();
+  showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': { ...DATA, held: { count: 0, credits: 0 } } }, ...staff });
+  expect(await screen.findByText('2 open reservations')).toBeTruthy();
+});
+
 test('a kill switch asks first, and is there only for who may turn it', async () => {
   const { calls } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} }, ...staff });
   fireEvent.click(await screen.findByRole('button', { name: 'Stop: AFK' }));

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
@@ -8,6 +8,7 @@ import type { ListPatch, ListState } from '#client/lib/url-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Facts, type Fact } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { DateInput } from '#client/ui/date-input.tsx';
 import { DataTable } from '#client/ui/data-table.tsx';
 import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
@@ -98,11 +99,12 @@ function Filters({ statement, state, hrefOf, children }: Omit<StatementProps, 'e
 }
 
 function DateFilter({ name, label, value }: { name: string; label: string; value: string }): ReactNode {
+  const id = useId();
   return (
-    <label className="sp-account__date">
-      <span>{label}</span>
-      <input key={value} type="date" className="sp-input" name={name} defaultValue={value} />
-    </label>
+    <span className="sp-account__date">
+      <label htmlFor={id}>{label}</label>
+      <DateInput key={value} id={id} name={name} defaultValue={value} />
+    </span>
   );
 }
 

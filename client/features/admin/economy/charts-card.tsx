@@ -3,6 +3,7 @@ import { createFormat } from '#client/lib/format.ts';
 import { useFormat, useI18n, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { Disclosure } from '#client/ui/disclosure.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FlowChart, LineChart } from './chart.tsx';
@@ -105,10 +106,9 @@ function FlowTable({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
   const columns = useFlowColumns(data.flows);
   return (
-    <details className="sp-behind">
-      <summary>{t('asTable')}</summary>
+    <Disclosure label={t('asTable')}>
       <DataTable caption={t('flowTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => row.day} columns={columns} />
-    </details>
+    </Disclosure>
   );
 }
 
@@ -120,9 +120,8 @@ function CirculationTable({ data }: { data: EconomyData }): ReactNode {
     { key: 'circulation', label: t('circulation'), align: 'end', cell: ({ circulation }) => plain(circulation) },
   ];
   return (
-    <details className="sp-behind">
-      <summary>{t('asTable')}</summary>
+    <Disclosure label={t('asTable')}>
       <DataTable caption={t('circulationTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => row.day} columns={columns} />
-    </details>
+    </Disclosure>
   );
 }

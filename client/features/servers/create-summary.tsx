@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useFormat, useT } from '#client/lib/i18n.tsx';
+import { Rich, useFormat, useT } from '#client/lib/i18n.tsx';
 import { useNow } from '#client/lib/use-now.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Facts } from '#client/ui/card.tsx';
@@ -59,10 +59,13 @@ export function Summary(props: SummaryProps): ReactNode {
       <div className="sp-card__sec">
         <Price renew={renew} />
       </div>
-      <div className="sp-card__sec sp-sum__act">
+      <div className="sp-sum__act">
+        <p className="sp-sum__mini">{renew.enabled ? <Rich t={t} k="barPrice" vars={{ count: renew.days, cost: <CreditAmount value={renew.cost} /> }} /> : t('costsNothing')}</p>
         <Button type="submit" variant="primary" size="lg" block disabled={blocked}>
           {t('create')}
         </Button>
+      </div>
+      <div className="sp-sum__notes">
         <p className="sp-sum__note">
           <Icon name="list" size="sm" />
           {queue.length > 0 ? t('queueLength', { count: queue.length, time: wait }) : t('queueNone', { time: wait })}

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { createElement, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { installDom } from '#tests/support/dom.ts';
 import { LOCALES } from '#shared/i18n/locales.ts';
@@ -19,7 +19,11 @@ type Locale = (typeof LOCALES)[number];
 /** A part in a language. */
 function inside(locale: Locale, children: ReactNode): ReactNode {
   const i18n = createI18n(locale, { [locale]: { ui: textsOf(locale, 'ui') } } as never);
-  return createElement(I18nProvider, { translator: createTranslator(i18n, locale), timeZone: 'Europe/Bucharest', children });
+  return (
+    <I18nProvider translator={createTranslator(i18n, locale)} timeZone="Europe/Bucharest">
+      {children}
+    </I18nProvider>
+  );
 }
 const shown = () => document.querySelector('[class$="__shown"]')?.textContent;
 

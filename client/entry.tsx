@@ -190,17 +190,17 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
   const hydrate = (giveUp: (error: unknown) => void) => {
-    // The server renders the application as the second child of <html>: `useId` counts that, so the same place is taken here.
-    hydrateRoot(root, [
-      null,
+    // `useId` counts the places above: on the server the application is in the second child of <html>, and there the first of three (server/ssr/render.tsx).
+    const app = (
       <App key="app" boot={boot} stores={stores}>
         <LiveContext value={livePage}>
           <TextLoaderContext value={texts.load}>
             <RouterProvider router={withPageTransitions(router)} />
           </TextLoaderContext>
         </LiveContext>
-      </App>,
-    ], {
+      </App>
+    );
+    hydrateRoot(root, [null, [app, null, null]], {
       // Nothing of the page is left then, before the first picture as well as later.
       onUncaughtError: (error) => {
         reportError(error);

@@ -107,7 +107,7 @@ const screen = (n: Names, verb: (typeof VERBS)[number]): string => `import { ${v
 import { ${n.camel} } from '#shared/resources/${n.kebab}.ts';
 
 const screen = ${verb}Screen(${n.camel}, (api) => api.admin${n.pascal});
-export const { loader, action } = screen;
+export const { loader, action${verb === 'edit' || verb === 'delete' ? ', pageName' : ''} } = screen;
 export default screen.Screen;
 `;
 

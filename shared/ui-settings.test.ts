@@ -125,6 +125,6 @@ describe('the style', () => {
       '--dropdown-opacity': '0.4', '--dropdown-radius': '0', '--dropdown-animation': 'sp-part-bounce', '--dropdown-filter': 'var(--glass-tone)',
       '--sidebar-opacity': '0.5', '--sidebar-filter': 'var(--glass-tone)', '--notifications-radius': '2.5', '--bg-opacity': '0.5', '--zoom': '1.3', '--speed': '2',
     });
-    expect(uiAttributes(changed, 'flip')).toEqual({ 'data-transition': 'flip', 'data-motion': 'reduce', 'data-topnav': 'static', 'data-toasts': 'top-right', 'data-glass': '' });
+    expect(uiAttributes(changed, 'flip')).toEqual({ 'data-transition': 'flip', 'data-motion': 'reduce', 'data-topnav': 'static', 'data-fab': null, 'data-toasts': 'top-right', 'data-glass': '' });
   });
 });

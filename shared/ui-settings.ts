@@ -48,7 +48,8 @@ export const UI_FIELDS = {
   },
   dropdown: part,
   sidebar: { ...part, blur: false },
-  topNav: { ...part, sticky: true },
+  /** `customize`: the panel is opened from the profile menu alone, without a floating button. */
+  topNav: { ...part, sticky: true, customize: false },
   notifications: { ...part, position: choice('bottom-right', ['bottom-right', 'bottom-left', 'top-right', 'top-left']) },
   performance: {
     zoom: range(1, 0.5, 1.5, 0.1),
@@ -170,6 +171,7 @@ export function uiAttributes(settings: UiSettings, transition: PageTransition): 
     'data-transition': transition === 'fade' ? null : transition,
     'data-motion': settings.performance.reduceMotion ? 'reduce' : null,
     'data-topnav': settings.topNav.sticky ? null : 'static',
+    'data-fab': settings.topNav.customize ? 'menu' : null,
     'data-toasts': position === 'bottom-right' ? null : position,
     'data-glass': settings.sidebar.opacity < UI_DEFAULTS.sidebar.opacity ? '' : null,
   };

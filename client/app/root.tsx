@@ -4,9 +4,9 @@ import { useLooseT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
 import { DialogHost } from '#client/ui/dialog-host.tsx';
 import { ToastRegion } from '#client/ui/toast-region.tsx';
-import type { RouteRow } from '#shared/routes/table.ts';
 import { CustomizeButton } from './customize/button.tsx';
 import { ConnectionNote, SafeNote } from './notes.tsx';
+import type { PageHandle } from './screens.ts';
 
 /** What surrounds every page: document title, progress of navigation, scrolling, dialogs and toasts. */
 export function Root(): ReactNode {
@@ -30,12 +30,14 @@ export function Root(): ReactNode {
   );
 }
 
-/** The title of the current route, in the namespace `shell`; shared by the server's first byte and the browser. */
+/** What the page is about, what it is, and the host: shared by the server's first byte and the browser. */
 function usePageTitle(appName: string): string {
   const t = useLooseT('shell');
-  const row = useMatches().at(-1)?.handle as RouteRow | undefined;
-  const title = t(row?.title ?? 'title.notFound');
-  return title ? `${title} · ${appName}` : appName;
+  const match = useMatches().at(-1);
+  const handle = match?.handle as PageHandle | undefined;
+  // A page whose loader failed has no data.
+  const name = match?.loaderData ? handle?.pageName?.(match.loaderData as never) : '';
+  return [name, t(handle?.title ?? 'title.notFound'), appName].filter(Boolean).join(' · ');
 }
 
 function PageTitle({ appName }: { appName: string }): ReactNode {

@@ -6,7 +6,7 @@ import { ROUTE_LIST, type Layout, type RouteId, type RouteRow } from '#shared/ro
 import type { PageError } from './boot.ts';
 import { ErrorPage, ScreenError } from './error-page.tsx';
 import { Root } from './root.tsx';
-import { LAYOUTS, NOT_FOUND_SCREEN, SCREENS, type ScreenLoader, type ScreenModule } from './screens.ts';
+import { LAYOUTS, NOT_FOUND_SCREEN, SCREENS, type PageHandle, type ScreenLoader, type ScreenModule } from './screens.ts';
 
 /** What differs between server and browser when routes are built. */
 export interface RouterEnv {
@@ -51,7 +51,6 @@ function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObje
   return {
     id: row.id,
     path: row.path,
-    handle: row,
     lazy: () => lazyScreen(env, SCREENS[row.id], row.texts, row),
   };
 }
@@ -66,7 +65,8 @@ async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Na
     // When this fails, the form that is sent tries again.
     env.whenIdle?.(() => void ahead().catch(() => undefined));
   }
-  return { Component: screen.default, ErrorBoundary: ScreenError, loader: wrapLoader(env, screen, row), ...action };
+  const handle = { title: row?.title, pageName: screen.pageName } satisfies PageHandle;
+  return { Component: screen.default, ErrorBoundary: ScreenError, handle, loader: wrapLoader(env, screen, row), ...action };
 }
 
 function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id: RouteId }) | null) {

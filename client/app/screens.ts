@@ -8,6 +8,16 @@ export interface ScreenModule {
   readonly default: ComponentType;
   readonly loader?: LoaderFunction;
   readonly action?: ActionFunction;
+  /** What the page is about, from its loader's data: it begins the document's title. */
+  readonly pageName?: PageName;
+}
+/** In: the loader's data. Out: a name as people gave it, or nothing where it has none. */
+export type PageName = (data: never) => string | null | undefined;
+/** What a shown page's route tells the rest of the page. */
+export interface PageHandle {
+  /** Key in the namespace `shell`; absent where no route fits. */
+  readonly title: string | undefined;
+  readonly pageName: PageName | undefined;
 }
 export type ScreenLoader = () => Promise<ScreenModule>;
 

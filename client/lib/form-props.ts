@@ -1,3 +1,4 @@
+import { useNavigation } from 'react-router';
 import type { FormResult } from './form-action.ts';
 import { useErrorText } from './error-text.ts';
 import { useFormat } from './i18n.tsx';
@@ -15,13 +16,15 @@ const NONE: Readonly<Record<string, string>> = {};
 /**
  * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and what was
  * typed. In: the answer, or undefined while there is none, and the fields in the order of the form (the summary follows it).
- * A refusal by fields alone has no `problem`: the summary counts them.
+ * A refusal by fields alone has no `problem`: the summary counts them. Once the next form is sent, nothing is wrong any more.
  */
 export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormAnswer {
   const text = useErrorText();
   const format = useFormat();
   const translateError = text.field;
+  const underWay = useNavigation().formData !== undefined;
   if (!result || result.ok) return { errors: NONE, translateError, problem: undefined, values: NONE };
+  if (underWay) return { errors: NONE, translateError, problem: undefined, values: result.values };
   const place = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
   const errors: Record<string, string> = {};
   for (const [field, codes] of Object.entries(result.fields).sort(([a], [b]) => place(a) - place(b))) {

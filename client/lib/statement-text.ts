@@ -4,10 +4,17 @@ import { useLooseT } from './i18n.tsx';
 export interface StatementText {
   /** What for, from the transaction's kind. */
   kind: (kind: string) => string;
+  /** What one line is for: a gift is sent or received, and its fee is told from it. */
+  row: (row: { kind: string; amount: number; counterpart: string }) => string;
   /** Which: a code, a server's name, or, in the store, a kind of resource in words; `''` when nothing tells it. */
   subject: (row: { kind: string; subject: string | null }) => string;
   /** The other side: a person's name as it is, a system account in words. */
   counterpart: (counterpart: string) => string;
+}
+
+/** A gift and its fee are one transaction: the line of the fee is known by where the credits went. */
+export function isGiftFee({ kind, counterpart }: { kind: string; counterpart: string }): boolean {
+  return kind === 'gift' && counterpart === 'system:gift.fee';
 }
 
 /** How the statement and the dashboard name a movement. */
@@ -15,6 +22,7 @@ export function useStatementText(): StatementText {
   const t = useLooseT('account');
   return {
     kind: (kind) => t([`kind.${kind}`, 'kind.other']),
+    row: (row) => t(isGiftFee(row) ? 'kind.gift.fee' : row.kind === 'gift' ? (row.amount < 0 ? 'kind.gift.sent' : 'kind.gift.received') : [`kind.${row.kind}`, 'kind.other']),
     subject: ({ kind, subject }) => {
       if (subject === null) return '';
       return (kind.startsWith('store.') && t(`resource.${subject}`)) || subject;

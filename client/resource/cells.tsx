@@ -57,7 +57,8 @@ function Value({ definition, name, row }: CellProps): ReactNode {
     case 'when':
       return <time dateTime={String(value)}>{format.when(String(value), Date.parse(now))}</time>;
     default:
-      return String(value);
+      // A long text ends where its column does; the whole of it is told by pointing at it.
+      return <span title={String(value)}>{String(value)}</span>;
   }
 }
 

@@ -28,6 +28,8 @@ export interface DeleteScreen {
   loader(args: LoaderFunctionArgs): Promise<Loaded>;
   action(args: ActionFunctionArgs): Promise<FormFailure | Response>;
   Screen(): ReactNode;
+  /** The row's name. */
+  pageName(data: Loaded): string;
 }
 
 /** The page that deletes a row of an area: what it is, what depends on it, and its name to be typed. */
@@ -46,6 +48,7 @@ export function deleteScreen(...args: unknown[]): DeleteScreen {
       }
     },
     Screen: () => <Delete definition={definition} overrides={overrides} />,
+    pageName: ({ row }) => String(row[definition.title]),
   };
 }
 

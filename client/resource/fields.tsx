@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useFormat, useI18n } from '#client/lib/i18n.tsx';
 import { useFormErrors } from '#client/ui/form-context.ts';
 import { Switch } from '#client/ui/choice.tsx';
+import { DateInput } from '#client/ui/date-input.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { Select } from '#client/ui/select.tsx';
@@ -78,7 +79,7 @@ function Control({ definition, name, field, bounds, text, options }: ControlProp
       return <Select options={values} defaultValue={text} placeholder={texts.text('choose')} />;
     }
     case 'datetime':
-      return <TextInput type="datetime-local" defaultValue={text === '' ? '' : wallTime(Date.parse(text), timeZone)} />;
+      return <DateInput time defaultValue={text === '' ? '' : wallTime(Date.parse(text), timeZone)} />;
     default:
       return <TextInput {...shared} />;
   }

@@ -36,6 +36,8 @@ export interface FormScreen {
   loader(args: LoaderFunctionArgs): Promise<Loaded>;
   action(args: ActionFunctionArgs): Promise<FormFailure | Response>;
   Screen(): ReactNode;
+  /** The row's name; nothing for a new one. */
+  pageName(data: Loaded): string;
 }
 
 /** The page that creates a row of an area. */
@@ -50,6 +52,7 @@ export function createScreen(...args: unknown[]): FormScreen {
         return redirect(`${backFrom(form, definition, pages(definition.area).create)}?done=create-${id}`);
       }),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
+    pageName: () => '',
   };
 }
 
@@ -66,6 +69,7 @@ export function editScreen(...args: unknown[]): FormScreen {
         return redirect(`${backFrom(form, definition, pages(definition.area).edit(id))}?done=edit-${id}`);
       }),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
+    pageName: ({ row }) => String(row?.[definition.title] ?? ''),
   };
 }
 

@@ -141,6 +141,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
       <Card flush>
         {!nothing && <FilterBar spec={spec} state={state} hrefOf={hrefOf} searchLabel={texts.text('search')} filters={filtersOf(definition, options, texts)} />}
         <DataTable
+          phone="lines"
           caption={texts.text('title')}
           rows={rows}
           rowKey={(row) => String(row.id)}
@@ -174,6 +175,7 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
 
 /** The columns of the table; the one that names the row leads to its page. */
 function columnsOf(definition: Area, texts: Texts, overrides: Overrides | undefined, mayEdit: boolean): Column<Row>[] {
+  const lead = leadOf(definition);
   const link = (key: string, row: Row): string | undefined => (key === definition.title && mayEdit ? pages(definition.area).edit(String(row.id)) : undefined);
   return Object.entries(definition.columns).map(([key, column]) => ({
     key,
@@ -183,8 +185,15 @@ function columnsOf(definition: Area, texts: Texts, overrides: Overrides | undefi
     ...(NUMBERS.has(column.format) ? { align: 'end' as const } : {}),
     ...(column.sort ? { sort: column.sort } : {}),
     ...(column.hideOnPhone ? { hideOnPhone: true } : {}),
+    ...(key === lead ? { phone: 'lead' as const } : NUMBERS.has(column.format) ? { phone: 'labelled' as const } : {}),
     ...(column.wrap ? { wrap: true } : {}),
   }));
+}
+
+/** The column that stands beside the name on phones: whether the row is on, or else its first number. */
+function leadOf({ columns, title, bulk }: Area): string | undefined {
+  const shown = Object.keys(columns).filter((key) => key !== title && !columns[key]?.hideOnPhone);
+  return shown.find((key) => key === bulk.switch) ?? shown.find((key) => columns[key] && NUMBERS.has(columns[key].format));
 }
 
 /** Commands on rows, and which rows are picked. What was done is said in a toast. */

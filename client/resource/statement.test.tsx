@@ -65,3 +65,16 @@ test('a kind that nobody knows is still explained', async () => {
 test('the address says what is asked for; what cannot be a filter is left out', () => {
   expect(statementQuery('?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50&before=nonsense&after=1.a-b.0')).toEqual({ kind: 'gift', to: '2026-11-30', after: '1.a-b.0', per_page: '50' });
 });
+
+test('Screen 5 a gift, its fee and a gift that came read differently, and each says why', async () => {
+  show([
+    { kind: 'gift', amount: -100, subject: 'ann → bob', counterpart: 'user:0190a000-0000-7000-8000-000000000009' },
+    { kind: 'gift', amount: -10, subject: 'ann → bob', counterpart: 'system:gift.fee' },
+    { kind: 'gift', amount: 70, subject: 'bob → ann', counterpart: 'user:0190a000-0000-7000-8000-000000000009' },
+  ]);
+  const rows = [await row(0), await row(1), await row(2)];
+  expect(rows.map((each) => each.querySelector('summary')?.textContent)).toEqual(['Gift sent ann → bob', 'Gift fee ann → bob', 'Gift received bob → ann']);
+  const why = rows.map((each) => each.querySelector('p')?.textContent);
+  expect(new Set(why).size).toBe(3);
+  expect(why[1]).toContain('The fee for a gift');
+});

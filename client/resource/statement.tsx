@@ -1,13 +1,14 @@
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useFormat, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { useStatementText } from '#client/lib/statement-text.ts';
+import { isGiftFee, useStatementText } from '#client/lib/statement-text.ts';
 import { isNarrowed } from '#client/lib/url-state.ts';
 import type { ListPatch, ListState } from '#client/lib/url-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Facts, type Fact } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { DateInput } from '#client/ui/date-input.tsx';
 import { DataTable } from '#client/ui/data-table.tsx';
 import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
@@ -53,8 +54,8 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         caption={t('statement')}
         columns={useColumns()}
         rows={rows}
-        rowKey={(row) => `${row.id}${row.amount}`}
-        rowName={(row) => text.kind(row.kind)}
+        rowKey={(row) => `${row.id}${row.counterpart}`}
+        rowName={(row) => text.row(row)}
         state={isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty}
       />
       <PlacePager newer={paging.newer} older={paging.older} hrefOf={(place) => hrefOf({ place })} />
@@ -101,11 +102,12 @@ function Filters({ state, hrefOf, children }: Omit<StatementProps, 'empty' | 'st
 }
 
 function DateFilter({ name, label, value }: { name: string; label: string; value: string }): ReactNode {
+  const id = useId();
   return (
-    <label className="sp-account__date">
-      <span>{label}</span>
-      <input key={value} type="date" className="sp-input" name={name} defaultValue={value} />
-    </label>
+    <span className="sp-account__date">
+      <label htmlFor={id}>{label}</label>
+      <DateInput key={value} id={id} name={name} defaultValue={value} />
+    </span>
   );
 }
 
@@ -115,7 +117,7 @@ function useColumns(): readonly Column<StatementRow>[] {
   const text = useStatementText();
   const now = useNow(60_000);
   return [
-    { key: 'kind', label: t('columnKind'), title: true, name: (row) => `${text.kind(row.kind)} ${text.subject(row)}`.trim(), cell: (row) => <What row={row} /> },
+    { key: 'kind', label: t('columnKind'), title: true, name: (row) => `${text.row(row)} ${text.subject(row)}`.trim(), cell: (row) => <What row={row} /> },
     { key: 'at', label: t('columnWhen'), cell: (row) => <time dateTime={row.at}>{format.when(row.at, now)}</time> },
     { key: 'with', label: t('columnWith'), hideOnPhone: true, cell: (row) => text.counterpart(row.counterpart) },
     { key: 'amount', label: t('columnAmount'), align: 'end', cell: (row) => <CreditAmount value={row.amount} variant="signed" /> },
@@ -131,7 +133,7 @@ function What({ row }: { row: StatementRow }): ReactNode {
       <summary>
         <Icon name="chevron-right" size="sm" />
         <span className="sp-account__what">
-          {text.kind(row.kind)} <span>{text.subject(row)}</span>
+          {text.row(row)} <span>{text.subject(row)}</span>
         </span>
       </summary>
       <Why row={row} />
@@ -146,6 +148,7 @@ function Why({ row }: { row: StatementRow }): ReactNode {
   const format = useFormat();
   const text = useStatementText();
   const way = row.amount < 0 ? 'whyOut' : 'whyIn';
+  const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'];
   const facts: Fact[] = [
     ...(row.reason ? [{ label: t('reason'), value: row.reason }] : []),
     ...(row.undoes ? [{ label: t('undoes'), value: t('undoesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }) }] : []),
@@ -156,7 +159,7 @@ function Why({ row }: { row: StatementRow }): ReactNode {
   ];
   return (
     <div className="sp-why__text">
-      <p>{loose([`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'], { subject: text.subject(row) || text.kind(row.kind) })}</p>
+      <p>{loose(why, { subject: text.subject(row) || text.row(row) })}</p>
       <Facts items={facts} />
       <Place row={row} />
     </div>

@@ -32,7 +32,9 @@ export interface Column<Row> {
   title?: boolean;
   /** What the row header is called, where its content (something that opens) does not name it. */
   name?: (row: Row) => string;
-  /** Not shown in the card on phones. */
+  /** On a phone in two lines: `lead` stands at the end of the first, `labelled` says in the second what it is. */
+  phone?: 'lead' | 'labelled';
+  /** Not shown on phones. */
   hideOnPhone?: boolean;
   /** May break into lines. */
   wrap?: boolean;
@@ -53,18 +55,20 @@ interface DataTableProps<Row> {
   selection?: Selection;
   /** Shown instead of rows: nothing there, no match, an error, a skeleton. */
   state?: ReactNode;
+  /** How a row looks on phones: a card that names every value, or two lines of a list that is looked through. */
+  phone?: 'cards' | 'lines';
   /** Rows are being fetched: the present ones stay and dim. */
   busy?: boolean;
 }
 
-/** A table that turns into cards on phones. */
+/** A table that turns into cards or lines on phones. Where it is wider than its place, it scrolls below its names, and fades where there is more. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { caption, columns, rows, rowKey, rowName, sort, sortHref, rowMenu, selection, state, busy = false } = props;
+  const { caption, columns, rows, rowKey, rowName, sort, sortHref, rowMenu, selection, state, phone = 'cards', busy = false } = props;
   const t = useT('ui');
   if (state !== undefined && state !== null && rows.length === 0) return <div className="sp-table-state">{state}</div>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls sideways must be reachable by keyboard
-    <section className="sp-table-wrap" aria-label={caption} tabIndex={0} aria-busy={busy || undefined}>
+    <section className="sp-table-wrap" aria-label={caption} tabIndex={0} data-phone={phone} aria-busy={busy || undefined}>
       <table className="sp-table" {...ROLE.table}>
         <caption className="sp-sr">{caption}</caption>
         <thead {...ROLE.rowgroup}>
@@ -93,7 +97,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
                 </td>
               )}
               {columns.map((column) => (
-                <Cell key={column.key} column={column} row={row} />
+                <Cell key={column.key} column={column} row={row} name={rowName(row)} />
               ))}
               {rowMenu && (
                 <td {...ROLE.cell} className="sp-table__menu">
@@ -121,6 +125,7 @@ function Heading<Row>({ column, sort, sortHref }: HeadingProps<Row>): ReactNode 
     <th
       scope="col"
       {...ROLE.columnheader}
+      className={column.title ? 'sp-table__name' : undefined}
       data-align={column.align}
       aria-sort={current && (current === 'asc' ? 'ascending' : 'descending')}
     >
@@ -141,11 +146,11 @@ function Heading<Row>({ column, sort, sortHref }: HeadingProps<Row>): ReactNode 
   );
 }
 
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): ReactNode {
-  const shared = { 'data-align': column.align, 'data-wrap': column.wrap || undefined };
+function Cell<Row>({ column, row, name }: { column: Column<Row>; row: Row; name: string }): ReactNode {
+  const shared = { 'data-align': column.align, 'data-wrap': column.wrap || undefined, 'data-phone': column.phone };
   if (column.title) {
     return (
-      <th scope="row" {...ROLE.rowheader} className="sp-table__title" aria-label={column.name?.(row)} {...shared}>
+      <th scope="row" {...ROLE.rowheader} className="sp-table__title" aria-label={column.name?.(row)} title={name} {...shared}>
         {column.cell(row)}
       </th>
     );

@@ -34,7 +34,8 @@ export function Field(props: FieldProps): ReactNode {
   const form = useFormErrors();
   const id = name && form.formId ? `${form.formId}-${name}` : own;
   const code = name ? form.errors[name] : undefined;
-  const error = props.error ?? (code && name ? form.translate(code, name) : undefined);
+  // While the next try is under way, what was wrong with the last one says nothing.
+  const error = form.busy ? undefined : (props.error ?? (code && name ? form.translate(code, name) : undefined));
   const hintId = hint ? `${id}-hint` : '';
   const errorId = error ? `${id}-error` : '';
   const [length, setLength] = useState((name && form.values[name]?.length) || props.length || 0);
@@ -97,7 +98,7 @@ export function FieldGroup(props: {
   const form = useFormErrors();
   const id = name && form.formId ? `${form.formId}-${name}` : own;
   const code = name ? form.errors[name] : undefined;
-  const error = props.error ?? (code && name ? form.translate(code, name) : undefined);
+  const error = form.busy ? undefined : (props.error ?? (code && name ? form.translate(code, name) : undefined));
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined;
   const state = useMemo<FieldState>(
     () => ({ id: '', name, describedBy: undefined, invalid: Boolean(error), required: false }),

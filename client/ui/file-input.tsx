@@ -1,8 +1,36 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { useEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react';
+import { useT } from '#client/lib/i18n.tsx';
 import { useControl } from './field-context.ts';
+import { Icon } from './icon.tsx';
 
-/** Chooses a file; inside a `Field` it needs nothing but what it accepts. The form must be sent as `multipart/form-data`. */
+/**
+ * Chooses a file; inside a `Field` it needs nothing but what it accepts. The form must be sent as `multipart/form-data`. The browser's own control lies
+ * over button and name in the page's language, so that clicks, keys and dropped files reach it; without scripts it is shown itself.
+ */
 export function FileInput(props: Omit<ComponentProps<'input'>, 'type' | 'className' | 'value' | 'defaultValue'>): ReactNode {
+  const t = useT('ui');
   const control = useControl(props);
-  return <input {...props} {...control} type="file" className="sp-input sp-file" />;
+  const input = useRef<HTMLInputElement>(null);
+  const [names, setNames] = useState<readonly string[]>([]);
+  // An effect, because a form that begins anew empties the control without a change of it.
+  useEffect(() => {
+    const form = input.current?.form;
+    const emptied = () => setNames([]);
+    form?.addEventListener('reset', emptied);
+    return () => form?.removeEventListener('reset', emptied);
+  }, []);
+  return (
+    <span className="sp-file">
+      <input {...props} {...control} ref={input} type="file" className="sp-input" onChange={(event) => setNames([...(event.target.files ?? [])].map(({ name }) => name))} />
+      <span className="sp-file__shown" aria-hidden="true">
+        <span className="sp-file__button">
+          <Icon name="upload" size="sm" />
+          {t('chooseFile')}
+        </span>
+        <span className="sp-truncate" data-empty={names.length === 0 || undefined}>
+          {names.length === 0 ? t('noFile') : names.join(', ')}
+        </span>
+      </span>
+    </span>
+  );
 }

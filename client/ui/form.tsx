@@ -43,16 +43,18 @@ export function Form(props: FormProps): ReactNode {
   const busy = useBusy(rest.action, fetcher);
   const frame = useRef<HTMLFieldSetElement>(null);
   useFocusKept(frame, busy);
+  // What was wrong with the last try says nothing of the one that is under way.
+  const shown = busy ? NONE : errors;
   const state = useMemo<FormState>(
-    () => ({ formId, errors, values, busy, translate: translateError }),
-    [formId, errors, values, busy, translateError],
+    () => ({ formId, errors: shown, values, busy, translate: translateError }),
+    [formId, shown, values, busy, translateError],
   );
   const Element = fetcher?.Form ?? RouterForm;
   return (
     <Element method="post" noValidate {...rest} className="sp-form">
       <FormContext value={state}>
         <fieldset className="sp-form__set" disabled={busy} ref={frame}>
-          {noSummary ? null : <ErrorSummary problem={problem} {...(labels ? { labels } : {})} />}
+          {noSummary ? null : <ErrorSummary problem={busy ? undefined : problem} {...(labels ? { labels } : {})} />}
           {children}
         </fieldset>
       </FormContext>

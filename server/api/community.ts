@@ -30,7 +30,7 @@ export function profilesHandlers({ profiles, settings }: { profiles: Profiles; s
     async get(ctx, { params }) {
       return shown(await profiles.profile(ctx, params.id), settings.flags());
     },
-    lookup: async (_ctx, { query }) => ({ people: await profiles.lookup(query.q ?? '') }),
+    lookup: (_ctx, { query }) => profiles.lookup(query.q ?? ''),
     privacy: async (ctx) => {
       const { fields, ...rest } = await profiles.privacy(ctx);
       return { ...rest, fields: [...fields] };

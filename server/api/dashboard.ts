@@ -104,8 +104,8 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       servers: own.servers,
       renew_cost: own.renewCost,
       due: own.due,
-      statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs }) => ({
-        id, at: iso(createdMs), kind, subject, amount, balance_after: balanceAfter,
+      statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs, counterpart }) => ({
+        id, at: iso(createdMs), kind, subject, amount, balance_after: balanceAfter, counterpart,
       })),
       next: next.slice(0, PROPOSALS),
     };

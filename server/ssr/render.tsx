@@ -213,6 +213,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
           <link key={path} rel="modulepreload" href={path} />
         ))}
       </head>
+      {/* How many children there are up to the application, and which of them it is, client/entry.tsx repeats. */}
       <body>
         <div id="root">
           <DeferredWriterContext value={deferredWriter(nonce)}>

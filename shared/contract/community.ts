@@ -81,7 +81,8 @@ export const profiles = group({
     flag: 'allow_public_profiles',
     limit: 'lookup',
     errors: ['RATE_LIMITED'],
-    response: z.object({ people: z.array(z.object({ id: z.string(), username: z.string() })) }),
+    /** The first ones by name; `more`: there are others. */
+    response: z.object({ people: z.array(z.object({ id: z.string(), username: z.string() })), more: z.boolean() }),
   },
   privacy: {
     method: 'GET',

@@ -116,7 +116,7 @@ export const dashboard = group({
       servers: z.array(serverView),
       renew_cost: amount,
       due: amount,
-      statement: z.array(z.object({ id: z.string(), at: when, kind: z.string(), subject: z.nullable(z.string()), amount: z.int(), balance_after: z.int() })),
+      statement: z.array(z.object({ id: z.string(), at: when, kind: z.string(), subject: z.nullable(z.string()), amount: z.int(), balance_after: z.int(), counterpart: z.string() })),
       /** What to do next, most urgent first (`dashboard:next.<code>`). */
       next: z.array(z.object({ code: z.string(), subject: z.nullable(z.string()), amount: z.nullable(z.int()), at: z.nullable(when), route: z.string(), id: z.nullable(z.string()) })),
     }),

@@ -13,7 +13,7 @@ export const redeemCodes = defineResource({
   title: 'code',
   columns: {
     code: { format: 'code', sort: 'asc' },
-    note: { format: 'text' },
+    note: { format: 'text', hideOnPhone: true },
     status: { format: 'status', shapes: { active: 'active', scheduled: 'scheduled', expired: 'off', used: 'queued', off: 'paused' } },
     credits: { format: 'credits', sort: 'desc' },
     uses_count: { format: 'usage', of: 'uses_total' },

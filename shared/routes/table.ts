@@ -17,6 +17,8 @@ export interface RouteRow {
   /** Locale namespaces the page needs besides common, ui, errors and shell. */
   readonly texts: readonly Namespace[];
   readonly flag?: Switch;
+  /** Reached only from another page, which says of what in the address: a call-back, or a page for one thing. No list of places to go to has it. */
+  readonly technical?: true;
   /** Place in the navigation; absent: not listed. `icon` is a name of the icon registry. */
   readonly nav?: { readonly group: NavGroup; readonly order: number; readonly icon: string };
 }
@@ -73,7 +75,7 @@ export const ROUTES = {
     path: '/earn/links', guard: 'signed-in', layout: 'app', title: 'title.links', texts: ['links'],
     flag: 'links_enabled', nav: { group: 'earn', order: 5, icon: 'link' },
   },
-  'earn.links.return': { path: '/earn/links/return', guard: 'signed-in', layout: 'app', title: 'title.linksReturn', texts: ['links'], flag: 'links_enabled' },
+  'earn.links.return': { path: '/earn/links/return', guard: 'signed-in', layout: 'app', title: 'title.linksReturn', texts: ['links'], flag: 'links_enabled', technical: true },
   'store': {
     path: '/store', guard: 'signed-in', layout: 'app', title: 'title.store', texts: ['store'],
     flag: 'store_enabled', nav: { group: 'spend', order: 1, icon: 'store' },
@@ -113,8 +115,8 @@ export const ROUTES = {
     nav: { group: 'hosting', order: 0, icon: 'server' },
   },
   'admin.servers.drift': { path: '/mc-admin/servers/drift', guard: 'admin.servers.list', layout: 'admin', title: 'title.servers.drift', texts: ['staffServers'] },
-  'admin.servers.drop': { path: '/mc-admin/servers/drift/delete', guard: 'admin.servers.delete', layout: 'admin', title: 'title.servers.drop', texts: ['staffServers'] },
-  'admin.servers.adopt': { path: '/mc-admin/servers/adopt', guard: 'admin.servers.edit', layout: 'admin', title: 'title.servers.adopt', texts: ['staffServers'] },
+  'admin.servers.drop': { path: '/mc-admin/servers/drift/delete', guard: 'admin.servers.delete', layout: 'admin', title: 'title.servers.drop', texts: ['staffServers'], technical: true },
+  'admin.servers.adopt': { path: '/mc-admin/servers/adopt', guard: 'admin.servers.edit', layout: 'admin', title: 'title.servers.adopt', texts: ['staffServers'], technical: true },
   'admin.servers.view': { path: '/mc-admin/servers/:id', guard: 'admin.servers.list', layout: 'admin', title: 'title.servers.view', texts: ['staffServers', 'servers'] },
   'admin.serverQueue.list': {
     path: '/mc-admin/server-queue', guard: 'admin.server.queue.list', layout: 'admin', title: 'title.serverQueue.list', texts: ['staffServers'],

@@ -96,6 +96,7 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     await expect(mirela.page.locator('.sp-price')).toContainText('138');
     await sound(mirela, 'the gift before it is sent');
     await mirela.page.getByRole('button', { name: 'Send for 138 credits' }).click();
+    await mirela.page.getByRole('alertdialog').getByRole('button', { name: 'Send gift' }).click();
     await expect(mirela.page.getByRole('status').filter({ hasText: `luca${stamp}` })).toContainText('362');
     await sound(mirela, 'the gift after it was sent');
     const bell = luca.page.getByRole('button', { name: 'Notifications, 1 unread' });

@@ -11,12 +11,13 @@ import { AnimationChoice, PARTS, type Part } from './transitions.tsx';
 /** The second tab: the page as a whole, the parts of the frame, the skin viewer. */
 export function PartsTab(): ReactNode {
   const t = useT('customize');
-  const { performance } = useWrittenSettings().settings;
+  const { performance, topNav } = useWrittenSettings().settings;
   return (
     <>
       <section className="sp-cz__section" aria-label={t('page')}>
         <h3>{t('page')}</h3>
         <Range label={t('zoom')} field={UI_FIELDS.performance.zoom} value={performance.zoom} onChange={(zoom) => uiSettings.update({ performance: { zoom } })} onRelease />
+        <Switch label={t('inMenu')} hint={t('inMenuHint')} checked={topNav.customize} onChange={(event) => uiSettings.update({ topNav: { customize: event.target.checked } })} />
       </section>
       <PartSection />
       <SkinSection />

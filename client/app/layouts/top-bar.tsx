@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useLocale, useT } from '#client/lib/i18n.tsx';
+import { CUSTOMIZE_EVENT } from '#client/lib/palette.ts';
 import { useShell } from '#client/lib/shell-context.ts';
 import { Avatar } from '#client/ui/avatar.tsx';
 import { BalanceCounter } from '#client/ui/balance-counter.tsx';
@@ -36,6 +37,7 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
   const { session, settings, flags, setLocale } = useShell();
   const locale = useLocale();
   const t = useT('shell');
+  const ui = useT('ui');
   const navigate = useNavigate();
   const staff = isStaff(session.permissions);
   return (
@@ -47,6 +49,7 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
         ...(flags.allow_public_profiles && session.user ? [{ id: 'profile', label: t('navItem.profile'), icon: 'id-card' as const, to: href('profile', { id: session.user.id }) }] : []),
         { id: 'account', label: t('navItem.account'), icon: 'user', to: href('account') },
         ...(staff ? [{ id: 'admin', label: t('adminArea'), icon: 'shield-check' as const, to: href('admin.dashboard') }] : []),
+        { id: 'customize', label: ui('customize'), icon: 'palette', onSelect: () => void document.dispatchEvent(new Event(CUSTOMIZE_EVENT)) },
         ...LOCALES.map((each, index) => ({
           id: `language-${each}`,
           label: LOCALE_INFO[each].name,

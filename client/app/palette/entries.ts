@@ -15,11 +15,16 @@ export function usePageEntries(): readonly PaletteEntry[] {
   return [...useDeeds(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
 }
 
-/** The routes, by the same decision as the guard and the navigation. Those that need to know of what (`:id`) are no places of their own. */
+/** Whether a route is a place of its own: inside the shell, and not about one thing (`:id`) or reached from another page only. */
+export function isPlace({ layout, path, technical }: RouteRow): boolean {
+  return (layout === 'app' || layout === 'admin') && !/[:*]/.test(path) && technical !== true;
+}
+
+/** The routes, by the same decision as the guard and the navigation. */
 function useRoutes(): PaletteEntry[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
-  return ROUTE_LIST.filter((row) => (row.layout === 'app' || row.layout === 'admin') && !/[:*]/.test(row.path) && decide(row, session, { ...settings, ...flags }) === 'allow').map((row) => {
+  return ROUTE_LIST.filter((row) => isPlace(row) && decide(row, session, { ...settings, ...flags }) === 'allow').map((row) => {
     const name = row.id.replaceAll('.', '_');
     const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
     return {

@@ -10,7 +10,9 @@ const { CUSTOMIZE_EVENT } = await import('#client/lib/palette.ts');
 const { ApiProvider } = await import('#client/lib/use-api.ts');
 const { createApi } = await import('#shared/contract/index.ts');
 const { PaletteButton } = await import('./button.tsx');
+const { isPlace } = await import('./entries.ts');
 const { RECENT_KEY } = await import('./recent.ts');
+const { ROUTE_LIST } = await import('#shared/routes/table.ts');
 
 const SERVER = '0190a000-0000-7000-8000-000000000001';
 const server = (name: string, can = { update: true, renew: true, delete: true, retry: false }) => ({
@@ -170,4 +172,21 @@ test('palette.open() opens it from anywhere', async () => {
   await screen.findByRole('button', { name: /Search or jump to/ });
   act(() => registry.open());
   await field();
+});
+
+test('Screen 8 call-backs and pages about one thing are no places to go to, whatever the visitor may do', async () => {
+  // By their addresses, whatever the table says of them: what a sponsor, Discord or a row of a list leads to.
+  const technical = ROUTE_LIST.filter(({ path }) => /[:*]|\/(?:return|callback|linked|delete|adopt)(?:\/|$)/.test(path)).map(({ id }) => id);
+  expect(technical).toContain('earn.links.return');
+  expect(ROUTE_LIST.filter((row) => isPlace(row) && technical.includes(row.id))).toEqual([]);
+  // And everything of the navigation is one.
+  expect(ROUTE_LIST.filter((row) => row.nav && !isPlace(row))).toEqual([]);
+  show(undefined, { session: { user: MIRELA, permissions: ['admin.root'] } });
+  await open();
+  for (const words of ['back', 'sponsor', 'delete', 'take over']) {
+    type(words);
+    await waitFor(() => expect(names().filter((name) => /^(?:Back from|Delete|Take over)/.test(name))).toEqual([]));
+  }
+  type('links');
+  await line('Links');
 });

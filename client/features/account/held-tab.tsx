@@ -7,6 +7,7 @@ import { Banner } from '#client/ui/banner.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
+import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
@@ -84,8 +85,7 @@ function Appeal({ reward, answer }: { reward: HeldReward; answer: FormResult<nul
   const t = useT('held');
   const shown = useFormProps(answer);
   return (
-    <details className="sp-why" open={answer?.ok === false}>
-      <summary>{t('appeal')}</summary>
+    <Disclosure label={t('appeal')} open={answer?.ok === false}>
       <Form {...shown} labels={{ note: t('note') }}>
         <input type="hidden" name="_intent" value="appeal" />
         <input type="hidden" name="id" value={reward.id} />
@@ -94,6 +94,6 @@ function Appeal({ reward, answer }: { reward: HeldReward; answer: FormResult<nul
         </Field>
         <Button type="submit">{t('noteSend')}</Button>
       </Form>
-    </details>
+    </Disclosure>
   );
 }

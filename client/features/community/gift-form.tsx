@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { useSubmit } from 'react-router';
 import { FormKey } from '#client/lib/form-key.ts';
 import { useFormProps } from '#client/lib/form-props.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
@@ -7,11 +8,12 @@ import { useHydrated } from '#client/lib/use-hydrated.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { PriceLines } from '#client/ui/credit-amount.tsx';
+import { dialogs } from '#client/ui/dialogs.ts';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { NumberInput } from '#client/ui/number-input.tsx';
 import { TextInput } from '#client/ui/text-input.tsx';
-import { GIFT_NOTE, giftPrice } from '#shared/gift.ts';
+import { GIFT_NOTE, giftPrice, type GiftPrice } from '#shared/gift.ts';
 import type { GiftAnswer, GiftData } from './gift.tsx';
 
 /**
@@ -30,9 +32,18 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
   // Without scripts a total stands only under an amount that was sent once to ask for it.
   const price = typed && (hydrated || given.asked) ? giftPrice(amount, data.fee_percent) : null;
   const missing = price ? Math.max(0, price.total - data.balance) : 0;
+  const submit = useSubmit();
+  // A gift cannot be taken back: it is asked about once more. What is refused anyway goes on to be refused.
+  const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    if (!price || missing > 0) return;
+    event.preventDefault();
+    const form = event.currentTarget;
+    const title = t('giftAsk', { count: price.amount, number: format.number(price.amount), name: data.recipient.username });
+    if (await dialogs.confirm({ title, text: <Price data={data} price={price} missing={0} />, ok: t('giftAskSend') })) await submit(form);
+  };
   return (
     <Card>
-      <Form {...shown} labels={{ amount: t('giftAmount'), note: t('giftNote') }} values={{ amount: given.amount, note: given.note }}>
+      <Form {...shown} labels={{ amount: t('giftAmount'), note: t('giftNote') }} values={{ amount: given.amount, note: given.note }} onSubmit={(event) => void ask(event)}>
         <FormKey />
         {price && <input type="hidden" name="total" value={price.total} />}
         <Field
@@ -48,17 +59,7 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
         <Field label={t('giftNote')} name="note" optional counter={GIFT_NOTE} length={given.note.length} hint={t('giftNoteHint')}>
           <TextInput maxLength={GIFT_NOTE} autoComplete="off" defaultValue={given.note} />
         </Field>
-        {price && (
-          <PriceLines
-            lines={[
-              { label: t('giftLine'), value: price.amount },
-              { label: t('feeLine', { percent: format.percent(data.fee_percent / 100) }), value: price.fee },
-              ...(missing > 0 ? [] : [{ label: t('totalLine'), value: price.total }]),
-              { label: t('balanceNow'), value: data.balance },
-            ]}
-            sum={missing > 0 ? { label: t('totalLine'), value: price.total } : { label: t('balanceAfter'), value: data.balance - price.total }}
-          />
-        )}
+        {price && <Price data={data} price={price} missing={missing} />}
         <p className="sp-meta">{t('giftFinal', { percent: format.percent(data.fee_percent / 100) })}</p>
         <div className="sp-btn-row">
           <Button type="submit" variant="primary" icon="gift">
@@ -67,6 +68,23 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
         </div>
       </Form>
     </Card>
+  );
+}
+
+/** What it comes to: gift, fee and total, with the balance now and after it. */
+function Price({ data, price, missing }: { data: GiftData; price: GiftPrice; missing: number }): ReactNode {
+  const t = useT('community');
+  const format = useFormat();
+  return (
+    <PriceLines
+      lines={[
+        { label: t('giftLine'), value: price.amount },
+        { label: t('feeLine', { percent: format.percent(data.fee_percent / 100) }), value: price.fee },
+        ...(missing > 0 ? [] : [{ label: t('totalLine'), value: price.total }]),
+        { label: t('balanceNow'), value: data.balance },
+      ]}
+      sum={missing > 0 ? { label: t('totalLine'), value: price.total } : { label: t('balanceAfter'), value: data.balance - price.total }}
+    />
   );
 }
 

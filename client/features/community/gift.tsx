@@ -47,6 +47,9 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ recipient }: GiftData): string => recipient.username;
+
 /** /profile/:uuid/gift-coins (behaviour 5.4) */
 export default function GiftScreen(): ReactNode {
   const t = useT('community');

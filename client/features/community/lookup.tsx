@@ -21,12 +21,12 @@ import { PersonName } from './person.tsx';
 /** People by the beginning of their name; what is asked for stands in the address (`?q=`). */
 export async function loader(args: LoaderFunctionArgs) {
   const q = (new URL(args.request.url).searchParams.get('q') ?? '').trim().slice(0, 64);
-  if (q.length < LOOKUP_MIN) return { q, people: [], tooFast: false };
+  if (q.length < LOOKUP_MIN) return { q, people: [], more: false, tooFast: false };
   try {
-    const { people } = await apiOf(args).profiles.lookup({ query: { q } });
-    return { q, people, tooFast: false };
+    const { people, more } = await apiOf(args).profiles.lookup({ query: { q } });
+    return { q, people, more, tooFast: false };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'RATE_LIMITED') return { q, people: [], tooFast: true };
+    if (error instanceof ApiError && error.code === 'RATE_LIMITED') return { q, people: [], more: false, tooFast: true };
     throw error;
   }
 }
@@ -89,7 +89,7 @@ function Results({ data }: { data: Data }): ReactNode {
     );
   }
   return (
-    <Card title={t('lookupFound', { count: data.people.length })} flush>
+    <Card title={t(data.more ? 'lookupFirst' : 'lookupFound', { count: data.people.length })} text={data.more ? t('lookupFirstText') : undefined} flush>
       <List>
         {data.people.map((person) => (
           <ListItem

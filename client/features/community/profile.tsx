@@ -23,6 +23,9 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 type Data = Awaited<ReturnType<typeof loader>>;
 
+/** The document's title begins with it. */
+export const pageName = ({ username }: Data): string => username;
+
 /** /profile/:uuid (behaviour 7.2) */
 export default function ProfileScreen(): ReactNode {
   const t = useT('community');

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { installDom } from '#tests/support/dom.ts';
 
 installDom('https://panel.example/leaderboard');
-const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
+const { cleanup, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen, type } = await import('#tests/support/screens.tsx');
 const leaderboard = await import('./leaderboard.tsx');
 const lookup = await import('./lookup.tsx');
@@ -68,14 +68,22 @@ describe('the look-up', () => {
     await screen.findByRole('searchbox');
     expect(calls('GET /api/lookup')).toHaveLength(0);
     cleanup();
-    showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people } } });
+    showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people, more: false } } });
     expect((await screen.findByRole('link', { name: 'bob_w' })).getAttribute('href')).toBe(`/profile/${ID}`);
     expect(screen.getByRole('link', { name: 'Send credits to bob_w' }).getAttribute('href')).toBe(`/profile/${ID}/gift-coins`);
     expect(screen.getByText('1 player')).toBeTruthy();
   });
 
+  test('Screen 8 a look-up that finds more than it shows says that these are the first ones', async () => {
+    const ten = Array.from({ length: 10 }, (_, n) => ({ id: `${ID.slice(0, -1)}${n}`, username: `bob_${n}` }));
+    showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people: ten, more: true } } });
+    expect(await screen.findByText('First 10 players')).toBeTruthy();
+    expect(screen.getByText(/^There are more\./)).toBeTruthy();
+    expect(screen.queryByText('10 players')).toBeNull();
+  });
+
   test('is a plain form whose state is the address', () => {
-    const html = serverHtml(lookup, { url: '/lookup?q=bo' }, { q: 'bo', people: [], tooFast: false });
+    const html = serverHtml(lookup, { url: '/lookup?q=bo' }, { q: 'bo', people: [], more: false, tooFast: false });
     const [form = ''] = /<form[^>]*>/.exec(html) ?? [];
     expect(form).toContain('method="get"');
     expect(form).toContain('action="/lookup"');
@@ -130,12 +138,26 @@ describe('a gift', () => {
     expect(lines).toEqual(['125', '13', '138', '1,284', '1,146']);
     expect(document.querySelectorAll('.sp-price dt')[1]?.textContent).toMatch(/^Fee, 10\s*%.? rounded up$/);
     fireEvent.click(screen.getByRole('button', { name: 'Send for 138 credits' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Send gift' }));
     await waitFor(() => expect(calls('POST /api/gifts')).toHaveLength(1));
     const [call] = calls('POST /api/gifts');
     expect(call?.body).toEqual({ recipient: ID, amount: 125, total: 138, note: 'For the old bridge :)' });
     expect(call?.key).toMatch(/^0190a000/);
     expect((await screen.findByText('luca.builds', { selector: '[role="status"] b' })).closest('[role="status"]')?.textContent).toContain('1,146 credits');
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Amount').value).toBe(''));
+  });
+
+  test('Screen 17 a gift is asked about with amount, fee and the balance after it, and a no sends nothing', async () => {
+    const { calls } = showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent } });
+    type(await screen.findByLabelText('Amount'), '125');
+    fireEvent.click(screen.getByRole('button', { name: 'Send for 138 credits' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Send 125 credits to luca.builds?' });
+    const amounts = [...dialog.querySelectorAll('dd .sp-sr')].map((line) => /[\d,]+/.exec(line.textContent)?.[0]);
+    expect(amounts).toEqual(['125', '13', '138', '1,284', '1,146']);
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(calls('POST /api/gifts')).toEqual([]);
+    expect(screen.getByLabelText<HTMLInputElement>('Amount').value).toBe('125');
   });
 
   test('without scripts the first press shows the total, the second sends it', () => {
@@ -163,6 +185,7 @@ describe('a gift', () => {
     showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': refuse(code) } });
     type(await screen.findByLabelText('Amount'), '40');
     fireEvent.click(screen.getByRole('button', { name: 'Send for 44 credits' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Send gift' }));
     expect(await screen.findByText(errors[code as 'PRICE_CHANGED'], { exact: false })).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>('Amount').value).toBe('40');
   });

@@ -43,9 +43,9 @@ export function LedgerCard({ data }: { data: DashboardData }): ReactNode {
         </thead>
         <tbody>
           {data.statement.map((row) => (
-            <tr key={row.id}>
+            <tr key={`${row.id}${row.counterpart}`}>
               <th scope="row">
-                {text.kind(row.kind)} <span>{text.subject(row)}</span>
+                {text.row(row)} <span>{text.subject(row)}</span>
               </th>
               <td>{format.when(row.at, nowMs)}</td>
               <td>

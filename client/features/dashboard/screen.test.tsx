@@ -30,7 +30,7 @@ function data(more: Partial<DashboardData> = {}): DashboardData {
       memory: meter(4096, 10_240), disk: meter(20_480, 40_960), cpu: meter(200, 600), slots: meter(1, 5), ports: meter(1, 8), databases: meter(2, 2), backups: meter(1, 3),
     },
     servers: [server({})], renew_cost: 100, due: 0,
-    statement: [{ id: 's1', at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134 }], next: [], ...more,
+    statement: [{ id: 's1', at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store' }], next: [], ...more,
   };
 }
 const show = (more: Partial<DashboardData> = {}, answers: object = {}) =>
@@ -67,6 +67,20 @@ test('paying all that is due asks first, with the balance afterwards, and pays o
   const [call] = calls('POST /api/servers/renew-due');
   expect(call?.body).toEqual({ price: 200 });
   expect(call?.key).toMatch(/^0190a000-0000-7000-8000-0000000000aa/);
+});
+
+test('Screen 5 what was earned is called earned: it is not all that moved the balance', async () => {
+  show({ earned_today: 250, earned_30_days: 900 });
+  const words = await screen.findByText(/earned today$/);
+  expect(words.textContent).toBe('+250+250 credits earned today');
+  expect(screen.getByText(/earned in 30 days$/).textContent).toBe('+900+900 credits earned in 30 days');
+});
+
+test('Screen 5 a gift and its fee are told apart in the latest movements', async () => {
+  const line = { id: 's1', at: NOW, kind: 'gift', subject: 'ann → bob', balance_after: 1 };
+  show({ statement: [{ ...line, amount: -100, counterpart: 'user:x' }, { ...line, amount: -10, counterpart: 'system:gift.fee' }] });
+  expect(await screen.findByRole('rowheader', { name: 'Gift sent ann → bob' })).toBeTruthy();
+  expect(screen.getByRole('rowheader', { name: 'Gift fee ann → bob' })).toBeTruthy();
 });
 
 test('T13 a second payment of the same page has another key', async () => {

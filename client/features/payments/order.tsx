@@ -43,6 +43,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<{ int
   }
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ order }: Awaited<ReturnType<typeof loader>>): string | null => order.label;
+
 /** /store/orders/:id: what is ordered, how it is paid, and whether it is; it changes by itself when the payment is confirmed. */
 export default function OrderScreen(): ReactNode {
   const t = useT('payments');

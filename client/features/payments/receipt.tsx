@@ -17,6 +17,9 @@ export async function loader(args: LoaderFunctionArgs) {
   return apiOf(args).payments.receipt({ params: { id: args.params.id ?? '' } });
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ receipt }: Awaited<ReturnType<typeof loader>>): string => receipt.number;
+
 /** /store/orders/:id/receipt, made to be printed; the same content as the PDF (server/receipts). */
 export default function ReceiptScreen(): ReactNode {
   const t = useT('payments');

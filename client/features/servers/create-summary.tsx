@@ -33,6 +33,7 @@ export function Summary(props: SummaryProps): ReactNode {
   const { draft, choice, location, meters, renew, queue, panel, blocked } = props;
   const t = useT('servers');
   const format = useFormat();
+  const owed = props.starts?.owed ?? 0;
   const wait = roughly(queue.estimate_s, format);
   const facts = SERVER_KINDS.filter((kind) => draft.amounts[kind] > 0);
   return (
@@ -64,10 +65,13 @@ export function Summary(props: SummaryProps): ReactNode {
       <div className="sp-card__sec">
         <Price renew={renew} starts={props.starts} balance={props.balance} />
       </div>
-      <div className="sp-card__sec sp-sum__act">
-        <Button type="submit" variant="primary" size="lg" block disabled={blocked || (props.starts?.owed ?? 0) > props.balance}>
+      <div className="sp-sum__act">
+        <p className="sp-sum__mini">{owed > 0 ? <>{t('now')} <CreditAmount value={owed} /></> : renew.enabled ? <Rich t={t} k="barPrice" vars={{ count: renew.days, cost: <CreditAmount value={renew.cost} /> }} /> : t('costsNothing')}</p>
+        <Button type="submit" variant="primary" size="lg" block disabled={blocked || owed > props.balance}>
           {t('create')}
         </Button>
+      </div>
+      <div className="sp-sum__notes">
         <p className="sp-sum__note">
           <Icon name="list" size="sm" />
           {queue.length > 0 ? t('queueLength', { count: queue.length, time: wait }) : t('queueNone', { time: wait })}

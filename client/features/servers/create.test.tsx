@@ -154,9 +154,17 @@ test('an empty catalogue says so', async () => {
   expect(screen.getByText('No software is offered yet. Ask the host.')).toBeTruthy();
 });
 
+test('Screen 15 the bar with the button says what a period costs and that nothing is due now', async () => {
+  show(options());
+  const button = await screen.findByRole('button', { name: 'Create server' });
+  const bar = button.closest('.sp-sum__act');
+  expect(bar?.querySelector('.sp-sum__mini')?.textContent).toMatch(/100 credits every 30 days, nothing due now$/);
+});
+
 test('where servers do not expire there is no price and no switch', async () => {
   show({ ...options(), renew: { enabled: false, cost: 100, days: 30 } });
-  expect(await screen.findByText('It costs nothing and does not expire.')).toBeTruthy();
+  // In the summary, and in the bar that small screens keep in reach.
+  expect(await screen.findAllByText('It costs nothing and does not expire.')).toHaveLength(2);
   expect(screen.queryByRole('switch')).toBeNull();
 });
 

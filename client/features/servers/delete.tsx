@@ -36,6 +36,9 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ server }: Awaited<ReturnType<typeof loader>>): string => server.name;
+
 /** /server/:id/delete (behaviour 6.6) */
 export default function DeleteScreen(): ReactNode {
   const t = useT('servers');

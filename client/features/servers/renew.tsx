@@ -30,6 +30,9 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ server }: Awaited<ReturnType<typeof loader>>): string => server.name;
+
 /** /server/:id/renew (behaviour 6.5) */
 export default function RenewScreen(): ReactNode {
   const t = useT('servers');

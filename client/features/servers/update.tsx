@@ -45,6 +45,9 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ server }: Awaited<ReturnType<typeof loader>>): string => server.name;
+
 /** /server/:id/update (behaviour 6.4) */
 export default function UpdateScreen(): ReactNode {
   const t = useT('servers');

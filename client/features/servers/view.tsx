@@ -89,6 +89,9 @@ export async function action(args: ActionFunctionArgs) {
 }
 type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' | 'accountCode' | 'accountProof' };
 
+/** The document's title begins with it. */
+export const pageName = ({ server }: Data): string => server.name;
+
 /** /server/:id */
 export default function ServerScreen(): ReactNode {
   const t = useT('servers');

@@ -62,11 +62,12 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
     return (await seen(tx, viewerId, userId))?.privacy.fields.includes('skin') === true;
   }
 
-  /** People whose username begins with a text, at most ten. Nobody for fewer than two characters, or for what begins no username. */
-  async function lookup(text: string): Promise<{ id: string; username: string }[]> {
+  /** Players whose username begins with a text: the first ten, and whether there are more. Nobody for fewer than two characters, or for what begins no username. */
+  async function lookup(text: string): Promise<{ people: { id: string; username: string }[]; more: boolean }> {
     const prefix = text.trim().toLowerCase();
-    if (prefix.length < LOOKUP_MIN || !/^[a-z0-9._-]{2,32}$/.test(prefix)) return [];
-    return uow.read((tx) => tx.profiles.search(prefix, FOUND, clock.now()));
+    if (prefix.length < LOOKUP_MIN || !/^[a-z0-9._-]{2,32}$/.test(prefix)) return { people: [], more: false };
+    const found = await uow.read((tx) => tx.profiles.search(prefix, FOUND + 1, clock.now()));
+    return { people: found.slice(0, FOUND), more: found.length > FOUND };
   }
 
   /** What the caller shows. */

@@ -1,24 +1,24 @@
 import { scaleBand, scaleLinear, scalePoint } from 'd3-scale';
 import { area, line, stack, stackOffsetDiverging } from 'd3-shape';
-import type { ReactNode } from 'react';
+import { useState, type PointerEvent, type ReactNode } from 'react';
+import { reachOf, type AxisText } from './axis.ts';
 
-/** The drawing's own size; it is scaled to its place, and scrolls sideways where that is narrower than its letters bear. */
-const WIDTH = 900;
-const HEIGHT = 280;
-const LEFT = 64;
-const RIGHT = 36;
-const TOP = 10;
-const BOTTOM = 24;
+/** Height of a drawing in px. Across it is measured in per cent of its place, so letters and lines keep their size at every width. */
+const HEIGHT = 260;
+const TOP = 20;
+const BOTTOM = 26;
 /** Most days that are named below a drawing. */
 const NAMED = 7;
 
 interface Axis {
   readonly days: readonly string[];
-  /** A day in words. */
-  readonly dayText: (day: string) => string;
-  readonly numberText: (n: number) => string;
+  readonly text: AxisText;
   /** What the drawing shows, read out in its place. */
   readonly label: string;
+  /** What the control that goes from day to day is called. */
+  readonly stepLabel: string;
+  /** A day's figures in words, by its place. */
+  readonly read: (index: number) => string;
 }
 export interface Series {
   readonly key: string;
@@ -28,44 +28,74 @@ export interface Series {
   readonly burnt: readonly number[];
 }
 
-/** Bars by day: what was minted above the line, what was burnt below it, one colour an account. */
+/** Bars by day: what was minted above the line, what was burnt below it, one colour an account. A day that towers over all others is cut off, and says so. */
 export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[] }): ReactNode {
-  const { days } = axis;
+  const { days, text } = axis;
   const keys = series.flatMap(({ key }) => [`${key}+`, `${key}-`]);
   const rows = days.map((_, index) =>
     Object.fromEntries(series.flatMap(({ key, minted, burnt }) => [[`${key}+`, minted[index] ?? 0], [`${key}-`, -(burnt[index] ?? 0)]])),
   );
   const stacked = stack<Record<string, number>>().keys(keys).offset(stackOffsetDiverging)(rows);
-  const ends = stacked.flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
-  const x = scaleBand().domain([...days]).range([LEFT, WIDTH - RIGHT]).padding(0.25);
-  const y = scaleLinear().domain([Math.min(0, ...ends), Math.max(1, ...ends)]).nice(5).range([HEIGHT - BOTTOM, TOP]);
+  const sums = (side: 'minted' | 'burnt') => days.map((_, index) => series.reduce((all, each) => all + (each[side][index] ?? 0), 0));
+  const [up, down] = [sums('minted'), sums('burnt')];
+  const x = scaleBand().domain([...days]).range([0, 100]).padding(0.25);
+  const y = scaleLinear().domain([-reachOf(down), Math.max(1, reachOf(up))]).nice(5).range([HEIGHT - BOTTOM, TOP]);
+  const [low = 0, high = 0] = y.domain();
+  const cut = (n: number): number => y(Math.min(high, Math.max(low, n)));
+  const band = (index: number) => ({ x: percent(x(days[index] ?? '') ?? 0), width: percent(x.bandwidth()) });
   return (
-    <Frame {...axis} y={y} middleOf={(day) => (x(day) ?? 0) + x.bandwidth() / 2}>
+    <Frame {...axis} y={y} middleOf={(day) => (x(day) ?? 0) + x.bandwidth() / 2} step={x.step()}>
       {stacked.map((layer, place) => (
         <g key={layer.key} className="sp-chart__bars" data-n={series[Math.floor(place / 2)]?.n}>
-          {layer.map(([low, high], index) =>
-            high > low ? (
-              <rect key={days[index]} x={round(x(days[index] ?? '') ?? 0)} y={round(y(high))} width={round(x.bandwidth())} height={round(Math.max(0.5, y(low) - y(high)))} />
+          {layer.map(([from, to], index) =>
+            to > from && from < high && to > low ? (
+              <rect key={days[index]} {...band(index)} y={round(cut(to))} height={round(Math.max(0.5, cut(from) - cut(to)))} />
             ) : null,
           )}
         </g>
       ))}
-      <line className="sp-chart__zero" x1={LEFT} x2={WIDTH - RIGHT} y1={round(y(0))} y2={round(y(0))} />
+      <line className="sp-chart__zero" x1="0" x2="100%" y1={round(y(0))} y2={round(y(0))} />
+      {days.map((day, index) => {
+        const middle = percent((x(day) ?? 0) + x.bandwidth() / 2);
+        return (
+          <g key={day} className="sp-chart__over">
+            {(up[index] ?? 0) > high && <Cut at={band(index)} middle={middle} y={TOP + 8} textY={TOP - 6} text={text.number(up[index] ?? 0)} />}
+            {(down[index] ?? 0) > -low && <Cut at={band(index)} middle={middle} y={HEIGHT - BOTTOM - 14} textY={HEIGHT - BOTTOM - 20} text={text.number(-(down[index] ?? 0))} />}
+          </g>
+        );
+      })}
     </Frame>
+  );
+}
+
+/** A bar that goes on beyond the drawing: a gap through it, and how far it goes. */
+function Cut(props: { at: { x: string; width: string }; middle: string; y: number; textY: number; text: string }): ReactNode {
+  const { at, middle, y, textY, text } = props;
+  return (
+    <>
+      <svg {...at} y={y} height="6" viewBox="0 0 12 6" preserveAspectRatio="none">
+        <path className="sp-chart__gap" d="M0 4 3 1 6 4 9 1 12 4" />
+      </svg>
+      <text x={middle} y={textY} textAnchor="middle">
+        {text}
+      </text>
+    </>
   );
 }
 
 /** One line over the days, with the room below it filled. */
 export function LineChart({ values, ...axis }: Axis & { values: readonly number[] }): ReactNode {
   const { days } = axis;
-  const x = scalePoint().domain([...days]).range([LEFT + 6, WIDTH - RIGHT - 6]);
-  const y = scaleLinear().domain([0, Math.max(1, ...values)]).nice(5).range([HEIGHT - BOTTOM, TOP]);
+  const x = scalePoint().domain([...days]).range([0, 100]).padding(0.5);
+  const y = scaleLinear().domain([Math.min(0, ...values), Math.max(1, ...values)]).nice(5).range([HEIGHT - BOTTOM, TOP]);
   const points = values.map((value, index): [number, number] => [round(x(days[index] ?? '') ?? 0), round(y(value))]);
   return (
-    <Frame {...axis} y={y} middleOf={(day) => x(day) ?? 0}>
-      <path className="sp-chart__area" d={area<[number, number]>().y0(round(y(0)))(points) ?? ''} />
-      <path className="sp-chart__line" d={line<[number, number]>()(points) ?? ''} />
-      {points.length === 1 && <circle className="sp-chart__dot" cx={points[0]?.[0]} cy={points[0]?.[1]} r="3" />}
+    <Frame {...axis} y={y} middleOf={(day) => x(day) ?? 0} step={x.step()} dots={values.map((value) => round(y(value)))}>
+      <svg width="100%" height={HEIGHT} viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none">
+        <path className="sp-chart__area" d={area<[number, number]>().y0(round(y(0)))(points) ?? ''} />
+        <path className="sp-chart__line" d={line<[number, number]>()(points) ?? ''} />
+      </svg>
+      {points.length === 1 && <circle className="sp-chart__dot" cx={percent(points[0]?.[0] ?? 0)} cy={points[0]?.[1]} r="3" />}
     </Frame>
   );
 }
@@ -74,37 +104,83 @@ interface Scale {
   (n: number): number;
   ticks(count: number): number[];
 }
+interface FrameProps extends Axis {
+  y: Scale;
+  /** Where a day is, in per cent. */
+  middleOf: (day: string) => number;
+  /** From one day to the next, in per cent. */
+  step: number;
+  /** Where the line is on each day, in px from the top. */
+  dots?: readonly number[];
+  children: ReactNode;
+}
 
-/** The lines and names around a drawing. */
-function Frame(props: Axis & { y: Scale; middleOf: (day: string) => number; children: ReactNode }): ReactNode {
-  const { days, dayText, numberText, label, y, middleOf, children } = props;
+/** The lines and names around a drawing, and the figures of the day that is pointed at or stepped to: the newest at first. */
+function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, children }: FrameProps): ReactNode {
+  const last = Math.max(0, days.length - 1);
+  const [pointed, point] = useState<number | null>(null);
+  const at = Math.min(pointed ?? last, last);
+  const middle = middleOf(days[at] ?? '');
   const every = Math.ceil(days.length / NAMED);
+  const follow = (event: PointerEvent<HTMLElement>): void => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    if (width > 0) point(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * days.length))));
+  };
+  const ticks = y.ticks(5).filter(Number.isInteger);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls sideways must be reachable by keyboard
-    <section className="sp-chart" aria-label={label} tabIndex={0}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        {y.ticks(5).filter(Number.isInteger).map((tick) => (
-          <g key={tick} className="sp-chart__tick">
-            <line x1={LEFT} x2={WIDTH - RIGHT} y1={round(y(tick))} y2={round(y(tick))} />
-            <text x={LEFT - 6} y={round(y(tick) + 4)} textAnchor="end">
-              {numberText(tick)}
-            </text>
-          </g>
+    <div className="sp-chart">
+      <p className="sp-chart__read">{days.length > 0 && read(at)}</p>
+      <svg className="sp-chart__side" width="100%" height={HEIGHT} aria-hidden="true">
+        {ticks.map((tick) => (
+          <text key={tick} x="100%" y={round(y(tick) + 4)} textAnchor="end">
+            {text.number(tick)}
+          </text>
         ))}
-        {children}
-        {days.map((day, index) =>
-          (days.length - 1 - index) % every === 0 ? (
-            <text key={day} className="sp-chart__day" x={round(middleOf(day))} y={HEIGHT - 6} textAnchor="middle">
-              {dayText(day)}
-            </text>
-          ) : null,
-        )}
       </svg>
-    </section>
+      <div className="sp-chart__plot">
+        <svg width="100%" height={HEIGHT} role="img" aria-label={label}>
+          {pointed !== null && <rect className="sp-chart__at" x={percent(middle - step / 2)} width={percent(step)} y={TOP} height={HEIGHT - TOP - BOTTOM} />}
+          {ticks.map((tick) => (
+            <line key={tick} className="sp-chart__tick" x1="0" x2="100%" y1={round(y(tick))} y2={round(y(tick))} />
+          ))}
+          {children}
+          {pointed !== null && dots && <circle className="sp-chart__dot" cx={percent(middle)} cy={dots[at]} r="4" />}
+          {days.map((day, index) =>
+            (last - index) % every === 0 ? (
+              <text key={day} className="sp-chart__day" data-between={((last - index) / every) % 2 === 1 || undefined} x={percent(middleOf(day))} y={HEIGHT - 6} textAnchor="middle">
+                {text.day(day)}
+              </text>
+            ) : null,
+          )}
+        </svg>
+        {/* The platform's own control for stepping: arrow keys, Home and End, and what is read out with them. */}
+        <input
+          type="range"
+          className="sp-chart__step"
+          aria-label={stepLabel}
+          aria-valuetext={read(at)}
+          min={0}
+          max={last}
+          step={1}
+          value={at}
+          onChange={(event) => point(Number(event.target.value))}
+          onPointerMove={follow}
+          onPointerDown={follow}
+          onPointerLeave={() => point(null)}
+          onFocus={() => point(at)}
+          onBlur={() => point(null)}
+        />
+      </div>
+    </div>
   );
 }
 
 /** To a tenth: the same text on the server and in the browser, and short. */
 function round(n: number): number {
   return Math.round(n * 10) / 10;
+}
+
+/** To a hundredth of a per cent. */
+function percent(n: number): string {
+  return `${Math.round(n * 100) / 100}%`;
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { createFormat } from '#client/lib/format.ts';
-import { useFormat, useI18n, useLooseT, useT } from '#client/lib/i18n.tsx';
+import { useFormat, useI18n, useLocale, useLooseT, useT } from '#client/lib/i18n.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CreditAmount } from '#client/ui/credit-amount.tsx';
 import { DataTable, type Column } from '#client/ui/data-table.tsx';
+import { Disclosure } from '#client/ui/disclosure.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
+import { axisText } from './axis.ts';
 import { FlowChart, LineChart } from './chart.tsx';
 import { dayRows, sum, type DayRow } from './figures.ts';
 import type { EconomyData } from './screen.tsx';
@@ -33,7 +35,12 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
   const dayText = useDayText();
   const minted = sum(data.flows.flatMap((flow) => flow.minted));
   const burnt = sum(data.flows.flatMap((flow) => flow.burnt));
-  const axis = { days: data.days, dayText, numberText: (n: number) => format.number(n) };
+  const axis = { days: data.days, text: axisText(useLocale()), stepLabel: t('step') };
+  const dayOf = (index: number): string => dayText(data.days[index] ?? '');
+  const flowOf = (index: number): string => {
+    const on = (side: 'minted' | 'burnt') => format.number(sum(data.flows.map((flow) => flow[side][index] ?? 0)));
+    return t('readFlow', { day: dayOf(index), minted: on('minted'), burnt: on('burnt') });
+  };
   const series = data.flows.map(({ account, ...flow }, index) => ({ key: account, n: colourOf(index), ...flow }));
   if (minted === 0 && burnt === 0) {
     return (
@@ -46,12 +53,17 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
   return (
     <>
       <Card title={t('flowTitle')} text={t('flowText')}>
-        <FlowChart {...axis} series={series} label={t('flowLabel', { minted: format.credits(minted), burnt: format.credits(burnt) })} />
+        <FlowChart {...axis} series={series} read={flowOf} label={t('flowLabel', { minted: format.credits(minted), burnt: format.credits(burnt) })} />
         <Legend data={data} />
         <FlowTable data={data} />
       </Card>
       <Card title={t('circulationTitle')} text={t('circulationText')}>
-        <LineChart {...axis} values={data.circulation} label={t('circulationLabel', { first: format.credits(first), last: format.credits(data.circulation.at(-1) ?? 0) })} />
+        <LineChart
+          {...axis}
+          values={data.circulation}
+          read={(index) => t('readCirculation', { day: dayOf(index), credits: format.credits(data.circulation[index] ?? 0) })}
+          label={t('circulationLabel', { first: format.credits(first), last: format.credits(data.circulation.at(-1) ?? 0) })}
+        />
         <CirculationTable data={data} />
       </Card>
     </>
@@ -103,12 +115,12 @@ const plain = (value: number): ReactNode => <CreditAmount value={value} variant=
 
 function FlowTable({ data }: { data: EconomyData }): ReactNode {
   const t = useT('economy');
+  const dayText = useDayText();
   const columns = useFlowColumns(data.flows);
   return (
-    <details className="sp-behind">
-      <summary>{t('asTable')}</summary>
-      <DataTable caption={t('flowTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => row.day} columns={columns} />
-    </details>
+    <Disclosure label={t('asTable')}>
+      <DataTable caption={t('flowTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => dayText(row.day)} columns={columns} />
+    </Disclosure>
   );
 }
 
@@ -120,9 +132,8 @@ function CirculationTable({ data }: { data: EconomyData }): ReactNode {
     { key: 'circulation', label: t('circulation'), align: 'end', cell: ({ circulation }) => plain(circulation) },
   ];
   return (
-    <details className="sp-behind">
-      <summary>{t('asTable')}</summary>
-      <DataTable caption={t('circulationTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => row.day} columns={columns} />
-    </details>
+    <Disclosure label={t('asTable')}>
+      <DataTable caption={t('circulationTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => dayText(row.day)} columns={columns} />
+    </Disclosure>
   );
 }

@@ -50,6 +50,39 @@ test('figures, drawings with their tables, budgets and earners', async () => {
   expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe('/api/admin/economy/export.csv?days=3');
 });
 
+test('Screen 5 credits that are reserved stand there once, with what of them is on hold', async () => {
+  const { container } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': { ...DATA, reserved: { count: 3, credits: 1250 }, held: { count: 3, credits: 1250 } } }, ...staff });
+  const label = await screen.findByText('Reserved');
+  expect(label.closest('.sp-stat')?.textContent).toBe('Reserved1,2501,250 credits3 open reservations, 1,250 of them on hold for review');
+  expect(container.querySelectorAll('.sp-stat')).toHaveLength(6);
+  cleanup();
+  showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': { ...DATA, held: { count: 0, credits: 0 } } }, ...staff });
+  expect(await screen.findByText('2 open reservations')).toBeTruthy();
+});
+
+test('Screen 9 a day that towers is cut off with a mark and its amount, every day can be read, and the table stays', async () => {
+  const days = Array.from({ length: 7 }, (_, n) => `2026-11-${15 + n}`);
+  const minted = [20_000, 21_000, 900_000_000, 19_000, 22_000, 20_500, 23_000];
+  const data = { ...DATA, days, flows: [{ account: 'reward.afk', minted, burnt: days.map(() => 0) }], circulation: minted };
+  const { container } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': data }, ...staff });
+  const [flow] = await screen.findAllByRole('slider', { name: 'Day shown' });
+  expect(container.querySelectorAll('.sp-chart__gap')).toHaveLength(1);
+  expect(container.querySelector('.sp-chart__over text')?.textContent).toMatch(/^900/);
+  // The bars of the other days are not flat.
+  const heights = [...(container.querySelector('.sp-chart__bars')?.querySelectorAll('rect') ?? [])].map((bar) => Number(bar.getAttribute('height')));
+  expect(heights).toHaveLength(7);
+  expect(Math.min(...heights)).toBeGreaterThan(100);
+
+  const read = () => container.querySelector('.sp-chart__read')?.textContent;
+  expect(read()).toBe('21 Nov 2026: 23,000 minted, 0 burnt');
+  fireEvent.change(flow as HTMLElement, { target: { value: '2' } });
+  expect(read()).toBe('17 Nov 2026: 900,000,000 minted, 0 burnt');
+  expect(flow?.getAttribute('aria-valuetext')).toBe(read() ?? '');
+  fireEvent.blur(flow as HTMLElement);
+  expect(read()).toBe('21 Nov 2026: 23,000 minted, 0 burnt');
+  expect(screen.getByRole('table', { name: 'Credits minted and burnt', hidden: true }).querySelectorAll('tbody tr')).toHaveLength(7);
+});
+
 test('a kill switch asks first, and is there only for who may turn it', async () => {
   const { calls } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} }, ...staff });
   fireEvent.click(await screen.findByRole('button', { name: 'Stop: AFK' }));

@@ -111,6 +111,8 @@ function Glance({ data }: { data: EconomyData }): ReactNode {
   const today = sum(flows.map((flow) => (flow.minted.at(-1) ?? 0) - (flow.burnt.at(-1) ?? 0)));
   const signed = (n: number): string => `${n > 0 ? '+' : n < 0 ? '\u2212' : ''}${format.number(Math.abs(n))}`;
   const days = { count: data.days.length };
+  // Rewards on hold are reserved like everything else: one figure, which says how much of it waits for a review.
+  const reservedNote = held.credits > 0 ? t('reservedHold', { count: reserved.count, amount: format.number(held.credits) }) : t('reservedNote', { count: reserved.count });
   return (
     <section className="sp-card" aria-label={t('title')}>
       <Stats>
@@ -118,8 +120,7 @@ function Glance({ data }: { data: EconomyData }): ReactNode {
         <StatTile label={t('minted')} value={<CreditAmount value={minted} variant="plain" />} note={t('inDays', days)} />
         <StatTile label={t('burnt')} value={<CreditAmount value={burnt} variant="plain" />} note={t('inDays', days)} />
         <StatTile label={t('velocity')} value={velocity === null ? NONE : format.percent(velocity, 1)} note={velocity === null ? t('noVelocity') : t('velocityNote')} />
-        <StatTile label={t('reserved')} value={<CreditAmount value={reserved.credits} variant="plain" />} note={t('reservedNote', { count: reserved.count })} />
-        <StatTile label={t('held')} value={<CreditAmount value={held.credits} variant="plain" />} note={t('heldNote', { count: held.count })} />
+        <StatTile label={t('reserved')} value={<CreditAmount value={reserved.credits} variant="plain" />} note={reservedNote} />
         <StatTile
           label={t('forecast')}
           value={forecast === null ? NONE : <CreditAmount value={forecast.later} variant="plain" />}

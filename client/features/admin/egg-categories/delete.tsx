@@ -2,5 +2,5 @@ import { deleteScreen } from '#client/resource/delete.tsx';
 import { eggCategories } from '#shared/resources/egg-categories.ts';
 
 const screen = deleteScreen(eggCategories, (api) => api.adminEggCategories);
-export const { loader, action } = screen;
+export const { loader, action, pageName } = screen;
 export default screen.Screen;

@@ -3,5 +3,5 @@ import { eggs } from '#shared/resources/eggs.ts';
 import { overrides } from './overrides.tsx';
 
 const screen = editScreen(eggs, (api) => api.adminEggs, overrides);
-export const { loader, action } = screen;
+export const { loader, action, pageName } = screen;
 export default screen.Screen;

@@ -30,8 +30,8 @@ export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
         </>
       ),
     },
-    { key: 'amount', label: t('columnAmount'), align: 'end', sort: 'desc', cell: (row) => <CreditAmount value={row.amount} /> },
-    { key: 'score', label: t('columnScore'), align: 'end', sort: 'desc', cell: (row) => format.number(row.score) },
+    { key: 'amount', phone: 'lead', label: t('columnAmount'), align: 'end', sort: 'desc', cell: (row) => <CreditAmount value={row.amount} /> },
+    { key: 'score', phone: 'labelled', label: t('columnScore'), align: 'end', sort: 'desc', cell: (row) => format.number(row.score) },
     { key: 'created', label: t('columnWhen'), sort: 'desc', cell: (row) => <time dateTime={row.held_at}>{format.when(row.held_at, now)}</time> },
     { key: 'state', label: t('columnState'), cell: (row) => <Status shape={SHAPES[row.state]}>{t(`state.${row.state}`)}</Status> },
   ];

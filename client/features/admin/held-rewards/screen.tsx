@@ -96,6 +96,7 @@ export default function HeldRewardsScreen(): ReactNode {
         </Stats>
         <FilterBar spec={HELD_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={useFilters()} />
         <DataTable
+          phone="lines"
           caption={t('title')}
           columns={useColumns(may)}
           rows={data.rows}

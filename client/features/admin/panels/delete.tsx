@@ -33,6 +33,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
   }
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ panel }: Awaited<ReturnType<typeof loader>>): string => panel.name;
+
 /** /mc-admin/panels/:id/delete */
 export default function PanelDeleteScreen(): ReactNode {
   const t = useT('panels');

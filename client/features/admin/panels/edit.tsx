@@ -60,6 +60,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Accou
   });
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ panel }: Awaited<ReturnType<typeof loader>>): string => panel.name;
+
 /** /mc-admin/panels/:id/edit */
 export default function PanelEditScreen(): ReactNode {
   const t = useT('panels');

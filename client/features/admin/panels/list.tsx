@@ -47,6 +47,7 @@ export default function PanelsScreen(): ReactNode {
       {driver === 'embedded' && panels.length > 0 && <Banner>{t('embeddedToo')}</Banner>}
       <Card flush>
         <DataTable
+          phone="lines"
           caption={t('title')}
           columns={useColumns(can(permissions, 'admin.panels.edit'))}
           rows={panels}
@@ -93,7 +94,7 @@ function useColumns(mayEdit: boolean): readonly Column<PanelView>[] {
       ),
     },
     {
-      key: 'state',
+      key: 'state', phone: 'lead',
       label: t('stateLabel'),
       cell: (panel) => {
         const { shape, text } = stateOf(panel);

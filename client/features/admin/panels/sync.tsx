@@ -66,6 +66,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
 /** How often a page looks whether a reading is over. */
 const LOOK_MS = 1500;
 
+/** The document's title begins with it. */
+export const pageName = ({ panel }: CatalogueData): string => panel.name;
+
 /** /mc-admin/panels/:id/sync (behaviour 6.7) */
 export default function PanelSyncScreen(): ReactNode {
   const t = useT('panels');

@@ -71,6 +71,7 @@ export default function PaymentsScreen(): ReactNode {
       <Card flush>
         {(rows.length > 0 || isNarrowed(state)) && <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />}
         <DataTable
+          phone="lines"
           caption={t('adminTitle')}
           columns={useColumns(can(permissions, 'admin.payments.view'))}
           rows={rows}
@@ -100,7 +101,7 @@ function useColumns(opens: boolean): readonly Column<Row>[] {
     { key: 'provider', label: t('columnProvider'), hideOnPhone: true, cell: (row) => t(`provider.${row.provider}`) },
     { key: 'created_at', label: t('columnWhen'), sort: 'desc', cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time> },
     { key: 'credits', label: t('credits'), align: 'end', hideOnPhone: true, cell: (row) => <CreditAmount value={row.credits + row.bonus} /> },
-    { key: 'amount', label: t('amount'), align: 'end', sort: 'desc', cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span> },
+    { key: 'amount', phone: 'lead', label: t('amount'), align: 'end', sort: 'desc', cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span> },
     { key: 'receipt', label: t('receipt'), hideOnPhone: true, cell: (row) => row.receipt ?? <span className="sp-muted">–</span> },
   ];
 }

@@ -4,6 +4,7 @@ import { useMoney } from '#client/lib/money.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
+import { Disclosure } from '#client/ui/disclosure.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { useFailure, type PaymentData } from './view.tsx';
 
@@ -32,10 +33,9 @@ export function Events({ events }: { events: PaymentData['events'] }): ReactNode
               <>
                 <time dateTime={event.at}>{format.when(event.at, now)}</time>
                 {event.reason !== null && <> · {failure(event.reason)}</>}
-                <details>
-                  <summary>{t('payload')}</summary>
+                <Disclosure label={t('payload')}>
                   <pre className="sp-pay__payload">{event.payload}</pre>
-                </details>
+                </Disclosure>
               </>
             }
             end={<Badge tone={event.outcome === 'mismatch' ? 'danger' : 'neutral'}>{loose(`outcome.${event.outcome}`)}</Badge>}

@@ -60,6 +60,9 @@ export async function action(args: ActionFunctionArgs): Promise<PaymentAnswer | 
 
 const resent = (request: Request, form: FormData): Request => new Request(request.url, { method: 'POST', body: form });
 
+/** The document's title begins with it. */
+export const pageName = ({ payment }: PaymentData): string | null => payment.label;
+
 /** /mc-admin/payments/:id */
 export default function PaymentScreen(): ReactNode {
   const t = useT('payments');

@@ -10,6 +10,7 @@ import { useI18n, useT } from '#client/lib/i18n.tsx';
 import { Button } from '#client/ui/button.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { CopyButton } from '#client/ui/copy-button.tsx';
+import { DateInput } from '#client/ui/date-input.tsx';
 import { Field } from '#client/ui/field.tsx';
 import { Form } from '#client/ui/form.tsx';
 import { LinkButton } from '#client/ui/link-button.tsx';
@@ -102,7 +103,7 @@ function BatchForm({ answer }: { answer: Answer | undefined }): ReactNode {
             ))}
             {(['starts_at', 'ends_at'] as const).map((name) => (
               <Field key={name} label={t(`field.${name}`)} name={name} optional hint={t(`hint.${name}`)}>
-                <TextInput type="datetime-local" />
+                <DateInput time />
               </Field>
             ))}
           </div>

@@ -32,6 +32,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
   }
 }
 
+/** The document's title begins with it. */
+export const pageName = ({ entry }: Awaited<ReturnType<typeof loader>>): string => entry.server.name;
+
 /** /mc-admin/server-queue/:id/delete */
 export default function EntryDeleteScreen(): ReactNode {
   const t = useT('staffServers');

@@ -74,6 +74,7 @@ export default function QueueScreen(): ReactNode {
           filters={[{ name: 'state', label: t('anyState'), options: QUEUE_STATES.map((value) => ({ value, label: t(`queueState.${value}`) })) }]}
         />
         <DataTable
+          phone="lines"
           caption={t('queueTitle')}
           columns={useColumns()}
           rows={data.rows}
@@ -147,7 +148,7 @@ function useColumns(): readonly Column<StaffEntryView>[] {
       ),
     },
     { key: 'owner', label: t('owner'), cell: (row) => <Owner owner={row.owner} /> },
-    { key: 'state', label: t('stateLabel'), cell: (row) => <Status shape={QUEUE_SHAPES[row.state]}>{t(`queueState.${row.state}`)}</Status> },
+    { key: 'state', phone: 'lead', label: t('stateLabel'), cell: (row) => <Status shape={QUEUE_SHAPES[row.state]}>{t(`queueState.${row.state}`)}</Status> },
     { key: 'reason', label: t('reasonLabel'), cell: (row) => reasonOf(row) || '–' },
     {
       key: 'location',

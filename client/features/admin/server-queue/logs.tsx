@@ -55,6 +55,7 @@ export default function QueueLogScreen(): ReactNode {
           filters={[{ name: 'code', label: t('anyStep'), options: QUEUE_STEPS.map((value) => ({ value, label: step(value) })) }]}
         />
         <DataTable
+          phone="lines"
           caption={t('logsTitle')}
           columns={useColumns()}
           rows={rows}
@@ -101,6 +102,6 @@ function useColumns(): readonly Column<StaffStepView>[] {
       cell: (row) => (row.entry_id !== null && views ? <TextLink to={href('admin.serverQueue.view', { id: row.entry_id })}>{row.server ?? row.server_id}</TextLink> : (row.server ?? row.server_id)),
     },
     { key: 'owner', label: t('owner'), cell: (row) => row.owner ?? '–' },
-    { key: 'at', label: t('when'), cell: (row) => <time dateTime={row.at}>{format.dateTime(row.at)}</time> },
+    { key: 'at', phone: 'lead', label: t('when'), cell: (row) => <time dateTime={row.at}>{format.dateTime(row.at)}</time> },
   ];
 }

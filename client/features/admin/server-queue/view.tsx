@@ -45,6 +45,9 @@ export async function action(args: ActionFunctionArgs): Promise<FormFailure | Re
 
 const BUSY_MS = 2000;
 
+/** The document's title begins with it. */
+export const pageName = ({ entry }: Data): string => entry.server.name;
+
 /** /mc-admin/server-queue/:id */
 export default function EntryScreen(): ReactNode {
   const t = useT('staffServers');

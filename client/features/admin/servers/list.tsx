@@ -58,6 +58,7 @@ export default function ServersScreen(): ReactNode {
         <Counts counts={data.counts} />
         <FilterBar spec={SERVER_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={useFilters(data)} />
         <DataTable
+          phone="lines"
           caption={t('title')}
           columns={useColumns(hrefOf)}
           rows={data.rows}
@@ -135,7 +136,7 @@ function useColumns(hrefOf: ReturnType<typeof useListState>['hrefOf']): readonly
       cell: (row) => <Owner owner={row.owner} />,
     },
     {
-      key: 'state',
+      key: 'state', phone: 'lead',
       label: t('stateLabel'),
       cell: (row) => (
         <>
@@ -157,7 +158,7 @@ function useColumns(hrefOf: ReturnType<typeof useListState>['hrefOf']): readonly
       ),
     },
     {
-      key: 'expires',
+      key: 'expires', phone: 'labelled',
       label: t('expires'),
       sort: 'asc',
       cell: (row) => (row.expires_at === null ? <span className="sp-muted">{t('never')}</span> : <time dateTime={row.expires_at}>{format.date(row.expires_at)}</time>),

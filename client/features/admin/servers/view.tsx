@@ -70,6 +70,9 @@ export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | R
 const REFRESH_MS = 10_000;
 const DONE = { suspend: 'suspended', unsuspend: 'unsuspended', reinstall: 'reinstalled', delete: 'deleteBegun' } as const;
 
+/** The document's title begins with it. */
+export const pageName = ({ server }: ServerData): string => server.name;
+
 /** /mc-admin/servers/:id */
 export default function ServerScreen(): ReactNode {
   const t = useT('staffServers');

@@ -3,5 +3,5 @@ import { storeItems } from '#shared/resources/store-items.ts';
 import { overrides } from './overrides.tsx';
 
 const screen = editScreen(storeItems, (api) => api.adminStoreItems, overrides);
-export const { loader, action } = screen;
+export const { loader, action, pageName } = screen;
 export default screen.Screen;

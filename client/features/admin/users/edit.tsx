@@ -57,6 +57,9 @@ export async function action(args: ActionFunctionArgs): Promise<UserAnswer | Res
 }
 const refundInput = z.strictObject({ purchase: uuid });
 
+/** The document's title begins with it. */
+export const pageName = ({ user }: Awaited<ReturnType<typeof loader>>): string => user.username;
+
 /** /mc-admin/users/:id/edit */
 export default function UserScreen(): ReactNode {
   const t = useT('people');

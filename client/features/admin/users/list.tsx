@@ -69,6 +69,7 @@ export default function UsersScreen(): ReactNode {
       <Card flush>
         <FilterBar spec={LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />
         <DataTable
+          phone="lines"
           caption={t('title')}
           rows={rows}
           rowKey={(row) => row.id}
@@ -105,12 +106,12 @@ function useColumns(): readonly Column<Row>[] {
       cell: ({ id, username, email }) => (
         <span className="sp-user-name">
           {mayOpen ? <Link to={href('admin.users.edit', { id })}>{username}</Link> : <span>{username}</span>}
-          <span className="sp-muted">{email}</span>
+          <span className="sp-muted" title={email}>{email}</span>
         </span>
       ),
     },
     {
-      key: 'credits',
+      key: 'credits', phone: 'lead',
       label: t('credits'),
       align: 'end',
       sort: 'desc',
@@ -122,9 +123,9 @@ function useColumns(): readonly Column<Row>[] {
     },
     { key: 'role', label: t('role'), cell: ({ role }) => role.name },
     { key: 'status', label: t('standing'), cell: ({ status }) => <Status shape={STATE_SHAPES[status]}>{t(`state.${status}`)}</Status> },
-    { key: 'created_at', label: t('registered'), sort: 'desc', cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time> },
+    { key: 'created_at', phone: 'labelled', label: t('registered'), sort: 'desc', cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time> },
     {
-      key: 'seen_at',
+      key: 'seen_at', hideOnPhone: true,
       label: t('lastSeen'),
       cell: (row) => (row.seen_at === null ? <span className="sp-muted">{t('notSeen')}</span> : <time dateTime={row.seen_at}>{format.when(row.seen_at, now)}</time>),
     },

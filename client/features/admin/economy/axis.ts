@@ -1,0 +1,34 @@
+import { LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
+
+/** How a drawing writes what stands at its sides, where there is little room. */
+export interface AxisText {
+  /** `900M`, `12.5K`: in the way of the language. */
+  readonly number: (n: number) => string;
+  /** A day (`YYYY-MM-DD`) without its year, whatever the zone of the page: `16 Nov`. */
+  readonly day: (day: string) => string;
+}
+
+/** The short forms of a language. */
+export function axisText(locale: Locale): AxisText {
+  const { bcp47 } = LOCALE_INFO[locale];
+  const numbers = new Intl.NumberFormat(bcp47, { notation: 'compact', maximumFractionDigits: 1 });
+  const days = new Intl.DateTimeFormat(bcp47, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return { number: (n) => numbers.format(n).replace('-', '\u2212'), day: (day) => days.format(Date.parse(`${day}T12:00:00Z`)) };
+}
+
+/** A value this many times the next one would flatten all others. */
+const STEEP = 4;
+
+/**
+ * How far a scale has to reach for these values (none below 0): to the greatest, or, where a few of them tower over all others, a little above the
+ * greatest of the others. A few are at most a fifth, and one where there are fewer than five. Values above the answer are drawn cut off.
+ */
+export function reachOf(values: readonly number[]): number {
+  const sorted = values.filter((value) => value > 0).toSorted((a, b) => b - a);
+  const few = Math.max(1, Math.floor(sorted.length / 5));
+  for (let cut = 1; cut <= few; cut += 1) {
+    const [above = 0, below = 0] = [sorted[cut - 1], sorted[cut]];
+    if (sorted.length - cut >= 2 && above > STEEP * below) return below * 1.25;
+  }
+  return sorted[0] ?? 0;
+}

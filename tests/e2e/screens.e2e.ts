@@ -1,0 +1,311 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from '@playwright/test';
+import { accessible, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
+
+/** What the screens promise of themselves: that nothing is covered, cut off or unnamed, with much data and long names, on small screens and large ones. */
+const PASSPHRASE = 'plough lantern meadow seven';
+const LONG = 'For everybody who came to the summer party and stayed until the very last block was placed on the tower';
+
+type State = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>;
+interface World {
+  readonly host: Installation;
+  readonly state: State;
+  /** A user with a long name, a redeem code. */
+  readonly user: string;
+  readonly code: { readonly id: string; readonly name: string };
+}
+
+async function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
+  return page.evaluate(
+    async ([how, where, sent]) => {
+      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
+      const response = await fetch(where, { method: how, headers, body: sent });
+      const answer = await response.text();
+      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
+      return JSON.parse(answer) as never;
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+  );
+}
+
+const facts = (username: string) => ({ username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true });
+
+/** An installation with an owner, another user, and a full page of codes with long notes. */
+const test = base.extend<object, { world: World }>({
+  world: [
+    async ({ browser }, use) => {
+      const host = await install();
+      const context = await browser.newContext({ baseURL: host.url });
+      const page = await context.newPage();
+      await page.goto('/auth/login');
+      await call(page, 'POST', '/api/auth/register', { ...facts('mirela'), setup: new URL(host.setupLink).searchParams.get('setup') ?? '' });
+      const state = await context.storageState();
+      const other = await browser.newContext({ baseURL: host.url });
+      const theirs = await other.newPage();
+      await theirs.goto('/auth/login');
+      await call(theirs, 'POST', '/api/auth/register', facts('an_extraordinarily_long_username'));
+      await other.close();
+      await call(page, 'POST', '/api/admin/redeem-codes/batch', { count: 30, pattern: 'SUMMER-PARTY-########', note: LONG, credits: 12_500, uses_total: 5, min_age_days: 3, starts_at: null, ends_at: null });
+      const { rows } = await call<{ rows: { id: string; code: string }[] }>(page, 'GET', '/api/admin/redeem-codes?per_page=25');
+      const { rows: users } = await call<{ rows: { id: string; username: string }[] }>(page, 'GET', '/api/admin/users?q=an_extra');
+      await context.close();
+      await use({ host, state, user: users[0]?.id ?? '', code: { id: rows[0]?.id ?? '', name: rows[0]?.code ?? '' } });
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+interface Look {
+  readonly width: number;
+  readonly height?: number;
+  readonly theme?: 'dark' | 'light';
+  readonly locale?: string;
+  readonly scripts?: boolean;
+}
+async function open(browser: Browser, world: World, { width, height = 780, theme = 'dark', locale, scripts = true }: Look): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({ baseURL: world.host.url, storageState: world.state, viewport: { width, height }, javaScriptEnabled: scripts });
+  await context.addCookies([{ name: 'theme', value: theme, url: world.host.url }, ...(locale === undefined ? [] : [{ name: 'locale', value: locale, url: world.host.url }])]);
+  const page = await context.newPage();
+  return { page, context, complaints: watch(page) };
+}
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await ready(page);
+}
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const boxOf = async (part: Locator) => {
+  const box = await part.boundingBox();
+  if (!box) throw new Error('it is not shown');
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+};
+
+test('Screen 14 the title of a document begins with what the page is about, from the server and after a navigation', async ({ browser, world }) => {
+  const { page, context, complaints } = await open(browser, world, { width: 1440 });
+  const html = await (await context.request.get(`/mc-admin/users/${world.user}/edit`)).text();
+  expect(/<title>([^<]*)<\/title>/.exec(html)?.[1]).toBe('an_extraordinarily_long_username · User · Spawnpoint');
+  await visit(page, '/mc-admin/redeem-codes');
+  await expect(page).toHaveTitle('Redeem codes · Spawnpoint');
+  await page.getByRole('link', { name: world.code.name }).click();
+  await expect(page).toHaveTitle(new RegExp(`^${world.code.name} · .+ · Spawnpoint$`));
+  await page.goBack();
+  await expect(page).toHaveTitle('Redeem codes · Spawnpoint');
+  // What is not there has no name.
+  await page.goto('/mc-admin/users/0190a000-0000-7000-8000-000000000000/edit');
+  await expect(page).toHaveTitle(/Spawnpoint$/);
+  expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
+  await context.close();
+});
+
+for (const width of [360, 1440]) {
+  test(`Screen 10 the floating button covers no data while a page scrolls, and comes out where it ends (${width} pixels)`, async ({ browser, world }) => {
+    const { page, context, complaints } = await open(browser, world, { width });
+    await visit(page, '/mc-admin/redeem-codes');
+    const button = page.getByRole('button', { name: 'UI Customization' });
+    const shown = async () => width - (await boxOf(button)).x;
+    for (const to of [0, 400]) {
+      await page.evaluate((y) => window.scrollTo(0, y), to);
+      await expect.poll(shown).toBeLessThanOrEqual(24);
+    }
+    // Still a target of its own.
+    expect(await shown()).toBeGreaterThanOrEqual(20);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect.poll(shown).toBeGreaterThan(44);
+    const pager = page.getByRole('navigation', { name: /pages/i }).last();
+    expect((await boxOf(pager)).bottom).toBeLessThanOrEqual((await boxOf(button)).y);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await button.focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(shown).toBeGreaterThan(44);
+    await button.click();
+    await expect(page.getByRole('dialog', { name: 'UI Customization' })).toBeVisible();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}
+
+test('Screen 10 the button moves into the profile menu, from the first byte on, and signed out it is there', async ({ browser, world }) => {
+  const { page, context, complaints } = await open(browser, world, { width: 1440 });
+  await visit(page, '/dashboard');
+  const button = page.getByRole('button', { name: 'UI Customization' });
+  await button.click();
+  const panel = page.getByRole('dialog', { name: 'UI Customization' });
+  await panel.getByRole('tab', { name: 'UI Components' }).click();
+  await panel.getByRole('switch', { name: 'Open this panel from the profile menu' }).check();
+  await expect(page.locator('html')).toHaveAttribute('data-fab', 'menu');
+  await page.keyboard.press('Escape');
+  await expect(button).toBeHidden();
+  const html = await (await context.request.get('/dashboard')).text();
+  expect(/<html[^>]*data-fab="menu"/.test(html)).toBe(true);
+  await visit(page, '/dashboard');
+  await expect(button).toBeHidden();
+  await page.getByRole('button', { name: /mirela/ }).click();
+  await page.getByRole('menuitem', { name: 'UI Customization' }).click();
+  await expect(panel).toBeVisible();
+  await accessible(page, 'the panel opened from the menu');
+  expect(complaints).toEqual([]);
+  const guest = await browser.newContext({ baseURL: world.host.url });
+  await guest.addCookies((await context.cookies()).filter(({ name }) => !/spawnpoint|token/.test(name)).map(({ name, value }) => ({ name, value, url: world.host.url })));
+  const outside = await guest.newPage();
+  await visit(outside, '/auth/login');
+  await expect(outside.locator('html')).toHaveAttribute('data-fab', 'menu');
+  await expect(outside.getByRole('button', { name: 'UI Customization' })).toBeVisible();
+  await guest.close();
+  await context.close();
+});
+
+test('Screen 12 a table wider than its place keeps its names, shortens long texts, and fades where there is more', async ({ browser, world }) => {
+  const { page, context, complaints } = await open(browser, world, { width: 768 });
+  await visit(page, '/mc-admin/redeem-codes');
+  const table = page.getByRole('region', { name: 'Redeem codes' });
+  const name = page.getByRole('rowheader').first();
+  await expect(name).toHaveAttribute('title', world.code.name);
+  const note = page.getByTitle(LONG).first();
+  const cell = await boxOf(note.locator('xpath=..'));
+  expect(cell.width).toBeLessThanOrEqual(330);
+  expect(await table.evaluate((wrap) => wrap.scrollWidth - wrap.clientWidth)).toBeGreaterThan(50);
+  const fade = () => table.evaluate((wrap) => getComputedStyle(wrap).getPropertyValue('--sp-fade-end'));
+  await expect.poll(fade).toBe('48px');
+  await table.evaluate((wrap) => wrap.scrollTo(wrap.scrollWidth, 0));
+  await expect.poll(fade).toBe('0px');
+  const [wrap, kept] = [await boxOf(table), await boxOf(name)];
+  expect(Math.abs(kept.x - wrap.x)).toBeLessThanOrEqual(2);
+  // What passes below is covered.
+  expect(await name.evaluate((cell) => getComputedStyle(cell).getPropertyValue('--sp-stuck'))).toBe('1');
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await accessible(page, 'a wide table');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('Screen 12 on a phone a row of a staff list has two lines and leads where its name does', async ({ browser, world }) => {
+  const { page, context, complaints } = await open(browser, world, { width: 360, theme: 'light' });
+  await visit(page, '/mc-admin/redeem-codes');
+  await expect(page.getByRole('rowheader')).toHaveCount(25);
+  const rows = await page.locator('tbody tr').evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  expect(Math.max(...rows)).toBeLessThanOrEqual(72);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2500);
+  await accessible(page, 'a list of two lines');
+  await visit(page, '/mc-admin/users');
+  const row = page.getByRole('row').filter({ hasText: 'an_extraordinarily_long_username' });
+  expect((await boxOf(row)).height).toBeLessThanOrEqual(72);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  // The end of its second line, far from the name.
+  await row.click({ position: { x: 250, y: (await boxOf(row)).height - 12 } });
+  await page.waitForURL(/\/edit$/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('Screen 13 a button of words alone has a frame', async ({ browser, world }) => {
+  const { page, context } = await open(browser, world, { width: 1440 });
+  for (const path of ['/mc-admin/economy', '/dashboard', '/mc-admin/redeem-codes/create']) {
+    await visit(page, path);
+    const bare = await page.locator('#main .sp-btn[data-variant="ghost"]:not([data-icon-only])').evaluateAll((all) =>
+      all.filter((button) => Number.parseFloat(getComputedStyle(button).borderTopWidth) < 1 || /^(?:transparent|rgba\(\d+, \d+, \d+, 0\))$/.test(getComputedStyle(button).borderTopColor)).map(({ textContent }) => textContent),
+    );
+    expect(bare, path).toEqual([]);
+  }
+  await context.close();
+});
+
+for (const width of [360, 768]) {
+  test(`Screen 15 price and button of a new server stay in reach (${width} pixels)`, async ({ browser, world }) => {
+    const { page, context, complaints } = await open(browser, world, { width });
+    await visit(page, '/server/create');
+    const button = page.getByRole('button', { name: 'Create server' });
+    const price = page.getByText('nothing due now');
+    for (const share of [0, 0.5, 1]) {
+      await page.evaluate((of) => window.scrollTo(0, of * document.documentElement.scrollHeight), share);
+      await expect(button).toBeInViewport({ ratio: 1 });
+      await expect(price).toBeInViewport({ ratio: 1 });
+    }
+    // At the end nothing of the summary is below the bar.
+    const last = page.locator('.sp-sum__notes');
+    expect((await boxOf(last)).bottom).toBeLessThanOrEqual((await boxOf(page.locator('.sp-sum__act'))).y);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await accessible(page, 'the form with its bar');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+}
+
+test("Screen 19 file and date fields speak the page's language, keep the browser's control, and work without scripts", async ({ browser, world }) => {
+  const { page, context, complaints } = await open(browser, world, { width: 360, locale: 'de' });
+  await visit(page, '/account');
+  await expect(page.getByText('Datei wählen')).toBeVisible();
+  await expect(page.getByText('Keine Datei gewählt')).toBeVisible();
+  await page.locator('input[type="file"]').setInputFiles({ name: 'mein-skin.png', mimeType: 'image/png', buffer: Buffer.from('x') });
+  await expect(page.getByText('mein-skin.png')).toBeVisible();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('input[type="file"]').click()]);
+  expect(chooser.isMultiple()).toBe(false);
+  await accessible(page, 'a file field');
+  await visit(page, '/account?tab=statement&from=2026-10-05');
+  await expect(page.getByText('5. Okt. 2026')).toBeVisible();
+  const from = page.getByLabel('Von');
+  await from.fill('2026-11-03');
+  await expect(page).toHaveURL(/from=2026-11-03/);
+  // It is drawn anew and still has its label.
+  await expect(from).toHaveValue('2026-11-03');
+  await from.blur();
+  await expect(page.getByText('3. Nov. 2026')).toBeVisible();
+  await accessible(page, 'date fields');
+  expect(complaints).toEqual([]);
+  await context.close();
+
+  const plain = await open(browser, world, { width: 360, locale: 'de', scripts: false });
+  await plain.page.goto('/account');
+  await expect(plain.page.getByText('Datei wählen')).toBeHidden();
+  expect(await plain.page.locator('input[type="file"]').evaluate((input) => getComputedStyle(input, '::file-selector-button').visibility)).toBe('visible');
+  await plain.context.close();
+});
+
+test('Screen 19 ids that tie labels to their controls are the same in the document and in the browser, so that what is drawn anew keeps its label', async ({ browser, world }) => {
+  const { page, context } = await open(browser, world, { width: 1440 });
+  for (const path of ['/account?tab=statement', '/mc-admin/locations/create', `/mc-admin/users/${world.user}/edit`, '/auth/logout']) {
+    await visit(page, path);
+    const ids = await page.evaluate(() =>
+      [...document.querySelectorAll('[id^="_R_"]')].map((element) => {
+        const key = Object.keys(element).find((each) => each.startsWith('__reactProps'));
+        return [element.id, key === undefined ? null : (Reflect.get(element, key) as { id?: string }).id];
+      }),
+    );
+    if (path !== '/auth/logout') expect(ids.length, path).toBeGreaterThan(2);
+    expect(ids.filter(([inDocument, inBrowser]) => inDocument !== inBrowser), path).toEqual([]);
+  }
+  await context.close();
+});
+
+test('Screen 20 a number and its unit do not meet in a narrow field', async ({ browser, world }) => {
+  const { page, context } = await open(browser, world, { width: 1440 });
+  await visit(page, `/mc-admin/users/${world.user}/edit`);
+  const field = page.getByLabel(/^Amount/);
+  await field.fill('1000000');
+  const unit = page.locator('.sp-input-group__unit').first();
+  expect((await boxOf(field)).right).toBeLessThanOrEqual((await boxOf(unit)).x + 0.5);
+  await context.close();
+});
+
+test('Screen 9 a chart reads the day that is pointed at or stepped to, without moving the page', async ({ browser, world }) => {
+  const { page, context, complaints } = await open(browser, world, { width: 1440, height: 1200 });
+  await visit(page, '/dashboard');
+  await call(page, 'POST', `/api/admin/users/${world.user}/adjust`, { direction: 'in', amount: 4_000, reason: 'For the chart' });
+  await visit(page, '/mc-admin/economy?days=7');
+  const step = page.getByRole('slider', { name: 'Day shown' }).first();
+  const read = page.locator('.sp-chart__read').first();
+  const [before, height] = [await read.textContent(), (await boxOf(step)).y];
+  const box = await boxOf(step);
+  await page.mouse.move(box.x + 10, box.y + 80);
+  await expect(read).not.toHaveText(before ?? '');
+  await page.mouse.move(5, 5);
+  await expect(read).toHaveText(before ?? '');
+  await step.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(read).not.toHaveText(before ?? '');
+  expect(await step.getAttribute('aria-valuetext')).toBe(await read.textContent());
+  expect((await boxOf(step)).y).toBe(height);
+  await accessible(page, 'a chart that is stepped through');
+  expect(complaints).toEqual([]);
+  await context.close();
+});

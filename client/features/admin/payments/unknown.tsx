@@ -49,6 +49,9 @@ export async function action(args: ActionFunctionArgs): Promise<Answer | Respons
   return result instanceof Response ? result : { intent: 'credit', result: result.ok ? { ok: true, result: null, at: '' } : result };
 }
 
+/** Names the page: the order that the payment asks for. */
+export const pageName = ({ order }: Data): string => order;
+
 /** /mc-admin/payments/unknown/:id */
 export default function UnknownPaymentScreen(): ReactNode {
   const t = useT('payments');

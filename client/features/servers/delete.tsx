@@ -59,7 +59,7 @@ export default function DeleteScreen(): ReactNode {
       {server.can.delete ? (
         <Card title={t('deleteWhat')} tone="danger" flush>
           {there ? (
-            <WhatGoes server={server} leaves={leaves} />
+            <WhatGoes server={server} leaves={leaves} nowMs={nowMs} />
           ) : (
             <CardSection>
               <p className="sp-lead">{t('deleteFailedText')}</p>
@@ -79,7 +79,7 @@ export default function DeleteScreen(): ReactNode {
 }
 
 /** What is lost with it, and what comes back. */
-function WhatGoes({ server, leaves }: { server: ServerView; leaves: BeginningView | null }): ReactNode {
+function WhatGoes({ server, leaves, nowMs }: { server: ServerView; leaves: BeginningView | null; nowMs: number }): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { resources, address, expires_at: expires, state } = server;
@@ -88,7 +88,7 @@ function WhatGoes({ server, leaves }: { server: ServerView; leaves: BeginningVie
     resources.backups > 0 && t('deleteBackups', { count: resources.backups }),
     resources.databases > 0 && t('deleteDatabases', { count: resources.databases }),
     address !== null && t('deleteAddress', { address }),
-    expires !== null && state === 'active' && t('deletePaid', { date: format.date(expires) }),
+    expires !== null && state === 'active' && Date.parse(expires) > nowMs && t('deletePaid', { date: format.date(expires) }),
   ].filter((line): line is string => typeof line === 'string');
   const amount = (kind: 'memory' | 'disk' | 'cpu'): string => amountText(kind, resources[kind], format);
   return (

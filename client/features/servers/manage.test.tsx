@@ -146,6 +146,11 @@ describe('delete', () => {
       cleanup();
     }
   });
+  test('Screen 4 time that is over is not among what deleting takes', async () => {
+    show(remove, { expires_at: '2026-11-20T10:00:00.000Z', suspends_at: '2026-11-22T10:00:00.000Z' }, {});
+    expect(await screen.findByText('1 backup')).toBeTruthy();
+    expect(screen.queryByText(/time paid until/)).toBeNull();
+  });
   test('another name is told at the field', async () => {
     show(remove, {}, {}, { [`DELETE ${PATH}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }) });
     const field = await screen.findByRole('textbox', { name: 'Type Lanternwood to confirm' });

@@ -51,14 +51,14 @@ test('the page has the three examples', () => {
   expect(blocks.map((block) => block.map(({ key }) => key))).toEqual([
     ['link_linkvertise_user', 'link_linkvertise_key', 'link_linkvertise_enabled'],
     ['link_generic_name', 'link_generic_start', 'link_generic_enabled'],
-    ['link_generic_placeholder', 'link_generic_key', 'link_generic_check'],
+    ['link_generic_placeholder', 'link_generic_check', 'link_generic_key'],
   ]);
 });
 
 test('Linkvertise as the page sets it up pays at once', async () => {
   await follow(0);
   const base = `http://127.0.0.1:${server.port}/linkvertise`;
-  await harness.set({ link_linkvertise_host: base, link_linkvertise_api: base });
+  await harness.set({ link_linkvertise_host: base, link_linkvertise_api: base, link_linkvertise_key: LINK_KEYS.linkvertise });
   expect(await through('linkvertise')).toEqual({ state: 'paid', balance: 100 });
 });
 

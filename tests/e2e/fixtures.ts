@@ -67,9 +67,10 @@ const run = promisify(execFile);
  */
 export async function configure(host: Installation, values: Readonly<Record<string, string | number | boolean>>): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir };
-  const set = (key: string, value: string) => run(host.binary, ['settings', 'set', key, value], { env });
+  const set = (...pairs: readonly string[]) => run(host.binary, ['settings', 'set', ...pairs], { env });
   const state = async () => ((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: { css: string | null } }).custom.css;
-  for (const [key, value] of Object.entries(values)) await set(key, String(value));
+  // All at once: a service's new address needs its key in the same command.
+  await set(...Object.entries(values).flatMap(([key, value]) => [key, String(value)]));
   const before = await state();
   await set('custom_css', `/* ${Object.keys(values).join(', ')} */`);
   await expect.poll(state, { timeout: 20_000 }).not.toBe(before);

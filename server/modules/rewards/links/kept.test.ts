@@ -3,6 +3,7 @@ import type { SignedIn } from '#server/modules/kernel.ts';
 import type { LinkProviderId } from '#shared/link-providers.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
+import { LINK_KEYS } from '#tests/support/link-services.ts';
 import { inviteWorld, type InviteWorld } from '#tests/support/invites.ts';
 
 let world: InviteWorld;
@@ -23,7 +24,7 @@ async function walk(provider: LinkProviderId, ms = MINUTE): Promise<string> {
 const finish = (claim: string, proof?: string) => world.links.finish(ann, { claim, proof });
 
 test('T14 a proof that paid pays no other claim, however much later', async () => {
-  await world.settings.set(null, { link_generic_check: 'https://standin.example/generic/check/{token}?key={key}' });
+  await world.settings.set(null, { link_generic_check: 'https://standin.example/generic/check/{token}?key={key}', link_generic_key: LINK_KEYS.generic });
   const proof = world.services.prove();
   await finish(await walk('generic'), proof);
   world.clock.advance(40 * DAY);

@@ -50,7 +50,7 @@ export async function action(args: ActionFunctionArgs): Promise<Answer | Respons
 }
 
 /** Names the page: the order that the payment asks for. */
-export const pageName = ({ order }: Data): string => order;
+export const pageName = ({ order }: Data): string | null => order;
 
 /** /mc-admin/payments/unknown/:id */
 export default function UnknownPaymentScreen(): ReactNode {

@@ -1,5 +1,5 @@
 import { arch, release, type } from 'node:os';
-import { appKey } from './app-key.ts';
+import { openAppKey } from './start/app-key.ts';
 import { accountHandlers } from './api/account.ts';
 import { heldRewardsAdminHandlers } from './api/admin/held-rewards.ts';
 import { economyHandlers } from './api/admin/economy.ts';
@@ -100,7 +100,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   const applied = await database.migrate(clock.now());
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
-  const key = deps.key ?? appKey(config);
+  const key = deps.key ?? openAppKey(config);
   const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), ...(deps.passwords ? { passwords: deps.passwords } : {}), ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 

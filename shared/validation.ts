@@ -22,13 +22,15 @@ function codeOf(issue: z.core.$ZodIssue): FieldCode {
 
 /** Field → codes of a failed parse. Paths are dotted; a fault of the whole stands at `form`. */
 export function fieldErrors(error: z.core.$ZodError): FieldErrors {
-  const fields: FieldErrors = {};
+  // Names come from whoever sent them: in a map `constructor` and `__proto__` are names like any other.
+  const fields = new Map<string, FieldCode[]>();
   for (const issue of error.issues) {
     const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
     const name = path.join('.') || 'form';
     const code = codeOf(issue);
-    const list = (fields[name] ??= []);
-    if (!list.includes(code)) list.push(code);
+    const list = fields.get(name);
+    if (!list) fields.set(name, [code]);
+    else if (!list.includes(code)) list.push(code);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }

@@ -24,7 +24,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(given);
-  const load = COMMANDS[name];
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
     console.error(`Unknown command "${name}".\n\n${HELP}`);
     return 2;

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE, WEBHOOK_PATH } from '#shared/constants.ts';
 import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import { MAX_REQUEST_BYTES } from './body.ts';
+import { checkedForm, MAX_REQUEST_BYTES } from './body.ts';
 import { readCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
 import type { CallInfo } from './implement.ts';
@@ -79,6 +79,8 @@ export function createHttpApp(deps: AppDeps): HttpApp {
       return response;
     };
     const fail = (error: unknown): Response => {
+      // Nobody is there any more to be answered: no fault of ours.
+      if (request.signal.aborted) return leave(new Response(null, { status: LEFT }), null);
       const code = codeOf(error);
       if (code === 'SERVER_ERROR') deps.log.error('http.failed', { request_id: requestId, path, error: error instanceof Error ? error.stack : String(error) });
       return leave(envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code)), code);
@@ -92,6 +94,9 @@ export function createHttpApp(deps: AppDeps): HttpApp {
     return response instanceof Promise ? response.then((late) => leave(late, null), fail) : leave(response, null);
   };
 }
+
+/** Status in the log of a request whose visitor left before the answer. */
+const LEFT = 499;
 
 /** Answers a request: without a promise where nothing was waited for, which is most of what a call for the session costs. */
 export type HttpApp = (request: Request, server: ServerHandle | null) => Response | Promise<Response>;
@@ -151,7 +156,7 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
 /** A page, or the page that says why there is none. */
 async function pageOrFailure(deps: AppDeps, page: NonNullable<AppDeps['page']>, call: PageCall): Promise<Response> {
   try {
-    return await page(call);
+    return await page(call.request.method === 'POST' ? { ...call, request: await checkedForm(call.request) } : call);
   } catch (error) {
     if (!deps.plain || call.request.signal.aborted) throw error;
     const code = codeOf(error);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { REASON_CODES } from '../abuse.ts';
 import { appealInput } from '../schemas/abuse.ts';
-import { amount, id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { amount, id, listQuery, paging, text, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const SOURCES = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
@@ -121,7 +121,7 @@ export const adCheck = group({
   confirm: {
     method: 'POST',
     path: '/api/earn/ad-check',
-    body: z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    body: z.strictObject({ token: text(1, 200) }),
     access: 'signed-in',
     errors: ['AD_BLOCKER'],
   },

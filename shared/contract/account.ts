@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { passwordInput, profileInput } from '../schemas/account.ts';
-import { id, paging, listQuery, when } from '../schemas/primitives.ts';
+import { id, paging, listQuery, text, when } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
 import { group } from './endpoint.ts';
 
@@ -30,7 +30,7 @@ export type StatementRow = z.infer<typeof statementRow>;
 
 /** Filters and page of a statement. */
 export const statementQuery = z.object({
-  kind: z.optional(z.string().check(z.maxLength(40))),
+  kind: z.optional(text(0, 40)),
   direction: z.optional(z.enum(['in', 'out'])),
   from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
   to: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { factorCodeInput, factorPasswordInput, factorProofInput, forgotInput, loginInput, registerInput, resetInput } from '../schemas/account.ts';
+import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const text = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
+const info = z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()])));
 const amounts = z.record(z.string(), z.number());
 
 /** The session answer (specification, sections 3 and 7). Always HTTP 200; a failed session has success false and a code. */
@@ -14,7 +15,7 @@ export const session = group({
     fresh: true,
     waiting: true,
     errors: ['SESSION_EXPIRED', 'TW0_FA_BLOCKED'],
-    response: z.object({ user_info: text, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
+    response: z.object({ user_info: info, billing: amounts, stats: amounts, permissions: z.array(z.string()) }),
   },
 });
 
@@ -24,7 +25,7 @@ export const auth = group({
     method: 'GET',
     path: '/api/auth/options',
     query: z.object({
-      setup: z.optional(z.string().check(z.maxLength(200))), reset_token: z.optional(z.string().check(z.maxLength(200))), ref: z.optional(z.string().check(z.maxLength(200))),
+      setup: z.optional(text(0, 200)), reset_token: z.optional(text(0, 200)), ref: z.optional(text(0, 200)),
     }),
     access: 'open',
     errors: [],
@@ -57,7 +58,7 @@ export const auth = group({
   verify: {
     method: 'POST',
     path: '/api/auth/verify',
-    body: z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    body: z.strictObject({ token: text(1, 200) }),
     access: 'open',
     limit: 'login',
     errors: ['VERIFY_LINK_INVALID'],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Permission } from '../permissions.ts';
 import { sortable } from '../resources/sortable.ts';
 import type { AnyResource, Filter, ObjectSchema, Operation, Resource } from '../resources/types.ts';
-import { id, listQuery, paging, when } from '../schemas/primitives.ts';
+import { id, listQuery, paging, text } from '../schemas/primitives.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Values of the selects of an area: field → the rows one can choose. */
@@ -51,7 +51,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     get: { ...one, method: 'GET', access: may('edit'), errors: ['NOT_FOUND'], response: z.object({ row, options, dependants }) },
     /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
     update: {
-      ...one, method: 'PATCH', body: z.extend(update, { updated_at: when }), access: may('edit'), idempotent: true,
+      ...one, method: 'PATCH', body: z.extend(update, { updated_at: text(0, 40) }), access: may('edit'), idempotent: true,
       errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
     },
     /** Turns the area's switch of several rows; how many changed. */
@@ -65,7 +65,7 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
     },
     /** `name` is the row's title as typed: what cannot be undone is not done by a slip. */
     remove: {
-      ...one, method: 'DELETE', body: z.strictObject({ name: z.string().check(z.maxLength(200)) }), access: may('delete'),
+      ...one, method: 'DELETE', body: z.strictObject({ name: text(0, 200) }), access: may('delete'),
       errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
     },
     /** Deletes several rows; those that are in use stay. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { redeemInput } from '../schemas/earn.ts';
-import { amount, id, when } from '../schemas/primitives.ts';
+import { amount, id, text, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const afkState = z.object({
@@ -54,7 +54,7 @@ export const afk = group({
     method: 'POST',
     path: '/api/earn/afk/:id/beat',
     params: z.object({ id }),
-    body: z.strictObject({ challenge: z.string().check(z.minLength(1), z.maxLength(100)) }),
+    body: z.strictObject({ challenge: text(1, 100) }),
     access: 'signed-in',
     flag: 'afk_enabled',
     limit: 'afk',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CHANGE_KINDS, CHANGE_PARTS, KEY_STATES, OFFER_KINDS, OFFER_STATES, PANEL_DIALECTS, PANEL_FAULTS, SYNC_PARTS } from '../panel-codes.ts';
 import { panelCreateInput, panelDeleteInput, panelParams, panelUpdateInput, takeInput, turnOffInput } from '../schemas/panel.ts';
-import { when } from '../schemas/primitives.ts';
+import { text, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
 const count = z.int();
@@ -120,7 +120,7 @@ export const adminPanels = group({
   get: { ...read, method: 'GET', access: 'admin.panels.edit', errors: ['NOT_FOUND'], response: z.object({ panel: row }) },
   /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
   update: {
-    ...read, method: 'PATCH', body: z.extend(panelUpdateInput, { updated_at: when }), access: 'admin.panels.edit', idempotent: true,
+    ...read, method: 'PATCH', body: z.extend(panelUpdateInput, { updated_at: text(0, 40) }), access: 'admin.panels.edit', idempotent: true,
     errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PANEL_UNAVAILABLE'], response: z.object({ id: z.string() }),
   },
   /** Asks the panel what the keys may do, and keeps the answer. */

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { debugInfo } from '../debug-info.ts';
 import { FLAGS } from '../flags.ts';
 import { LOCALES } from '../i18n/locales.ts';
+import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const stateQuery = z.object({ v: z.optional(z.string().check(z.maxLength(40))) });
+const stateQuery = z.object({ v: z.optional(text(0, 40)) });
 
 /** Public settings, feature flags and debug facts (specification, section 3). */
 export const system = group({

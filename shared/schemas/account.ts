@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { LOCALES } from '../i18n/locales.ts';
 import { challengeAnswer } from './abuse.ts';
-import { line } from './primitives.ts';
+import { line, text, typed } from './primitives.ts';
 
 /** Username (behaviour 3.1): 3–32 letters, digits, dot, underscore, dash. Unique without case. */
 export const username = z
   .string()
   .check(z.trim(), z.minLength(3), z.maxLength(32), z.regex(/^[A-Za-z0-9._-]*$/, 'INVALID_USERNAME'));
-/** E-mail: one @, no spaces or controls, at most 254 characters. Delivery is the proof, not the pattern. */
-export const email = z
-  .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(254), z.regex(/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+\.[^\s@<>,;:"()[\]\\.]{2,}$/u, 'INVALID_EMAIL'));
+/** One @, no spaces, controls or characters that nobody sees, nothing that structures a header. */
+const EMAIL = /^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+\.[^\s@<>,;:"()[\]\\\p{C}.]{2,}$/u;
+/** E-mail: at most 191 characters, which is what game panels take. Delivery is the proof, not the pattern. */
+export const email = z.string().check(z.trim(), z.minLength(1), z.maxLength(191), z.regex(EMAIL, 'INVALID_EMAIL'));
 /** A new password (behaviour 3.1): at least 10 characters; at most 256, so that hashing stays cheap. The server also refuses common ones. */
-export const newPassword = z.string().check(z.minLength(10), z.maxLength(256));
+export const newPassword = text(10, 256);
 
 export const registerInput = z.strictObject({
   username,
@@ -22,33 +22,33 @@ export const registerInput = z.strictObject({
   last_name: line(1, 64),
   terms: z.literal(true, 'TERMS_REQUIRED'),
   /** One-time set-up token of an empty installation (behaviour 3.2). */
-  setup: z.optional(z.string().check(z.maxLength(200))),
+  setup: z.optional(text(0, 200)),
   challenge: challengeAnswer,
   /** Referral code as typed (behaviour 4.4). A wrong one never stops a registration, so its form is not looked at here. */
-  referral: z.optional(z.string().check(z.maxLength(2000))),
+  referral: z.optional(text(0, 2000)),
 });
 export const loginInput = z.strictObject({
   /** Username or e-mail. */
-  login: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
-  password: z.string().check(z.minLength(1), z.maxLength(256)),
+  login: typed(1, 254),
+  password: text(1, 256),
   challenge: challengeAnswer,
 });
 /** Who forgot their password: username or e-mail (behaviour 3.7). */
 export const forgotInput = z.strictObject({ login: loginInput.shape.login });
 /** A new password, by the link of a letter. */
-export const resetInput = z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)), password: newPassword });
+export const resetInput = z.strictObject({ token: text(1, 200), password: newPassword });
 export const profileInput = z.strictObject({
   first_name: line(1, 64),
   last_name: line(1, 64),
   locale: z.enum(LOCALES),
 });
 export const passwordInput = z.strictObject({
-  current: z.string().check(z.minLength(1), z.maxLength(256)),
+  current: text(1, 256),
   password: newPassword,
 });
 
-const factorCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(40));
-const ownPassword = z.string().check(z.minLength(1), z.maxLength(256));
+const factorCode = typed(1, 40);
+const ownPassword = text(1, 256);
 /** A code of the authenticator app, or a recovery code (behaviour 3.5). */
 export const factorCodeInput = z.strictObject({ code: factorCode });
 /** The password of the caller, before a second factor is set up. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { GIFT_NOTE } from '../gift.ts';
 import { BOARDS } from '../leaderboard.ts';
 import { AVATARS, BACKGROUNDS, PROFILE_FIELDS } from '../profile.ts';
-import { id, line, whole } from './primitives.ts';
+import { id, line, typed, whole } from './primitives.ts';
 
 /** Which board is asked for. */
 export const boardQuery = z.object({ board: z.optional(z.enum(BOARDS)) });
@@ -27,6 +27,6 @@ export const privacyInput = z.strictObject({
 });
 
 /** Beginning of a username, from two characters (behaviour 7.2). Anything may be typed; what cannot begin a username finds nobody. */
-export const lookupQuery = z.object({ q: z.optional(z.string().check(z.trim(), z.maxLength(64))) });
+export const lookupQuery = z.object({ q: z.optional(typed(0, 64)) });
 /** Characters from which on is searched. */
 export const LOOKUP_MIN = 2;

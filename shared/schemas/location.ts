@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PLACEMENTS } from '../panel-codes.ts';
-import { id, line, lines, when, whole } from './primitives.ts';
+import { id, line, lines, text, when, whole } from './primitives.ts';
 
 /** A host name or an IPv4 address: labels of letters, digits and dashes with dots between, at most 253 characters, in small letters. */
 const hostName = z
@@ -22,7 +22,7 @@ export const locationInput = z.strictObject({
   position,
   /** The panel whose servers stand here, and which of its locations (or tags) it is; both null for the embedded panel (behaviour 6.7). */
   panel_id: z.optional(z.nullable(id)),
-  panel_location: z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(200)))),
+  panel_location: z.optional(z.nullable(text(1, 200))),
   placement: z.optional(z.enum(PLACEMENTS)),
 });
 export const locationRow = z.object({

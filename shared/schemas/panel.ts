@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { OFFER_KINDS, PANEL_DIALECTS, type PanelDialect } from '../panel-codes.ts';
-import { id, line } from './primitives.ts';
+import { id, line, text } from './primitives.ts';
 
 /** The address of a panel: its origin alone, as the parser of addresses writes it. Null where the text is no such address. */
 export function panelOrigin(text: string): string | null {
@@ -33,14 +33,14 @@ export const panelCreateInput = z.strictObject({ ...facts, key: key(1), client_k
 /** Empty keys keep those there are; `drop_client_key` takes the second one away. */
 export const panelUpdateInput = z.strictObject({ ...facts, key: key(0), client_key: clientKey, drop_client_key: z.boolean() });
 /** The panel's name as typed: what cannot be undone is not done by a slip. */
-export const panelDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(200)) });
+export const panelDeleteInput = z.strictObject({ name: text(0, 200) });
 
 /** Most offers one command takes over or turns off. */
 export const OFFERS_MAX = 500;
-const ref = z.string().check(z.minLength(1), z.maxLength(200));
+const ref = text(1, 200);
 const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE'));
 /** What to take over: single offers, and whole nests. */
-export const takeInput = z.strictObject({ offers, nests: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')) });
+export const takeInput = z.strictObject({ offers, nests: z.array(text(0, 200)).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')) });
 /** Vanished offers of which ours are to be turned off. */
 export const turnOffInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
 

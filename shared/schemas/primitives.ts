@@ -11,12 +11,20 @@ export const whole = (min: number, max: number) =>
   z.int('NOT_WHOLE').check(z.minimum(min, 'TOO_SMALL'), z.maximum(max, 'TOO_LARGE'));
 /** An amount of credits in an answer. */
 export const amount = z.int().check(z.minimum(0), z.maximum(MAX_COINS));
+/**
+ * A text taken as it was sent, such as a password or a token. Refused is what no database keeps as it is: a zero character, and half of a surrogate pair
+ * (JSON can spell one, UTF-8 cannot).
+ */
+export const text = (min: number, max: number) => z.string().check(z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
+/** The same, trimmed: what somebody types to name a thing that exists. */
+export const typed = (min: number, max: number) =>
+  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
 /** One line of text without control characters, trimmed. */
 export const line = (min: number, max: number) =>
-  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u, 'INVALID'));
+  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]*$/u, 'INVALID'));
 /** Several lines of text without control characters other than line breaks and tabs, trimmed. */
 export const lines = (min: number, max: number) =>
-  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^(?:[^\p{Cc}]|[\t\r\n])*$/u, 'INVALID'));
+  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\r\n])*$/u, 'INVALID'));
 /** A whole number in a query string: digits only. */
 export const queryInt = (min: number, max: number) =>
   z.pipe(
@@ -29,7 +37,7 @@ export const listQuery = {
   page: z.optional(queryInt(1, 1_000_000)),
   per_page: z.optional(queryInt(1, PAGE_SIZE_MAX)),
   sort: z.optional(z.string().check(z.maxLength(40), z.regex(/^-?[a-z_]+$/, 'INVALID'))),
-  q: z.optional(z.string().check(z.maxLength(100))),
+  q: z.optional(text(0, 100)),
 };
 
 /** Paging facts of a list's answer. */

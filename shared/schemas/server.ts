@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SERVER_MINIMUM } from '../constants.ts';
-import { id, line, lines, queryInt, whole } from './primitives.ts';
+import { id, line, lines, queryInt, text, whole } from './primitives.ts';
 
 /** States of a server (behaviour 6.2, 6.3). */
 export const SERVER_STATES = ['queued', 'installing', 'active', 'suspended', 'deleting', 'deleted', 'failed'] as const;
@@ -27,7 +27,7 @@ export const serverName = line(1, SERVER_NAME_MAX);
 export const serverDescription = lines(0, SERVER_DESCRIPTION_MAX);
 
 /** Values of the egg's user-editable variables by environment name. */
-const eggValues = z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), z.string().check(z.maxLength(1000)));
+const eggValues = z.record(z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'INVALID')), text(0, 1000));
 
 export const serverCreateInput = z.strictObject({
   name: serverName,
@@ -42,12 +42,12 @@ export const serverCreateInput = z.strictObject({
 /** Variables that are left out stay as they are. */
 export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources, variables: z.optional(eggValues) });
 /** A renewal at the price and the end that were shown (behaviour 6.3). */
-export const serverRenewInput = z.strictObject({ price: whole(0, 1_000_000_000), expires_at: z.nullable(z.string()) });
+export const serverRenewInput = z.strictObject({ price: whole(0, 1_000_000_000), expires_at: z.nullable(text(0, 40)) });
 /** Renewal of everything that is due, at the sum that was shown. */
 export const renewAllInput = z.strictObject({ price: whole(0, 1_000_000_000) });
 export const autoRenewInput = z.strictObject({ on: z.boolean() });
 /** The server's name as typed: what cannot be undone is not done by a slip. */
-export const serverDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(64)) });
+export const serverDeleteInput = z.strictObject({ name: text(0, 64) });
 /** Whether a server can be installed anew. */
 export const REINSTALL = ['possible', 'underWay', 'impossible'] as const;
 /** A form that was asked about once more: the box ticked, or the question answered. */

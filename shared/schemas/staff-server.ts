@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, line, whole } from './primitives.ts';
+import { id, line, text, typed, whole } from './primitives.ts';
 import { serverCreateInput } from './server.ts';
 
 export const STAFF_SERVER_STATES = ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed'] as const;
@@ -14,14 +14,14 @@ export const SUSPEND_REASON_MAX = 200;
 /** What the owner reads. */
 export const suspendInput = z.strictObject({ reason: line(1, SUSPEND_REASON_MAX) });
 /** The server's name as typed, and whether it goes even where its machine does not answer. */
-export const staffDeleteInput = z.strictObject({ name: z.string().check(z.maxLength(64)), force: z.boolean() });
+export const staffDeleteInput = z.strictObject({ name: text(0, 64), force: z.boolean() });
 
 /** A user by username, address or id. */
-export const ownerText = z.string().check(z.trim(), z.minLength(1), z.maxLength(254));
+export const ownerText = typed(1, 254);
 /** A panel's own id of a server. */
-export const panelRef = z.string().check(z.minLength(1), z.maxLength(100));
+export const panelRef = text(1, 100);
 /** A server that only a panel has, and its name there as typed; panels allow names up to 191 characters. */
-export const dropInput = z.strictObject({ panel: id, ref: panelRef, name: z.string().check(z.maxLength(255)) });
+export const dropInput = z.strictObject({ panel: id, ref: panelRef, name: text(0, 255) });
 /** Longest time that staff can give in advance, in days. */
 export const ADOPT_DAYS_MAX = 3650;
 /** `days`: paid for from now on; null: as renewals are set. Without location or egg they follow from the server's node and egg. */

@@ -7,7 +7,7 @@ import type { SettingChanges } from '#server/modules/settings/index.ts';
 import { openHost, type Host, type HostDeps } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { readConfig, type Config } from '#server/env.ts';
-import { createLog } from '#server/http/log.ts';
+import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, type ApiTransport } from '#server/http/transport.ts';
 import { fakeClock, testIds, type FakeClock } from './clock.ts';
 import { openTestDb, proveLedger, type Engine, type TestDb } from './db.ts';
@@ -28,6 +28,9 @@ export interface Harness {
   readonly clock: FakeClock;
   readonly transport: ApiTransport;
   readonly guest: Api;
+  /** Errors that the log was given so far: event and what it says. */
+  readonly errors: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[];
+  readonly log: RequestLog;
   /** A person with an account and an open session; with permissions beyond a member's when asked for. */
   person(username: string, options?: { permissions?: readonly Permission[]; credits?: number }): Promise<Person>;
   /** Gives credits, as an adjustment. */
@@ -50,7 +53,8 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
   const clock = fakeClock();
   const ids = { ...testIds(), token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'), hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex') };
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
-  const log = createLog('silent', clock.now);
+  const errors: Harness['errors'] = [];
+  const log: RequestLog = { ...createLog('silent', clock.now), error: (event, fields) => void errors.push({ event, fields }) };
   const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY, passwords: thriftyPasswords(), ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}) });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
@@ -67,7 +71,7 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
     await db.uow.run((tx) => host.services.ledger.transfer(tx, { kind: 'adjustment', reference: `test:${userId}:${(made += 1)}`, postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }] }));
   };
   return {
-    host, db, clock, transport,
+    host, db, clock, transport, errors, log,
     guest: apiAs(null),
     give,
     balance: (userId) => db.uow.read((tx) => host.services.ledger.balance(tx, `user:${userId}`)),

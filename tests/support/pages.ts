@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { composeWeb } from '#server/compose-web.ts';
 import { readConfig } from '#server/env.ts';
-import { createLog } from '#server/http/log.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import type { Harness } from './harness.ts';
 
@@ -12,7 +11,7 @@ export interface Pages {
   /** A request as a browser would send it, from this machine, as in `serve --local`. */
   get(path: string, options?: { secret?: string; headers?: Record<string, string> }): Promise<Response>;
   /** A form sent by a browser without scripts. */
-  post(path: string, fields: Record<string, string>, options?: { secret?: string; headers?: Record<string, string> }): Promise<Response>;
+  post(path: string, fields: Record<string, string>, options?: { secret?: string; headers?: Record<string, string>; /** Sent in the place of the fields, as it is. */ body?: string }): Promise<Response>;
 }
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
@@ -25,7 +24,7 @@ export async function openPages(harness: Harness, options: { transport?: ApiTran
     transport: options.transport ?? harness.transport,
     clock,
     ids: host.services.ids,
-    log: createLog('silent', clock.now),
+    log: harness.log,
     local: options.local ?? true,
     pages: true,
     safe: options.safe ?? false,
@@ -40,6 +39,6 @@ export async function openPages(harness: Harness, options: { transport?: ApiTran
   return {
     get: (path, more) => send(path, {}, more),
     post: (path, fields, more) =>
-      send(path, { method: 'POST', body: new URLSearchParams(fields).toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'http://127.0.0.1' } }, more),
+      send(path, { method: 'POST', body: more?.body ?? new URLSearchParams(fields).toString(), headers: { 'Content-Type': more?.headers?.['Content-Type'] ?? 'application/x-www-form-urlencoded', Origin: 'http://127.0.0.1' } }, more),
   };
 }

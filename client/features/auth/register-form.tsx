@@ -52,7 +52,7 @@ export function RegisterForm({ answer, setup, verification, referral }: Register
         <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} minLength={3} maxLength={32} />
       </Field>
       <Field label={t('email')} name="email" required {...(verification ? { hint: t('emailHintVerify') } : {})}>
-        <TextInput size="lg" type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={254} />
+        <TextInput size="lg" type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
       </Field>
       <NewPasswordField
         size="lg"

@@ -48,6 +48,7 @@ test('T4 bounds, types and forms are checked, and nothing of a bad set is stored
     [{ store_enabled: 1 }, 'INVALID'],
     [{ app_name: 'x'.repeat(61) }, 'TOO_LONG'],
     [{ app_name: 'a\nb' }, 'INVALID'],
+    [{ app_name: 'a\uD800' }, 'INVALID'],
     [{ app_lang: 'xx' }, 'INVALID'],
     [{ app_timezone: 'Mars/Olympus' }, 'INVALID'],
     [{ app_url: 'javascript:alert(1)' }, 'INVALID'],
@@ -57,6 +58,9 @@ test('T4 bounds, types and forms are checked, and nothing of a bad set is stored
     expect(await faults({ server_renew_days: 31, ...changes })).toEqual({ [Object.keys(changes)[0] ?? '']: [code] } as never);
   }
   expect(await faults({ nonsense: 1 } as SettingChanges)).toEqual({ nonsense: ['UNKNOWN'] });
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    expect(JSON.stringify(await faults(JSON.parse(`{"${name}":1}`) as SettingChanges))).toBe(`{"${name}":["UNKNOWN"]}`);
+  }
   expect(await db.uow.read((tx) => tx.settings.all())).toEqual([]);
   expect(settings.current().server_renew_days).toBe(30);
 });

@@ -1,4 +1,4 @@
-import { DomainError, type FieldErrors } from '#shared/errors.ts';
+import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
 import { isSecret, isSettingKey, shownValue, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
@@ -84,10 +84,11 @@ async function stored(tx: Tx, sealer: Sealer) {
 }
 
 function assertFit(changes: SettingChanges): void {
-  const fields: FieldErrors = {};
-  for (const [key, value] of Object.entries(changes)) {
+  const faults = Object.entries(changes).flatMap(([key, value]): [string, FieldCode[]][] => {
     const fault = isSettingKey(key) ? faultOf(key, value) : 'UNKNOWN';
-    if (fault) fields[key] = [fault];
-  }
-  if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
+    return fault ? [[key, [fault]]] : [];
+  });
+  // As entries: `__proto__` is a name like any other then.
+  const fields: FieldErrors = Object.fromEntries(faults);
+  if (faults.length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
 }

@@ -3,9 +3,9 @@ import { LOCALES } from '#shared/i18n/locales.ts';
 import { isModulePath, pluginModules, SETTINGS, type SettingKey, type SettingValues } from '#shared/settings.ts';
 import { LINK_RULES } from './link-rules.ts';
 
-/** Control characters; a long text may have tabs and line breaks. */
-const NO_LINE = /\p{Cc}/u;
-const NO_LONG_TEXT = /[^\P{Cc}\t\n\r]/u;
+/** Control characters and halves of characters; a long text may have tabs and line breaks. */
+const NO_LINE = /[\p{Cc}\p{Cs}]/u;
+const NO_LONG_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
 /** Settings whose text must be more than a text. */
 const RULES: Partial<Record<SettingKey, (text: string) => boolean>> = {

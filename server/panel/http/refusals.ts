@@ -55,7 +55,7 @@ export function reasonOf(errors: readonly PanelError[]): Reason {
 }
 /** Why the panel did not want to, where its answer is no validation. */
 export function reasonOfCode(code: string): Reason {
-  return CODES[code] ?? 'rejected';
+  return Object.hasOwn(CODES, code) ? (CODES[code] ?? 'rejected') : 'rejected';
 }
 
 /** Which of the kinds of 403 it is: they differ in their text alone (contract, section 1). */

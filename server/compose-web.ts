@@ -8,7 +8,9 @@ import { openApiDocument } from './http/openapi.ts';
 import { peerReader } from './http/peer.ts';
 import type { ApiTransport } from './http/transport.ts';
 import type { Clock, Ids } from './modules/kernel.ts';
-import { createApi } from '#shared/contract/index.ts';
+import { ceilings } from '#shared/ceilings.ts';
+import { createApi, ENDPOINTS } from '#shared/contract/index.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { createPlainPages } from './ssr/blocked.tsx';
 import { loadTexts } from './ssr/load-texts.ts';
 import type { Manifest } from './ssr/manifest.ts';
@@ -48,6 +50,9 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     readPeer: peerReader(config.trustedProxies),
     local,
     behind: deps.behind ?? false,
+    compression: config.compression,
+    hstsSubdomains: config.hstsSubdomains,
+    ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
     appOrigin: config.appUrl ? new URL(config.appUrl).origin : null,
     transport,
     chooseLocale,

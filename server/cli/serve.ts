@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { databasePlace, openHost } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
+import { LARGEST_BODY } from '#shared/ceilings.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -40,7 +41,8 @@ export async function serve(config: Config, argv: readonly string[], words: Star
     hostname: host,
     port: config.port,
     idleTimeout: IDLE_S,
-    maxRequestBodySize: 1024 * 1024,
+    // Each address has its own, smaller one.
+    maxRequestBodySize: LARGEST_BODY + 1,
     fetch: (request, own) => handle(request, own),
     error: () => new Response('error\n', { status: 500 }),
   });

@@ -92,6 +92,7 @@ export const adminCodeBatch = group({
     limit: 'create',
     idempotent: true,
     errors: ['VALIDATION_FAILED'],
+    secret: true,
     response: z.object({ codes: z.array(z.string()) }),
   },
 });

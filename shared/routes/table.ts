@@ -1,3 +1,4 @@
+import type { Ceiling } from '../ceilings.ts';
 import type { Switch } from '../flags.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
@@ -17,6 +18,8 @@ export interface RouteRow {
   /** Locale namespaces the page needs besides common, ui, errors and shell. */
   readonly texts: readonly Namespace[];
   readonly flag?: Switch;
+  /** How much a form sent to it without scripts may carry; `command` when absent. */
+  readonly ceiling?: Ceiling;
   /** Place in the navigation; absent: not listed. `icon` is a name of the icon registry. */
   readonly nav?: { readonly group: NavGroup; readonly order: number; readonly icon: string };
 }

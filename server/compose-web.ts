@@ -10,6 +10,7 @@ import type { ApiTransport } from './http/transport.ts';
 import type { Clock, Ids } from './modules/kernel.ts';
 import { ceilings } from '#shared/ceilings.ts';
 import { createApi, ENDPOINTS } from '#shared/contract/index.ts';
+import { SETTINGS } from '#shared/settings.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { createPlainPages } from './ssr/blocked.tsx';
 import { loadTexts } from './ssr/load-texts.ts';
@@ -71,6 +72,13 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     transport.fetcher({ requestId: 'system', address: '', locale: 'en', secret: null, cookie: null, userAgent: '', signal: new AbortController().signal }, () => undefined),
     ids.uuid,
   );
-  const plain = createPlainPages(texts, manifest, async () => String((await system.system.settings()).settings.app_name ?? ''));
+  const plain = createPlainPages(texts, manifest, async () => {
+    try {
+      return String((await system.system.settings()).settings.app_name ?? '');
+    } catch {
+      // These pages also say what is wrong when the hosting API is away.
+      return SETTINGS.app_name.default;
+    }
+  });
   return createHttpApp({ ...common, assets: createAssets(dir, manifest.build), page, plain, buildId: manifest.build });
 }

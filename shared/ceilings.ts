@@ -7,7 +7,7 @@ const MB = 1024 * 1024;
 export const CEILINGS = { command: MB, image: 8 * MB, attachments: 25 * MB } as const;
 export type Ceiling = keyof typeof CEILINGS;
 
-/** Most bytes that any request may have: what the socket and a proxy in front let in. */
+/** Most bytes that any request may have: what a proxy in front has to let in. */
 export const LARGEST_BODY = Math.max(...Object.values(CEILINGS));
 
 /** What is said of an address where its bodies are bounded. `path`: a pattern with `:name` parts, and `/*` at its end for whatever follows. */

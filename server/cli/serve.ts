@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { databasePlace, openHost } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
-import { LARGEST_BODY } from '#shared/ceilings.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
@@ -41,8 +40,8 @@ export async function serve(config: Config, argv: readonly string[], words: Star
     hostname: host,
     port: config.port,
     idleTimeout: IDLE_S,
-    // Each address has its own, smaller one.
-    maxRequestBodySize: LARGEST_BODY + 1,
+    // Each address has its own ceiling and says so in its own words; what nobody reads is not taken from the socket either.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, own) => handle(request, own),
     error: () => new Response('error\n', { status: 500 }),
   });

@@ -83,8 +83,8 @@ export function createHttpApp(deps: AppDeps): HttpApp {
         for (const [name, value] of way?.list ?? []) if (!headers.has(name)) headers.set(name, value);
       }
       headers.set('X-Request-Id', requestId);
-      // What is still on its way here is not read any more.
-      if (response.status === TOO_LARGE) headers.set('Connection', 'close');
+      // Whatever of a refused body is still on its way is not read any more.
+      if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding'))) headers.set('Connection', 'close');
       const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
       if (code) fields.code = code;
       deps.log.info('http.request', fields);

@@ -39,7 +39,7 @@ export function codingFor(accepted: string | null): Coding | null {
 export function compressed(request: Request, response: Response): Response | Promise<Response> {
   const { headers } = response;
   if (!TYPES.test(headers.get('Content-Type') ?? '') || headers.has('Content-Encoding') || headers.get('Cache-Control')?.includes('no-transform')) return response;
-  headers.append('Vary', 'Accept-Encoding');
+  if (!headers.get('Vary')?.includes('Accept-Encoding')) headers.append('Vary', 'Accept-Encoding');
   // Before this the tag named one row of bytes; now the same state comes in several.
   const tag = headers.get('ETag');
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);

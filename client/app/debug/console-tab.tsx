@@ -79,6 +79,9 @@ function Ran({ command: { code, outcome } }: { command: Command }): ReactNode {
   );
 }
 
+/** What may be typed: code, in every language. */
+const EXAMPLE = "(await fetch('/api/user/session')).status";
+
 /** What the terminal can do: its own words, its keys, and what becomes of everything else. */
 function Help(): ReactNode {
   const t = useT('debug');
@@ -87,7 +90,7 @@ function Help(): ReactNode {
     ['clear', t('commands.clear')],
     [t('commands.enterKey'), t('commands.enter')],
     [t('commands.shiftKey'), t('commands.shift')],
-    [t('commands.arrowKeys'), t('commands.arrows')],
+    ['↑ ↓', t('commands.arrows')],
   ] as const;
   return (
     <div className="sp-debug__help">
@@ -96,7 +99,7 @@ function Help(): ReactNode {
       <dl>
         {rows.map(([key, meaning]) => <div key={key}><dt>{key}</dt><dd>{meaning}</dd></div>)}
       </dl>
-      <p>{t('commands.example')} <code>(await fetch('/api/user/session')).status</code></p>
+      <p>{t('commands.example')} <code>{EXAMPLE}</code></p>
       <p>{t('warning')}</p>
     </div>
   );

@@ -154,7 +154,7 @@ test('the terminal says what it can do when asked for help, and empties itself w
   journal.line('info', 'printed before');
   await openAt('Console');
   const type = (code: string) => {
-    const line = screen.getByLabelText(debug.terminal);
+    const line = screen.getByPlaceholderText(debug.placeholder);
     fireEvent.change(line, { target: { value: code } });
     fireEvent.keyDown(line, { key: 'Enter' });
   };

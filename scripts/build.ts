@@ -13,7 +13,8 @@ console.log(`client ${manifest.build}`);
 
 if (!process.argv.includes('--no-binary')) {
   const args = [
-    'build', join(ROOT, 'server/main.ts'), '--compile', '--minify', '--bytecode', '--format=esm', '--asset', join(ROOT, 'dist/client'),
+    // A thread's file is an entry of its own. Their common folder has to stay that of the main entry, which names them (server/main.ts).
+    'build', join(ROOT, 'server/main.ts'), join(ROOT, 'server/data/reader/reader.worker.ts'), '--compile', '--minify', '--bytecode', '--format=esm', '--asset', join(ROOT, 'dist/client'),
     '--define', 'process.env.NODE_ENV="production"', '--no-compile-autoload-bunfig', '--no-compile-autoload-dotenv', '--outfile', join(ROOT, 'dist/spawnpoint'),
   ];
   const child = Bun.spawn([process.execPath, ...args], { cwd: join(ROOT, 'dist'), stdout: 'pipe', stderr: 'pipe' });

@@ -17,7 +17,8 @@ import type { Keyed } from './modules/abuse/index.ts';
 import { enqueue } from './modules/jobs/index.ts';
 import { createGifts } from './modules/gifts/index.ts';
 import { createLeaderboard } from './modules/leaderboard/index.ts';
-import { createLedger } from './modules/ledger/index.ts';
+import { createLedger, proveLedger, recordFaults } from './modules/ledger/index.ts';
+import type { LedgerFault } from './modules/ledger/index.ts';
 import { createLimits } from './modules/limits/index.ts';
 import { createMailing } from './modules/mailing/index.ts';
 import { createNotifications } from './modules/notifications/index.ts';
@@ -42,7 +43,7 @@ import type { JobHandler } from './jobs/runner.ts';
 
 export interface ServiceDeps {
   readonly config: Pick<Config, 'mail'> & Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
-  readonly database: Pick<Database, 'uow' | 'write' | 'read'>;
+  readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read'>;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -64,8 +65,9 @@ export type Services = Awaited<ReturnType<typeof composeServices>>;
 /** Every module over its ports. Nothing here knows HTTP. */
 export async function composeServices(deps: ServiceDeps) {
   const { config, bus, clock, ids, log, database } = deps;
-  const { uow } = database;
-  const base = { uow, bus, clock, ids, log };
+  const { uow, long } = database;
+  const base = { uow, long, bus, clock, ids, log };
+  const stopping = new AbortController();
   const settings = createSettings({ ...base, sealer: deps.sealer });
   await settings.load();
   const outbound = createOutbound({ settings, log });
@@ -73,6 +75,12 @@ export async function composeServices(deps: ServiceDeps) {
   const limits = createLimits({ settings });
   const access = createAccess(base);
   const notifications = createNotifications(base);
+  /** Proves the ledger, and acts on what is found: for the nightly task and the command line. */
+  const prove = async () => {
+    const faults = await proveLedger(long, stopping.signal);
+    await recordFaults({ ...base, notifyStaff: staffNotifier(notifications) }, faults);
+    return faults;
+  };
   const counters = createCounters({ clock, settings });
   const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
   const inside = (config.panelDriver ?? 'embedded') === 'embedded';
@@ -111,14 +119,14 @@ export async function composeServices(deps: ServiceDeps) {
     ...joining.tasks,
     ...invites.tasks,
     { name: 'identity.purge', everyMs: HOUR, run: () => identity.purge() },
-    { name: 'ledger.verify', everyMs: DAY, run: () => proveLedger(deps, ledger) },
+    { name: 'ledger.verify', everyMs: DAY, run: () => provenOrThrow(prove) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
     // Once a day, as it reads the whole table.
     { name: 'counters.purge', everyMs: DAY, run: () => uow.run((tx) => counters.purge(tx)) },
   ];
   const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paneling.jobs, ...paying.jobs, ...identity.jobs };
   return {
-    ...base, settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
+    ...base, proveLedger: prove, stopLong: () => stopping.abort(), settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
     catalog: createCatalog(base),
     overview: createOverview({ uow, clock, settings }),
     afk,
@@ -163,12 +171,20 @@ function embeddedPanel({ database, clock, ids, log }: ServiceDeps, installSecond
   });
 }
 
-/** The nightly proof of the ledger (behaviour 2): a fault is an error of the log, and the task's. */
-async function proveLedger({ database, log }: ServiceDeps, ledger: ReturnType<typeof createLedger>): Promise<void> {
-  const faults = await database.uow.read((tx) => ledger.verify(tx));
-  if (faults.length === 0) return;
-  log.error('ledger.fault', { faults });
-  throw new Error(`the ledger has ${faults.length} faults`);
+/** Most staff who are notified of one event. */
+const STAFF_MAX = 100;
+
+/** Notifies those who look after the installation: who may see its health. */
+function staffNotifier(notifications: ReturnType<typeof createNotifications>): Parameters<typeof recordFaults>[0]['notifyStaff'] {
+  return async (tx, kind, data, key) => {
+    for (const userId of await tx.access.holders(['admin.root', 'admin.health.view'], STAFF_MAX)) await notifications.notify(tx, userId, kind, data, `${key}:${userId}`);
+  };
+}
+
+/** The nightly proof of the ledger (behaviour 2): a fault is the task's as well. */
+async function provenOrThrow(prove: () => Promise<LedgerFault[]>): Promise<void> {
+  const faults = await prove();
+  if (faults.length > 0) throw new Error(`the ledger has ${faults.length} faults`);
 }
 
 /** How long stored answers of commands and finished jobs are kept. */

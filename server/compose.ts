@@ -31,6 +31,7 @@ import { systemHandlers } from './api/system.ts';
 import { createBus } from './data/bus.ts';
 import { releaseLeases } from './data/leases.ts';
 import { openDatabase, type Database } from './data/open.ts';
+import type { SpawnReader } from './data/reader/thread.ts';
 import type { Config } from './env.ts';
 import { createApiApp, type ApiApp } from './http/implement.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
@@ -59,6 +60,8 @@ export interface HostDeps {
   readonly sample: boolean;
   /** Runs after commit; given in tests to look on. */
   readonly bus?: Bus;
+  /** Starts a thread for long questions; absent: they are answered as all others (Database.long). */
+  readonly spawnReader?: SpawnReader;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -96,7 +99,7 @@ const SETTINGS_MS = 5_000;
 export async function openHost(deps: HostDeps): Promise<Host> {
   const { config, log, clock, ids } = deps;
   const bus = deps.bus ?? createBus(log);
-  const database = deps.database ?? openDatabase({ ...databasePlace(config), bus, log });
+  const database = deps.database ?? openDatabase({ ...databasePlace(config), bus, log, spawnReader: deps.spawnReader });
   const applied = await database.migrate(clock.now());
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
@@ -180,6 +183,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     setupToken: () => services.identity.createSetupToken(),
     close: async () => {
       if (settingsTimer) clearInterval(settingsTimer);
+      services.stopLong();
       await scheduler.stop();
       await runner.stop();
       services.paneling.close();

@@ -98,3 +98,14 @@ test('an empty list has one page', () => {
   expect(pageCount(25, 25)).toBe(1);
   expect(pageCount(26, 25)).toBe(2);
 });
+
+test('a list that is turned by places keeps one until anything else changes, and takes none that cannot be', () => {
+  const turned: ListSpec = { ...spec, places: /^\d+$/ };
+  const state = readList('?status=active&before=17&page=4', turned);
+  expect(state.place).toEqual({ before: '17' });
+  expect(listSearch(state, turned)).toBe('?status=active&page=4&before=17');
+  expect(listSearch(state, turned, { place: { after: '18' } })).toBe('?status=active&after=18');
+  expect(listSearch(state, turned, { place: null })).toBe('?status=active');
+  expect(listSearch(state, turned, { filters: { status: '' } })).toBe('');
+  expect([readList('?before=x', turned).place, readList('?before=17', spec).place]).toEqual([undefined, undefined]);
+});

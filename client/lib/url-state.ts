@@ -16,7 +16,12 @@ export interface ListSpec {
   readonly sizes: readonly [number, ...number[]];
   /** Names of the filters, each a parameter of its own. */
   readonly filters: readonly string[];
+  /** The list is turned by places (`before`, `after`) and has no page numbers: for lists that grow while they are read, and without bound. */
+  readonly places?: RegExp;
 }
+
+/** Where a page of a list that is turned by places begins: with what comes before or after a place. */
+export type ListPlace = { readonly before: string } | { readonly after: string };
 
 /** The state of a list, read from its address. */
 export interface ListState {
@@ -27,11 +32,14 @@ export interface ListState {
   readonly q: string;
   /** Only filters that are set. */
   readonly filters: Readonly<Record<string, string>>;
+  /** Absent: the beginning. */
+  readonly place?: ListPlace;
 }
 
 /** A change of the state; filters are merged, an empty filter is taken away. */
 export interface ListPatch {
   page?: number;
+  place?: ListPlace | null;
   size?: number;
   sort?: Sort;
   q?: string;
@@ -58,7 +66,16 @@ export function readList(search: string | URLSearchParams, spec: ListSpec): List
     sort: readSort(params.get('sort'), spec),
     q: (params.get('q') ?? '').trim().slice(0, MAX_Q),
     filters,
+    ...placed(readPlace(params, spec)),
   };
+}
+
+const placed = (place: ListPlace | null): Pick<ListState, 'place'> => (place ? { place } : {});
+
+function readPlace(params: URLSearchParams, { places }: ListSpec): ListPlace | null {
+  const [before, after] = [params.get('before'), params.get('after')];
+  if (before !== null && places?.test(before)) return { before };
+  return after !== null && places?.test(after) ? { after } : null;
 }
 
 /** `credits` is ascending, `-credits` descending. */
@@ -76,7 +93,7 @@ export function writeSort(sort: Sort): string {
 
 /**
  * The address of a state, with a change: `''` or `?…`, parameters in a fixed order and without defaults,
- * so that equal states have equal addresses. Any change but of the page goes back to page 1.
+ * so that equal states have equal addresses. Any change but of the page or the place goes back to the beginning.
  */
 export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = {}): string {
   const next: ListState = {
@@ -85,6 +102,7 @@ export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = 
     sort: patch.sort ?? state.sort,
     q: patch.q ?? state.q,
     filters: { ...state.filters, ...patch.filters },
+    ...placed(Object.keys(patch).length === 0 ? (state.place ?? null) : (patch.place ?? null)),
   };
   const params = new URLSearchParams();
   if (next.q) params.set('q', next.q);
@@ -96,6 +114,7 @@ export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = 
   if (sort !== writeSort(spec.defaultSort)) params.set('sort', sort);
   if (next.size !== spec.sizes[0]) params.set('size', String(next.size));
   if (next.page > 1) params.set('page', String(next.page));
+  if (next.place) for (const [name, value] of Object.entries(next.place)) params.set(name, value);
   const text = params.toString();
   return text ? `?${text}` : '';
 }

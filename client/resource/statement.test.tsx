@@ -14,7 +14,7 @@ const PLAIN = { at: NOW, subject: null, balance_after: 10, counterpart: 'system:
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 
 function show(rows: readonly object[], flags: object = {}): void {
-  const statement = { rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never, paging: { page: 1, per_page: 25, total: rows.length }, kinds: [] };
+  const statement = { rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never, paging: { newer: null, older: null } };
   function Shown() {
     const list = useListState(STATEMENT_LIST);
     return <StatementList statement={statement} state={list.state} hrefOf={list.hrefOf} empty={null} />;
@@ -63,5 +63,5 @@ test('a kind that nobody knows is still explained', async () => {
 });
 
 test('the address says what is asked for; what cannot be a filter is left out', () => {
-  expect(statementQuery('?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50')).toEqual({ kind: 'gift', to: '2026-11-30', page: '3', per_page: '50' });
+  expect(statementQuery('?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50&before=nonsense&after=1.a-b.0')).toEqual({ kind: 'gift', to: '2026-11-30', after: '1.a-b.0', per_page: '50' });
 });

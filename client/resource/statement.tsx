@@ -13,20 +13,21 @@ import type { Column } from '#client/ui/data-table.tsx';
 import { EmptyState } from '#client/ui/empty-state.tsx';
 import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
-import { Pager } from '#client/ui/pager.tsx';
+import { PlacePager } from '#client/ui/place-pager.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { isOn } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
-import { placeOfKind } from '#shared/statement.ts';
+import { placeOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import { STATEMENT_LIST } from './statement-query.ts';
 
 /** A page of a statement, as the API answers it. */
 export interface StatementData {
   readonly rows: readonly StatementRow[];
-  readonly paging: { readonly page: number; readonly per_page: number; readonly total: number };
-  readonly kinds: readonly string[];
+  readonly paging: { readonly newer: string | null; readonly older: string | null };
 }
+/** All that there are: which of them somebody has would be a question over the whole wallet. */
+const KINDS: readonly string[] = Object.keys(STATEMENT_KINDS);
 interface StatementProps {
   statement: StatementData;
   state: ListState;
@@ -45,7 +46,7 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
   const { rows, paging } = statement;
   return (
     <>
-      <Filters statement={statement} state={state} hrefOf={hrefOf}>
+      <Filters state={state} hrefOf={hrefOf}>
         {children}
       </Filters>
       <DataTable
@@ -56,7 +57,7 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         rowName={(row) => text.kind(row.kind)}
         state={isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty}
       />
-      {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+      <PlacePager newer={paging.newer} older={paging.older} hrefOf={(place) => hrefOf({ place })} />
     </>
   );
 }
@@ -72,10 +73,12 @@ export function StatementCsv({ to }: { to: string }): ReactNode {
   );
 }
 
-function Filters({ statement, state, hrefOf, children }: Omit<StatementProps, 'empty'>): ReactNode {
+function Filters({ state, hrefOf, children }: Omit<StatementProps, 'empty' | 'statement'>): ReactNode {
   const t = useT('account');
   const text = useStatementText();
-  const kinds = statement.kinds.map((kind) => ({ value: kind, label: text.kind(kind) }));
+  const asked = state.filters.kind;
+  // One that only a plugin knows is offered as long as the address asks for it.
+  const kinds = [...KINDS, ...(asked !== undefined && !KINDS.includes(asked) ? [asked] : [])].map((kind) => ({ value: kind, label: text.kind(kind) }));
   const directions = [
     { value: 'in', label: t('in') },
     { value: 'out', label: t('out') },

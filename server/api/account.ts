@@ -50,4 +50,4 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
   };
 }
 
-const own = (ctx: SignedInCtx) => ({ userId: ctx.actor.userId, staff: false });
+const own = (ctx: SignedInCtx) => ({ userId: ctx.actor.userId, staff: false, signal: ctx.signal });

@@ -92,7 +92,7 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       ...(slot === null || own.servers.length === 0 ? [] : [propose('store', 'store', { amount: slot })]),
       ...(flags.code_redemption_enabled ? [propose('redeem', 'earn.redeem')] : []),
     ];
-    const latest = await tx.ledger.latest(account, LATEST);
+    const { rows: latest } = await tx.ledger.history(account, { limit: LATEST });
     return {
       now: iso(now),
       balance,

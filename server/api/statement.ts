@@ -1,19 +1,20 @@
-import type { Ledger, LedgerEntry } from '#server/modules/ledger/index.ts';
+import type { Account, HistoryQuery, Ledger, LedgerEntry, Place } from '#server/modules/ledger/index.ts';
 import type { Clock } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
-import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { StatementRow } from '#shared/contract/account.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
-import { idInReference, placeOfKind } from '#shared/statement.ts';
+import { idInReference, placeOfKind, STATEMENT_PLACE } from '#shared/statement.ts';
 import { dayIn, iso } from '#shared/time.ts';
 import { toCsv } from './csv.ts';
 import { daySpan } from './day-bounds.ts';
 
 export interface StatementDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current'>;
-  readonly ledger: Pick<Ledger, 'history' | 'kinds' | 'balance' | 'held'>;
+  readonly ledger: Pick<Ledger, 'history' | 'balance' | 'held'>;
 }
 export interface StatementFilter {
   readonly kind?: string | undefined;
@@ -21,59 +22,103 @@ export interface StatementFilter {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
-/** Whose statement, and for whom: staff also see who acted, by name, and the references. */
+/** Which page: lines older than a place, newer than one, or the newest. */
+interface Turned {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly per_page?: number | undefined;
+}
+/** Whose statement, and for whom: staff also see who acted, by name, and the references. `signal` aborts when they leave. */
 export interface Asked {
   readonly userId: string;
   readonly staff: boolean;
+  readonly signal: AbortSignal;
 }
 
-/** Most lines of one download, and lines read at a time. */
-const CSV_LINES = 50_000;
-const CSV_STEP = 1000;
+/** Lines of a download that are read at a time: some ms of work between two looks at everybody else. */
+const CSV_STEP = 500;
 
-/** One page of a user's statement, with what it is filtered by and the balances of now. Throws VALIDATION_FAILED for days that are none. */
-export async function statement(deps: StatementDeps, asked: Asked, query: StatementFilter & { page?: number | undefined; per_page?: number | undefined }) {
-  const { uow, ledger } = deps;
+/** One page of a user's statement, with the balances of now. Throws VALIDATION_FAILED for days that are none. */
+export async function statement(deps: StatementDeps, asked: Asked, query: StatementFilter & Turned) {
+  const { uow, long, ledger } = deps;
   const account = `user:${asked.userId}` as const;
-  const { page, perPage } = pageOf(query);
-  const filter = filterOf(deps, query);
-  return uow.read(async (tx) => {
-    const { rows, total } = await ledger.history(tx, account, { ...filter, offset: (page - 1) * perPage, limit: perPage });
+  const { perPage } = pageOf({ per_page: query.per_page });
+  const filter = { ...filterOf(deps, query), limit: perPage };
+  const page = async (tx: Tx) => {
+    const { rows, newer, older } = await turnedTo(deps, tx, account, filter, query);
     return {
       rows: toRows(asked, rows, { names: await namesIn(tx, asked, rows), servers: await serversThere(tx, asked, rows) }),
-      paging: { page, per_page: perPage, total },
-      kinds: await ledger.kinds(tx, account),
+      paging: { per_page: perPage, newer, older },
       balance: await ledger.balance(tx, account),
       held: await ledger.held(tx, asked.userId),
       debt: await ledger.balance(tx, `debt:${asked.userId}`),
     };
-  });
+  };
+  // Lines of other kinds are passed over, and in a long wallet there may be very many.
+  return query.kind === undefined ? uow.read(page) : long.read(page, { for: 'visitor', signal: asked.signal });
 }
 
-/** The whole statement that fits the filter, as a file (attacks T29). */
-export async function statementCsv(deps: StatementDeps, asked: Asked, query: StatementFilter) {
-  const { uow, ledger, clock, settings } = deps;
+/** The page that was asked for, with the places of its neighbours. Where no newer lines are left, or none that are older, it is the first page, full. */
+async function turnedTo({ ledger }: StatementDeps, tx: Tx, account: Account, filter: HistoryQuery, { before, after }: Turned) {
+  const [first, last] = [(rows: readonly LedgerEntry[]) => placeText(rows[0]), (rows: readonly LedgerEntry[]) => placeText(rows.at(-1))];
+  if (after !== undefined) {
+    const { rows, more } = await ledger.history(tx, account, { ...filter, after: placeOf(after) });
+    if (more) return { rows, newer: first(rows), older: last(rows) };
+  } else if (before !== undefined) {
+    const { rows, more } = await ledger.history(tx, account, { ...filter, before: placeOf(before) });
+    if (rows.length > 0) return { rows, newer: first(rows), older: more ? last(rows) : null };
+  }
+  const { rows, more } = await ledger.history(tx, account, filter);
+  return { rows, newer: null, older: more ? last(rows) : null };
+}
+
+/** The whole statement that fits the filter, as a file (attacks T29), newest line first. It is read while it is sent, and no further than it is taken. */
+export async function statementCsv(deps: StatementDeps, asked: Asked, query: StatementFilter): Promise<{ filename: string; body: AsyncIterable<string> }> {
+  const { clock, settings } = deps;
   const filter = filterOf(deps, query);
-  // One view of the data for all steps, so that a line booked meanwhile neither doubles nor hides another.
-  const rows = await uow.read(async (tx) => {
-    const all: LedgerEntry[] = [];
-    while (all.length < CSV_LINES) {
-      const { rows: more } = await ledger.history(tx, `user:${asked.userId}`, { ...filter, offset: all.length, limit: CSV_STEP });
-      all.push(...more);
-      if (more.length < CSV_STEP) break;
-    }
-    return toRows(asked, all, { names: await namesIn(tx, asked, all), servers: NOBODY });
-  });
+  // The first lines are read before anything is answered: what goes wrong then is told as an error, not by a file that breaks off.
+  const begun = await csvLines(deps, asked, { ...filter, limit: CSV_STEP });
+  return { filename: `statement-${dayIn(clock.now(), settings.current().app_timezone)}.csv`, body: csvOf(deps, asked, filter, begun) };
+}
+
+interface CsvPart {
+  readonly text: string;
+  /** Where the next part begins; null after the last one. */
+  readonly next: Place | null;
+}
+
+async function* csvOf(deps: StatementDeps, asked: Asked, filter: ReturnType<typeof filterOf>, begun: CsvPart): AsyncGenerator<string> {
   const more: readonly (keyof StatementRow)[] = asked.staff ? ['actor', 'reference'] : [];
-  const cell = (row: StatementRow, field: keyof StatementRow) => {
-    const value = row[field];
-    return typeof value === 'object' ? null : value;
-  };
-  const body = toCsv([
-    ['date', 'kind', 'subject', 'amount', 'balance_after', 'counterpart', 'id', 'reason', ...more],
-    ...rows.map((row) => [row.at, row.kind, row.subject, row.amount, row.balance_after, row.counterpart, row.id, row.reason, ...more.map((field) => cell(row, field))]),
-  ]);
-  return { filename: `statement-${dayIn(clock.now(), settings.current().app_timezone)}.csv`, body };
+  yield toCsv([['date', 'kind', 'subject', 'amount', 'balance_after', 'counterpart', 'id', 'reason', ...more]]);
+  let part = begun;
+  for (;;) {
+    yield part.text;
+    if (part.next === null) return;
+    part = await csvLines(deps, asked, { ...filter, before: part.next, limit: CSV_STEP });
+  }
+}
+
+/** Some lines of the file, on a view of their own. Lines are only ever added, and newer than all others: none is doubled or left out by it. */
+function csvLines({ long, ledger }: StatementDeps, asked: Asked, query: HistoryQuery): Promise<CsvPart> {
+  return long.read(
+    async (tx) => {
+      const { rows: entries, more } = await ledger.history(tx, `user:${asked.userId}`, query);
+      const rows = toRows(asked, entries, { names: await namesIn(tx, asked, entries), servers: NOBODY });
+      const text = toCsv(rows.map((row) => [
+        row.at, row.kind, row.subject, row.amount, row.balance_after, row.counterpart, row.id, row.reason, ...(asked.staff ? [row.actor, row.reference] : []),
+      ]));
+      return { text, next: more ? (entries.at(-1)?.place ?? null) : null };
+    },
+    { for: 'visitor', signal: asked.signal },
+  );
+}
+
+function placeOf(text: string): Place | undefined {
+  const [, createdMs, txId, seq] = STATEMENT_PLACE.exec(text) ?? [];
+  return txId === undefined ? undefined : { createdMs: Number(createdMs), txId, seq: Number(seq) };
+}
+function placeText(entry: LedgerEntry | undefined): string | null {
+  return entry ? `${entry.place.createdMs}.${entry.place.txId}.${entry.place.seq}` : null;
 }
 
 function filterOf({ settings }: StatementDeps, { kind, direction, from, to }: StatementFilter) {

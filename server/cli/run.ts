@@ -1,8 +1,17 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
+import type { SpawnReader } from '#server/data/reader/thread.ts';
 import type { StartWords } from '#server/start/presence.ts';
 import { HELP } from './help.ts';
 
-type Command = (config: Config, argv: readonly string[], words: StartWords) => Promise<number>;
+/** What only the main entry can name. */
+export interface Parts {
+  readonly spawnReader: SpawnReader;
+}
+/** What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing database or key. */
+export interface CommandContext extends Parts {
+  readonly words: StartWords;
+}
+type Command = (config: Config, argv: readonly string[], context: CommandContext) => Promise<number>;
 
 /** Sub-commands; each file is loaded only when it is asked for, so that `smoke` does not open a database. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -16,8 +25,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   settings: async () => (await import('./operate.ts')).settings,
 };
 
-/** Runs the command line. In: the arguments after the program's name. Out: the exit code (0 fine, 1 failed, 2 used wrongly). */
-export async function run(argv: readonly string[]): Promise<number> {
+/** Runs the command line. In: the arguments after the program's name, and what only the main entry can name. Out: the exit code (0 fine, 1 failed, 2 used wrongly). */
+export async function run(argv: readonly string[], parts: Parts): Promise<number> {
   const [name = '--help', ...given] = argv;
   if (name === '--help' || name === '-h' || name === 'help') {
     console.log(HELP);
@@ -41,7 +50,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
   try {
     const command = await load();
-    return await command(config, rest, words);
+    return await command(config, rest, { ...parts, words });
   } catch (error) {
     const { startFault } = await import('#server/start/faults.ts');
     const text = startFault(error, config);

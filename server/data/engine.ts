@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tx } from '#server/modules/tx.ts';
+import type { LongRead, Tx } from '#server/modules/tx.ts';
 import type { Dialect } from './dialect.ts';
 import type { Raw } from './raw.ts';
 import type { DB } from './schema.ts';
@@ -16,6 +16,8 @@ export interface Engine {
   readonly dialect: Dialect;
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Questions that may take long, off the thread that answers (LongReads). */
+  long<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
   /** Lets what runs end, refuses what comes after, closes the connections. */
   close(): Promise<void>;
 }

@@ -1,22 +1,27 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Bus, Log } from '#server/modules/kernel.ts';
-import type { UnitOfWork } from '#server/modules/tx.ts';
+import type { LongRead, LongReads, UnitOfWork } from '#server/modules/tx.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine, Session } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
+import type { SpawnReader } from './reader/thread.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** An open database. */
 export interface Database {
   readonly dialect: Dialect;
   readonly uow: UnitOfWork;
+  /** Questions that may take long. */
+  readonly long: LongReads;
   /** A transaction with the query builder and hand-written SQL at hand: for adapters with tables of their own (the embedded panel) and for tests. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** The same for questions. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** The same for questions that may take long (LongReads). */
+  readLong<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
   /** Brings the tables up to date. In: the time. Out: names of the migrations applied now. */
   migrate(nowMs: number): Promise<string[]>;
   /** Answers when the database does; rejects where it cannot be reached, or cannot be written since a command met that (a full disk). */
@@ -31,16 +36,20 @@ interface Options {
   readonly path?: string | undefined;
   readonly bus: Bus;
   readonly log: Log;
+  /** Starts a thread for long questions about a SQLite file; absent: they are answered as all others. PostgreSQL answers elsewhere anyway. */
+  readonly spawnReader?: SpawnReader | undefined;
 }
 
 /** Opens PostgreSQL by address or SQLite by path. Throws where neither is given. */
-export function openDatabase({ url, path, bus, log }: Options): Database {
-  const engine = watchWrites(openEngine(url, path, bus, log));
+export function openDatabase({ url, path, bus, log, spawnReader }: Options): Database {
+  const engine = watchWrites(openEngine({ url, path, bus, log, spawnReader }));
   return {
     dialect: engine.dialect,
     uow: unitOfWorkOver(engine),
+    long: { read: (work, options) => engine.long(({ tx }) => work(tx), options) },
     write: (work) => engine.write(work),
     read: (work) => engine.read(work),
+    readLong: (work, options) => engine.long(work, options),
     migrate: (nowMs) => migrate(engine, nowMs),
     ping: () => (engine.isWritable() ? engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))) : engine.probe()),
     close: () => engine.close(),
@@ -78,12 +87,12 @@ function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe():
   };
 }
 
-function openEngine(url: string | undefined, path: string | undefined, bus: Bus, log: Log): Engine {
+function openEngine({ url, path, bus, log, spawnReader }: Options): Engine {
   const publish = bus.publish.bind(bus);
   if (url) return openPostgres(url, publish, log);
   if (!path) throw new Error('neither an address nor a path of a database');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlite(path, publish, log);
+  return openSqlite(path, publish, log, { spawnReader });
 }
 
 /** The unit of work of the modules over an engine. */

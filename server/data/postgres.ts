@@ -1,11 +1,13 @@
 import { SQL, type ReservedSQL } from 'bun';
 import type { Log, Topic } from '#server/modules/kernel.ts';
+import type { LongRead } from '#server/modules/tx.ts';
 import type { Engine, Session } from './engine.ts';
-import { sqlState, told } from './faults.ts';
-import { kyselyOver, type Execute } from './kysely.ts';
-import { assertParam, toNumbered, type Raw } from './raw.ts';
-import { currentScope, inScope, newScope, refuseNesting, type Scope } from './scope.ts';
-import { createTx } from './tx.ts';
+import { ReaderError, sqlState, told } from './faults.ts';
+import type { Execute } from './kysely.ts';
+import { NO_HEED, toNumbered } from './raw.ts';
+import { createLanes, limitOf, READERS } from './reader/lanes.ts';
+import { inScope, newScope, refuseNesting, TRANSACTION_MS, type Scope } from './scope.ts';
+import { sessionThrough } from './session.ts';
 
 const POOL_MAX = 10;
 /** Tries beyond the first after a serialisation failure or a deadlock. */
@@ -19,11 +21,13 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
  */
 export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
   const sql = new SQL(url, { max: POOL_MAX, bigint: true, connection: { application_name: 'spawnpoint', idle_in_transaction_session_timeout: 60_000 } });
-  async function attempt<T>(kind: Scope['kind'], work: (session: Session) => Promise<T>): Promise<T> {
+  // Long questions take a few connections of the pool at most: the others are for those who wait.
+  const lanes = createLanes(READERS);
+  async function attempt<T>(kind: Scope['kind'], work: (session: Session) => Promise<T>, limitMs = TRANSACTION_MS): Promise<T> {
     const scope = newScope(kind);
     const connection = await sql.reserve();
     try {
-      const value = await transaction(connection, scope, work);
+      const value = await transaction(connection, scope, work, limitMs);
       if (scope.topics.size > 0) publish(scope.topics);
       return value;
     } finally {
@@ -50,17 +54,51 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
         throw told(error, log);
       }
     },
+    async long(work, options) {
+      refuseNesting();
+      const leave = await lanes.enter(options);
+      const begunMs = performance.now();
+      try {
+        return await attempt('read', (session) => stoppable(sql, session, work, options), limitOf(options));
+      } catch (error) {
+        if (options.signal?.aborted) throw options.signal.reason;
+        const late = performance.now() - begunMs >= limitOf(options);
+        throw told(late ? new ReaderError(`a question took longer than ${limitOf(options)} ms`, null) : error, log);
+      } finally {
+        leave();
+      }
+    },
     async close() {
+      lanes.close();
       await sql.close({ timeout: 10 });
     },
   };
 }
 
-async function transaction<T>(connection: ReservedSQL, scope: Scope, work: (session: Session) => Promise<T>): Promise<T> {
+/** Asks within limits: the server itself ends a statement that takes longer than it may, and is told to when the caller leaves. */
+async function stoppable<T>(sql: SQL, session: Session, work: (session: Session) => Promise<T>, { signal, ...options }: LongRead): Promise<T> {
+  await session.raw.run(`SET LOCAL statement_timeout = ${Math.ceil(limitOf(options))}`);
+  const row = await session.raw.one<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  let stopping: Promise<unknown> = Promise.resolve();
+  const stop = () => {
+    stopping = sql.unsafe('SELECT pg_cancel_backend($1::int)', [row?.pid]).catch(() => undefined);
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    signal?.throwIfAborted();
+    return await work(session);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    // The connection is not given back before the word has reached the server: it would end a statement of somebody else.
+    await stopping;
+  }
+}
+
+async function transaction<T>(connection: ReservedSQL, scope: Scope, work: (session: Session) => Promise<T>, limitMs: number): Promise<T> {
   await connection.unsafe(scope.kind === 'write' ? 'BEGIN ISOLATION LEVEL READ COMMITTED' : 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   let value: T;
   try {
-    value = await inScope(scope, () => work(sessionOver(connection, scope)));
+    value = await inScope(scope, () => work(sessionOver(connection, scope)), limitMs);
   } catch (error) {
     // The connection itself may be what broke; the first error is the one to tell.
     await connection.unsafe('ROLLBACK').catch(() => undefined);
@@ -72,27 +110,12 @@ async function transaction<T>(connection: ReservedSQL, scope: Scope, work: (sess
 }
 
 function sessionOver(connection: ReservedSQL, scope: Scope): Session {
-  const execute: Execute = async (text, params) => {
-    if (!scope.open || currentScope() !== scope) throw new Error('a statement ran outside its transaction: something was not awaited');
-    if (scope.failed) throw scope.failed.error;
-    try {
-      for (const value of params) assertParam(value);
-      const result = await connection.unsafe(text, params as unknown[]);
-      for (const row of result) plainNumbers(row);
-      return { rows: Array.from(result), changes: result.count };
-    } catch (error) {
-      scope.failed ??= { error };
-      throw error;
-    }
+  const perform: Execute = async (text, params) => {
+    const result = await connection.unsafe(text, params as unknown[]);
+    for (const row of result) plainNumbers(row);
+    return { rows: Array.from(result), changes: result.count };
   };
-  const raw: Raw = {
-    dialect: 'postgres',
-    all: async <T>(text: string, params: readonly unknown[] = []) => (await execute(toNumbered(text), params)).rows as T[],
-    one: async <T>(text: string, params: readonly unknown[] = []) => (await execute(toNumbered(text), params)).rows[0] as T | undefined,
-    run: async (text, params = []) => ({ changes: (await execute(toNumbered(text), params)).changes ?? 0 }),
-  };
-  const db = kyselyOver('postgres', execute);
-  return { db, raw, tx: createTx(db, raw) };
+  return sessionThrough('postgres', scope, perform, { heed: NO_HEED, text: toNumbered });
 }
 
 /** 64-bit integers arrive as BigInt: to numbers, in place. Throws RangeError for one that a number cannot hold. */

@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite';
 import { kyselyOver } from './kysely.ts';
-import { assertParam, type Raw } from './raw.ts';
+import { withBlindPlaceholders } from './placeholders.ts';
+import { assertParam, NO_HEED, type Raw } from './raw.ts';
 import { currentScope, type Scope } from './scope.ts';
 import { createTx } from './tx.ts';
 import type { Session } from './engine.ts';
@@ -72,14 +73,6 @@ interface Statements {
   reset(): void;
 }
 
-/**
- * `?` to `+?`, which means the same. Of a bare `?` beside ORDER BY or in a join SQLite looks at the value while it plans, and so
- * compiles the statement anew whenever another is bound: ten times the work of running it. Text in quotes is left alone.
- */
-function withBlindPlaceholders(sql: string): string {
-  return sql.replace(/'(?:[^']|'')*'|\?/g, (part) => (part === '?' ? '+?' : part));
-}
-
 /** Prepares, keeps and runs statements, each only for the transaction whose turn it is. */
 function statementsOf(database: Database, gate: Gate): Statements {
   const kept = new Map<string, Prepared>();
@@ -130,6 +123,7 @@ const either = (prepared: Prepared, params: SQLQueryBindings[]) =>
 function rawOver({ perform }: Statements): Raw {
   return {
     dialect: 'sqlite',
+    heed: NO_HEED,
     all: async <T>(sql: string, params: readonly unknown[] = []) => perform(sql, params, rows) as T[],
     one: async <T>(sql: string, params: readonly unknown[] = []) => perform(sql, params, first) as T | undefined,
     run: async (sql, params = []) => ({ changes: perform(sql, params, change) }),

@@ -1,9 +1,10 @@
-import { SQLiteError, type Database } from 'bun:sqlite';
 import { chmodSync, existsSync } from 'node:fs';
 import type { Log, Topic } from '#server/modules/kernel.ts';
 import type { Engine, Session } from './engine.ts';
 import { told } from './faults.ts';
 import { inScope, newScope, refuseNesting, TRANSACTION_MS } from './scope.ts';
+import { createReadPool } from './reader/pool.ts';
+import type { SpawnReader } from './reader/thread.ts';
 import { openConnection, type Connection } from './sqlite-connection.ts';
 import { logOf, type Sync } from './sqlite-flush.ts';
 import { createWriter } from './sqlite-writer.ts';
@@ -14,14 +15,15 @@ const READERS_MAX = 4;
 /**
  * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every commit flushed).
  * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit;
- * `limitMs` is the most that one command may take; `nowMs` tells how long a commit has been open for those who join it; `sync` brings commits to the disk.
+ * `limitMs` is the most that one command may take; `nowMs` tells how long a commit has been open for those who join it; `sync` brings commits to the disk; `spawnReader` starts a thread for
+ * long questions, which without it are answered here, as all others.
  * Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
  */
 export function openSqlite(
   path: string,
   publish: (topics: Iterable<Topic>) => void,
   log: Log,
-  { limitMs = TRANSACTION_MS, nowMs = () => performance.now(), sync }: { limitMs?: number; nowMs?: () => number; sync?: Sync } = {},
+  { limitMs = TRANSACTION_MS, nowMs = () => performance.now(), sync, spawnReader }: { limitMs?: number; nowMs?: () => number; sync?: Sync; spawnReader?: SpawnReader | undefined } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');
@@ -29,6 +31,7 @@ export function openSqlite(
   const written = logOf(path);
   const { enqueue, drained, failed } = createWriter({ connection: writer, publish, sync: sync ?? written.sync, limitMs, nowMs });
   const readers = readerPool(path);
+  const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
   let closed = false;
   function ready(): void {
     if (closed) throw new Error('the database is closed');
@@ -54,25 +57,21 @@ export function openSqlite(
       ready();
       return telling(readers.use((connection) => view(connection, work, limitMs)));
     },
+    async long(work, options) {
+      ready();
+      options.signal?.throwIfAborted();
+      return telling(long ? long.read(work, options) : readers.use((connection) => view(connection, work, limitMs)));
+    },
     async close() {
       if (closed) return;
       closed = true;
+      await long?.close();
       await drained();
       await readers.close();
-      optimize(writer.database);
       written.close();
       writer.database.close();
     },
   };
-}
-
-/** Lets SQLite refresh what it knows of the tables. Another process may be writing just then: the next one that closes does it. */
-function optimize(database: Database): void {
-  try {
-    database.run('PRAGMA optimize');
-  } catch (error) {
-    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw error;
-  }
 }
 
 /** Runs questions on one consistent view. A write is refused by SQLite (`query_only`). */

@@ -19,6 +19,7 @@ import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
 import { JSON_HEADERS, secretHeaders } from './security.ts';
 import { eventStream } from './sse.ts';
+import { textStream } from './text-stream.ts';
 
 export * from './implement.types.ts';
 
@@ -276,7 +277,7 @@ function checkedFields(schema: NonNullable<Endpoint['response']>, output: unknow
 }
 
 function csv(answer: CsvAnswer): Response {
-  return new Response(`\uFEFF${answer.body}`, {
+  return new Response(typeof answer.body === 'string' ? `\uFEFF${answer.body}` : textStream(answer.body, '\uFEFF'), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${answer.filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,

@@ -26,8 +26,8 @@ export interface ServerEvent {
 }
 export interface CsvAnswer {
   readonly filename: string;
-  /** The whole file, already escaped. */
-  readonly body: string;
+  /** The file, already escaped: whole, or in parts that are made while it is sent. */
+  readonly body: string | AsyncIterable<string>;
 }
 export interface TextAnswer {
   /** Content-Type without charset: it is always UTF-8. */

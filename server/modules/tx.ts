@@ -17,7 +17,7 @@ import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo } from './identity/ports.ts';
 import type { AccessRepo } from './access/ports.ts';
 import type { JobsRepo } from './jobs/ports.ts';
-import type { LedgerRepo } from './ledger/ports.ts';
+import type { LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
 import type { LimitsRepo } from './limits/ports.ts';
 import type { MailRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
@@ -38,6 +38,7 @@ import type { Topic } from './kernel.ts';
 /** What a transaction offers: every module's repository. Type only; the implementations live in server/data. */
 export interface Tx {
   readonly ledger: LedgerRepo;
+  readonly ledgerFaults: LedgerFaultsRepo;
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
   readonly access: AccessRepo;
@@ -87,4 +88,21 @@ export interface UnitOfWork {
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs questions on a consistent, read-only view. A write inside it throws. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** Who a long question is for: somebody who waits for the answer, or a job of the night; when it may be given up, and how long it may take (ms). */
+export interface LongRead {
+  readonly for: 'visitor' | 'job';
+  /** Aborts when the caller leaves: the question is stopped. */
+  readonly signal?: AbortSignal | undefined;
+  readonly limitMs?: number | undefined;
+}
+/** Questions that may take long: proofs, exports, counts over everybody. */
+export interface LongReads {
+  /**
+   * Runs questions on a consistent, read-only view, away from the thread that answers everybody. Only what is asked of the database is: what is made of the rows still runs
+   * here, so ask for some hundred at a time. Few run at once, so nobody who is slow to take the answer may be waited for inside. A write inside it throws. Throws SERVER_UNAVAILABLE where
+   * too many wait, where it takes longer than it may and where the reader broke down; the signal's reason where the caller left.
+   */
+  read<T>(work: (tx: Tx) => Promise<T>, options: LongRead): Promise<T>;
 }

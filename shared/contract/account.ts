@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { passwordInput, profileInput } from '../schemas/account.ts';
-import { id, paging, listQuery, text, when } from '../schemas/primitives.ts';
+import { id, listQuery, text, when } from '../schemas/primitives.ts';
 import { SKIN_MAX_BYTES, SKIN_TYPE } from '../skin.ts';
+import { STATEMENT_PLACE } from '../statement.ts';
 import { group } from './endpoint.ts';
 
 /** One line of the statement (behaviour 2). `amount` is signed as the user sees it. */
@@ -28,18 +29,27 @@ const statementRow = z.object({
 });
 export type StatementRow = z.infer<typeof statementRow>;
 
+/** A place in a statement: time, transaction and number of a line, as one word. */
+export const statementPlace = z.string().check(z.regex(STATEMENT_PLACE, 'INVALID'));
+
 /** Filters and page of a statement. */
 export const statementQuery = z.object({
   kind: z.optional(text(0, 40)),
   direction: z.optional(z.enum(['in', 'out'])),
   from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
   to: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
-  page: listQuery.page,
+  /** From which place on: lines older than it, or newer ones. A place comes from an answer's paging; neither: the newest lines. */
+  before: z.optional(statementPlace),
+  after: z.optional(statementPlace),
   per_page: listQuery.per_page,
 });
 
-/** A page of a statement, with the kinds it has and the balances of now. */
-export const statementAnswer = z.object({ rows: z.array(statementRow), paging, kinds: z.array(z.string()), balance: z.int(), held: z.int(), debt: z.int() });
+/** A page of a statement, the places where the next newer and the next older one begin (null: there is none), and the balances of now. */
+export const statementAnswer = z.object({
+  rows: z.array(statementRow),
+  paging: z.object({ per_page: z.int(), newer: z.nullable(statementPlace), older: z.nullable(statementPlace) }),
+  balance: z.int(), held: z.int(), debt: z.int(),
+});
 
 export const account = group({
   get: {

@@ -156,13 +156,13 @@ describe('the statement', () => {
   });
 
   test('shows what, how much, and what was left', async () => {
-    const { rows, balance, held, kinds, paging } = await mirela.api.account.statement();
+    const { rows, balance, held, paging } = await mirela.api.account.statement();
     expect(rows.map(({ at, kind, subject, amount, balance_after, counterpart }) => [at, kind, subject, amount, balance_after, counterpart])).toEqual([
       ['2026-03-12T08:00:00.000Z', 'reward.redeem', '=HYPERLINK("http://evil.example","click")', 20, 370, 'system:reward.redeem'],
       ['2026-03-11T23:30:00.000Z', 'store.buy', 'memory', -150, 350, 'system:store'],
       ['2026-03-10T12:00:00.000Z', 'reward.redeem', 'WELCOME', 500, 500, 'system:reward.redeem'],
     ]);
-    expect({ balance, held, kinds, paging }).toEqual({ balance: 370, held: 0, kinds: ['reward.redeem', 'store.buy'], paging: { page: 1, per_page: 25, total: 3 } });
+    expect({ balance, held, paging }).toEqual({ balance: 370, held: 0, paging: { per_page: 25, newer: null, older: null } });
   });
 
   test('is filtered by kind, direction and days of the installation’s time zone, and paged', async () => {
@@ -173,9 +173,17 @@ describe('the statement', () => {
     await h.set({ app_timezone: 'Europe/Bucharest' });
     expect(await subjects({ from: '2026-03-11', to: '2026-03-11' })).toEqual([]);
     expect(await subjects({ from: '2026-03-12' })).toEqual(['reward.redeem', 'store.buy']);
-    const second = await mirela.api.account.statement({ query: { page: '2', per_page: '2' } });
+    const first = await mirela.api.account.statement({ query: { per_page: '2' } });
+    expect([first.paging.newer, typeof first.paging.older]).toEqual([null, 'string']);
+    const second = await mirela.api.account.statement({ query: { before: first.paging.older ?? '', per_page: '2' } });
     expect(second.rows.map(({ subject }) => subject)).toEqual(['WELCOME']);
-    expect(second.paging).toEqual({ page: 2, per_page: 2, total: 3 });
+    expect([second.paging.older, typeof second.paging.newer]).toEqual([null, 'string']);
+    // Two lines are newer: the first page again, full.
+    expect(await mirela.api.account.statement({ query: { after: second.paging.newer ?? '', per_page: '2' } })).toEqual(first);
+    const fields = async (query: string) => (await browserOf(mirela.secret).send('GET', `/api/account/statement?${query}`)).body.fields;
+    expect(await fields('before=somewhere')).toEqual({ before: ['INVALID'] });
+    // A place that nobody gave out leads to the newest lines.
+    expect((await mirela.api.account.statement({ query: { before: '1.x.0' } })).rows).toHaveLength(3);
   });
 
   test('a day that does not exist and a span that ends before it begins are refused at their field', async () => {

@@ -69,6 +69,7 @@ export function breakable(database: Database): BreakableDatabase {
 function stepping(raw: Raw, step: () => void): Tx {
   const own: Raw = {
     dialect: raw.dialect,
+    heed: raw.heed,
     all: async <T>(sql: string, params?: readonly Param[]) => {
       step();
       return raw.all<T>(sql, params);

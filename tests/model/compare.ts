@@ -80,7 +80,7 @@ export function compareTouched(story: Story, named: readonly number[]): Promise<
 export async function compareAll(story: Story): Promise<string | null> {
   const { plain, world } = story;
   const faults = await world.services.uow.read((tx) => tx.ledger.verify());
-  if (faults.length > 0) return `the ledger does not hold: ${faults.join(', ')}`;
+  if (faults.length > 0) return `the ledger does not hold: ${faults.map(({ text }) => text).join(', ')}`;
   const count = await world.database.read(({ raw }) => raw.one<{ count: number }>('SELECT COUNT(*) AS count FROM ledger_balances WHERE balance <> 0'));
   const expected = [...plain.balances.values()].filter((balance) => balance !== 0).length;
   if (count?.count !== expected) return `${count?.count} accounts have credits in the ledger and ${expected} in the model`;

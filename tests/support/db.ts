@@ -28,12 +28,12 @@ export interface TestDb {
   close(): Promise<void>;
 }
 
-/** Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL server. */
-export async function openTestDb(kind: Engine = 'sqlite'): Promise<TestDb> {
+/** Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL server. `spawnReader` answers long questions on SQLite. */
+export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Worker): Promise<TestDb> {
   const place = kind === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await template());
   const bus = createBus(testLog());
   const log = testLog();
-  const database = openDatabase({ ...place.where, bus, log });
+  const database = openDatabase({ ...place.where, bus, log, spawnReader });
   // A server that is kept between runs may have the template of an older version.
   if (kind === 'postgres') await database.migrate(TEST_START);
   return {
@@ -108,3 +108,6 @@ async function template(): Promise<string> {
   await made;
   return TEMPLATE;
 }
+
+/** Starts a reading thread, as the main entry does. */
+export const spawnReader = (): Worker => new Worker(new URL('../../server/data/reader/reader.worker.ts', import.meta.url));

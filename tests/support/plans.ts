@@ -16,6 +16,7 @@ export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promi
     const note = (sql: string, params: readonly Param[] = []): void => void sent.push([sql, params]);
     const spy: Raw = {
       dialect: raw.dialect,
+      heed: raw.heed,
       all: (sql, params) => (note(sql, params), raw.all(sql, params)),
       one: (sql, params) => (note(sql, params), raw.one(sql, params)),
       run: (sql, params) => (note(sql, params), raw.run(sql, params)),

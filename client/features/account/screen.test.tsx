@@ -26,8 +26,7 @@ const STATEMENT = {
     { id: ID(1), at: NOW, kind: 'reward.redeem', subject: 'AUTUMN-LEAVES', amount: 150, balance_after: 1284, counterpart: 'system:reward.redeem', ...PLAIN },
     { id: ID(2), at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store', ...PLAIN },
   ],
-  paging: { page: 1, per_page: 25, total: 60 },
-  kinds: ['reward.redeem', 'store.buy'],
+  paging: { per_page: 25, newer: '1763726300000.a-2.0', older: '1763726200000.a-3.0' },
   balance: 1284,
   held: 100,
   debt: 0,
@@ -113,7 +112,7 @@ test('sessions: a refusal is said in words', async () => {
 });
 
 test('statement: rows in words, filters from the address, links that keep them', async () => {
-  const url = '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&page=2';
+  const url = '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&before=1763726400000.a-1.0';
   const { calls } = showScreen(account, { url, answers: { ...MINE, 'GET /api/account/statement': STATEMENT } });
   const rows = await screen.findAllByRole('rowheader');
   expect(rows.map((row) => row.querySelector('summary')?.textContent)).toEqual(['Redeemed code AUTUMN-LEAVES', 'Store Memory']);
@@ -121,14 +120,19 @@ test('statement: rows in words, filters from the address, links that keep them',
   expect(within(rows[0] as HTMLElement).getByText('The code AUTUMN-LEAVES was redeemed.', { exact: false })).toBeTruthy();
   expect(within(rows[1] as HTMLElement).getByRole('link', { name: 'Open the store', hidden: true }).getAttribute('href')).toBe('/store');
   expect(screen.getAllByText('Rewards').length).toBeGreaterThan(0);
-  expect(calls('GET /api/account/statement')[0]?.path).toBe('/api/account/statement?direction=out&from=2026-11-01&page=2&per_page=25');
+  expect(calls('GET /api/account/statement')[0]?.path).toBe('/api/account/statement?direction=out&from=2026-11-01&before=1763726400000.a-1.0&per_page=25');
   expect(screen.getByRole('link', { name: 'Download this statement as CSV' }).getAttribute('href')).toBe('/api/account/statement.csv?direction=out&from=2026-11-01');
-  expect(screen.getByRole('link', { name: 'Page 3' }).getAttribute('href')).toContain('tab=statement&direction=out');
+  const hrefs = ['Newest', 'Newer', 'Older'].map((name) => screen.getByRole('link', { name }).getAttribute('href'));
+  expect(hrefs).toEqual([
+    '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday',
+    '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&after=1763726300000.a-2.0',
+    '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&before=1763726200000.a-3.0',
+  ]);
   expect((screen.getByLabelText('From') as HTMLInputElement).value).toBe('2026-11-01');
 });
 
 test('statement: empty for a newcomer, no match for a filter', async () => {
-  const empty = { ...STATEMENT, rows: [], kinds: [], paging: { page: 1, per_page: 25, total: 0 } };
+  const empty = { ...STATEMENT, rows: [], paging: { per_page: 25, newer: null, older: null } };
   showScreen(account, { url: '/account?tab=statement', answers: { ...MINE, 'GET /api/account/statement': empty } });
   expect(await screen.findByText('No movements yet')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Earn the first ones' }).getAttribute('href')).toBe('/earn/afk');

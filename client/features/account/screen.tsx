@@ -5,7 +5,8 @@ import { apiOf } from '#client/lib/api-context.ts';
 import { failure, submitForm } from '#client/lib/form-action.ts';
 import type { FormResult } from '#client/lib/form-action.ts';
 import { useT } from '#client/lib/i18n.tsx';
-import { statementQuery } from '#client/resource/statement-query.ts';
+import { STATEMENT_LIST, statementQuery } from '#client/resource/statement-query.ts';
+import { readList } from '#client/lib/url-state.ts';
 import { Page, PageHead } from '#client/ui/page.tsx';
 import { usePluginTabs } from '#client/ui/plugin-part.tsx';
 import { Tabs } from '#client/ui/tabs.tsx';
@@ -45,7 +46,7 @@ export async function loader(args: LoaderFunctionArgs) {
     tab === 'privacy' ? api.profiles.privacy() : null,
     tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
     tab === 'held' ? api.heldRewards.list() : null,
-    tab === 'payments' ? api.payments.mine({ query: { page: statementQuery(url.search).page } }) : null,
+    tab === 'payments' ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } }) : null,
   ]);
   return { tab, account, sessions: sessions?.sessions ?? null, linked, privacy, statement, held: held?.rewards ?? null, payments };
 }

@@ -27,13 +27,13 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
       return { rows: rows.map(toRow), paging: { page, per_page: perPage, total }, roles };
     },
     get: async (_, { params }) => toView(await people.view(params.id)),
-    async statement(_, { params, query }) {
+    async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statement(services, { userId: params.id, staff: true }, query);
+      return statement(services, { userId: params.id, staff: true, signal: ctx.signal }, query);
     },
-    async statementCsv(_, { params, query }) {
+    async statementCsv(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statementCsv(services, { userId: params.id, staff: true }, query);
+      return statementCsv(services, { userId: params.id, staff: true, signal: ctx.signal }, query);
     },
     adjust: (ctx, { params, body }) => people.adjust(ctx, params.id, { amount: body.direction === 'in' ? body.amount : -body.amount, reason: body.reason }),
     refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),

@@ -19,7 +19,8 @@ import { moneyReview } from './0019_money_review.ts';
 import { notificationsIndex } from './0020_notifications_index.ts';
 import { panels } from './0021_panels.ts';
 import { installation } from './0028_installation.ts';
+import { ledgerFaults } from './0031_ledger_faults.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, installation];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, installation, ledgerFaults];

@@ -1,7 +1,7 @@
-import type { Param, Raw } from '#server/data/raw.ts';
-import type { Account, HistoryQuery, LedgerEntry, LedgerRepo } from '#server/modules/ledger/ports.ts';
+import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
+import type { Account, HistoryPage, HistoryQuery, LedgerEntry, LedgerRepo } from '#server/modules/ledger/ports.ts';
 
-type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'latest' | 'kinds' | 'balanceAt' | 'earnedSince' | 'totals'>;
+type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'balanceAt' | 'earnedSince' | 'totals'>;
 
 /** System accounts that exist; few, and all in one stretch of the key. */
 const SYSTEM = "SELECT account FROM ledger_balances WHERE account >= 'system:' AND account < 'system;'";
@@ -13,18 +13,10 @@ export function ledgerQuestions(raw: Raw): Questions {
       return (await raw.one<{ balance: number }>('SELECT balance FROM ledger_balances WHERE account = ?', [account]))?.balance ?? 0;
     },
     history: (account, query) => historyOf(raw, account, query),
-    latest: (account, limit) => rowsOf(raw, account, { offset: 0, limit }),
-    async kinds(account) {
-      const rows = await raw.all<{ kind: string }>(
-        'SELECT kind FROM ledger_postings WHERE source = ? UNION SELECT kind FROM ledger_postings WHERE destination = ? ORDER BY kind',
-        [account, account],
-      );
-      return rows.map(({ kind }) => kind);
-    },
     balanceAt: (account, moments) => balancesAt(raw, account, moments),
     async earnedSince(account, sinceMs) {
       const row = await raw.one<{ sum: number }>(
-        `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum FROM ledger_postings
+        `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')}
          WHERE destination = ? AND created_ms >= ? AND ((source >= 'system:reward.' AND source < 'system:reward/') OR kind = 'reward.released')`,
         [account, sinceMs],
       );
@@ -34,47 +26,44 @@ export function ledgerQuestions(raw: Raw): Questions {
   };
 }
 
-/** What a query asks for: sides of the postings, and the conditions on each. */
-function wanted(account: Account, query: HistoryQuery) {
-  const sides = [
-    { column: 'source', other: 'destination', sign: '-', after: 'source_after', direction: 'out' },
-    { column: 'destination', other: 'source', sign: '', after: 'destination_after', direction: 'in' },
-  ].filter(({ direction }) => !query.direction || query.direction === direction);
-  const filters: [string, Param][] = [];
-  if (query.kind !== undefined) filters.push(['kind = ?', query.kind]);
-  if (query.fromMs !== undefined) filters.push(['created_ms >= ?', query.fromMs]);
-  if (query.toMs !== undefined) filters.push(['created_ms <= ?', query.toMs]);
-  const where = filters.map(([text]) => ` AND ${text}`).join('');
-  return { sides, where, values: [account, ...filters.map(([, value]) => value)] };
+const SIDES = [
+  { column: 'source', other: 'destination', sign: '-', after: 'source_after', direction: 'out', index: 'ledger_postings_source' },
+  { column: 'destination', other: 'source', sign: '', after: 'destination_after', direction: 'in', index: 'ledger_postings_destination' },
+] as const;
+/** The order of a statement is that of both indexes. */
+const PLACE = '(created_ms, tx_id, seq)';
+
+/** The conditions on either side. Of a moment and a place that bound the same end only the nearer one is named: an index is entered by one bound. */
+function conditions({ kind, fromMs, toMs, before, after }: HistoryQuery): { where: string; values: Param[] } {
+  const parts: [string, ...Param[]][] = [];
+  if (kind !== undefined) parts.push(['kind = ?', kind]);
+  if (after && after.createdMs >= (fromMs ?? 0)) parts.push([`${PLACE} > (?, ?, ?)`, after.createdMs, after.txId, after.seq]);
+  else if (fromMs !== undefined) parts.push(['created_ms >= ?', fromMs]);
+  if (before && before.createdMs <= (toMs ?? Number.MAX_SAFE_INTEGER)) parts.push([`${PLACE} < (?, ?, ?)`, before.createdMs, before.txId, before.seq]);
+  else if (toMs !== undefined) parts.push(['created_ms <= ?', toMs]);
+  return { where: parts.map(([text]) => ` AND ${text}`).join(''), values: parts.flatMap(([, ...values]) => values) };
 }
 
-/** Out of and into the account, each side read along its index only as far as the page asks. */
-async function rowsOf(raw: Raw, account: Account, query: HistoryQuery): Promise<LedgerEntry[]> {
-  const { sides, where, values } = wanted(account, query);
+/** Out of and into the account, each side read along its index only as far as is asked for, and one line further to know whether more follow. */
+async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promise<HistoryPage> {
+  const { where, values } = conditions(query);
+  const sides = SIDES.filter(({ direction }) => !query.direction || query.direction === direction);
+  const dir = query.after ? 'ASC' : 'DESC';
+  const limit = query.limit + 1;
   const parts = sides.map(
-    ({ column, other, sign, after }) => `SELECT * FROM (SELECT tx_id, seq, created_ms, ${other} AS counterpart, ${sign}amount AS amount, ${after} AS balance_after
-      FROM ledger_postings WHERE ${column} = ?${where} ORDER BY created_ms DESC, tx_id DESC, seq DESC LIMIT ?) AS ${column}_side`,
+    ({ column, other, sign, after, index }) => `SELECT * FROM (SELECT tx_id, seq, created_ms, ${other} AS counterpart, ${sign}amount AS amount, ${after} AS balance_after
+      FROM ledger_postings${alongIndex(raw, index)} WHERE ${raw.heed} AND ${column} = ?${where} ORDER BY created_ms ${dir}, tx_id ${dir}, seq ${dir} LIMIT ?) AS ${column}_side`,
   );
-  const page = await raw.all<EntryRow>(
+  const found = await raw.all<EntryRow>(
     `SELECT t.id, t.kind, t.reference, t.subject, t.reason, t.actor, o.kind AS undone_kind, o.created_ms AS undone_ms,
-       e.created_ms, e.counterpart, e.amount, e.balance_after
+       e.seq, e.created_ms, e.counterpart, e.amount, e.balance_after
      FROM (${parts.join(' UNION ALL ')}) AS e JOIN ledger_transactions t ON t.id = e.tx_id
      LEFT JOIN ledger_transactions o ON o.id = t.reverses
-     ORDER BY e.created_ms DESC, e.tx_id DESC, e.seq DESC LIMIT ? OFFSET ?`,
-    [...sides.flatMap(() => [...values, query.offset + query.limit]), query.limit, query.offset],
+     ORDER BY e.created_ms ${dir}, e.tx_id ${dir}, e.seq ${dir} LIMIT ?`,
+    [...sides.flatMap(() => [account, ...values, limit]), limit],
   );
-  return page.map(toEntry);
-}
-
-async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }> {
-  const { sides, where, values } = wanted(account, query);
-  const rows = await rowsOf(raw, account, query);
-  let total = 0;
-  for (const { column } of sides) {
-    const row = await raw.one<{ count: number }>(`SELECT COUNT(*) AS count FROM ledger_postings WHERE ${column} = ?${where}`, values);
-    total += row?.count ?? 0;
-  }
-  return { rows, total };
+  const rows = found.slice(0, query.limit).map(toEntry);
+  return { rows: query.after ? rows.toReversed() : rows, more: found.length > query.limit };
 }
 
 interface EntryRow {
@@ -86,6 +75,7 @@ interface EntryRow {
   actor: string | null;
   undone_kind: string | null;
   undone_ms: number | null;
+  seq: number;
   created_ms: number;
   counterpart: string;
   amount: number;
@@ -95,7 +85,8 @@ interface EntryRow {
 function toEntry(row: EntryRow): LedgerEntry {
   const { id, kind, reference, subject, counterpart, amount, reason, actor } = row;
   const undoes = row.undone_kind !== null && row.undone_ms !== null ? { kind: row.undone_kind, createdMs: row.undone_ms } : null;
-  return { id, kind, reference, subject, counterpart, amount, balanceAfter: row.balance_after, createdMs: row.created_ms, reason, actor, undoes };
+  const place = { createdMs: row.created_ms, txId: id, seq: row.seq };
+  return { id, place, kind, reference, subject, counterpart, amount, balanceAfter: row.balance_after, createdMs: row.created_ms, reason, actor, undoes };
 }
 
 /** Today's balance minus what moved after each moment: one walk along the index, whatever the number of moments. */
@@ -104,8 +95,8 @@ async function balancesAt(raw: Raw, account: Account, moments: readonly number[]
   if (first === undefined) return [];
   const rows = await raw.all<{ moment: number; delta: number }>(
     `SELECT ${momentOf(moments.length)} AS moment, CAST(SUM(delta) AS BIGINT) AS delta FROM (
-       SELECT created_ms, -amount AS delta FROM ledger_postings WHERE source = ? AND created_ms > ?
-       UNION ALL SELECT created_ms, amount AS delta FROM ledger_postings WHERE destination = ? AND created_ms > ?
+       SELECT created_ms, -amount AS delta FROM ledger_postings${alongIndex(raw, 'ledger_postings_source')} WHERE source = ? AND created_ms > ?
+       UNION ALL SELECT created_ms, amount AS delta FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')} WHERE destination = ? AND created_ms > ?
      ) AS moved GROUP BY 1`,
     [...moments.slice(1), account, first, account, first],
   );
@@ -135,8 +126,8 @@ async function totalsOf(raw: Raw, sinceMs: number): Promise<{ circulation: numbe
   const row = await raw.one<{ circulation: number; minted: number; burnt: number }>(
     `SELECT
        CAST(COALESCE((SELECT -SUM(balance) FROM ledger_balances WHERE account IN (${SYSTEM}) OR (account >= 'debt:' AND account < 'debt;')), 0) AS BIGINT) AS circulation,
-       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings WHERE source IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('destination')}), 0) AS BIGINT) AS minted,
-       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings WHERE destination IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('source')}), 0) AS BIGINT) AS burnt`,
+       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings${alongIndex(raw, 'ledger_postings_source')} WHERE ${raw.heed} AND source IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('destination')}), 0) AS BIGINT) AS minted,
+       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')} WHERE ${raw.heed} AND destination IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('source')}), 0) AS BIGINT) AS burnt`,
     [sinceMs, sinceMs],
   );
   return row ?? { circulation: 0, minted: 0, burnt: 0 };

@@ -36,7 +36,7 @@ export function createLedgerRepo(_db: Kysely<DB>, raw: Raw): LedgerRepo {
     },
     ...ledgerQuestions(raw),
     ...holdsOf(raw),
-    verify: () => verifyLedger(raw),
+    verify: (only) => verifyLedger(raw, only),
   };
 }
 

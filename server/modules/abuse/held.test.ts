@@ -250,9 +250,9 @@ test('verify tells of a held reward whose hold is not what it says', async () =>
   const faults = () => world.uow.read((tx) => tx.ledger.verify());
   expect(await faults()).toEqual([]);
   await world.db.sql('UPDATE held_rewards SET amount = 11 WHERE id = ? RETURNING id', [id]);
-  expect(await faults()).toEqual([expect.stringContaining(id)]);
+  expect(await faults()).toEqual([expect.objectContaining({ proof: 'heldRewards', account: `hold:${suspect.actor.userId}`, id })]);
   await world.db.sql("UPDATE held_rewards SET amount = 10, state = 'released', decided_ms = 1 WHERE id = ? RETURNING id", [id]);
-  expect(await faults()).toEqual([expect.stringContaining(id)]);
+  expect(await faults()).toEqual([expect.objectContaining({ proof: 'heldRewards', account: `hold:${suspect.actor.userId}`, id })]);
   await world.db.sql("UPDATE held_rewards SET state = 'open', decided_ms = NULL WHERE id = ? RETURNING id", [id]);
 });
 

@@ -1,4 +1,5 @@
 import type { Coins } from '#shared/coins.ts';
+import type { LedgerProof } from '#shared/ledger.ts';
 
 /** An account: `user:<id>`, `debt:<id>`, `hold:<id>` (a user's reserved credits) or `system:<source or sink>`. */
 export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
@@ -26,8 +27,10 @@ export interface NewTransaction {
   readonly day?: string | undefined;
   readonly postings: readonly Posting[];
 }
+/** A place in a statement: that of one line. Statements are ordered by it, newest first. */
+export interface Place { readonly createdMs: number; readonly txId: string; readonly seq: number }
 export interface LedgerEntry {
-  readonly id: string; readonly kind: string; readonly reference: string; readonly subject: string | null; readonly counterpart: string;
+  readonly id: string; readonly place: Place; readonly kind: string; readonly reference: string; readonly subject: string | null; readonly counterpart: string;
   /** Signed as seen from the asked account. */
   readonly amount: number; readonly balanceAfter: number; readonly createdMs: number;
   /** Why, in the words of who did it; and who, where somebody did. */
@@ -37,8 +40,12 @@ export interface LedgerEntry {
 }
 export interface HistoryQuery {
   readonly kind?: string | undefined; readonly direction?: 'in' | 'out' | undefined; readonly fromMs?: number | undefined; readonly toMs?: number | undefined;
-  readonly offset: number; readonly limit: number;
+  /** Only lines older than this place; or only newer ones, those next to it first taken. Neither: from the newest on. */
+  readonly before?: Place | undefined; readonly after?: Place | undefined;
+  readonly limit: number;
 }
+/** Lines, newest first, and whether more follow in the direction that was asked for (newer ones with `after`, else older ones). */
+export interface HistoryPage { readonly rows: LedgerEntry[]; readonly more: boolean }
 export type HoldRow = { readonly id: string; readonly account: Account; readonly amount: Coins; readonly reference: string; readonly state: 'open' | 'captured' | 'released' };
 
 /** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
@@ -51,10 +58,8 @@ export interface LedgerRepo {
   byId(id: string): Promise<NewTransaction | null>;
   reversalOf(id: string): Promise<string | null>;
   balance(account: Account): Promise<number>;
-  history(account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }>;
-  /** The latest movements, without counting the others. */
-  latest(account: Account, limit: number): Promise<LedgerEntry[]>;
-  kinds(account: Account): Promise<string[]>;
+  /** A part of an account's statement, in a time that does not depend on its length, but where it is filtered by kind: then lines of other kinds are passed over. */
+  history(account: Account, query: HistoryQuery): Promise<HistoryPage>;
   /** Balance of the account at the end of each of the moments (ascending). */
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
   /** Sum of what came in from `system:reward.*` since a moment, and of rewards that were held and then released. */
@@ -67,6 +72,37 @@ export interface LedgerRepo {
   /** Sets the amount of an open hold; false where it is closed. */
   growHold(id: string, amount: Coins): Promise<boolean>;
   closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
-  /** Faults found by proving balances against postings; empty when all is well. */
-  verify(): Promise<string[]>;
+  /** Faults found by proving balances against postings, or by one part of the proof; empty when all is well. Each part is one question. */
+  verify(only?: LedgerProof): Promise<LedgerFault[]>;
+}
+
+/** A fault that a proof found. */
+export interface LedgerFault {
+  readonly proof: LedgerProof;
+  /** The account that is wrong (`debt` for all debts together, in the sums by day); null where the fault is no account's. */
+  readonly account: string | null;
+  /** The transaction or held reward that is wrong; null where there is none. */
+  readonly id: string | null;
+  /** Credits as stored, and as the proof makes them; null where the fault is no amount's. */
+  readonly stored: number | null;
+  readonly expected: number | null;
+  /** The same in plain words, for the log and the command line. */
+  readonly text: string;
+}
+
+/** A fault as it was recorded. */
+export type RecordedFault = Omit<LedgerFault, 'text'> & { readonly firstMs: number; /** Whose account it is; null where it is nobody's. */ readonly username: string | null };
+/** What the last proof found, and the accounts that are frozen for it. */
+export interface LedgerFaultsRepo {
+  /** Faults, oldest first, at most `limit`. */
+  list(limit: number): Promise<RecordedFault[]>;
+  count(): Promise<number>;
+  /** Writes a fault down as seen now; true where it is new. */
+  record(fault: Omit<LedgerFault, 'text'>, nowMs: number): Promise<boolean>;
+  /** Forgets all others. */
+  keepOnly(faults: readonly Omit<LedgerFault, 'text'>[]): Promise<void>;
+  /** From now on nothing leaves these accounts. */
+  freeze(accounts: readonly string[], nowMs: number): Promise<void>;
+  /** Frees all other accounts. Out: those that were frozen. */
+  unfreezeOthers(accounts: readonly string[]): Promise<string[]>;
 }

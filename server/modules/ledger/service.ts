@@ -2,7 +2,7 @@ import type { Tx } from '../tx.ts';
 import { append, type LedgerDeps, type Transfer, type Transferred } from './append.ts';
 import { debtsOf } from './debts.ts';
 import { holdsOf } from './holds.ts';
-import type { Account, HistoryQuery, LedgerEntry } from './ports.ts';
+import type { Account, HistoryPage, HistoryQuery, LedgerFault } from './ports.ts';
 import { undoOf } from './undo.ts';
 
 export type Ledger = ReturnType<typeof createLedger>;
@@ -24,17 +24,15 @@ export function createLedger(deps: LedgerDeps) {
     ...debtsOf(deps),
     /** Balance of an account; 0 for one that never moved. */
     balance: (tx: Tx, account: Account): Promise<number> => tx.ledger.balance(account),
-    /** One page of the statement of an account, newest first, and how many lines fit the query. */
-    history: (tx: Tx, account: Account, query: HistoryQuery): Promise<{ rows: LedgerEntry[]; total: number }> => tx.ledger.history(account, query),
-    /** Kinds that occur in the statement, for its filter. */
-    kinds: (tx: Tx, account: Account): Promise<string[]> => tx.ledger.kinds(account),
+    /** A part of the statement of an account, newest first, from a place on. Filtered by kind it may take long (LongReads). */
+    history: (tx: Tx, account: Account, query: HistoryQuery): Promise<HistoryPage> => tx.ledger.history(account, query),
     /** Balance at the end of each of the moments (UTC ms, ascending). */
     balanceAt: (tx: Tx, account: Account, moments: readonly number[]): Promise<number[]> => tx.ledger.balanceAt(account, moments),
     /** Credits from rewards since a moment (UTC ms). */
     earnedSince: (tx: Tx, account: Account, sinceMs: number): Promise<number> => tx.ledger.earnedSince(account, sinceMs),
     /** Credits of all users, and what was minted and burnt since a moment (UTC ms). */
     totals: (tx: Tx, sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }> => tx.ledger.totals(sinceMs),
-    /** Proves the ledger. Out: faults in plain words; empty when all is well. */
-    verify: (tx: Tx): Promise<string[]> => tx.ledger.verify(),
+    /** Proves the ledger on the caller's view (proveLedger does it for a whole installation). Out: faults; empty when all is well. */
+    verify: (tx: Tx): Promise<LedgerFault[]> => tx.ledger.verify(),
   };
 }

@@ -3,12 +3,14 @@ import type { SettingValues } from '#shared/settings.ts';
 import { DAY, iso } from '#shared/time.ts';
 import { startOfDay } from '#shared/zoned.ts';
 import type { Clock, SignedIn } from '../kernel.ts';
-import type { UnitOfWork } from '../tx.ts';
+import type { Tx, UnitOfWork } from '../tx.ts';
 import type { ActivityEntry } from './ports.ts';
 
 /** Rows of activity on the dashboard, and how far back it looks. */
 const ACTIVITY = 12;
 const ACTIVITY_MS = 30 * DAY;
+/** Faults of the ledger on the dashboard. */
+const FAULTS = 10;
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -42,6 +44,7 @@ export function createOverview({ uow, clock, settings }: Deps) {
         circulation: credits?.circulation ?? null,
         minted_today: credits?.minted ?? null,
         burnt_today: credits?.burnt ?? null,
+        ledger: can(permissions, 'admin.health.view') ? await ledgerState(tx) : null,
         setup,
       };
     });
@@ -54,6 +57,15 @@ export function createOverview({ uow, clock, settings }: Deps) {
   }
 
   return { get, activity };
+}
+
+/** What the last proof of the ledger found. */
+async function ledgerState(tx: Tx) {
+  const faults = await tx.ledgerFaults.list(FAULTS);
+  return {
+    total: faults.length < FAULTS ? faults.length : await tx.ledgerFaults.count(),
+    faults: faults.map(({ proof, account, username, id, stored, expected, firstMs }) => ({ proof, account: username ?? account, row: id, stored, expected, since: iso(firstMs) })),
+  };
 }
 
 /** What a row of the trail is about, by name: the row's own name or code, after the change or before it. */

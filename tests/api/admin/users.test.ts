@@ -188,7 +188,7 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     await adjust(user.id, 'in', 7, '=HYPERLINK("http://x","y")');
     const params = { id: user.id };
     expect((await staff.api.adminUsers.statement({ params, query: { direction: 'out' } })).rows).toEqual([]);
-    expect((await staff.api.adminUsers.statement({ params, query: { kind: 'adjustment', per_page: '1' } })).paging).toMatchObject({ total: 2, per_page: 1 });
+    expect((await staff.api.adminUsers.statement({ params, query: { kind: 'adjustment', per_page: '1' } })).paging).toMatchObject({ per_page: 1, newer: null, older: expect.any(String) });
     const response = await harness.http(`/api/admin/users/${user.id}/statement.csv`, { headers: { Cookie: `__Host-spawnpoint=${staff.secret}` } });
     const [head, first] = (await response.text()).replace('\uFEFF', '').split('\r\n');
     expect(head).toBe('date,kind,subject,amount,balance_after,counterpart,id,reason,actor,reference');

@@ -39,7 +39,7 @@ const USER = {
   id: ID(1), username: 'tobi_k', email: 'tobi@example.org', first_name: 'Tobias', last_name: 'Kern', locale: 'de', verified: true, status: 'active', ban_reason: null,
   banned_until: null, role: ROW.role, created_at: NOW, seen_at: NOW, limits: meters, balance: 3180, held: 85, debt: 0, purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
 };
-const STATEMENT = { rows: [], paging: { page: 1, per_page: 25, total: 0 }, kinds: [], balance: 3180, held: 85, debt: 0 };
+const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };
 const path = '/mc-admin/users/:id/edit';
 const url = `/mc-admin/users/${ID(1)}/edit`;
 const answers = { [`GET /api/admin/users/${ID(1)}`]: USER, [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT };

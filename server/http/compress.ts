@@ -38,12 +38,14 @@ export function codingFor(accepted: string | null): Coding | null {
  */
 export function compressed(request: Request, response: Response): Response | Promise<Response> {
   const { headers } = response;
+  const coding = request.method === 'HEAD' ? null : codingFor(request.headers.get('accept-encoding'));
+  // An answer in JSON says so from the start: the most frequent call is looked at no further.
+  if (!coding && headers.get('Vary') === 'Accept-Encoding') return response;
   if (!TYPES.test(headers.get('Content-Type') ?? '') || headers.has('Content-Encoding') || headers.get('Cache-Control')?.includes('no-transform')) return response;
   if (!headers.get('Vary')?.includes('Accept-Encoding')) headers.append('Vary', 'Accept-Encoding');
   // Before this the tag named one row of bytes; now the same state comes in several.
   const tag = headers.get('ETag');
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);
-  const coding = request.method === 'HEAD' || !response.body ? null : codingFor(request.headers.get('accept-encoding'));
   return coding && response.body ? encoded(response, response.body, coding) : response;
 }
 

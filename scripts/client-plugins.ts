@@ -18,17 +18,12 @@ const wall: BunPlugin = {
   },
 };
 
-/** Puts in what is known when building: of the contract its addresses, of an icon's file its drawing alone. */
+/** Puts in what is known when building: of the contract its addresses. */
 const precomputed: BunPlugin = {
   name: 'precomputed',
   setup(build) {
     build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({ contents: `export const WIRE = ${JSON.stringify(WIRE)};`, loader: 'js' }));
     build.onLoad({ filter: /\/shared\/contract\/wire-start\.ts$/ }, () => ({ contents: `export const START = ${JSON.stringify(START)};`, loader: 'js' }));
-    build.onLoad({ filter: /\/lucide-react\/dist\/esm\/icons\/[\w-]+\.mjs$/ }, async ({ path }) => {
-      const { __iconData: icon } = (await import(path)) as { __iconData: { node: [tag: string, attributes: Record<string, string>][] } };
-      const node = icon.node.map(([tag, attributes], index) => [tag, { ...attributes, key: String(index) }]);
-      return { contents: `export const __iconData = ${JSON.stringify({ node })};`, loader: 'js' };
-    });
   },
 };
 

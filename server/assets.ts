@@ -41,7 +41,8 @@ export function createAssets(folder: string, build: string): (path: string, requ
       gzip: sibling('.gz'),
       brotli: sibling('.br'),
       type: TYPES[extname(name)] ?? 'application/octet-stream',
-      etag: `"${new Bun.CryptoHasher('sha1').update(body).digest('hex').slice(0, 20)}"`,
+      // Weak: the same file comes in several codings.
+      etag: `W/"${new Bun.CryptoHasher('sha1').update(body).digest('hex').slice(0, 20)}"`,
     });
   }
   return (path, request) => {
@@ -61,7 +62,7 @@ function send(asset: Asset, immutable: boolean, request: Request): Response {
     Vary: 'Accept-Encoding',
     'Cache-Control': immutable ? `${plain ? 'private' : 'public'}, max-age=31536000, immutable` : 'no-cache',
   };
-  if (request.headers.get('if-none-match') === asset.etag) return new Response(null, { status: 304, headers });
+  if (request.headers.get('if-none-match')?.includes(asset.etag.slice(2))) return new Response(null, { status: 304, headers });
   const accepted = plain ? '' : (request.headers.get('accept-encoding') ?? '');
   const [body, encoding] = asset.brotli && /\bbr\b/.test(accepted) ? [asset.brotli, 'br'] : asset.gzip && /\bgzip\b/.test(accepted) ? [asset.gzip, 'gzip'] : [asset.body, null];
   if (encoding) headers['Content-Encoding'] = encoding;

@@ -8,7 +8,10 @@ import { openApiDocument } from './http/openapi.ts';
 import { peerReader } from './http/peer.ts';
 import type { ApiTransport } from './http/transport.ts';
 import type { Clock, Ids } from './modules/kernel.ts';
-import { createApi } from '#shared/contract/index.ts';
+import { ceilings } from '#shared/ceilings.ts';
+import { createApi, ENDPOINTS } from '#shared/contract/index.ts';
+import { SETTINGS } from '#shared/settings.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
 import { createPlainPages } from './ssr/blocked.tsx';
 import { loadTexts } from './ssr/load-texts.ts';
 import type { Manifest } from './ssr/manifest.ts';
@@ -48,6 +51,9 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     readPeer: peerReader(config.trustedProxies),
     local,
     behind: deps.behind ?? false,
+    compression: config.compression,
+    hstsSubdomains: config.hstsSubdomains,
+    ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
     appOrigin: config.appUrl ? new URL(config.appUrl).origin : null,
     transport,
     chooseLocale,
@@ -66,6 +72,13 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
     transport.fetcher({ requestId: 'system', address: '', locale: 'en', secret: null, cookie: null, userAgent: '', signal: new AbortController().signal }, () => undefined),
     ids.uuid,
   );
-  const plain = createPlainPages(texts, manifest, async () => String((await system.system.settings()).settings.app_name ?? ''));
+  const plain = createPlainPages(texts, manifest, async () => {
+    try {
+      return String((await system.system.settings()).settings.app_name ?? '');
+    } catch {
+      // These pages also say what is wrong when the hosting API is away.
+      return SETTINGS.app_name.default;
+    }
+  });
   return createHttpApp({ ...common, assets: createAssets(dir, manifest.build), page, plain, buildId: manifest.build });
 }

@@ -28,6 +28,8 @@ const schema = z.object({
   PANEL_CLIENT_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the client API'))),
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),
+  COMPRESSION: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
+  HSTS_SUBDOMAINS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'off'),
   MAIL_HOST: z.optional(z.string().check(z.minLength(1, 'must not be empty'))),
   MAIL_PORT: bounded(1, 65_535, 587),
   MAIL_ENCRYPTION: z._default(z.enum(['tls', 'starttls', 'none'], 'must be tls, starttls or none'), 'starttls'),
@@ -55,6 +57,10 @@ export interface Config {
   /** Where several processes share the rate limits of panels; null where there is one. */
   readonly redisUrl: string | null;
   readonly hostingApiUrl: string | null;
+  /** Answers are compressed here; off where a proxy in front does it. */
+  readonly compression: boolean;
+  /** Browsers are told that every host below this one is reached by HTTPS as well. */
+  readonly hstsSubdomains: boolean;
   readonly mail: {
     readonly host: string;
     readonly port: number;
@@ -102,6 +108,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     firstPanel: e.PANEL_URL && e.PANEL_KEY ? { url: panelOrigin(e.PANEL_URL) ?? e.PANEL_URL, key: e.PANEL_KEY, clientKey: e.PANEL_CLIENT_KEY ?? null } : null,
     redisUrl: e.REDIS_URL ?? null,
     hostingApiUrl: e.HOSTING_API_URL?.replace(/\/+$/, '') ?? null,
+    compression: e.COMPRESSION === 'on',
+    hstsSubdomains: e.HSTS_SUBDOMAINS === 'on',
     mail:
       e.MAIL_HOST && e.MAIL_FROM_ADDRESS
         ? {

@@ -1,4 +1,3 @@
-import { createElement } from 'react';
 import type { ReactNode } from 'react';
 import { iconOf } from './icons.ts';
 import type { IconName } from './icons.ts';
@@ -13,7 +12,7 @@ export function Icon(props: { name: IconName; size?: 'sm' | 'lg'; label?: string
       viewBox="0 0 24 24"
       {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
     >
-      {iconOf(name).node.map(([tag, attributes]) => createElement(tag, attributes))}
+      <path d={iconOf(name)} />
     </svg>
   );
 }

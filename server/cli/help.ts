@@ -23,10 +23,12 @@ Usage: spawnpoint <command>
                                  A service's new address needs the service's key in the same command.
   --new                          With any command: make a new installation where there is none, also beside a key that is there already.
   --new-key                      With any command: go on although the key of the database is lost. Secrets have to be entered again.
-  smoke URL                      Check a running installation from outside.
+  smoke URL [--ca FILE] [--insecure]
+                                 Check a running installation from outside. --ca trusts the certificates of a PEM file as well (an
+                                 authority of your own); --insecure trusts any, and says nothing of who answers.
 
 Environment
   HOST (127.0.0.1)  PORT (3000)  DATA_DIR (./data)  APP_URL  APP_KEY  TRUSTED_PROXIES (loopback)  LOG_LEVEL (info)
   DATABASE_URL (SQLite in the data folder)  PANEL_DRIVER (embedded)  PANEL_URL  PANEL_KEY  PANEL_CLIENT_KEY
-  REDIS_URL  HOSTING_API_URL
+  REDIS_URL  HOSTING_API_URL  COMPRESSION (on)  HSTS_SUBDOMAINS (off)
   MAIL_HOST  MAIL_PORT (587)  MAIL_ENCRYPTION (starttls)  MAIL_USERNAME  MAIL_PASSWORD  MAIL_FROM_ADDRESS  MAIL_FROM_NAME`;

@@ -1,3 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+
+/** Whom to trust beside the authorities that are known everywhere: those of a PEM text, or everybody. */
+export interface Trust {
+  readonly ca?: string;
+  readonly insecure?: boolean;
+}
+
 interface Check {
   readonly name: string;
   readonly ok: boolean;
@@ -7,15 +16,18 @@ interface Check {
 /** How long one answer may take before it counts as none. */
 const TIMEOUT_MS = 10_000;
 
-async function ask(url: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+/** A way to ask an installation. In: whom to trust. */
+function asker({ ca, insecure }: Trust): (url: string, init?: RequestInit) => Promise<Response> {
+  const tls = { ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }), ...(insecure ? { rejectUnauthorized: false } : {}) };
+  return (url, init = {}) => fetch(url, { redirect: 'manual', ...init, tls, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /**
  * Checks a running installation from outside: health, pages, headers, the session answer, the access check's side effects, assets.
- * In: the base address. Out: one row a check; a check that cannot be made has failed.
+ * In: the base address, and whom to trust beyond the authorities everybody knows. Out: one row a check; a check that cannot be made has failed.
  */
-export async function smoke(base: string): Promise<Check[]> {
+export async function smoke(base: string, trust: Trust = {}): Promise<Check[]> {
+  const ask = asker(trust);
   const root = base.replace(/\/+$/, '');
   const checks: Check[] = [];
   const check = async (name: string, work: () => Promise<string>) => {
@@ -87,14 +99,39 @@ export async function smoke(base: string): Promise<Check[]> {
   return checks;
 }
 
-/** `spawnpoint smoke URL`: prints a table; 0 when everything holds, 1 otherwise, 2 without an address. */
+const USAGE = 'Usage: spawnpoint smoke https://panel.example.com [--ca FILE] [--insecure]';
+
+/** Reads the command line. Out: the address and whom to trust, or what is wrong with it. */
+function readWords(argv: readonly string[]): { url: string; trust: Trust } | string {
+  let url: string | null = null;
+  const trust: { ca?: string; insecure?: boolean } = {};
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--insecure') trust.insecure = true;
+    else if (word === '--ca') {
+      at += 1;
+      const path = argv[at];
+      if (path === undefined) return USAGE;
+      try {
+        trust.ca = readFileSync(path, 'utf8');
+      } catch {
+        return `--ca: ${path} cannot be read`;
+      }
+      if (!trust.ca.includes('-----BEGIN CERTIFICATE-----')) return `--ca: ${path} holds no certificate in PEM form`;
+    } else if (url === null && /^https?:\/\//.test(word)) url = word;
+    else return USAGE;
+  }
+  return url === null ? USAGE : { url, trust };
+}
+
+/** `spawnpoint smoke URL [--ca FILE] [--insecure]`: prints a table; 0 when everything holds, 1 otherwise, 2 when it was used wrongly. */
 export async function smokeCommand(argv: readonly string[]): Promise<number> {
-  const [url] = argv;
-  if (!url || !/^https?:\/\//.test(url)) {
-    console.error('Usage: spawnpoint smoke https://panel.example.com');
+  const words = readWords(argv);
+  if (typeof words === 'string') {
+    console.error(words);
     return 2;
   }
-  const checks = await smoke(url);
+  const checks = await smoke(words.url, words.trust);
   const width = Math.max(...checks.map((each) => each.name.length));
   for (const each of checks) console.log(`${each.ok ? 'ok  ' : 'FAIL'}  ${each.name.padEnd(width)}  ${each.detail}`);
   const failed = checks.filter((each) => !each.ok).length;

@@ -3,14 +3,15 @@ import { ApiError } from '#shared/contract/client.ts';
 import { SESSION_COOKIE, WEBHOOK_PATH } from '#shared/constants.ts';
 import { DomainError, statusOf, type ErrorCode } from '#shared/errors.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
-import { checkedForm, MAX_REQUEST_BYTES } from './body.ts';
+import { checkedForm } from './body.ts';
+import { compressed } from './compress.ts';
 import { readCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
 import type { CallInfo } from './implement.ts';
 import type { RequestLog } from './log.ts';
 import { pathOf } from './path.ts';
 import type { Peer } from './peer.ts';
-import { baseHeaderList, jsonHead } from './security.ts';
+import { baseHeaders, jsonHead } from './security.ts';
 import type { ApiTransport } from './transport.ts';
 
 /** What a page renderer is given. */
@@ -29,6 +30,12 @@ export interface AppDeps {
   /** Loopback visitors pass the access check (`serve --local`). */
   readonly local: boolean;
   readonly appOrigin: string | null;
+  /** Answers are compressed for callers who take that. */
+  readonly compression: boolean;
+  /** The promise of HTTPS counts for hosts below this one as well. */
+  readonly hstsSubdomains: boolean;
+  /** Most bytes of a body to a method and path. */
+  readonly ceiling: (method: string, path: string) => number;
   /** Only our own backend-for-frontend calls: sessions come as bearer tokens, cookies open nothing, so there is no origin to check. */
   readonly behind: boolean;
   readonly transport: ApiTransport;
@@ -58,21 +65,26 @@ export interface ServerHandle {
  * then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
  */
 export function createHttpApp(deps: AppDeps): HttpApp {
-  const [plainHead, secureHead] = [false, true].map((https) => jsonHead(https, { [BUILD_HEADER]: deps.buildId }));
+  const [plainWay, secureWay] = [false, true].map((https) => {
+    const every = { ...baseHeaders(https, deps.hstsSubdomains), [BUILD_HEADER]: deps.buildId };
+    return { list: Object.entries(every), head: jsonHead(every) };
+  });
   return (request, server) => {
     const begun = deps.now();
     const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
     const requestId = deps.newId();
     const https = peer.reached.protocol === 'https';
+    const way = https ? secureWay : plainWay;
     const path = pathOf(request.url);
     const leave = (response: Response, code: ErrorCode | null): Response => {
       const { headers } = response;
       // An answer that was made from the pattern has them already.
       if (!headers.has(BUILD_HEADER)) {
-        for (const [name, value] of baseHeaderList(https)) if (!headers.has(name)) headers.set(name, value);
-        headers.set(BUILD_HEADER, deps.buildId);
+        for (const [name, value] of way?.list ?? []) if (!headers.has(name)) headers.set(name, value);
       }
       headers.set('X-Request-Id', requestId);
+      // Whatever of a refused body is still on its way is not read any more.
+      if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding'))) headers.set('Connection', 'close');
       const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
       if (code) fields.code = code;
       deps.log.info('http.request', fields);
@@ -87,16 +99,19 @@ export function createHttpApp(deps: AppDeps): HttpApp {
     };
     let response: Response | Promise<Response>;
     try {
-      response = route(deps, request, peer, { requestId, https, path, head: https ? secureHead : plainHead, keepOpen: () => server?.timeout(request, 0) });
+      response = route(deps, request, peer, { requestId, https, path, head: way?.head, keepOpen: () => server?.timeout(request, 0) });
     } catch (error) {
       return fail(error);
     }
-    return response instanceof Promise ? response.then((late) => leave(late, null), fail) : leave(response, null);
+    const pack = (answer: Response) => (deps.compression && !path.startsWith('/assets/') ? compressed(request, answer) : answer);
+    const ready = response instanceof Promise ? response.then(pack) : pack(response);
+    return ready instanceof Promise ? ready.then((late) => leave(late, null)).catch(fail) : leave(ready, null);
   };
 }
 
 /** Status in the log of a request whose visitor left before the answer. */
 const LEFT = 499;
+const TOO_LARGE = statusOf('PAYLOAD_TOO_LARGE');
 
 /** Answers a request: without a promise where nothing was waited for, which is most of what a call for the session costs. */
 export type HttpApp = (request: Request, server: ServerHandle | null) => Response | Promise<Response>;
@@ -115,6 +130,7 @@ interface RouteInfo {
 function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): Response | Promise<Response> {
   const { path, requestId } = about;
   if (path === '/healthz') return plain('ok');
+  if (path === '/robots.txt') return plain(deps.page ? ROBOTS : 'User-agent: *\nDisallow: /');
   if (path === '/readyz') return deps.ready().then((ready) => (ready ? plain('ready') : plain('not ready', 503)));
   const isApi = path === '/api' || path.startsWith('/api/');
   if (!isApi && (request.method === 'GET' || request.method === 'HEAD')) {
@@ -140,7 +156,7 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
   if (deps.plain && !local && accessIssues(peer.reached).length > 0) {
     return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call(), peer);
   }
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_REQUEST_BYTES) {
+  if (Number(request.headers.get('content-length') ?? 0) > deps.ceiling(request.method, path)) {
     // A form that was sent without scripts is answered with a page.
     if (isApi || !deps.plain) throw new DomainError('PAYLOAD_TOO_LARGE');
     return deps.plain.failed(call(), 'PAYLOAD_TOO_LARGE');
@@ -156,7 +172,7 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
 /** A page, or the page that says why there is none. */
 async function pageOrFailure(deps: AppDeps, page: NonNullable<AppDeps['page']>, call: PageCall): Promise<Response> {
   try {
-    return await page(call.request.method === 'POST' ? { ...call, request: await checkedForm(call.request) } : call);
+    return await page(call.request.method === 'POST' ? { ...call, request: await checkedForm(call.request, deps.ceiling('POST', call.url.pathname)) } : call);
   } catch (error) {
     if (!deps.plain || call.request.signal.aborted) throw error;
     const code = codeOf(error);
@@ -187,6 +203,9 @@ function bearerOf(header: string | null): string | null {
   const found = header ? /^Bearer ([A-Za-z0-9._~+/=-]{20,200})$/.exec(header) : null;
   return found?.[1] ?? null;
 }
+
+/** Search engines find the way in and what anybody may read; what needs a session answers them with the log-in. */
+const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /mc-admin\nDisallow: /errors/';
 
 function plain(text: string, status = 200): Response {
   return new Response(`${text}\n`, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } });

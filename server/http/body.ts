@@ -1,19 +1,15 @@
 import { DomainError } from '#shared/errors.ts';
 
-/** Largest body of a command or a form. */
-const MAX_BODY_BYTES = 64 * 1024;
-/** Largest body of all: a form with a file, as browsers without scripts send it. What is in it is bounded again where it is read. */
-export const MAX_REQUEST_BYTES = 2 * MAX_BODY_BYTES;
 
 const UTF8 = new TextDecoder();
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /**
- * Reads a JSON object. Throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST (not JSON, or not an object).
+ * Reads a JSON object of at most `max` bytes. Throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST (not JSON, or not an object).
  */
-export async function readJson(request: Request): Promise<object> {
+export async function readJson(request: Request, max: number): Promise<object> {
   if (mediaType(request.headers.get('content-type')) !== 'application/json') throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
-  const text = UTF8.decode(await readBounded(request, MAX_BODY_BYTES));
+  const text = UTF8.decode(await readBounded(request, max));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -25,13 +21,13 @@ export async function readJson(request: Request): Promise<object> {
 }
 
 /**
- * Looks at a form that a browser sent without scripts, before anybody reads fields of it. Out: the request again, whole.
+ * Looks at a form of at most `max` bytes that a browser sent without scripts, before anybody reads fields of it. Out: the request again, whole.
  * Throws DomainError UNSUPPORTED_MEDIA_TYPE (no form, or one without a boundary), PAYLOAD_TOO_LARGE or BAD_REQUEST (a form that cannot be read, or that was cut off).
  */
-export async function checkedForm(request: Request): Promise<Request> {
+export async function checkedForm(request: Request, max: number): Promise<Request> {
   const type = request.headers.get('content-type') ?? '';
   if (!FORM_TYPES.includes(mediaType(type)) || (mediaType(type) === 'multipart/form-data' && !/;\s*boundary=/i.test(type))) throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
-  const body = await readBounded(request, MAX_REQUEST_BYTES);
+  const body = await readBounded(request, max);
   try {
     await new Response(body, { headers: { 'Content-Type': type } }).formData();
   } catch {

@@ -3,6 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { safeParse, ZodMiniObject } from 'zod/mini';
 import { CONTRACT, ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { ceilingOf } from '#shared/ceilings.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
@@ -16,7 +17,7 @@ import { envelope } from './errors.ts';
 import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type RedirectAnswer, type ServerEvent, type TextAnswer } from './implement.types.ts';
 import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
-import { JSON_HEADERS } from './security.ts';
+import { JSON_HEADERS, secretHeaders } from './security.ts';
 import { eventStream } from './sse.ts';
 import { textStream } from './text-stream.ts';
 
@@ -228,7 +229,7 @@ async function readInput(endpoint: Endpoint, request: Request, params: unknown):
     input.query = parsed.data;
   }
   if (endpoint.body) {
-    const parsed = endpoint.body.safeParse(await readJson(request), { reportInput: true });
+    const parsed = endpoint.body.safeParse(await readJson(request, ceilingOf(endpoint)), { reportInput: true });
     if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
     input.body = parsed.data;
   }
@@ -252,7 +253,7 @@ function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { c
   if (endpoint.format === 'csv') return csv(output as CsvAnswer);
   if (endpoint.format === 'file') return file(output as FileAnswer, request);
   if (endpoint.format === 'text') return text(output as TextAnswer, request);
-  const headers = info.head ?? JSON_HEADERS;
+  const headers = endpoint.secret ? secretHeaders(info.head) : (info.head ?? JSON_HEADERS);
   if (output instanceof Prepared) return new Response(output.json, { headers });
   const fields = endpoint.response ? checkedFields(endpoint.response, output, ctx.idempotency?.replayed === true) : {};
   return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), { headers });

@@ -37,7 +37,7 @@ describe('rate limits', () => {
 });
 
 test('the content policy allows no inline code', () => {
-  const policy = pageHeaders('abc', true)['Content-Security-Policy'] ?? '';
+  const policy = pageHeaders('abc')['Content-Security-Policy'] ?? '';
   expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic'");
   expect(policy).not.toContain('unsafe');
 });

@@ -2,15 +2,14 @@
 const AD_HOSTS = 'https://*.googlesyndication.com https://*.doubleclick.net https://*.adtrafficquality.google https://www.google.com';
 
 /**
- * Headers of every answer, and the content security policy of a page. Scripts and style elements run only under the page's nonce, other styles only from
+ * The content security policy of a page, and what goes with it; the headers of every answer come where it leaves. Scripts and style elements run only under the page's nonce, other styles only from
  * our own files; there is no unsafe-inline and no unsafe-eval. `ads`: the host shows ads, whose frames, pictures and calls are let through as well.
  * `frames`: origins whose frames are let through (Turnstile's, where the host uses it).
  */
-export function pageHeaders(nonce: string, https: boolean, ads = false, frames: readonly string[] = []): Record<string, string> {
+export function pageHeaders(nonce: string, ads = false, frames: readonly string[] = []): Record<string, string> {
   const more = ads ? ` ${AD_HOSTS}` : '';
   const framed = `${more}${frames.map((origin) => ` ${origin}`).join('')}`;
   return {
-    ...baseHeaders(https),
     'Content-Security-Policy':
       `default-src 'self'; script-src 'self' 'nonce-${nonce}' 'strict-dynamic'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:${more}; font-src 'self'; ` +
       `connect-src 'self'${more}; ${framed ? `frame-src${framed}; ` : ''}worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
@@ -25,30 +24,34 @@ const plain = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
-const secure = { ...plain, 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
-
-/** Over HTTPS also the promise to stay there. */
-function baseHeaders(https: boolean): Record<string, string> {
-  return https ? secure : plain;
-}
-
-const plainList = Object.entries(plain);
-const secureList = Object.entries(secure);
-
-/** Headers of an answer in JSON. */
-export const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store, no-cache' };
 
 /**
- * The headers of an answer in JSON together with those of every answer and some more, as a pattern to make answers from: copying one
- * is three times as fast as setting one header after the other.
+ * Headers of every answer. Over HTTPS also the promise to stay there: for this host, and for all hosts below it where the operator says that they are reached by HTTPS
+ * as well (`HSTS_SUBDOMAINS`).
  */
-export function jsonHead(https: boolean, more: Readonly<Record<string, string>>): Headers {
-  return new Headers({ ...baseHeaders(https), ...JSON_HEADERS, ...more });
+export function baseHeaders(https: boolean, subdomains: boolean): Readonly<Record<string, string>> {
+  return https ? { ...plain, 'Strict-Transport-Security': `max-age=31536000${subdomains ? '; includeSubDomains' : ''}` } : plain;
 }
 
-/** Headers of every answer, as pairs. */
-export function baseHeaderList(https: boolean): readonly (readonly [string, string])[] {
-  return https ? secureList : plainList;
+/** Headers of an answer in JSON. */
+export const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store, no-cache', Vary: 'Accept-Encoding' };
+
+/**
+ * The headers of an answer in JSON together with those of every answer, as a pattern to make answers from: copying one is three times as fast as setting one header
+ * after the other.
+ */
+export function jsonHead(every: Readonly<Record<string, string>>): Headers {
+  return new Headers({ ...every, ...JSON_HEADERS });
+}
+
+/** Marks an answer that nobody on the way may change: not this server by compressing it, nor a proxy. */
+export const NO_TRANSFORM = 'no-transform';
+
+/** Headers of an answer in JSON that holds something shown once. In: the pattern of the others. */
+export function secretHeaders(head: Headers | undefined): Headers {
+  const headers = new Headers(head ?? JSON_HEADERS);
+  headers.set('Cache-Control', `${JSON_HEADERS['Cache-Control']}, ${NO_TRANSFORM}`);
+  return headers;
 }
 
 /** A fresh nonce of 16 random bytes, base64. */

@@ -49,7 +49,7 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
         </body>
       </html>,
     );
-    const headers = { ...pageHeaders(nonce, call.https), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+    const headers = { ...pageHeaders(nonce), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
     return new Response(`<!doctype html>${html}`, { status, headers });
   };
   return {

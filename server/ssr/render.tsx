@@ -9,7 +9,7 @@ import { buildRoutes } from '#client/app/router.tsx';
 import { apiContext } from '#client/lib/api-context.ts';
 import { DeferredWriterContext } from '#client/lib/deferred.tsx';
 import { SIDEBAR_COOKIE } from '#client/lib/sidebar.ts';
-import { ApiError } from '#shared/contract/client.ts';
+import { ApiError, type Fetcher } from '#shared/contract/client.ts';
 import { createApi, type Api } from '#shared/contract/index.ts';
 import { MARKER_COOKIE, PRESENCE_COOKIES, SECOND_FACTOR_PATH, SESSION_COOKIE } from '#shared/constants.ts';
 import { decide, detour, type Decision } from '#shared/guard.ts';
@@ -21,7 +21,7 @@ import { UI_STYLE_ID } from '#shared/ui-settings.ts';
 import { readCookie, writeCookie } from '#server/http/cookies.ts';
 import type { PageCall } from '#server/http/app.ts';
 import type { RequestLog } from '#server/http/log.ts';
-import { newNonce, pageHeaders } from '#server/http/security.ts';
+import { newNonce, NO_TRANSFORM, pageHeaders } from '#server/http/security.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import { CustomHead, customOf } from './custom.tsx';
 import { deferredWriter, dehydrate, scriptJson } from './deferred.ts';
@@ -51,10 +51,15 @@ interface Visit {
   readonly api: Api;
   readonly cookies: string[];
   session: SessionAnswer | null;
+  /** Something shown once is on the page, or its address opens a door. */
+  readonly secret: boolean;
   /** The session waits for its second factor. */
   waiting: boolean;
   readonly system: Settings;
 }
+
+/** Words in the query of an address that opens a door: links of letters, and of the first owner. */
+const SECRET_WORDS = ['token', 'setup'];
 
 /**
  * Renders a page: guard, loaders (through the typed client), document, stream. Status, locale and theme are right on the first byte;
@@ -79,11 +84,12 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
     const { url, request } = call;
     if (url.pathname === '/') return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
     const cookies: string[] = [];
-    const api = createApi(fetcherOf(deps, call, cookies), deps.newKey);
+    let secret = SECRET_WORDS.some((word) => url.searchParams.has(word));
+    const api = createApi(fetcherOf(deps, call, cookies, () => (secret = true)), deps.newKey);
     const [found, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
     const waiting = found === 'waiting';
     const session = waiting ? null : found;
-    const visit: Visit = { call, api, cookies, session, waiting, system };
+    const visit: Visit = { call, api, cookies, session, waiting, system, get secret() { return secret; } };
     const match = matchRoute(url.pathname);
     const way = match && detour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
     // Without scripts the page of the log-out would take them for a guest; the verification has its button.
@@ -130,15 +136,21 @@ function statusOf(context: StaticHandlerContext, decision: Decision, shown: Matc
   return shown === null ? 404 : context.statusCode;
 }
 
-function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[]) {
+/** In: also what is told when an answer holds something that is shown once. */
+function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret: () => void): Fetcher {
   const { request, info } = call;
-  return deps.transport.fetcher(
+  const send = deps.transport.fetcher(
     {
       requestId: info.requestId, address: info.address, locale: info.locale, secret: info.secret, cookie: call.cookie,
-      userAgent: request.headers.get('user-agent') ?? '', signal: request.signal,
+      userAgent: request.headers.get('user-agent') ?? '', signal: request.signal, page: true,
     },
     (line) => cookies.push(line),
   );
+  return async (path, init) => {
+    const answer = await send(path, init);
+    if (answer.headers.get('cache-control')?.includes(NO_TRANSFORM)) onSecret();
+    return answer;
+  };
 }
 
 /** The visitor's session; null for guests and for sessions that have failed, `waiting` before the second factor. A server that cannot answer is an error of the page. */
@@ -190,6 +202,8 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
     setTheme: () => undefined,
     setLocale: () => undefined,
   };
+  // Asked for its headers alone: what is given up then has not failed.
+  const unread = call.request.method === 'HEAD';
   const body = await renderToReadableStream(
     <html lang={LOCALE_INFO[info.locale].lang} data-theme={theme} {...ui.attributes}>
       <head>
@@ -198,6 +212,7 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
         {call.request.method === 'GET' && <script nonce={nonce} dangerouslySetInnerHTML={{ __html: savedLocaleScript(info.locale) }} />}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
+        <meta name="description" content={deps.texts.translator(info.locale).t('system')('description', { app: String(visit.system.settings.app_name ?? '') })} />
         {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />
@@ -232,17 +247,18 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
       signal: call.request.signal,
       bootstrapModules: [deps.manifest.entry],
       onError: (error) => {
-        if (call.request.signal.aborted) return;
+        if (unread || call.request.signal.aborted) return;
         deps.log.error('ssr.failed', { request_id: info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
       },
     },
   );
   if (isbot(call.request.headers.get('user-agent'))) await body.allReady;
-  const headers = new Headers({ ...pageHeaders(nonce, call.https, custom.ads, visit.system.frames), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' });
+  const headers = new Headers({ ...pageHeaders(nonce, custom.ads, visit.system.frames), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': visit.secret ? `no-store, ${NO_TRANSFORM}` : 'no-store', Vary: 'Cookie, Accept-Language' });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
   // The session is gone but a marker is still there: the guard of the browser must not believe it.
   if (!session && !visit.waiting && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
-  return new Response(body, { status: page.status, headers });
+  if (unread) await body.cancel();
+  return new Response(unread ? null : body, { status: page.status, headers });
 }
 
 function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 'plugins' | 'safe'> {
@@ -287,6 +303,6 @@ function bootScript(deps: RenderDeps, { texts, ...rest }: Boot): string {
 
 function reported(deps: RenderDeps, call: PageCall, error: unknown) {
   const known = pageError(error);
-  if (known.status >= 500) deps.log.error('page.failed', { request_id: call.info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : known.code });
+  if (known.status >= 500 && !call.request.signal.aborted) deps.log.error('page.failed', { request_id: call.info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : known.code });
   return { ...known, requestId: known.requestId ?? call.info.requestId };
 }

@@ -77,7 +77,7 @@ const codes = z.object({ recovery_codes: z.array(z.string()) });
 /** The second factor (behaviour 3.5). */
 export const twoFactor = group({
   get: {
-    method: 'GET', path: '/api/auth/2fa', access: 'signed-in', settingUp: true, errors: [],
+    method: 'GET', path: '/api/auth/2fa', access: 'signed-in', settingUp: true, secret: true, errors: [],
     response: z.object({ enabled: z.boolean(), recovery_left: z.number(), pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })) }),
   },
   /** Whether the caller's session waits for its factor: what the page of verification needs to know. */
@@ -91,13 +91,13 @@ export const twoFactor = group({
     errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   confirm: {
-    method: 'POST', path: '/api/auth/2fa/setup/confirm', body: factorCodeInput, access: 'signed-in', settingUp: true, verified: true, response: codes,
+    method: 'POST', path: '/api/auth/2fa/setup/confirm', body: factorCodeInput, access: 'signed-in', settingUp: true, verified: true, secret: true, response: codes,
     errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   /** The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks T31). */
   kill: { method: 'GET', path: '/api/auth/2fa/setup/kill', access: 'signed-in', settingUp: true, format: 'redirect', errors: [] },
   disable: { method: 'POST', path: '/api/auth/2fa/disable', body: factorProofInput, access: 'signed-in', errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'] },
   renewCodes: {
-    method: 'POST', path: '/api/auth/2fa/recovery', body: factorProofInput, access: 'signed-in', response: codes, errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+    method: 'POST', path: '/api/auth/2fa/recovery', body: factorProofInput, access: 'signed-in', secret: true, response: codes, errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
 });

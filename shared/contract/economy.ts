@@ -93,6 +93,7 @@ export const adminCodeBatch = group({
     limit: 'create',
     idempotent: true,
     errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
+      secret: true,
     response: z.object({ codes: z.array(z.string()) }),
   },
 });

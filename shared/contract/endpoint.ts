@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Ceiling } from '../ceilings.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Switch } from '../flags.ts';
 import type { LimitName } from '../limits.ts';
@@ -17,6 +18,10 @@ export interface Endpoint {
   readonly body?: z.ZodMiniType;
   /** In the place of a JSON body: a file sent as it is, of this content type and at most so many bytes. */
   readonly upload?: { readonly type: string; readonly max: number };
+  /** How much its body may carry; `command` when absent. */
+  readonly ceiling?: Ceiling;
+  /** Its answer holds something that is shown once or opens a door (a key, recovery codes). It is sent as it is: what is compressed together with words of a stranger can be guessed from its length. */
+  readonly secret?: true;
   /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
   readonly response?: z.ZodMiniType;
   /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a document, both kept by ETag; `events` a server-sent event stream; `redirect` sends the browser on. */

@@ -1,3 +1,4 @@
+import type { Ceiling } from '../ceilings.ts';
 import type { Switch } from '../flags.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
@@ -19,6 +20,8 @@ export interface RouteRow {
   readonly flag?: Switch;
   /** Reached only from another page, which says of what in the address: a call-back, or a page for one thing. No list of places to go to has it. */
   readonly technical?: true;
+  /** How much a form sent to it without scripts may carry; `command` when absent. */
+  readonly ceiling?: Ceiling;
   /** Place in the navigation; absent: not listed. `icon` is a name of the icon registry. */
   readonly nav?: { readonly group: NavGroup; readonly order: number; readonly icon: string };
 }

@@ -28,7 +28,7 @@ describe.each([
     expect([response.status, await response.text()]).toEqual([200, text]);
     const etag = response.headers.get('etag') ?? '';
     expect(response.headers.get('cache-control')).toBe('no-cache');
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`]) {
       const again = await get('', { 'If-None-Match': known });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     }

@@ -19,7 +19,7 @@ const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   { from: /^server\/modules\//, may: [/^server\/modules\//, /^shared\//, /^zod(\/mini)?$/] },
   { from: /^server\/data\//, may: [/^server\/data\//, /^server\/modules\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('kysely', 'kysely-postgres-js', 'zod')] },
   { from: /^server\/api\//, may: [/^server\/api\//, /^server\/modules\//, /^server\/http\/implement(\.types)?\.ts$/, /^shared\//, /^zod(\/mini)?$/] },
-  { from: /^server\/http\//, may: [/^server\/http\//, /^server\/modules\/kernel\.ts$/, /^server\/env\.ts$/, /^shared\//, PACKAGES('hono', '@hono/zod-validator', 'ipaddr.js', 'zod')] },
+  { from: /^server\/http\//, may: [/^server\/http\//, /^server\/modules\/kernel\.ts$/, /^server\/env\.ts$/, /^shared\//, /^node:(events|zlib)$/, PACKAGES('hono', '@hono/zod-validator', 'ipaddr.js', 'zod')] },
   { from: /^server\/ssr\//, may: [/^server\/ssr\//, /^server\/http\//, /^client\//, /^shared\//, /^node:/, PACKAGES('react', 'react-dom', 'react-router', 'isbot')] },
   { from: /^server\/payments\//, may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')] },
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },

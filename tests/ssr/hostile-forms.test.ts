@@ -63,7 +63,7 @@ test('S9 a visitor who leaves before the answer is no error', async () => {
   const leaving = new AbortController();
   const handle = createHttpApp({
     readPeer: () => ({ address: '203.0.113.9', loopback: true, reached: { protocol: 'http', hostname: '127.0.0.1', port: '' }, origin: 'http://127.0.0.1' }),
-    local: true, appOrigin: null, behind: false, assets: null, openapi: () => '', newId: host.services.ids.uuid, now: clock.now, log, buildId: 'x', ready: async () => true, chooseLocale: () => 'en',
+    local: true, appOrigin: null, behind: false, compression: false, hstsSubdomains: false, ceiling: () => 1024, assets: null, openapi: () => '', newId: host.services.ids.uuid, now: clock.now, log, buildId: 'x', ready: async () => true, chooseLocale: () => 'en',
     transport: harness.transport,
     plain: { blocked: async () => new Response(), proxyHelp: async () => new Response(), failed: async () => new Response('failed', { status: 500 }) },
     page: async ({ request }) => {

@@ -31,10 +31,6 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
   useEffect(() => {
     if (newest) log.current?.scrollTo({ top: log.current.scrollHeight });
   }, [newest]);
-  const clear = () => {
-    journal.clear('lines');
-    terminal.clear();
-  };
   return (
     <div className="sp-debug__list">
       <div className="sp-debug__tools">
@@ -45,7 +41,7 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
           onChange={setLevel}
           options={[{ value: 'all', label: t('level.all') }, { value: 'problems', label: t('level.problems') }, { value: 'start', label: t('level.start') }]}
         />
-        <Button size="sm" variant="ghost" icon="trash" onClick={clear}>{t('clear')}</Button>
+        <Button size="sm" variant="ghost" icon="trash" onClick={terminal.clear}>{t('clear')}</Button>
       </div>
       <div ref={log} {...LOG} className="sp-debug__log" aria-label={t('output')}>
         {all.length === 0 && <Nothing title={t('noLines')} text={t('warning')} />}
@@ -73,10 +69,38 @@ function Ran({ command: { code, outcome } }: { command: Command }): ReactNode {
   return (
     <div className="sp-debug__ran">
       <div><b aria-hidden="true">&gt;</b><code>{maskText(code)}</code></div>
-      <div data-failed={outcome?.ok === false || undefined}>
+      <div data-failed={(outcome !== 'help' && outcome?.ok === false) || undefined}>
         <i aria-hidden="true">&lt;</i>
-        {outcome === null ? <span className="sp-muted">{t('running')}</span> : <Tree value={outcome.ok ? outcome.value : outcome.error} />}
+        {outcome === null && <span className="sp-muted">{t('running')}</span>}
+        {outcome === 'help' && <Help />}
+        {outcome !== null && outcome !== 'help' && <Tree value={outcome.ok ? outcome.value : outcome.error} />}
       </div>
+    </div>
+  );
+}
+
+/** What may be typed: code, in every language. */
+const EXAMPLE = "(await fetch('/api/user/session')).status";
+
+/** What the terminal can do: its own words, its keys, and what becomes of everything else. */
+function Help(): ReactNode {
+  const t = useT('debug');
+  const rows = [
+    ['help', t('commands.help')],
+    ['clear', t('commands.clear')],
+    [t('commands.enterKey'), t('commands.enter')],
+    [t('commands.shiftKey'), t('commands.shift')],
+    ['↑ ↓', t('commands.arrows')],
+  ] as const;
+  return (
+    <div className="sp-debug__help">
+      <strong>{t('commands.title')}</strong>
+      <p>{t('commands.code')} {t('commands.keep')}</p>
+      <dl>
+        {rows.map(([key, meaning]) => <div key={key}><dt>{key}</dt><dd>{meaning}</dd></div>)}
+      </dl>
+      <p>{t('commands.example')} <code>{EXAMPLE}</code></p>
+      <p>{t('warning')}</p>
     </div>
   );
 }

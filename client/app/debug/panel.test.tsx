@@ -150,6 +150,26 @@ test('storage is shown with secrets masked, changed, added to and deleted from, 
   expect(localStorage.getItem('mine')).toBeNull();
 });
 
+test('the terminal says what it can do when asked for help, and empties itself when told to', async () => {
+  journal.line('info', 'printed before');
+  await openAt('Console');
+  const type = (code: string) => {
+    const line = screen.getByPlaceholderText(debug.placeholder);
+    fireEvent.change(line, { target: { value: code } });
+    fireEvent.keyDown(line, { key: 'Enter' });
+  };
+  type('help');
+  const log = screen.getByRole('log');
+  await within(log).findByText(debug.commands.title);
+  const words = [...log.querySelectorAll('dl > div')].map((row) => [row.querySelector('dt')?.textContent, row.querySelector('dd')?.textContent]);
+  expect(words).toContainEqual(['help', debug.commands.help]);
+  expect(words).toContainEqual(['clear', debug.commands.clear]);
+  expect(log.textContent).toContain(debug.warning);
+  type('clear');
+  await within(log).findByText(debug.noLines);
+  expect(log.textContent).not.toContain('printed before');
+});
+
 test('a browser that stores nothing still has the panel: its views, its place and its terminal', async () => {
   const refuse = spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('no room', 'QuotaExceededError');

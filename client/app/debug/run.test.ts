@@ -52,6 +52,21 @@ describe('S2.16 the terminal runs typed code', () => {
   });
 });
 
+test('help and clear are words of the terminal: nothing runs, and clear leaves nothing behind', async () => {
+  const ran: string[] = [];
+  const terminal = createTerminal(async (code) => {
+    ran.push(code);
+    return { ok: true, value: 1 };
+  });
+  for (const word of ['help', ' help() ;']) await terminal.run(word);
+  expect(terminal.commands().map(({ outcome }) => outcome)).toEqual(['help', 'help']);
+  await terminal.run('helper');
+  await terminal.run('help.me');
+  expect(ran).toEqual(['helper', 'help.me']);
+  await terminal.run('clear()');
+  expect([terminal.commands(), ran.length, terminal.history().at(-1)]).toEqual([[], 2, 'clear()']);
+});
+
 test('the terminal remembers what was run, masked where it is stored, and shows what came of it', async () => {
   sessionStorage.clear();
   const terminal = createTerminal((code) => Promise.resolve({ ok: true, value: code.length }), () => 5);

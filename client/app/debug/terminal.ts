@@ -1,3 +1,4 @@
+import { journal } from '#client/lib/journal.ts';
 import { maskText } from '#client/lib/mask.ts';
 import { safeStorage } from '#client/lib/storage.ts';
 import { runCode, type Outcome } from './run.ts';
@@ -8,14 +9,15 @@ export interface Command {
   /** Milliseconds since the page was born. */
   readonly atMs: number;
   readonly code: string;
-  /** null: still running. */
-  readonly outcome: Outcome | null;
+  /** null: still running. `help`: asked for what the terminal can do. */
+  readonly outcome: Outcome | 'help' | null;
 }
 
 export interface Terminal {
   /** Oldest first. */
   commands(): readonly Command[];
   run(code: string): Promise<void>;
+  /** Empties the console: what was run, and what was printed. */
   clear(): void;
   /** What was run before, oldest first; a piece that came twice in a row stands once. */
   history(): readonly string[];
@@ -37,6 +39,9 @@ function storedHistory(): readonly string[] {
   }
 }
 
+/** Words of the terminal's own; they come before names of the page. Written as a call they mean the same. */
+const OWN = /^\s*(help|clear)\s*(\(\s*\))?[\s;]*$/;
+
 /** A terminal with what was typed in this tab. The stored history is masked; only the page's own memory knows the code as it was typed. */
 export function createTerminal(run: (code: string) => Promise<Outcome> = runCode, elapsedMs: () => number = () => performance.now()): Terminal {
   let id = 0;
@@ -47,16 +52,23 @@ export function createTerminal(run: (code: string) => Promise<Outcome> = runCode
     commands = next.slice(-SHOWN);
     listeners.forEach((listener) => listener());
   };
+  const clear = () => {
+    journal.clear('lines');
+    set([]);
+  };
   return {
     commands: () => commands,
     history: () => history,
-    clear: () => set([]),
+    clear,
     run: async (code) => {
       id += 1;
       const own = id;
       if (history.at(-1) !== code) history = [...history, code].slice(-KEPT);
       storage.setItem(STORED, JSON.stringify(history.map(maskText)));
-      set([...commands, { id: own, atMs: elapsedMs(), code, outcome: null }]);
+      const word = OWN.exec(code)?.[1];
+      if (word === 'clear') return clear();
+      set([...commands, { id: own, atMs: elapsedMs(), code, outcome: word === 'help' ? 'help' : null }]);
+      if (word === 'help') return;
       const outcome = await run(code);
       set(commands.map((command) => (command.id === own ? { ...command, outcome } : command)));
     },

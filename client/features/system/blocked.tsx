@@ -56,9 +56,11 @@ const NGINX = `server {
   server_name panel.example.com;
   ssl_certificate     /etc/letsencrypt/live/panel.example.com/fullchain.pem;
   ssl_certificate_key /etc/letsencrypt/live/panel.example.com/privkey.pem;
+  client_max_body_size 26m;
   location / {
     proxy_pass http://127.0.0.1:3000;
     proxy_http_version 1.1;
+    proxy_request_buffering off;
     proxy_set_header Host $host;
     proxy_set_header Connection "";
     proxy_set_header X-Forwarded-Host $host;
@@ -67,6 +69,9 @@ const NGINX = `server {
   }
 }`;
 const CADDY = `panel.example.com {
+  request_body {
+    max_size 27MB
+  }
   reverse_proxy 127.0.0.1:3000
 }`;
 

@@ -13,7 +13,7 @@ async function open(engine: Engine) {
   world = await coinWorld(engine, (uow) => (breaker = crashing(uow)));
   if (!breaker) throw new Error('the world was made without its breaker');
   const { clock, ids, ledger, limits, notifications } = world;
-  return { breaker, people: createPeople({ uow: breaker, clock, ids, ledger, limits, notifications }), staff: await world.person() };
+  return { breaker, people: createPeople({ uow: breaker, long: world.db.database.long, clock, ids, ledger, limits, notifications }), staff: await world.person() };
 }
 
 describe.each(ENGINES)('adjustments on %s', (engine) => {

@@ -12,6 +12,7 @@ import { createChunkMap } from '#client/app/chunk-map.ts';
 import type { Connection } from '#client/app/connection.ts';
 import { startDebug } from '#client/app/debug/toggle.ts';
 import { createGuard } from '#client/app/guards.ts';
+import { createLivePage } from '#client/app/live-page.ts';
 import { createLiveSource } from '#client/app/live-source.ts';
 import { startOptimisation } from '#client/app/optimise.ts';
 import { withPageTransitions } from '#client/app/page-transition.ts';
@@ -183,6 +184,9 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   });
 
   const live = createLiveSource(() => session.get() !== null, () => connection?.failed());
+  // Answers kept for a quick return are dropped before the page is read again.
+  live.subscribe(() => answers.clear());
+  const livePage = createLivePage(router, live);
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
   const hydrate = (giveUp: (error: unknown) => void) => {
@@ -190,7 +194,7 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     hydrateRoot(root, [
       null,
       <App key="app" boot={boot} stores={stores}>
-        <LiveContext value={live}>
+        <LiveContext value={livePage}>
           <TextLoaderContext value={texts.load}>
             <RouterProvider router={withPageTransitions(router)} />
           </TextLoaderContext>
@@ -229,7 +233,6 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     const target = adoptTarget();
     if (target !== null) void router.navigate(target, { replace: true });
     live.subscribe((topic) => {
-      answers.clear();
       if (topic === 'balance' || topic === 'session' || topic === 'notifications') session.poke();
     });
     startOptimisation({

@@ -1,5 +1,5 @@
 import { arch, release, type } from 'node:os';
-import { appKey } from './app-key.ts';
+import { openAppKey } from './start/app-key.ts';
 import { accountHandlers } from './api/account.ts';
 import { heldRewardsAdminHandlers } from './api/admin/held-rewards.ts';
 import { economyHandlers } from './api/admin/economy.ts';
@@ -61,7 +61,7 @@ export interface HostDeps {
   /** Runs after commit; given in tests to look on. */
   readonly bus?: Bus;
   /** Starts a thread for long questions; absent: they are answered as all others (Database.long). */
-  readonly spawnReader?: SpawnReader;
+  readonly spawnReader?: SpawnReader | undefined;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */
@@ -103,7 +103,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   const applied = await database.migrate(clock.now());
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
-  const key = deps.key ?? appKey(config);
+  const key = deps.key ?? openAppKey(config);
   const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), ...(deps.passwords ? { passwords: deps.passwords } : {}), ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 

@@ -12,7 +12,8 @@ export function createLiveSource(signedIn: () => boolean, onBroken: () => void =
   let missed = false;
   const open = () => {
     if (source || !signedIn()) return;
-    source = new EventSource('/api/events');
+    // How long ago the document was asked for: what has changed since is not in what it shows.
+    source = new EventSource(`/api/events?within=${Math.ceil(performance.now())}`);
     const tell = (topic: LiveTopic) => listeners.forEach((listener) => listener(topic));
     for (const topic of TOPICS) source.addEventListener(topic, () => tell(topic));
     source.addEventListener('open', () => {

@@ -9,6 +9,8 @@ import { SECOND } from '#shared/time.ts';
 const HEARTBEAT = 25 * SECOND;
 /** Streams of one user at once (attacks T52). */
 const MOST_STREAMS = 6;
+/** Added to how long ago a page says that it was read: its request may have been quicker on its way than this one. */
+const MARGIN = SECOND;
 
 interface Services {
   readonly bus: Bus;
@@ -35,7 +37,7 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
   };
 
   return {
-    async events(ctx) {
+    async events(ctx, { query }) {
       const { userId, sessionId } = ctx.actor;
       if ((open.get(userId) ?? 0) >= MOST_STREAMS) throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
       count(userId, 1);
@@ -44,7 +46,8 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
         const actor = (await identity.resolve(secret))?.actor;
         return actor !== undefined && !actor.waiting && !actor.mustSetUp;
       };
-      const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, { bus, timer, alive, ended: () => count(userId, -1) });
+      const line = { bus, timer, alive, ended: () => count(userId, -1), withinMs: query.within === undefined ? null : Number(query.within) + MARGIN };
+      const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, line);
       if (ctx.signal.aborted) stream.end();
       else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
       return stream.events;
@@ -59,13 +62,15 @@ interface Line {
   readonly alive: (secret: string) => Promise<boolean>;
   /** Called once, however the stream ends. */
   readonly ended: () => void;
+  /** What changed within these ms is named at once; null: nothing. */
+  readonly withinMs: number | null;
 }
 
 /**
  * One stream. What changes several times before the page takes it is named once. It ends when the caller goes away, and at once when
  * the session ends (attacks T34): then its last word is `session`.
  */
-function openStream(caller: Caller, { bus, timer, alive, ended }: Line): { events: AsyncIterable<ServerEvent>; end(): void } {
+function openStream(caller: Caller, { bus, timer, alive, ended, withinMs }: Line): { events: AsyncIterable<ServerEvent>; end(): void } {
   const waiting = new Set<string>();
   let wake: (() => void) | null = null;
   let over = false;
@@ -100,13 +105,15 @@ function openStream(caller: Caller, { bus, timer, alive, ended }: Line): { event
       if (!over) beat();
     });
   };
-  const stops = [
-    bus.subscribe(`user:${caller.userId}`, () => say('balance', 'session')),
-    bus.subscribe(`servers:${caller.userId}`, () => say('servers')),
-    bus.subscribe(`notifications:${caller.userId}`, () => say('notifications')),
-    bus.subscribe(`afk:${caller.userId}`, () => say('afk')),
-    bus.subscribe(`session:${caller.sessionId}`, () => void check()),
+  const named: readonly [topic: string, names: readonly string[]][] = [
+    [`user:${caller.userId}`, ['balance', 'session']],
+    [`servers:${caller.userId}`, ['servers']],
+    [`notifications:${caller.userId}`, ['notifications']],
+    [`afk:${caller.userId}`, ['afk']],
   ];
+  const stops = [...named.map(([topic, names]) => bus.subscribe(topic, () => say(...names))), bus.subscribe(`session:${caller.sessionId}`, () => void check())];
+  // Between the reading of the page and this stream nobody listened.
+  if (withinMs !== null) for (const [topic, names] of named) if (bus.publishedWithin(topic, withinMs)) say(...names);
   beat();
 
   const next = async (): Promise<IteratorResult<ServerEvent>> => {

@@ -20,6 +20,8 @@ Usage: spawnpoint <command>
   vpn load PATH | show | clear   The list of networks that count as VPN (PATH - for standard input).
   settings list | get KEY | set KEY VALUE
                                  Read and change settings. In place of VALUE: --file PATH for the content of a file, - for standard input.
+  --new                          With any command: make a new installation where there is none, also beside a key that is there already.
+  --new-key                      With any command: go on although the key of the database is lost. Secrets have to be entered again.
   smoke URL                      Check a running installation from outside.
 
 Environment

@@ -1,12 +1,13 @@
 import { ConfigError, readConfig, type Config } from '#server/env.ts';
 import type { SpawnReader } from '#server/data/reader/thread.ts';
+import type { StartWords } from '#server/start/presence.ts';
 import { HELP } from './help.ts';
 
 /** What only the main entry can name. */
 export interface Parts {
   readonly spawnReader: SpawnReader;
 }
-type Command = (config: Config, argv: readonly string[], parts: Parts) => Promise<number>;
+type Command = (config: Config, argv: readonly string[], words: StartWords & Parts) => Promise<number>;
 
 /** Sub-commands; each file is loaded only when it is asked for, so that `smoke` does not open a database. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -22,23 +23,35 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Runs the command line. In: the arguments after the program's name, and what only the main entry can name. Out: the exit code (0 fine, 1 failed, 2 used wrongly). */
 export async function run(argv: readonly string[], parts: Parts): Promise<number> {
-  const [name = '--help', ...rest] = argv;
+  const [name = '--help', ...given] = argv;
   if (name === '--help' || name === '-h' || name === 'help') {
     console.log(HELP);
     return 0;
   }
-  if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(rest);
+  if (name === 'smoke') return (await import('./smoke.ts')).smokeCommand(given);
   const load = COMMANDS[name];
   if (!load) {
     console.error(`Unknown command "${name}".\n\n${HELP}`);
     return 2;
   }
+  let config: Config;
   try {
-    const command = await load();
-    return await command(readConfig(process.env), rest, parts);
+    config = readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
     return 2;
+  }
+  const words = { ...parts, isNew: given.includes('--new'), newKey: given.includes('--new-key') };
+  const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
+  try {
+    const command = await load();
+    return await command(config, rest, words);
+  } catch (error) {
+    const { startFault } = await import('#server/start/faults.ts');
+    const text = startFault(error, config);
+    if (text === null) throw error;
+    console.error(text);
+    return 1;
   }
 }

@@ -1,11 +1,16 @@
-import { appKey } from '#server/app-key.ts';
-import { openHost } from '#server/compose.ts';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { databasePlace, openHost } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
-import { createLog } from '#server/http/log.ts';
+import { createLog, type RequestLog } from '#server/http/log.ts';
 import type { Parts } from './run.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
+import { openAppKey } from '#server/start/app-key.ts';
+import { lockFolder } from '#server/start/folder-lock.ts';
+import { assertKey } from '#server/start/installation.ts';
+import { assertPresence, type StartWords } from '#server/start/presence.ts';
 
 /** Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet closed ones. */
 const IDLE_S = 75;
@@ -17,7 +22,7 @@ const DRAIN_MS = 10_000;
  * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages;
  * `--safe` serves pages without the host's own stylesheet, script, plugins and ads.
  */
-export async function serve(config: Config, argv: readonly string[], { spawnReader }: Parts): Promise<number> {
+export async function serve(config: Config, argv: readonly string[], words: StartWords & Parts): Promise<number> {
   const local = argv.includes('--local');
   const onlyAt = argv.indexOf('--only');
   const only = onlyAt >= 0 ? argv[onlyAt + 1] : null;
@@ -25,12 +30,11 @@ export async function serve(config: Config, argv: readonly string[], { spawnRead
     console.error('--only takes: api');
     return 2;
   }
-  // Made at the first start, so that it is there before the first secret is stored.
-  appKey(config);
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
-  const backend = config.hostingApiUrl ? null : await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: local, spawnReader });
+  const installation = config.hostingApiUrl ? null : await openInstallation({ ...config, appUrl }, { log, sample: local, words });
+  const backend = installation?.host ?? null;
   const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
   const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api', safe: argv.includes('--safe') });
   const server = Bun.serve({
@@ -46,18 +50,40 @@ export async function serve(config: Config, argv: readonly string[], { spawnRead
   const setup = backend ? await backend.setupToken() : null;
   const base = config.appUrl ?? address;
   const link = setup ? `Become the owner with this one-time link:\n  ${base}/auth/register?setup=${setup}\n` : '';
+  // Before anybody hears that it is ready: who stops it then has it end in order.
+  const stopped = untilSignal();
   // One write, so that whoever waits for the first line has the link as well.
   process.stdout.write(`${link}Spawnpoint is ready: ${base}\n`);
 
-  await untilSignal();
+  await stopped;
   log.info('serve.draining');
   const force = setTimeout(() => void server.stop(true), DRAIN_MS);
   backend?.endStreams();
   await server.stop();
   clearTimeout(force);
   await backend?.close();
+  installation?.unlock();
   log.flush();
   return 0;
+}
+
+/** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
+async function openInstallation(config: Config & { readonly appUrl: string }, { log, sample, words }: { log: RequestLog; sample: boolean; words: StartWords & Parts }) {
+  await assertPresence(config, true, words);
+  const place = databasePlace(config);
+  if ('path' in place) mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
+  const me = { pid: process.pid, address: config.appUrl, since: new Date(systemClock.now()).toISOString() };
+  const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
+  try {
+    const key = openAppKey(config);
+    const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: false, key, spawnReader: words.spawnReader });
+    await assertKey(config, host.database, key, words);
+    if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
+    return { host, unlock };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 function fail(): never {

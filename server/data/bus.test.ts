@@ -48,3 +48,18 @@ test('who subscribes while being called hears from the next time on', () => {
   bus.publish(['a']);
   expect(count).toBe(1);
 });
+
+test('the bus says whether a topic was published within a time, and says yes where it does not reach back that far', () => {
+  let now = 1000;
+  const bus = createBus(testLog(), () => now);
+  now = 200_000;
+  bus.publish(['a']);
+  now += 500;
+  expect([bus.publishedWithin('a', 500), bus.publishedWithin('a', 499), bus.publishedWithin('b', 500)]).toEqual([true, false, false]);
+  // Before the bus was made anything may have happened.
+  expect(bus.publishedWithin('b', now)).toBe(true);
+  // What was published over a minute ago is forgotten with the next word, and counts as unknown from then on.
+  now += 60_000;
+  bus.publish(['c']);
+  expect([bus.publishedWithin('a', 60_400), bus.publishedWithin('b', 61_000)]).toEqual([false, true]);
+});

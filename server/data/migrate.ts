@@ -6,9 +6,14 @@ import type { Raw } from './raw.ts';
 /** Key of PostgreSQL's advisory lock that keeps two processes from migrating at once. Any fixed number will do. */
 const LOCK = 7_236_118;
 
+/** The database was brought up to date by a program that this one is older than. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
 /**
  * Brings the tables up to date. Each migration and the row that records it are one transaction, under a lock: it may be run twice,
- * by two processes, or be interrupted. In: engine, time. Out: names applied now. Throws where the database was migrated by a newer program.
+ * by two processes, or be interrupted. In: engine, time. Out: names applied now. Throws MigrationError where the database was migrated by a newer program.
  */
 export async function migrate(engine: Engine, nowMs: number, list: readonly Migration[] = MIGRATIONS): Promise<string[]> {
   await engine.write(async ({ raw }) => {
@@ -16,10 +21,16 @@ export async function migrate(engine: Engine, nowMs: number, list: readonly Migr
     const text = raw.dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';
     await raw.run(`CREATE TABLE IF NOT EXISTS schema_migrations (name ${text} NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL)`);
   });
+  await renameFormer(engine, list);
   const known = new Set(list.map(({ name }) => name));
   const before = await engine.read(({ raw }) => applied(raw));
   const stranger = [...before].find((name) => !known.has(name));
-  if (stranger) throw new Error(`the database holds migration ${stranger}, which this version does not know: use the newer version`);
+  if (stranger) {
+    throw new MigrationError(
+      `The database was brought up to date by another version of Spawnpoint: it holds ${stranger}, which this version does not know. Nothing was changed. ` +
+        'Use the version that ran here last, or a newer one.',
+    );
+  }
   const now: string[] = [];
   // Those that are missing are looked for again under the lock: another process may have been quicker.
   for (const migration of list.filter(({ name }) => !before.has(name))) {
@@ -33,6 +44,13 @@ export async function migrate(engine: Engine, nowMs: number, list: readonly Migr
     if (ran) now.push(migration.name);
   }
   return now;
+}
+
+/** Migrations that a database holds by an earlier name get today's. */
+async function renameFormer(engine: Engine, list: readonly Migration[]): Promise<void> {
+  for (const { name, formerly = [] } of list) {
+    for (const former of formerly) await engine.write(({ raw }) => raw.run('UPDATE schema_migrations SET name = ? WHERE name = ?', [name, former]));
+  }
 }
 
 /** Waits for another process that migrates. On SQLite the write transaction itself is the lock. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Bus, Log } from '#server/modules/kernel.ts';
 import type { LongRead, LongReads, UnitOfWork } from '#server/modules/tx.ts';
+import { DomainError } from '#shared/errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine, Session } from './engine.ts';
 import { migrate } from './migrate.ts';
@@ -23,7 +24,7 @@ export interface Database {
   readLong<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
   /** Brings the tables up to date. In: the time. Out: names of the migrations applied now. */
   migrate(nowMs: number): Promise<string[]>;
-  /** Answers when the database does; rejects where it cannot be reached. */
+  /** Answers when the database does; rejects where it cannot be reached, or cannot be written since a command met that (a full disk). */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +42,7 @@ interface Options {
 
 /** Opens PostgreSQL by address or SQLite by path. Throws where neither is given. */
 export function openDatabase({ url, path, bus, log, spawnReader }: Options): Database {
-  const engine = openEngine({ url, path, bus, log, spawnReader });
+  const engine = watchWrites(openEngine({ url, path, bus, log, spawnReader }));
   return {
     dialect: engine.dialect,
     uow: unitOfWorkOver(engine),
@@ -50,8 +51,39 @@ export function openDatabase({ url, path, bus, log, spawnReader }: Options): Dat
     read: (work) => engine.read(work),
     readLong: (work, options) => engine.long(work, options),
     migrate: (nowMs) => migrate(engine, nowMs),
-    ping: () => engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))),
+    ping: () => (engine.isWritable() ? engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))) : engine.probe()),
     close: () => engine.close(),
+  };
+}
+
+/** What a probe writes: more than a page of the file. */
+const PROBE = 'x'.repeat(64 * 1024);
+
+/**
+ * An engine that remembers that a command could not be written. Reading alone would call a full disk healthy, and a command that writes nothing would as well:
+ * only `probe`, which writes, ends it.
+ */
+function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe(): Promise<void> } {
+  let writable = true;
+  return {
+    ...engine,
+    async write(work) {
+      try {
+        return await engine.write(work);
+      } catch (error) {
+        if (error instanceof DomainError && error.code === 'SERVER_UNAVAILABLE') writable = false;
+        throw error;
+      }
+    },
+    isWritable: () => writable,
+    async probe() {
+      // A row that needs room of its own, which a full disk no longer has, and away with it.
+      await engine.write(({ raw }) =>
+        raw.run('INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, 0, NULL, ?) ON CONFLICT (name) DO UPDATE SET last_error = excluded.last_error', ['probe', PROBE]),
+      );
+      await engine.write(({ raw }) => raw.run('DELETE FROM schedules WHERE name = ?', ['probe']));
+      writable = true;
+    },
   };
 }
 

@@ -180,6 +180,8 @@ export interface PaymentRefunds {
 }
 export interface PaymentSequences { name: string; last: number }
 export interface PaymentReceipts { order_id: string; number: number; label: string; facts: string; issued_ms: Ms }
+/** Which key for secrets at rest belongs to this database. */
+export interface Installation { id: number; key_name: string }
 export interface SchemaMigrations { name: string; applied_ms: Ms }
 
 /** Game panels over HTTP (behaviour 6.7). */
@@ -206,7 +208,7 @@ export interface ServerWaits {
 }
 
 export interface DB {
-  schema_migrations: SchemaMigrations;
+  schema_migrations: SchemaMigrations; installation: Installation;
   ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
   users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts; second_factors: SecondFactors; recovery_codes: RecoveryCodes;
   roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;

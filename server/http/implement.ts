@@ -1,5 +1,6 @@
 import { zValidator } from '@hono/zod-validator';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { safeParse, ZodMiniObject } from 'zod/mini';
 import { CONTRACT, ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
@@ -253,8 +254,25 @@ function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { c
   if (endpoint.format === 'text') return text(output as TextAnswer, request);
   const headers = info.head ?? JSON_HEADERS;
   if (output instanceof Prepared) return new Response(output.json, { headers });
-  const fields = endpoint.response ? (endpoint.response.parse(output) as object) : {};
+  const fields = endpoint.response ? checkedFields(endpoint.response, output, ctx.idempotency?.replayed === true) : {};
   return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), { headers });
+}
+
+/**
+ * The fields of an answer, without any that its schema does not name. A stored answer of an earlier version may lack what today's has: it is given as it was
+ * stored, field by field. Throws for a fresh answer that does not fit.
+ */
+function checkedFields(schema: NonNullable<Endpoint['response']>, output: unknown, replayed: boolean): object {
+  const parsed = schema.safeParse(output);
+  if (parsed.success) return parsed.data as object;
+  if (!replayed || !(schema instanceof ZodMiniObject)) throw parsed.error;
+  const stored = new Map(Object.entries(output ?? {}));
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([name, field]) => {
+      const kept = safeParse(field, stored.get(name));
+      return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];
+    }),
+  );
 }
 
 function csv(answer: CsvAnswer): Response {

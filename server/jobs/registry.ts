@@ -5,6 +5,8 @@ import { HOUR, MINUTE } from '#shared/time.ts';
 export interface JobHandler {
   /** How long one try may take before another runner may claim the job. */
   readonly leaseMs: number;
+  /** A second run beside the first does no harm: the lease is short and renewed while the job runs, so that another process takes over soon after a kill. */
+  readonly renews?: boolean;
   /** Does the work. A throw means another try later, or the end when the tries are used up or the error is a `PermanentFailure`. */
   handle(payload: unknown, job: ClaimedJob): Promise<void>;
   /** Pause after the n-th failed try (from 1); exponential from 60 s, at most an hour, when absent. */

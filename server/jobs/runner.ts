@@ -18,6 +18,8 @@ export interface RunnerDeps {
   readonly random: () => number;
   /** Jobs at once when started (default 4), so that one that waits for the panel does not hold up the mails. */
   readonly concurrency?: number;
+  /** Runs something every so many ms until it is stopped; that of the system when absent. */
+  readonly every?: (ms: number, run: () => void) => () => void;
 }
 
 export interface Runner {
@@ -32,6 +34,11 @@ export interface Runner {
 /** Most jobs of one `runDue`, so that a job that makes itself due again cannot keep it from ending. */
 const ROUND_MAX = 10_000;
 const CONCURRENCY = 4;
+
+/** Lease of a job that renews it, and how often it does: two renewals may fail before another process takes the job. */
+const RENEWED_MS = 30 * SECOND;
+const RENEW_MS = 10 * SECOND;
+const leaseOf = ({ leaseMs, renews = false }: JobHandler) => (renews ? Math.min(leaseMs, RENEWED_MS) : leaseMs);
 
 /** A worker over the durable queue. Several may run at once, in several processes: a job belongs to who holds its lease. */
 export function createRunner(deps: RunnerDeps): Runner {
@@ -99,7 +106,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 /** Claims due jobs, turn about between the groups of kinds that share a length of lease. */
 function claimer({ uow, clock, ids, handlers }: RunnerDeps): () => Promise<ClaimedJob | null> {
   const groups = new Map<number, string[]>();
-  for (const [kind, { leaseMs }] of Object.entries(handlers)) groups.set(leaseMs, [...(groups.get(leaseMs) ?? []), kind]);
+  for (const [kind, handler] of Object.entries(handlers)) groups.set(leaseOf(handler), [...(groups.get(leaseOf(handler)) ?? []), kind]);
   const turns = [...groups];
   let turn = 0;
   return async () => {
@@ -114,7 +121,7 @@ function claimer({ uow, clock, ids, handlers }: RunnerDeps): () => Promise<Claim
 }
 
 /** Runs one claimed job and writes its end. Never rejects: what cannot be written now is claimed again when the lease is over. */
-function executor({ uow, clock, log, handlers, random }: RunnerDeps): (job: ClaimedJob) => Promise<void> {
+function executor({ uow, clock, log, handlers, random, every = everyInTime }: RunnerDeps): (job: ClaimedJob) => Promise<void> {
   /** Whether the end was written; a lease that was lost meanwhile belongs to another runner, whose end counts. */
   function told(job: ClaimedJob, written: boolean): void {
     if (!written) log.warn('job.lease_lost', { job: job.kind, id: job.id, attempt: job.attempts });
@@ -131,19 +138,41 @@ function executor({ uow, clock, log, handlers, random }: RunnerDeps): (job: Clai
     const pause = handler.backoffMs?.(job.attempts) ?? defaultBackoff(job.attempts, random);
     told(job, await uow.run((tx) => tx.jobs.retry(id, leaseToken, clock.now() + pause, text)));
   }
+  /** Runs with the lease renewed, for as long as the handler's own lease lasts: one that hangs loses the job at last. */
+  async function renewing(job: ClaimedJob, handler: JobHandler, work: () => Promise<unknown>): Promise<void> {
+    if (!handler.renews) return void (await work());
+    const endMs = clock.now() + handler.leaseMs;
+    const renew = () => {
+      const now = clock.now();
+      if (now >= endMs) return;
+      void uow.run((tx) => tx.jobs.renew(job.id, job.leaseToken, now + RENEWED_MS)).catch((error: unknown) => log.warn('job.not_renewed', { job: job.kind, id: job.id, error: textOf(error) }));
+    };
+    const stop = every(RENEW_MS, renew);
+    try {
+      await work();
+    } finally {
+      stop();
+    }
+  }
   async function run(job: ClaimedJob): Promise<void> {
     const handler = handlers[job.kind];
     if (!handler) throw new Error(`a job without a handler was claimed: ${job.kind}`);
     try {
       // A job that killed its runner each time would do so for ever.
       if (job.attempts > job.maxAttempts) throw new PermanentFailure('the runner died at each try');
-      await handler.handle(job.payload, job);
+      await renewing(job, handler, () => handler.handle(job.payload, job));
     } catch (error) {
       return failed(job, handler, error);
     }
     told(job, await uow.run((tx) => tx.jobs.finish(job.id, job.leaseToken, clock.now())));
   }
   return (job) => run(job).catch((error: unknown) => log.error('job.not_ended', { job: job.kind, id: job.id, error: textOf(error) }));
+}
+
+function everyInTime(ms: number, run: () => void): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function textOf(error: unknown): string {

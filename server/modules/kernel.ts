@@ -54,8 +54,8 @@ export interface Ctx {
   /** Address of the visitor, as text, decided from trusted proxies only. */
   readonly address: string;
   readonly userAgent: string;
-  /** Key and input hash of an idempotent command; null when the caller sent none. */
-  readonly idempotency: { readonly key: string; readonly hash: string } | null;
+  /** Key and input hash of an idempotent command; null when the caller sent none. `replayed` becomes true where the answer is a stored one. */
+  readonly idempotency: { readonly key: string; readonly hash: string; replayed?: boolean } | null;
 }
 
 /** A context whose actor is known: what handlers of guarded endpoints receive. */
@@ -72,6 +72,8 @@ export type Topic = string;
 
 export interface Bus {
   publish(topics: Iterable<Topic>): void;
+  /** Whether a topic was published within the last `ms`; true as well where the bus does not reach back that far. */
+  publishedWithin(topic: Topic, ms: number): boolean;
   /** Listens to a topic; gives back the function that stops it. */
   subscribe(topic: Topic, listener: (topic: Topic) => void): () => void;
 }

@@ -131,7 +131,18 @@ export const notifications = group({
   markRead: { method: 'POST', path: '/api/notifications/read', access: 'signed-in', errors: [] },
 });
 
-/** Live updates: the stream names what changed (`balance`, `servers`, `notifications`, `session`, `afk`); the page then asks again. */
+/**
+ * Live updates: the stream names what changed (`balance`, `servers`, `notifications`, `session`, `afk`); the page then asks again. `within`: how many ms ago
+ * the page began to read what it shows; what has changed since then is named at once.
+ */
 export const live = group({
-  events: { method: 'GET', path: '/api/events', format: 'events', access: 'signed-in', limit: 'stream', errors: ['RATE_LIMITED'] },
+  events: {
+    method: 'GET',
+    path: '/api/events',
+    query: z.object({ within: z.optional(z.string().check(z.regex(/^\d{1,12}$/))) }),
+    format: 'events',
+    access: 'signed-in',
+    limit: 'stream',
+    errors: ['RATE_LIMITED', 'VALIDATION_FAILED'],
+  },
 });

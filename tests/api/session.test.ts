@@ -150,11 +150,11 @@ describe('live updates', () => {
     const live = liveHandlers({ bus: h.db.bus, identity: identity(), timer });
     return { ...(await stream(live, person.secret)), live, timer };
   }
-  async function stream(live: ReturnType<typeof liveHandlers>, secret: string) {
+  async function stream(live: ReturnType<typeof liveHandlers>, secret: string, query: { within?: string } = {}) {
     const gone = new AbortController();
     const cookies = { get: () => null, set: () => undefined };
     const ctx: SignedInCtx = { ...(await ctxOf(h, secret)), secret, cookies, header: () => null, signal: gone.signal };
-    const events = (await live.events(ctx, { params: undefined, query: undefined, body: undefined }))[Symbol.asyncIterator]();
+    const events = (await live.events(ctx, { params: undefined, query, body: undefined }))[Symbol.asyncIterator]();
     const next = async () => {
       const step: IteratorResult<ServerEvent> = await events.next();
       return step.done ? null : step.value.event;
@@ -169,6 +169,26 @@ describe('live updates', () => {
     expect([await next(), await next()]).toEqual(['balance', 'session']);
     h.db.bus.publish([`servers:${mirela.id}`, `servers:somebody-else`, `notifications:${mirela.id}`]);
     expect([await next(), await next()]).toEqual(['servers', 'notifications']);
+  });
+
+  test('T64 what changed between the reading of a page and its stream is named as soon as the stream opens', async () => {
+    const { live } = await open();
+    // Before the process has been up for a while it cannot know, and names everything.
+    const young = await stream(live, mirela.secret, { within: '99999999' });
+    expect([await young.next(), await young.next(), await young.next(), await young.next(), await young.next()]).toEqual(['balance', 'session', 'servers', 'notifications', 'afk']);
+    await h.give(mirela.id, 1);
+    const late = await stream(live, mirela.secret, { within: '0' });
+    expect([await late.next(), await late.next()]).toEqual(['balance', 'session']);
+    // Nothing else was named: what comes next is what happens next.
+    h.db.bus.publish([`servers:${mirela.id}`]);
+    expect(await late.next()).toBe('servers');
+  });
+
+  test('T60 a stream refuses a span of time that is none', async () => {
+    for (const within of ['', '-1', '1e9', 'NaN', '1.5', 'x', '9999999999999']) {
+      const response = await signedIn().get(`/api/events?within=${within}`);
+      expect([within, response.status]).toEqual([within, 422]);
+    }
   });
 
   test('keep the line open, and look after the session with each beat', async () => {

@@ -183,7 +183,7 @@ describe('live updates', () => {
     const live = liveHandlers({ bus: h.db.bus, identity: h.host.services.identity, timer });
     const cookies = { get: () => null, set: () => undefined };
     const ctx = { ...(await ctxOf(h, secret)), secret, cookies, header: () => null, signal: new AbortController().signal };
-    const events = (await live.events(ctx, { params: undefined, query: undefined, body: undefined }))[Symbol.asyncIterator]();
+    const events = (await live.events(ctx, { params: undefined, query: {}, body: undefined }))[Symbol.asyncIterator]();
     /** Everything the stream says until it ends. */
     const toTheEnd = async () => {
       const words: string[] = [];

@@ -26,10 +26,16 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
   });
   afterAll(() => db.close());
 
+  /** Timers of the runners, played by the test. */
+  const timers = new Set<() => void>();
+  const every = (_ms: number, run: () => void) => {
+    timers.add(run);
+    return () => void timers.delete(run);
+  };
   const add = (job: NewJob) => db.uow.run((tx) => enqueue(tx, ids, clock, job));
   function runner(handlers: Record<string, Partial<JobHandler> & Pick<JobHandler, 'handle'>>, maker = 1): Runner {
     const full = Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, { leaseMs: LEASE, ...handler }]));
-    const made = createRunner({ uow: db.uow, clock, ids: testIds(maker), log: db.log, bus: db.bus, handlers: full, random: () => 0.5 });
+    const made = createRunner({ uow: db.uow, clock, ids: testIds(maker), log: db.log, bus: db.bus, handlers: full, random: () => 0.5, every });
     runners.push(made);
     return made;
   }
@@ -49,6 +55,53 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     expect(await runDue()).toBe(1);
     expect(await runDue()).toBe(0);
     expect(await counts()).toEqual({ ready: 1, dead: 0 });
+  });
+
+  test('E11 a job that renews its lease is taken over soon after a kill, and by nobody while it runs', async () => {
+    let runs = 0;
+    let gate = Promise.withResolvers<void>();
+    let began = Promise.withResolvers<void>();
+    const handle = async () => {
+      runs += 1;
+      began.resolve();
+      await gate.promise;
+    };
+    const handler = { leaseMs: 10 * MINUTE, renews: true, handle };
+    await add({ kind: 'slow', payload: null });
+    const first = runner({ slow: handler });
+    const second = runner({ slow: handler }, 2);
+    const running = first.runDue();
+    await began.promise;
+    // Renewed every ten seconds it is kept for minutes.
+    for (let renewal = 0; renewal < 30; renewal += 1) {
+      clock.advance(10_000);
+      timers.forEach((run) => run());
+      await db.uow.run(async () => undefined);
+      expect(await second.runDue()).toBe(0);
+    }
+    // A runner that was killed renews nothing: after half a minute another has it.
+    clock.advance(29_999);
+    expect(await second.runDue()).toBe(0);
+    clock.advance(1);
+    gate.resolve();
+    expect(await second.runDue()).toBe(1);
+    await running;
+    expect([runs, timers.size, await counts()]).toEqual([2, 0, { ready: 0, dead: 0 }]);
+    // One that hangs keeps it no longer than its own lease.
+    gate = Promise.withResolvers<void>();
+    began = Promise.withResolvers<void>();
+    await add({ kind: 'slow', payload: null });
+    const hanging = first.runDue();
+    await began.promise;
+    for (let renewal = 0; renewal < 62; renewal += 1) {
+      clock.advance(10_000);
+      timers.forEach((run) => run());
+      await db.uow.run(async () => undefined);
+    }
+    clock.advance(30_000);
+    gate.resolve();
+    expect(await second.runDue()).toBe(1);
+    await hanging;
   });
 
   test('a job is there only if its transaction is', async () => {

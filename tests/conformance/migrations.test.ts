@@ -71,6 +71,28 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await expect(migrate(engine, TEST_START)).rejects.toThrow('9999_future');
   });
 
+  test('E11 a database of before a migration was renumbered is brought up to date and keeps its data', async () => {
+    const engine = (await emptyPlace())();
+    const before = MIGRATIONS.filter(({ name }) => name < '0022');
+    const dated = before.map((migration) => (migration.name === '0021_panels' ? { ...migration, name: '0018_panels' } : migration)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    await migrate(engine, TEST_START, dated);
+    // The index as that version had it, and without those that came later.
+    await engine.write(async ({ raw }) => {
+      await raw.run('DROP INDEX book_ports_free');
+      await raw.run('CREATE INDEX book_ports_free ON book_ports (panel_id, node, assigned, taken_by, port)');
+      await raw.run('DROP INDEX server_queue_waiting');
+      await raw.run('DROP INDEX server_queue_begun');
+      await raw.run("INSERT INTO settings (key, value, updated_ms) VALUES ('app_name', 'kept', 1)");
+    });
+    expect(await migrate(engine, TEST_START)).toEqual(NAMES.filter((name) => name >= '0022'));
+    expect(await applied(engine)).toEqual(NAMES);
+    expect(await engine.read(({ raw }) => raw.one("SELECT value FROM settings WHERE key = 'app_name'"))).toEqual({ value: 'kept' });
+    // Both indexes are there again: naming them anew is refused.
+    for (const index of ['server_queue_waiting', 'server_queue_begun', 'book_ports_free']) {
+      await expect(engine.write(({ raw }) => raw.run(`CREATE INDEX ${index} ON server_queue (id)`))).rejects.toThrow();
+    }
+  });
+
   test('the tables hold the walls that code may run into', async () => {
     const engine = (await emptyPlace())();
     await migrate(engine, TEST_START);

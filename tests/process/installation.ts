@@ -15,9 +15,9 @@ export class Installation {
   setup = '';
   private child: ChildProcess | null = null;
 
-  async start(): Promise<void> {
+  async start(...words: string[]): Promise<void> {
     if (!existsSync(BINARY)) throw new Error('build first: bun run build');
-    const child = spawn(BINARY, ['serve', '--local'], { env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(BINARY, ['serve', '--local', ...words], { env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'inherit'] });
     this.child = child;
     this.url = await new Promise<string>((resolve, reject) => {
       let text = '';
@@ -32,6 +32,11 @@ export class Installation {
     });
   }
 
+  /** Id of the running process. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   /** Ends the process with a signal and waits until it is gone. Out: its exit code (null after a kill). */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { child } = this;
@@ -43,8 +48,13 @@ export class Installation {
   }
 
   /** Runs a sub-command on the same data. */
-  async run(...args: string[]): Promise<{ code: number; output: string }> {
-    const child = Bun.spawn([BINARY, ...args], { env: { DATA_DIR: this.dataDir }, stdout: 'pipe', stderr: 'pipe' });
+  run(...args: string[]): Promise<{ code: number; output: string }> {
+    return this.runWith({}, ...args);
+  }
+
+  /** Runs a sub-command with other variables of the environment. One that serves is ended after a while. */
+  async runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<{ code: number; output: string }> {
+    const child = Bun.spawn([BINARY, ...args], { env: { DATA_DIR: this.dataDir, ...env }, stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
     const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
     return { code, output: out + err };
   }

@@ -66,15 +66,19 @@ function useNotices() {
   const isOpen = useRef(false);
   /** Those that were unread in this opening: they stay marked while they are looked at. */
   const fresh = useRef(new Set<string>());
+  /** Of answers that overtake each other on their way the one to the last question counts. */
+  const asked = useRef(0);
   const load = async (): Promise<void> => {
     if (!api) return;
+    const own = (asked.current += 1);
     try {
       const answer = await api.notifications.list();
+      if (own !== asked.current) return;
       for (const row of answer.notifications) if (!row.read) fresh.current.add(row.id);
       setState({ rows: answer.notifications.map((row) => ({ ...row, read: !fresh.current.has(row.id) })) });
       if (answer.unread > 0) await api.notifications.markRead();
     } catch {
-      setState('failed');
+      if (own === asked.current) setState('failed');
     }
   };
   const onNews = useEffectEvent(() => void (isOpen.current && load()));

@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { redirect, useLoaderData, useRevalidator } from 'react-router';
+import { redirect, useLoaderData } from 'react-router';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from 'react-router';
 import { useAnswer } from '#client/lib/answer.ts';
 import { apiOf } from '#client/lib/api-context.ts';
@@ -11,6 +11,7 @@ import { useFormProps } from '#client/lib/form-props.ts';
 import { useT } from '#client/lib/i18n.tsx';
 import { useLive } from '#client/lib/live.ts';
 import { useShell } from '#client/lib/shell-context.ts';
+import { useRefresh } from '#client/lib/use-refresh.ts';
 import { Form } from '#client/ui/form.tsx';
 import { TextLink } from '#client/ui/link-button.tsx';
 import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
@@ -48,18 +49,6 @@ export async function action(args: ActionFunctionArgs) {
 /** How often prices, limits and lines are asked for while the page is looked at; what is left of places is asked for more often (`use-room.ts`). */
 const WATCH_MS = 60_000;
 
-/** Asks the loader again now and then, unless nobody looks or something else is under way. */
-function useWatch(): void {
-  const revalidator = useRevalidator();
-  const look = useEffectEvent(() => {
-    if (document.visibilityState === 'visible' && revalidator.state === 'idle') void revalidator.revalidate();
-  });
-  useEffect(() => {
-    const timer = setInterval(() => look(), WATCH_MS);
-    return () => clearInterval(timer);
-  }, []);
-}
-
 /** /server/create (behaviour 6.1): one page, one form, anchored steps. */
 export default function CreateScreen(): ReactNode {
   const t = useT('servers');
@@ -69,7 +58,7 @@ export default function CreateScreen(): ReactNode {
   const [draft, setDraft] = useState(() => firstDraft(loaded, answer.values));
   const options = { ...loaded, ...useRoom(loaded, draft) };
   useLive(['servers', 'balance']);
-  useWatch();
+  useRefresh(WATCH_MS, true);
   const choice = chosen(options.categories, draft.egg);
   const egg = choice?.egg ?? null;
   const location = options.locations.find(({ id }) => id === draft.location) ?? null;

@@ -3,6 +3,7 @@ import { bit, define, oneOf, type Migration } from './migration.ts';
 /** Game panels over HTTP, what they offer, our book of their capacity, and who waits for room (behaviour 6.7). */
 export const panels: Migration = {
   name: '0021_panels',
+  formerly: ['0018_panels'],
   up: (step) => define(step, [...PANELS, ...BOOK, ...LINKS, ...STAFF]),
 };
 

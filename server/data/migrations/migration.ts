@@ -11,6 +11,8 @@ export interface Step {
 /** One change of the tables. Never edited once released; a later one repairs it. */
 export interface Migration {
   readonly name: string;
+  /** Names it went by in earlier versions: a database that holds one of them has it. */
+  readonly formerly?: readonly string[];
   up(step: Step): Promise<void>;
 }
 

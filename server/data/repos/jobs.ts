@@ -45,6 +45,9 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
       const row = await raw.one<Row>(claimSql(kinds.length, raw.dialect === 'postgres'), [nowMs + leaseMs, leaseToken, ...kinds, nowMs, nowMs, nowMs]);
       return row ? toJob(row, leaseToken) : null;
     },
+    renew(id, leaseToken, untilMs) {
+      return change(`UPDATE jobs SET lease_until_ms = ? ${MINE}`, [untilMs, id, leaseToken]);
+    },
     async finish(id, leaseToken, nowMs) {
       if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
       return change(`UPDATE jobs SET state = 'done', done_ms = ?, last_error = NULL, ${RELEASED} ${MINE}`, [nowMs, id, leaseToken]);

@@ -20,6 +20,8 @@ export function runOnce<T>(deps: Deps, ctx: Ctx, work: (tx: Tx) => Promise<T>): 
     if (!(await tx.idempotency.claim(actor.userId, key, hash, deps.now))) {
       const found = await tx.idempotency.find(actor.userId, key);
       if (!found || found.hash !== hash || found.answer === null) throw new DomainError('IDEMPOTENCY_MISMATCH');
+      // It may be of an earlier version, whose answer had other fields.
+      idempotency.replayed = true;
       return JSON.parse(found.answer) as T;
     }
     const answer = await work(tx);

@@ -14,6 +14,8 @@ export interface JobsRepo {
   add(job: NewJob & { id: string; createdMs: number }): Promise<void>;
   /** Claims the next due job of these kinds with a lease, or null. */
   claim(kinds: readonly string[], nowMs: number, leaseMs: number, leaseToken: string): Promise<ClaimedJob | null>;
+  /** Lengthens the lease of a claimed job; false when it was lost meanwhile. */
+  renew(id: string, leaseToken: string, untilMs: number): Promise<boolean>;
   /** Ends a claimed job; false when the lease was lost meanwhile. */
   finish(id: string, leaseToken: string, nowMs: number): Promise<boolean>;
   retry(id: string, leaseToken: string, runAtMs: number, error: string): Promise<boolean>;

@@ -1,0 +1,49 @@
+import { Database, SQLiteError } from 'bun:sqlite';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { StartError } from './start-error.ts';
+
+/** Who serves from a database file, as the file beside it says. */
+const holder = z.object({ pid: z.int(), address: z.string(), since: z.string() });
+export type Holder = z.infer<typeof holder>;
+
+const lockPath = (database: string) => `${database}.lock`;
+const holderPath = (database: string) => `${database}.serving`;
+
+/**
+ * Keeps a second serving process away from a SQLite file: it would release the leases of the first and do its work again. The lock is SQLite's own, on a file
+ * beside the database, so the system lets go of it with the process, however that ends. In: path of the database, and who asks. Out: the function that
+ * releases the lock. Throws StartError, which names the holder, where another process holds it.
+ */
+export function lockFolder(database: string, me: Holder): () => void {
+  const lock = new Database(lockPath(database), { create: true, readwrite: true });
+  try {
+    lock.run('PRAGMA busy_timeout=0');
+    lock.run('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw error;
+    throw new StartError(heldText(database));
+  }
+  writeFileSync(holderPath(database), `${JSON.stringify(me)}\n`, { mode: 0o600 });
+  return () => {
+    rmSync(holderPath(database), { force: true });
+    lock.run('ROLLBACK');
+    lock.close();
+  };
+}
+
+function heldText(database: string): string {
+  const found = whoHolds(database);
+  const who = found ? `Process ${found.pid} serves from it at ${found.address} since ${found.since}.` : 'Another process serves from it.';
+  return `${resolve(database)} is in use. ${who}\nEnd it first: two that serve from one file would do everything twice. Several processes need PostgreSQL (DATABASE_URL).`;
+}
+
+function whoHolds(database: string): Holder | null {
+  try {
+    return holder.parse(JSON.parse(readFileSync(holderPath(database), 'utf8')));
+  } catch {
+    return null;
+  }
+}

@@ -17,7 +17,7 @@ import type { Keyed } from './modules/abuse/index.ts';
 import { enqueue } from './modules/jobs/index.ts';
 import { createGifts } from './modules/gifts/index.ts';
 import { createLeaderboard } from './modules/leaderboard/index.ts';
-import { createLedger, proveLedger } from './modules/ledger/index.ts';
+import { createLedger, proveLedger, recordFaults } from './modules/ledger/index.ts';
 import type { LedgerFault } from './modules/ledger/index.ts';
 import { createLimits } from './modules/limits/index.ts';
 import { createMailing } from './modules/mailing/index.ts';
@@ -68,7 +68,6 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long } = database;
   const base = { uow, long, bus, clock, ids, log };
   const stopping = new AbortController();
-  const prove = () => proveLedger(long, stopping.signal);
   const settings = createSettings({ ...base, sealer: deps.sealer });
   await settings.load();
   const outbound = createOutbound({ settings, log });
@@ -76,6 +75,12 @@ export async function composeServices(deps: ServiceDeps) {
   const limits = createLimits({ settings });
   const access = createAccess(base);
   const notifications = createNotifications(base);
+  /** Proves the ledger, and acts on what is found: for the nightly task and the command line. */
+  const prove = async () => {
+    const faults = await proveLedger(long, stopping.signal);
+    await recordFaults({ ...base, notifyStaff: staffNotifier(notifications) }, faults);
+    return faults;
+  };
   const counters = createCounters({ clock, settings });
   const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
   const inside = (config.panelDriver ?? 'embedded') === 'embedded';
@@ -114,7 +119,7 @@ export async function composeServices(deps: ServiceDeps) {
     ...joining.tasks,
     ...invites.tasks,
     { name: 'identity.purge', everyMs: HOUR, run: () => identity.purge() },
-    { name: 'ledger.verify', everyMs: DAY, run: () => reportFaults(log, prove) },
+    { name: 'ledger.verify', everyMs: DAY, run: () => provenOrThrow(prove) },
     { name: 'housekeeping', everyMs: HOUR, run: () => purgeOld(deps) },
     // Once a day, as it reads the whole table.
     { name: 'counters.purge', everyMs: DAY, run: () => uow.run((tx) => counters.purge(tx)) },
@@ -166,12 +171,20 @@ function embeddedPanel({ database, clock, ids, log }: ServiceDeps, installSecond
   });
 }
 
-/** The nightly proof of the ledger (behaviour 2): a fault is an error of the log, and the task's. */
-async function reportFaults(log: Log, prove: () => Promise<LedgerFault[]>): Promise<void> {
+/** Most staff who are notified of one event. */
+const STAFF_MAX = 100;
+
+/** Notifies those who look after the installation: who may see its health. */
+function staffNotifier(notifications: ReturnType<typeof createNotifications>): Parameters<typeof recordFaults>[0]['notifyStaff'] {
+  return async (tx, kind, data, key) => {
+    for (const userId of await tx.access.holders(['admin.root', 'admin.health.view'], STAFF_MAX)) await notifications.notify(tx, userId, kind, data, `${key}:${userId}`);
+  };
+}
+
+/** The nightly proof of the ledger (behaviour 2): a fault is the task's as well. */
+async function provenOrThrow(prove: () => Promise<LedgerFault[]>): Promise<void> {
   const faults = await prove();
-  if (faults.length === 0) return;
-  log.error('ledger.fault', { faults: faults.map(({ text }) => text) });
-  throw new Error(`the ledger has ${faults.length} faults`);
+  if (faults.length > 0) throw new Error(`the ledger has ${faults.length} faults`);
 }
 
 /** How long stored answers of commands and finished jobs are kept. */

@@ -6,10 +6,11 @@ import { createLog } from '#server/http/log.ts';
 import { systemClock } from '#server/kernel.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { assertKey } from '#server/start/installation.ts';
-import { assertPresence, type StartWords } from '#server/start/presence.ts';
+import { assertPresence } from '#server/start/presence.ts';
+import type { CommandContext } from './run.ts';
 
 /** `spawnpoint migrate`: brings the database up to date and names what was applied. */
-export async function migrate(config: Config, _argv: readonly string[], words: StartWords): Promise<number> {
+export async function migrate(config: Config, _argv: readonly string[], { words }: CommandContext): Promise<number> {
   await assertPresence(config, true, words);
   const key = openAppKey(config);
   const log = createLog(config.logLevel, systemClock.now);

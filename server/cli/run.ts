@@ -7,7 +7,11 @@ import { HELP } from './help.ts';
 export interface Parts {
   readonly spawnReader: SpawnReader;
 }
-type Command = (config: Config, argv: readonly string[], words: StartWords & Parts) => Promise<number>;
+/** What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing database or key. */
+export interface CommandContext extends Parts {
+  readonly words: StartWords;
+}
+type Command = (config: Config, argv: readonly string[], context: CommandContext) => Promise<number>;
 
 /** Sub-commands; each file is loaded only when it is asked for, so that `smoke` does not open a database. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -42,11 +46,11 @@ export async function run(argv: readonly string[], parts: Parts): Promise<number
     console.error(error.message);
     return 2;
   }
-  const words = { ...parts, isNew: given.includes('--new'), newKey: given.includes('--new-key') };
+  const words = { isNew: given.includes('--new'), newKey: given.includes('--new-key') };
   const rest = given.filter((word) => word !== '--new' && word !== '--new-key');
   try {
     const command = await load();
-    return await command(config, rest, words);
+    return await command(config, rest, { ...parts, words });
   } catch (error) {
     const { startFault } = await import('#server/start/faults.ts');
     const text = startFault(error, config);

@@ -4,13 +4,13 @@ import { databasePlace, openHost } from '#server/compose.ts';
 import { composeWeb } from '#server/compose-web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
-import type { Parts } from './run.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';
 import { openAppKey } from '#server/start/app-key.ts';
 import { lockFolder } from '#server/start/folder-lock.ts';
 import { assertKey } from '#server/start/installation.ts';
-import { assertPresence, type StartWords } from '#server/start/presence.ts';
+import { assertPresence } from '#server/start/presence.ts';
+import type { CommandContext } from './run.ts';
 
 /** Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet closed ones. */
 const IDLE_S = 75;
@@ -22,7 +22,7 @@ const DRAIN_MS = 10_000;
  * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages;
  * `--safe` serves pages without the host's own stylesheet, script, plugins and ads.
  */
-export async function serve(config: Config, argv: readonly string[], words: StartWords & Parts): Promise<number> {
+export async function serve(config: Config, argv: readonly string[], context: CommandContext): Promise<number> {
   const local = argv.includes('--local');
   const onlyAt = argv.indexOf('--only');
   const only = onlyAt >= 0 ? argv[onlyAt + 1] : null;
@@ -33,7 +33,7 @@ export async function serve(config: Config, argv: readonly string[], words: Star
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
-  const installation = config.hostingApiUrl ? null : await openInstallation({ ...config, appUrl }, { log, sample: local, words });
+  const installation = config.hostingApiUrl ? null : await openInstallation({ ...config, appUrl }, { log, sample: local, ...context });
   const backend = installation?.host ?? null;
   const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
   const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api', safe: argv.includes('--safe') });
@@ -68,7 +68,7 @@ export async function serve(config: Config, argv: readonly string[], words: Star
 }
 
 /** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
-async function openInstallation(config: Config & { readonly appUrl: string }, { log, sample, words }: { log: RequestLog; sample: boolean; words: StartWords & Parts }) {
+async function openInstallation(config: Config & { readonly appUrl: string }, { log, sample, words, spawnReader }: CommandContext & { log: RequestLog; sample: boolean }) {
   await assertPresence(config, true, words);
   const place = databasePlace(config);
   if ('path' in place) mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
@@ -76,7 +76,7 @@ async function openInstallation(config: Config & { readonly appUrl: string }, { 
   const unlock = 'path' in place ? lockFolder(place.path, me) : () => undefined;
   try {
     const key = openAppKey(config);
-    const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: false, key, spawnReader: words.spawnReader });
+    const host = await openHost({ config, log, clock: systemClock, ids: systemIds, sample: false, key, spawnReader });
     await assertKey(config, host.database, key, words);
     if (sample) await host.database.uow.run((tx) => host.services.catalog.seedSample(tx));
     return { host, unlock };

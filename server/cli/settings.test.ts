@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function run(...argv: string[]): Promise<{ code: number; lines: string[] }> {
   const out = spyOn(console, 'log').mockImplementation(() => undefined);
   try {
-    const code = await settings(readConfig({ DATA_DIR: folder }), argv, { isNew: true, newKey: false });
+    const code = await settings(readConfig({ DATA_DIR: folder }), argv, { words: { isNew: true, newKey: false } });
     return { code, lines: out.mock.calls.map(([line]) => String(line)) };
   } finally {
     out.mockRestore();

@@ -10,7 +10,11 @@ type Ms = number;
 
 export interface LedgerTransactions { id: string; kind: string; reference: string; subject: string | null; actor: string | null; reason: string | null; reverses: string | null; created_ms: Ms }
 export interface LedgerPostings { tx_id: string; seq: number; source: string; destination: string; amount: number; source_after: number; destination_after: number; created_ms: Ms; kind: string }
-export interface LedgerBalances { account: string; balance: number }
+export interface LedgerBalances { account: string; balance: number; frozen_ms: Ms | null }
+/** What the last proof found. */
+export interface LedgerFaults {
+  id: string; proof: string; account: string | null; row_id: string | null; stored: number | null; expected: number | null; first_ms: Ms; seen_ms: Ms;
+}
 export interface LedgerHolds { id: string; account: string; amount: number; reference: string; state: 'open' | 'captured' | 'released'; created_ms: Ms; closed_ms: Ms | null }
 export interface LedgerDays { day: string; account: string; kind: string; minted: number; burnt: number; moved: number; other: number; moves: number }
 export interface IdempotencyKeys { user_id: string; key: string; input_hash: string; answer: string | null; created_ms: Ms }
@@ -209,7 +213,7 @@ export interface ServerWaits {
 
 export interface DB {
   schema_migrations: SchemaMigrations; installation: Installation;
-  ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
+  ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_faults: LedgerFaults; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
   users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts; second_factors: SecondFactors; recovery_codes: RecoveryCodes;
   roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;
   jobs: Jobs; schedules: Schedules; mails: Mails; notifications: Notifications;

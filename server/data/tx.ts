@@ -19,6 +19,7 @@ import { createIdentityRepo } from './repos/identity.ts';
 import { createJ4rRepo } from './repos/j4r.ts';
 import { createJobsRepo } from './repos/jobs.ts';
 import { createLeaderboardRepo } from './repos/leaderboard.ts';
+import { createLedgerFaultsRepo } from './repos/ledger-faults.ts';
 import { createLedgerRepo } from './repos/ledger.ts';
 import { createLimitsRepo } from './repos/limits.ts';
 import { createLinksRepo } from './repos/links.ts';
@@ -45,6 +46,7 @@ type Makers = { readonly [K in Exclude<keyof Tx, 'touch'>]: (db: Kysely<DB>, raw
 
 const MAKERS: Makers = {
   ledger: createLedgerRepo,
+  ledgerFaults: createLedgerFaultsRepo,
   identity: createIdentityRepo,
   factors: createFactorsRepo,
   access: createAccessRepo,

@@ -17,7 +17,7 @@ import type { IdempotencyRepo } from './idempotency/ports.ts';
 import type { FactorsRepo, IdentityRepo } from './identity/ports.ts';
 import type { AccessRepo } from './access/ports.ts';
 import type { JobsRepo } from './jobs/ports.ts';
-import type { LedgerRepo } from './ledger/ports.ts';
+import type { LedgerFaultsRepo, LedgerRepo } from './ledger/ports.ts';
 import type { LimitsRepo } from './limits/ports.ts';
 import type { MailRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
@@ -38,6 +38,7 @@ import type { Topic } from './kernel.ts';
 /** What a transaction offers: every module's repository. Type only; the implementations live in server/data. */
 export interface Tx {
   readonly ledger: LedgerRepo;
+  readonly ledgerFaults: LedgerFaultsRepo;
   readonly identity: IdentityRepo;
   readonly factors: FactorsRepo;
   readonly access: AccessRepo;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LEDGER_PROOFS } from '../ledger.ts';
 import { creditPackages } from '../resources/credit-packages.ts';
 import { eggCategories } from '../resources/egg-categories.ts';
 import { eggs } from '../resources/eggs.ts';
@@ -28,6 +29,15 @@ export const adminOverview = group({
       /** Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts made today. */
       users: z.nullable(z.int()), users_today: z.nullable(z.int()), servers: z.nullable(z.int()), servers_suspended: z.nullable(z.int()),
       queue: z.nullable(z.int()), circulation: z.nullable(z.int()), minted_today: z.nullable(z.int()), burnt_today: z.nullable(z.int()),
+      /** What the last proof of the ledger found, oldest first, ten at most; null without admin.health.view. `account`: a user's name, or a system account. Credits. */
+      ledger: z.nullable(
+        z.object({
+          total: z.int(),
+          faults: z.array(
+            z.object({ proof: z.enum(LEDGER_PROOFS), account: z.nullable(z.string()), row: z.nullable(z.string()), stored: z.nullable(z.int()), expected: z.nullable(z.int()), since: z.string() }),
+          ),
+        }),
+      ),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
     }),

@@ -131,7 +131,7 @@ export const gifts = group({
     idempotent: true,
     errors: [
       'RECIPIENT_UNAVAILABLE', 'GIFT_TO_SELF', 'GIFT_CAP_REACHED', 'RECIPIENT_CAP_REACHED', 'SENDER_TOO_YOUNG', 'PRICE_CHANGED',
-      'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_UNVERIFIED', 'VALIDATION_FAILED',
+      'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'ACCOUNT_UNVERIFIED', 'VALIDATION_FAILED',
     ],
     response: z.object({ amount, fee: amount, total: amount, balance: z.int(), username: z.string() }),
   },

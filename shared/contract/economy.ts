@@ -68,7 +68,7 @@ export const adminUsers = group({
     body: adjustmentInput,
     access: 'admin.users.edit',
     idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'VALIDATION_FAILED'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'VALIDATION_FAILED'],
     response: z.object({ balance: z.int() }),
   },
   /** Takes a purchase of the store back: credits return, the limit goes down (behaviour 5.1). */

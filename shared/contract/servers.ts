@@ -227,13 +227,13 @@ export const servers = group({
     /** The price and the expiry the owner saw: price shown = price charged, and a repeated click is not a second period. */
     body: serverRenewInput,
     access: 'signed-in', flag: 'server_renew_enabled', idempotent: true,
-    errors: ['NOT_FOUND', 'INSUFFICIENT_CREDITS', 'RENEW_TOO_FAR', 'PRICE_CHANGED', 'SERVER_NOT_READY', 'SERVER_SUSPENDED', 'CONFLICT', 'SPENDING_BLOCKED'],
+    errors: ['NOT_FOUND', 'INSUFFICIENT_CREDITS', 'RENEW_TOO_FAR', 'PRICE_CHANGED', 'SERVER_NOT_READY', 'SERVER_SUSPENDED', 'CONFLICT', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN'],
     response: z.object({ expires_at: when, balance: z.int() }),
   },
   /** Renews everything that is suspended for expiry or due within 3 days, oldest expiry first, as far as the balance goes. */
   renewAll: {
     method: 'POST', path: '/api/servers/renew-due', body: renewAllInput, access: 'signed-in',
-    flag: 'server_renew_enabled', idempotent: true, errors: ['INSUFFICIENT_CREDITS', 'PRICE_CHANGED', 'SPENDING_BLOCKED'],
+    flag: 'server_renew_enabled', idempotent: true, errors: ['INSUFFICIENT_CREDITS', 'PRICE_CHANGED', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN'],
     response: z.object({ renewed: z.int(), skipped: z.int(), balance: z.int() }),
   },
   autoRenew: {

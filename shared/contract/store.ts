@@ -42,7 +42,7 @@ export const store = group({
     verified: true,
     flag: 'store_enabled',
     idempotent: true,
-    errors: ['INSUFFICIENT_CREDITS', 'LIMIT_REACHED', 'ITEM_UNAVAILABLE', 'PRICE_CHANGED', 'VIP_ONLY', 'SPENDING_BLOCKED', 'ACCOUNT_UNVERIFIED'],
+    errors: ['INSUFFICIENT_CREDITS', 'LIMIT_REACHED', 'ITEM_UNAVAILABLE', 'PRICE_CHANGED', 'VIP_ONLY', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'ACCOUNT_UNVERIFIED'],
     response: z.object({ kind, limit: z.int(), balance: z.int(), total: amount }),
   },
 });

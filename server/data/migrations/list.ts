@@ -20,7 +20,8 @@ import { notificationsIndex } from './0020_notifications_index.ts';
 import { panels } from './0021_panels.ts';
 import { noStatistics } from './0027_no_statistics.ts';
 import { installation } from './0028_installation.ts';
+import { ledgerFaults } from './0031_ledger_faults.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, noStatistics, installation];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, noStatistics, installation, ledgerFaults];

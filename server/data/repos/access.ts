@@ -59,5 +59,18 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
         .executeTakeFirst();
       return row !== undefined;
     },
+    async holders(permissions, limit) {
+      const rows = await db
+        .selectFrom('users')
+        .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
+        .select('users.id')
+        .distinct()
+        .where('users.status', '=', 'active')
+        .where('role_permissions.permission', 'in', [...permissions])
+        .orderBy('users.id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
   };
 }

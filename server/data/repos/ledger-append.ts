@@ -25,7 +25,8 @@ function inLockOrder(a: string, b: string): number {
 /**
  * Appends a transaction and moves the balances (behaviour 2). Everything that may be refused is refused before the first write, so a
  * caller who goes on after a refusal leaves nothing half done. Out: balances of all accounts it touched.
- * Throws DomainError INSUFFICIENT_CREDITS, WALLET_FULL (more than an account may hold), SPENDING_BLOCKED (the user has a debt), DUPLICATE_REFERENCE
+ * Throws DomainError INSUFFICIENT_CREDITS, WALLET_FULL (more than an account may hold), SPENDING_BLOCKED (the user has a debt), ACCOUNT_FROZEN (a proof found a
+ * paying account wrong), DUPLICATE_REFERENCE
  * or ALREADY_REVERSED; RangeError for what is no amount.
  */
 export async function appendTransaction(raw: Raw, transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }> {
@@ -58,7 +59,12 @@ async function assertCovered(raw: Raw, postings: readonly Posting[], net: Readon
   const receivers = accounts.filter((account) => !isSystem(account) && (net.get(account) ?? 0) > 0);
   if (payers.length === 0 && receivers.length === 0) return;
   const debts = payers.filter(({ source }) => source.startsWith('user:')).map(({ source }) => `debt:${source.slice(5)}` as const);
-  const running = await lockBalances(raw, [...new Set<Account>([...accounts.filter((account) => !isSystem(account)), ...debts])].sort(inLockOrder));
+  const rows = await lockedRows(raw, [...new Set<Account>([...accounts.filter((account) => !isSystem(account)), ...debts])].sort(inLockOrder));
+  const running = balancesOf(rows);
+  // What comes in is booked all the same: nothing that was earned or paid for is lost meanwhile.
+  if (rows.some(({ account, frozen_ms: frozenMs }) => frozenMs !== null && ((net.get(account) ?? 0) < 0 || debts.some((debt) => debt === account)))) {
+    throw new DomainError('ACCOUNT_FROZEN');
+  }
   // A transaction that pays the debt itself may pass.
   if (debts.some((debt) => (running.get(debt) ?? 0) > 0 && (net.get(debt) ?? 0) >= 0)) throw new DomainError('SPENDING_BLOCKED');
   if (receivers.some((account) => (running.get(account) ?? 0) + (net.get(account) ?? 0) > MAX_COINS)) throw new DomainError('WALLET_FULL');
@@ -70,12 +76,22 @@ async function assertCovered(raw: Raw, postings: readonly Posting[], net: Readon
   }
 }
 
+interface BalanceRow {
+  readonly account: Account;
+  readonly balance: number;
+  readonly frozen_ms: number | null;
+}
+const balancesOf = (rows: readonly BalanceRow[]) => new Map(rows.map(({ account, balance }) => [account, balance]));
+
 /** Reads balances, on PostgreSQL locking them. In: accounts in lock order. Out: balances of those that exist. */
 export async function lockBalances(raw: Raw, accounts: readonly Account[]): Promise<Map<Account, number>> {
+  return balancesOf(await lockedRows(raw, accounts));
+}
+
+function lockedRows(raw: Raw, accounts: readonly Account[]): Promise<BalanceRow[]> {
   const marks = accounts.length === 2 ? '?, ?' : Array(accounts.length).fill('?').join(', ');
   const words = raw.dialect === 'postgres' ? ' ORDER BY account FOR UPDATE' : '';
-  const rows = await raw.all<{ account: Account; balance: number }>(`SELECT account, balance FROM ledger_balances WHERE account IN (${marks})${words}`, accounts);
-  return new Map(rows.map(({ account, balance }) => [account, balance]));
+  return raw.all<BalanceRow>(`SELECT account, balance, frozen_ms FROM ledger_balances WHERE account IN (${marks})${words}`, accounts);
 }
 
 async function insertTransaction(raw: Raw, { id, kind, reference, subject, actor, reason, reverses, createdMs }: NewTransaction): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Raw } from '#server/data/raw.ts';
-import { LEDGER_PROOFS, type LedgerFault, type LedgerProof } from '#server/modules/ledger/ports.ts';
+import type { LedgerFault } from '#server/modules/ledger/ports.ts';
+import { LEDGER_PROOFS, type LedgerProof } from '#shared/ledger.ts';
 
 /** Faults named at most, a proof. */
 const MOST = 50;

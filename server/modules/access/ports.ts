@@ -25,4 +25,6 @@ export interface AccessRepo {
   permissionsOf(roleId: string): Promise<string[]>;
   /** Whether an account that is not deleted holds a permission through its role. */
   anyHolder(permission: Permission): Promise<boolean>;
+  /** Users in good standing whose role has at least one of the permissions, by id, at most `limit`. */
+  holders(permissions: readonly Permission[], limit: number): Promise<string[]>;
 }

@@ -1,4 +1,5 @@
 import type { Coins } from '#shared/coins.ts';
+import type { LedgerProof } from '#shared/ledger.ts';
 
 /** An account: `user:<id>`, `debt:<id>`, `hold:<id>` (a user's reserved credits) or `system:<source or sink>`. */
 export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
@@ -73,9 +74,7 @@ export interface LedgerRepo {
   verify(only?: LedgerProof): Promise<LedgerFault[]>;
 }
 
-/** Parts of the proof: all balances make 0; each is what its postings make; no wallet below zero; no transaction without postings, no posting without transaction; sums by day; holds; held rewards. */
-export const LEDGER_PROOFS = ['sum', 'postings', 'belowZero', 'empty', 'orphans', 'days', 'holds', 'heldRewards'] as const;
-export type LedgerProof = (typeof LEDGER_PROOFS)[number];
+/** A fault that a proof found. */
 export interface LedgerFault {
   readonly proof: LedgerProof;
   /** The account that is wrong (`debt` for all debts together, in the sums by day); null where the fault is no account's. */
@@ -87,4 +86,21 @@ export interface LedgerFault {
   readonly expected: number | null;
   /** The same in plain words, for the log and the command line. */
   readonly text: string;
+}
+
+/** A fault as it was recorded. */
+export type RecordedFault = Omit<LedgerFault, 'text'> & { readonly firstMs: number; /** Whose account it is; null where it is nobody's. */ readonly username: string | null };
+/** What the last proof found, and the accounts that are frozen for it. */
+export interface LedgerFaultsRepo {
+  /** Faults, oldest first, at most `limit`. */
+  list(limit: number): Promise<RecordedFault[]>;
+  count(): Promise<number>;
+  /** Writes a fault down as seen now; true where it is new. */
+  record(fault: Omit<LedgerFault, 'text'>, nowMs: number): Promise<boolean>;
+  /** Forgets all others. */
+  keepOnly(faults: readonly Omit<LedgerFault, 'text'>[]): Promise<void>;
+  /** From now on nothing leaves these accounts. */
+  freeze(accounts: readonly string[], nowMs: number): Promise<void>;
+  /** Frees all other accounts. Out: those that were frozen. */
+  unfreezeOthers(accounts: readonly string[]): Promise<string[]>;
 }

@@ -1,5 +1,6 @@
 import type { LongReads } from '../tx.ts';
-import { LEDGER_PROOFS, type LedgerFault } from './ports.ts';
+import { LEDGER_PROOFS } from '#shared/ledger.ts';
+import type { LedgerFault } from './ports.ts';
 
 /**
  * Proves the whole ledger away from the thread that answers, part by part: no view of the data is kept for longer than one question takes. In: when to give it up.

@@ -9,6 +9,8 @@ import type { ActivityEntry } from './ports.ts';
 /** Rows of activity on the dashboard, and how far back it looks. */
 const ACTIVITY = 12;
 const ACTIVITY_MS = 30 * DAY;
+/** Faults of the ledger on the dashboard. */
+const FAULTS = 10;
 
 interface Deps {
   readonly long: LongReads;
@@ -44,6 +46,7 @@ export function createOverview({ long, clock, settings }: Deps) {
         circulation: credits?.circulation ?? null,
         minted_today: credits?.minted ?? null,
         burnt_today: credits?.burnt ?? null,
+        ledger: can(permissions, 'admin.health.view') ? await ledgerState(tx) : null,
         setup,
       };
     }, { for: 'visitor' });
@@ -64,6 +67,15 @@ async function creditsOn(tx: Tx, day: string): Promise<{ circulation: number; mi
   const sums = (await tx.economy.days(day)).filter(({ account }) => account.startsWith('system:'));
   const sumOf = (column: 'minted' | 'burnt') => sums.reduce((all, row) => all + row[column], 0);
   return { circulation: await tx.economy.circulation(), minted: sumOf('minted'), burnt: sumOf('burnt') };
+}
+
+/** What the last proof of the ledger found. */
+async function ledgerState(tx: Tx) {
+  const faults = await tx.ledgerFaults.list(FAULTS);
+  return {
+    total: faults.length < FAULTS ? faults.length : await tx.ledgerFaults.count(),
+    faults: faults.map(({ proof, account, username, id, stored, expected, firstMs }) => ({ proof, account: username ?? account, row: id, stored, expected, since: iso(firstMs) })),
+  };
 }
 
 /** What a row of the trail is about, by name: the row's own name or code, after the change or before it. */

@@ -10,8 +10,8 @@ configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const step = (code: string, done: boolean) => ({ code, done, route: 'admin.locations.create' });
-const NUMBERS = { users: 12, users_today: 1, servers: 1200, servers_suspended: 0, queue: 2, circulation: 5400, minted_today: 70, burnt_today: 30 };
-const NONE = Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null]));
+const NUMBERS = { users: 12, users_today: 1, servers: 1200, servers_suspended: 0, queue: 2, circulation: 5400, minted_today: 70, burnt_today: 30, ledger: { total: 0, faults: [] } };
+const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null };
 const steps = (location: boolean, egg: boolean) => [step('location', location), step('category', true), step('egg', egg)];
 const entry = { id: 'a', at: '2026-11-21T18:00:00.000Z', actor: 'radu', action: 'locations.edit', target: '<b>Paris</b>' };
 const show = (answer: object, activity: object, permissions: readonly string[] = ['admin.root']) =>
@@ -46,4 +46,20 @@ test('activity that cannot be had says so and leaves the rest', async () => {
   show({ ...NUMBERS, setup: steps(true, true) }, refuse('SERVER_ERROR'));
   expect(await screen.findByText('This could not be loaded')).toBeTruthy();
   expect(screen.getByText('In circulation')).toBeTruthy();
+});
+
+test('E10 faults of the ledger stand first, in words, and are gone when there are none', async () => {
+  const since = '2026-11-21T18:00:00.000Z';
+  const faults = [
+    { proof: 'sum', account: null, row: null, stored: 1300, expected: 0, since },
+    { proof: 'postings', account: 'mirela', row: null, stored: 1800, expected: 500, since },
+  ];
+  show({ ...NUMBERS, ledger: { total: 12, faults }, setup: steps(true, true) }, { entries: [] });
+  expect(await screen.findByText('The ledger does not add up in 12 places')).toBeTruthy();
+  expect(screen.getByText('All balances together are 1,300 instead of 0')).toBeTruthy();
+  expect(screen.getByText('mirela: balance 1,800, but the postings make 500')).toBeTruthy();
+  cleanup();
+  show({ ...NUMBERS, setup: steps(true, true) }, { entries: [] });
+  expect(await screen.findByText('1 new today')).toBeTruthy();
+  expect(screen.queryByText(/does not add up/)).toBeNull();
 });

@@ -17,6 +17,7 @@ import { Timeline } from '#client/ui/timeline.tsx';
 import { can } from '#shared/can.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
+import { LedgerFaults } from './ledger-faults.tsx';
 
 /** The numbers at once; what was changed lately comes after the page (null where it could not be had). */
 export async function loader(args: LoaderFunctionArgs) {
@@ -37,6 +38,7 @@ export default function OverviewScreen(): ReactNode {
   return (
     <Page>
       <PageHead title={t('overview')} text={format.dateTime(now)} />
+      {overview.ledger !== null && <LedgerFaults ledger={overview.ledger} />}
       <Setup steps={overview.setup} />
       <Glance data={overview} />
       <div className="sp-split">

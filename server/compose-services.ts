@@ -139,7 +139,7 @@ export async function composeServices(deps: ServiceDeps) {
   return {
     ...base, keyed: deps.keyed, proveLedger: prove, stopLong: () => stopping.abort(), settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
     catalog: createCatalog(base),
-    overview: createOverview({ uow, clock, settings }),
+    overview: createOverview({ long, clock, settings }),
     afk,
     payout,
     identities: linked.identities,

@@ -62,7 +62,7 @@ export interface HostDeps {
   /** Runs after commit; given in tests to look on. */
   readonly bus?: Bus;
   /** Starts a thread for long questions; absent: they are answered as all others (Database.long). */
-  readonly spawnReader?: SpawnReader;
+  readonly spawnReader?: SpawnReader | undefined;
   /** An open database; opened from the configuration when absent. */
   readonly database?: Database;
   /** The installation's key for secrets at rest; that of the configuration when absent. */

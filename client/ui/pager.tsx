@@ -9,6 +9,8 @@ interface PagerProps {
   page: number;
   size: number;
   total: number;
+  /** There are more than `total`, which nobody counted. */
+  more?: boolean | undefined;
   hrefOf: (page: number) => string;
 }
 
@@ -23,12 +25,12 @@ export function pagesShown(page: number, last: number): readonly number[] {
 }
 
 /** Which rows are shown, and links to the other pages. */
-export function Pager({ page, size, total, hrefOf }: PagerProps): ReactNode {
+export function Pager({ page, size, total, more, hrefOf }: PagerProps): ReactNode {
   const t = useT('ui');
   const format = useFormat();
   const last = pageCount(total, size);
   const from = total === 0 ? 0 : (page - 1) * size + 1;
-  const range = { from: format.number(from), to: format.number(Math.min(total, page * size)), total: format.number(total) };
+  const range = { from: format.number(from), to: format.number(Math.min(total, page * size)), total: `${format.number(total)}${more ? '+' : ''}` };
   return (
     <div className="sp-pager">
       <span>{t('pageRange', range)}</span>

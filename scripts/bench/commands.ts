@@ -110,7 +110,7 @@ async function ledgerAlone({ database, services }: Host): Promise<(movement: Com
 
 async function prove({ database, services }: Host): Promise<void> {
   const faults = await database.uow.read((tx) => services.ledger.verify(tx));
-  if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.join(', ')}`);
+  if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.map(({ text }) => text).join(', ')}`);
 }
 
 /** An installation in which every command can be sent many times, and what is to be sent. */

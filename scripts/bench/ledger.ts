@@ -67,7 +67,7 @@ export function ledgerFigures(): Promise<Figure[]> {
     const byHand = turnOf((from, to, reference) => plain.transfer(from, to, 1, reference));
     const rates = await inTurn(TURNS, ours, byHand);
     const faults = await database.uow.read((tx) => ledger.verify(tx));
-    if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.join(', ')}`);
+    if (faults.length > 0) throw new Error(`the ledger does not add up: ${faults.map(({ text }) => text).join(', ')}`);
     plain.close();
     await database.close();
     return [ratioFigure('c.ledger.transfers', rates.a, rates.b, 'transfers/s', 0.5)];

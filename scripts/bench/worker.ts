@@ -31,6 +31,9 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   async i() {
     return [...(await (await import('./panel.ts')).panelFigures()), ...(await (await import('./panel-dashboard.ts')).dashboardFigures())];
   },
+  async j() {
+    return (await import('./stalls.ts')).stallFigures();
+  },
 };
 
 const part = PARTS[process.argv[2] ?? ''];

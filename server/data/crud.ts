@@ -13,13 +13,16 @@ export function createCrudRepo(db: Kysely<DB>): CrudRepo {
 
 function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
   const table = sql.table(map.table);
+  async function rows(query: CrudQuery): Promise<CrudValues[]> {
+    const found = await sql<Record<string, unknown>>`select ${fields(map, query.nowMs)} from ${table} ${conditions(map, query)}
+      order by ${order(map, query)} limit ${query.limit} offset ${query.offset}`.execute(db);
+    return found.rows.map((row) => outward(map, row));
+  }
   return {
+    rows,
     async list(query) {
-      const where = conditions(map, query);
-      const rows = await sql<Record<string, unknown>>`select ${fields(map, query.nowMs)} from ${table} ${where}
-        order by ${order(map, query)} limit ${query.limit} offset ${query.offset}`.execute(db);
-      const [counted] = (await sql<{ n: number }>`select count(*) as n from ${table} ${where}`.execute(db)).rows;
-      return { rows: rows.rows.map((row) => outward(map, row)), total: counted?.n ?? 0 };
+      const [counted] = (await sql<{ n: number }>`select count(*) as n from ${table} ${conditions(map, query)}`.execute(db)).rows;
+      return { rows: await rows(query), total: counted?.n ?? 0 };
     },
     async find(id, nowMs) {
       const [row] = (await sql<Record<string, unknown>>`select ${fields(map, nowMs)} from ${table} where id = ${id}`.execute(db)).rows;

@@ -34,6 +34,11 @@ export function alongIndex({ dialect }: Pick<Raw, 'dialect'>, index: string): st
   return dialect === 'sqlite' ? ` INDEXED BY ${index}` : '';
 }
 
+/** JOIN in the order in which it is written: SQLite reads the tables in that order, whatever its statistics say. Nothing else than JOIN on PostgreSQL. */
+export function joinInOrder({ dialect }: Pick<Raw, 'dialect'>): 'CROSS JOIN' | 'JOIN' {
+  return dialect === 'sqlite' ? 'CROSS JOIN' : 'JOIN';
+}
+
 const numbered = new Map<string, string>();
 
 /** `?` placeholders to `$1`, `$2` … Text in quotes is left alone. */

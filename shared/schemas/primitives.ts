@@ -40,8 +40,8 @@ export const listQuery = {
   q: z.optional(text(0, 100)),
 };
 
-/** Paging facts of a list's answer. */
-export const paging = z.object({ page: z.int(), per_page: z.int(), total: z.int() });
+/** Paging facts of a list's answer. `more`: rows were counted up to `total` only, and there are more. */
+export const paging = z.object({ page: z.int(), per_page: z.int(), total: z.int(), more: z.optional(z.boolean()) });
 export type Paging = z.infer<typeof paging>;
 
 /** Page and size with their defaults. */

@@ -67,9 +67,9 @@ describe('the second wall', () => {
     expect(open).toContain('adminRedeemCodes.create');
     const { crudHandlers } = await import('#server/api/admin/crud-handlers.ts');
     const { RESOURCES } = await import('#shared/resources/index.ts');
-    const { uow, clock, ids } = harness.host.services;
+    const { uow, long, clock, ids } = harness.host.services;
     for (const definition of Object.values(RESOURCES)) {
-      const handlers = crudHandlers(definition, { uow, clock, ids }) as unknown as Record<string, (ctx: SignedIn, input: object) => Promise<unknown>>;
+      const handlers = crudHandlers(definition, { uow, long, clock, ids }) as unknown as Record<string, (ctx: SignedIn, input: object) => Promise<unknown>>;
       for (const verb of ['create', 'update', 'turn', 'remove', 'removeMany']) {
         const input = { params: { id: NOBODY }, body: { ids: [NOBODY], on: true, name: 'x' } };
         expect({ area: definition.area, verb, code: await codeOf(handlers[verb]?.(caller(['admin.dashboard.view']), input) ?? Promise.resolve()) }).toEqual({ area: definition.area, verb, code: 'FORBIDDEN' });

@@ -160,3 +160,12 @@ export function nth<T>(list: readonly T[], index: number): T {
   if (found === undefined) throw new Error(`nothing at ${index}`);
   return found;
 }
+
+/** Credits of all users, and what system accounts ever gave out and took in. */
+export function totalsOf(uow: UnitOfWork): Promise<{ circulation: number; minted: number; burnt: number }> {
+  return uow.read(async (tx) => {
+    const sums = (await tx.economy.days('0000-00-00')).filter(({ account }) => account.startsWith('system:'));
+    const sumOf = (column: 'minted' | 'burnt') => sums.reduce((all, row) => all + row[column], 0);
+    return { circulation: await tx.economy.circulation(), minted: sumOf('minted'), burnt: sumOf('burnt') };
+  });
+}

@@ -48,8 +48,8 @@ export interface Harness {
 export const PASSWORD = 'correct horse battery';
 
 /** The product in memory: real database, real pipeline, a clock that stands still. */
-export async function openHarness(options: { engine?: Engine; sample?: boolean; config?: Partial<Config>; panelsOutside?: HostDeps['panelsOutside'] } = {}): Promise<Harness> {
-  const db = await openTestDb(options.engine ?? 'sqlite');
+export async function openHarness(options: { engine?: Engine; sample?: boolean; config?: Partial<Config>; panelsOutside?: HostDeps['panelsOutside']; spawnReader?: () => Worker } = {}): Promise<Harness> {
+  const db = await openTestDb(options.engine ?? 'sqlite', options.spawnReader);
   const clock = fakeClock();
   const ids = { ...testIds(), token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'), hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex') };
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { kyselyOver } from '#server/data/kysely.ts';
 import type { Param, Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { TestDb } from './db.ts';
@@ -21,7 +22,8 @@ export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promi
       one: (sql, params) => (note(sql, params), raw.one(sql, params)),
       run: (sql, params) => (note(sql, params), raw.run(sql, params)),
     };
-    await ask(kysely, spy);
+    const spied = kyselyOver(raw.dialect, async (sql, params) => (note(sql, params as readonly Param[]), kysely.executeQuery(CompiledQuery.raw(sql, [...params])).then(({ rows }) => ({ rows, changes: null }))));
+    await ask(spied, spy);
     const plans: Plan[] = [];
     for (const [sql, params] of sent) {
       const steps = await raw.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);

@@ -4,7 +4,7 @@ import type { CrudHooks, CrudStore, CrudValues } from '#server/modules/crud/inde
 import { runOnce } from '#server/modules/idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '#server/modules/kernel.ts';
 import { permitted } from '#server/modules/permit.ts';
-import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '#server/modules/tx.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { CrudContract, DependantCount, ListQuery } from '#shared/contract/crud.ts';
 import { DomainError } from '#shared/errors.ts';
@@ -13,10 +13,11 @@ import type { AreaName } from '#shared/resources/index.ts';
 import type { AnyResource, Resource } from '#shared/resources/types.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
-import { csvOf } from './csv.ts';
+import { csvLines, csvOf } from './csv.ts';
 
 export interface CrudDeps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -51,7 +52,7 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
   const may = (verb: string) => `${definition.permission}.${verb}` as Permission;
   const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
     list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
-    export: (_, { query }) => uow.read((tx) => exported(area, tx, query)),
+    export: (ctx, { query }) => deps.long.read((tx) => exported(area, tx, query), { for: 'visitor', signal: ctx.signal }),
     blank: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
     create: permitted(may('create'), (ctx, { body }: { body: CrudValues }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body))),
     get: (_, { params }) =>
@@ -121,14 +122,15 @@ async function list(area: Area, tx: Tx, query: ListQuery) {
 }
 
 async function exported(area: Area, tx: Tx, query: ListQuery) {
-  const all: CrudValues[] = [];
+  const { row, path } = area.definition;
+  const fields = Object.keys(row.shape);
+  let body = csvOf(fields, []);
   for (let offset = 0; offset < EXPORT_MAX; offset += EXPORT_STEP) {
-    const { rows } = await storeOf(area, tx).list({ ...queryOf(area, query), offset, limit: EXPORT_STEP });
-    all.push(...rows);
+    const rows = await storeOf(area, tx).rows({ ...queryOf(area, query), offset, limit: EXPORT_STEP });
+    body += csvLines(fields, rows);
     if (rows.length < EXPORT_STEP) break;
   }
-  const { row, path } = area.definition;
-  return { filename: `${path.split('/').at(-1) ?? 'export'}.csv`, body: csvOf(Object.keys(row.shape), all) };
+  return { filename: `${path.split('/').at(-1) ?? 'export'}.csv`, body };
 }
 
 async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {

@@ -9,5 +9,10 @@ function cell(value: unknown): string | number | null {
 
 /** A CSV file (RFC 4180): the fields as the first line, then a line for each row. No cell is one that a spreadsheet would run (attacks T29). */
 export function csvOf(fields: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
-  return toCsv([[...fields], ...rows.map((row) => fields.map((field) => cell(row[field])))]);
+  return toCsv([[...fields]]) + csvLines(fields, rows);
+}
+
+/** Further lines of such a file. */
+export function csvLines(fields: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  return toCsv(rows.map((row) => fields.map((field) => cell(row[field]))));
 }

@@ -24,11 +24,11 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
     async list(_, { query }) {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created_at';
-      const { rows, total, roles } = await people.list({
+      const { rows, total, more, roles } = await people.list({
         search: query.q, roleId: query.role, status: query.status, debt: query.debt === undefined ? undefined : query.debt === 'true',
         sort: SORTS[sort.replace('-', '')] ?? 'created', dir: sort.startsWith('-') ? 'desc' : 'asc', offset: (page - 1) * perPage, limit: perPage,
       });
-      return { rows: rows.map(toRow), paging: { page, per_page: perPage, total }, roles };
+      return { rows: rows.map(toRow), paging: { page, per_page: perPage, total, more }, roles };
     },
     get: async (_, { params }) => toView(await people.view(params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {

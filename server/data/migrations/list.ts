@@ -23,9 +23,10 @@ import { panelAccounts } from './0023_panel_accounts.ts';
 import { paymentRights } from './0024_payment_rights.ts';
 import { panelOutages } from './0025_panel_outages.ts';
 import { rules } from './0026_rules.ts';
+import { noStatistics } from './0027_no_statistics.ts';
 import { installation } from './0028_installation.ts';
 import { ledgerFaults } from './0031_ledger_faults.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, pendingAccounts, panelAccounts, paymentRights, panelOutages, rules, installation, ledgerFaults];
+export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, pendingAccounts, panelAccounts, paymentRights, panelOutages, rules, noStatistics, installation, ledgerFaults];

@@ -1,10 +1,7 @@
 import { alongIndex, type Param, type Raw } from '#server/data/raw.ts';
 import type { Account, HistoryPage, HistoryQuery, LedgerEntry, LedgerRepo } from '#server/modules/ledger/ports.ts';
 
-type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'balanceAt' | 'earnedSince' | 'totals'>;
-
-/** System accounts that exist; few, and all in one stretch of the key. */
-const SYSTEM = "SELECT account FROM ledger_balances WHERE account >= 'system:' AND account < 'system;'";
+type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'balanceAt' | 'earnedSince'>;
 
 /** What is asked of the ledger without changing it. */
 export function ledgerQuestions(raw: Raw): Questions {
@@ -22,7 +19,6 @@ export function ledgerQuestions(raw: Raw): Questions {
       );
       return row?.sum ?? 0;
     },
-    totals: (sinceMs) => totalsOf(raw, sinceMs),
   };
 }
 
@@ -116,19 +112,4 @@ function momentOf(count: number): string {
   if (count === 1) return '0';
   const cases = Array.from({ length: count - 1 }, (_, index) => `WHEN created_ms <= ? THEN ${index}`);
   return `CASE ${cases.join(' ')} ELSE ${count - 1} END`;
-}
-
-/** A side of a posting that is a user's own: what is owed, and what system accounts lend each other for it, is neither minted nor burnt. */
-const noDebt = (side: string): string => `NOT (${side} >= 'debt:' AND ${side} < 'debt;') AND NOT (${side} >= 'system:' AND ${side} < 'system;')`;
-
-/** All balances sum to zero, so what users have is what the system accounts are short of; no wallet need be counted. Debts are no one's credits. */
-async function totalsOf(raw: Raw, sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }> {
-  const row = await raw.one<{ circulation: number; minted: number; burnt: number }>(
-    `SELECT
-       CAST(COALESCE((SELECT -SUM(balance) FROM ledger_balances WHERE account IN (${SYSTEM}) OR (account >= 'debt:' AND account < 'debt;')), 0) AS BIGINT) AS circulation,
-       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings${alongIndex(raw, 'ledger_postings_source')} WHERE ${raw.heed} AND source IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('destination')}), 0) AS BIGINT) AS minted,
-       CAST(COALESCE((SELECT SUM(amount) FROM ledger_postings${alongIndex(raw, 'ledger_postings_destination')} WHERE ${raw.heed} AND destination IN (${SYSTEM}) AND created_ms >= ? AND ${noDebt('source')}), 0) AS BIGINT) AS burnt`,
-    [sinceMs, sinceMs],
-  );
-  return row ?? { circulation: 0, minted: 0, burnt: 0 };
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { comparable } from '#shared/names.ts';
-import type { Param, Raw } from '#server/data/raw.ts';
+import { alongIndex, joinInOrder, type Param, type Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { PeopleQuery, PeopleRepo, PersonRow } from '#server/modules/people/ports.ts';
 
@@ -11,7 +11,7 @@ const LAST = '\u{10FFFF}';
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** All wallets. Said so that the index of balances is walked in its order, and not the key's stretch of wallets sorted. */
 const WALLETS = "substr(b.account, 1, 5) = 'user:'";
-const ORDERS = { username: 'u.username_key', created: 'u.created_ms', credits: 'b.balance' } as const;
+const COLUMNS = { username: 'username_key', created: 'created_ms' } as const;
 
 interface Row {
   id: string;
@@ -72,20 +72,33 @@ function conditions({ search, roleId, status, debt }: PeopleQuery): { where: str
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }
 
-async function listOf(raw: Raw, query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number }> {
+/** Users that are counted at most: nobody pages through more, and counting is a walk. */
+const COUNTED_MAX = 10_000;
+/** As few as are sorted when they are asked for in an order of which the filter's index knows nothing; more are met soon enough along that order's own index. */
+const FEW = 2000;
+
+async function listOf(raw: Raw, query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean }> {
   const { where, values } = conditions(query);
-  const byCredits = query.sort === 'credits';
-  // By credits the balances are walked in their order, and each wallet's user is looked up.
-  const from = byCredits ? 'ledger_balances b JOIN users u ON u.id = substr(b.account, 6)' : 'users u';
-  const narrowed = byCredits ? `${where === '' ? 'WHERE' : `${where} AND`} ${WALLETS}` : where;
+  // Nearly everybody is active, and few are not: whatever else is asked for, these are found by it.
+  const users = `users u${query.status !== undefined && query.status !== 'active' ? alongIndex(raw, 'users_status') : ''}`;
+  const counted = (await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${users} ${where} LIMIT ?) AS found`, [...values, COUNTED_MAX + 1]))?.n ?? 0;
+  const few = where !== '' && counted <= FEW;
+  const column = query.sort === 'credits' ? null : COLUMNS[query.sort];
+  const byCredits = column === null;
+  // Few are taken first and then sorted. Of many the order is walked: by credits that of the balances, and each wallet's user is looked up.
+  const join = joinInOrder(raw);
+  const name = few ? 'few' : 'u';
+  const from = few
+    ? `(SELECT * FROM ${users} ${where} LIMIT ${FEW}) AS few${byCredits ? ` ${join} ledger_balances b ON b.account = 'user:' || few.id` : ''}`
+    : byCredits ? `ledger_balances b ${join} users u ON u.id = substr(b.account, 6)` : 'users u';
+  const narrowed = few ? '' : byCredits ? `${where === '' ? 'WHERE' : `${where} AND`} ${WALLETS}` : where;
   const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
   const rows = await raw.all<Row>(
-    `SELECT u.id, u.username, u.email, u.status, u.created_ms, r.name, r.color FROM ${from} JOIN roles r ON r.id = u.role_id ${narrowed}
-     ORDER BY ${ORDERS[query.sort]} ${dir}, ${byCredits ? 'b.account' : 'u.id'} ${dir} LIMIT ? OFFSET ?`,
+    `SELECT ${name}.id, ${name}.username, ${name}.email, ${name}.status, ${name}.created_ms, r.name, r.color FROM ${from} ${join} roles r ON r.id = ${name}.role_id ${narrowed}
+     ORDER BY ${byCredits ? 'b.balance' : `${name}.${column}`} ${dir}, ${byCredits ? 'b.account' : `${name}.id`} ${dir} LIMIT ? OFFSET ?`,
     [...values, query.limit, query.offset],
   );
-  const counted = await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM users u ${where}`, values);
-  return { rows: await withFigures(raw, rows), total: counted?.n ?? 0 };
+  return { rows: await withFigures(raw, rows), total: Math.min(counted, COUNTED_MAX), more: counted > COUNTED_MAX };
 }
 
 /** Adds to one page of users what other tables know of them. */

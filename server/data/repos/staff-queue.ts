@@ -1,11 +1,11 @@
-import type { Raw } from '#server/data/raw.ts';
+import { joinInOrder, type Raw } from '#server/data/raw.ts';
 import type { StaffEntry, StaffOwner, StaffQueueQuery, StaffServersRepo, StaffStep } from '#server/modules/servers/staff-port.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 
-const FROM = `FROM server_queue q JOIN servers s ON s.id = q.server_id JOIN users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel`;
-const SELECT = `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
-  q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${FROM}`;
+const fromOf = (raw: Raw) => `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel`;
+const selectOf = (raw: Raw) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
+  q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${fromOf(raw)}`;
 
 interface Row {
   id: string; state: QueueState; priority: number; attempts: number; last_error: string | null; held_since_ms: number | null; panel_node: string | null; panel_id: string | null; run_at_ms: number; created_ms: number; started_ms: number | null; done_ms: number | null;
@@ -33,12 +33,12 @@ export function staffQueuePart(raw: Raw): QueuePart {
     async entries(query) {
       const where = conditions(query);
       const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
-      const rows = await raw.all<Row>(`${SELECT} ${where.sql} ORDER BY q.created_ms ${dir}, q.id ${dir} LIMIT ? OFFSET ?`, [...where.values, query.limit, query.offset]);
-      const total = await counted(raw, `SELECT COUNT(*) AS n FROM server_queue q JOIN servers s ON s.id = q.server_id ${where.sql}`, where.values);
+      const rows = await raw.all<Row>(`${selectOf(raw)} ${where.sql} ORDER BY q.created_ms ${dir}, q.id ${dir} LIMIT ? OFFSET ?`, [...where.values, query.limit, query.offset]);
+      const total = await counted(raw, `SELECT COUNT(*) AS n FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${where.sql}`, where.values);
       return { rows: rows.map(toEntry), total };
     },
     async entry(id) {
-      const row = await raw.one<Row>(`${SELECT} WHERE q.id = ?`, [id]);
+      const row = await raw.one<Row>(`${selectOf(raw)} WHERE q.id = ?`, [id]);
       return row ? toEntry(row) : null;
     },
     async entryStates() {

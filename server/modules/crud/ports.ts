@@ -20,6 +20,8 @@ export interface CrudQuery {
 
 /** Rows of one admin area. Field names come from its definition, never from a request. */
 export interface CrudStore {
+  /** The rows of one page, without counting the others. */
+  rows(query: CrudQuery): Promise<CrudValues[]>;
   list(query: CrudQuery): Promise<{ rows: CrudValues[]; total: number }>;
   find(id: string, nowMs: number): Promise<CrudValues | null>;
   /** Adds a row. Throws VALIDATION_FAILED with the field whose value must be unique and is not. */

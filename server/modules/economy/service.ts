@@ -4,7 +4,7 @@ import type { Clock, Ctx, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import { lastDays } from '../rewards/counters/index.ts';
 import type { EarnSource } from '../rewards/counters/index.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import { circulationOf, flowsOf, forecastOf, netOf, velocityOf, type Flow, type Forecast } from './figures.ts';
 import type { DayLine, Earner } from './ports.ts';
 
@@ -25,6 +25,7 @@ const SOURCES = Object.keys(SWITCHES) as EarnSource[];
 
 interface Deps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly settings: { current(): SettingValues; set(ctx: Ctx | null, changes: Partial<Record<SettingKey, unknown>>): Promise<void> };
 }
@@ -52,7 +53,7 @@ export interface EconomyView {
 export type Economy = ReturnType<typeof createEconomy>;
 
 /** The economy of the installation in figures, and its kill switches (behaviour 8.2). Days are those of `app_timezone`. */
-export function createEconomy({ uow, clock, settings }: Deps) {
+export function createEconomy({ uow, long, clock, settings }: Deps) {
   const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
 
   /** The last `count` days, today included. */
@@ -91,7 +92,7 @@ export function createEconomy({ uow, clock, settings }: Deps) {
 
   /** Every sum of the last `count` days, by account and kind. */
   function lines(count: number): Promise<{ today: string; lines: DayLine[] }> {
-    return uow.read(async (tx) => ({ today: today(), lines: await tx.economy.lines(lastDays(today(), count)[0] ?? today(), EXPORT_MAX) }));
+    return long.read(async (tx) => ({ today: today(), lines: await tx.economy.lines(lastDays(today(), count)[0] ?? today(), EXPORT_MAX) }), { for: 'visitor' });
   }
 
   /** Turns a source on or off, at once and everywhere; the settings write the audit row. */

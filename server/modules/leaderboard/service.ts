@@ -7,10 +7,10 @@ import type { Tx, UnitOfWork } from '../tx.ts';
 import type { BoardKey, State } from './ports.ts';
 import { Changes, setExact, setMonth, setMoved, write } from './refresh.ts';
 
-/** Postings, marks and people that one step takes: some tens of ms of the writer's time. */
-const STEP = 500;
+/** Postings, marks and people that one step takes: some tens of ms, in which nobody else is answered. */
+const STEP = 100;
 /** Steps of one turn; what is left waits for the next. */
-const STEPS = 20;
+const STEPS = 100;
 /** People whom each turn counts anew from the sources, once everybody has been: whatever went wrong comes right by itself. */
 const HEALED = 50;
 

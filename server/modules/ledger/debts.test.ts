@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { atOnce, coinWorld, type CoinWorld } from '#tests/support/coins.ts';
+import { atOnce, coinWorld, totalsOf, type CoinWorld } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
 
 let world: CoinWorld;
@@ -34,7 +34,7 @@ test.each(ENGINES)('what is owed, and what pays it, is neither minted nor burnt 
   world = await coinWorld(engine);
   const { userId } = (await world.person(100)).actor;
   const facts = { userId, account: 'system:payment.stripe' } as const;
-  const totals = () => world.uow.read((tx) => world.ledger.totals(tx, 0));
+  const totals = () => totalsOf(world.uow);
   await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId, amount: 130, destination: facts.account, kind: 'payment.refund', reference: 'back' }));
   expect(await totals()).toEqual({ circulation: 0, minted: 100, burnt: 100 });
   await world.grant(userId, 20);

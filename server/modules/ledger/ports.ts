@@ -64,8 +64,6 @@ export interface LedgerRepo {
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
   /** Sum of what came in from `system:reward.*` since a moment, and of rewards that were held and then released. */
   earnedSince(account: Account, sinceMs: number): Promise<number>;
-  /** Totals of the installation: credits in wallets and holds, minted (from system accounts) and burnt (to them) since a moment. */
-  totals(sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }>;
   insertHold(hold: HoldRow & { createdMs: number }): Promise<void>;
   /** A hold, its row locked for the rest of the transaction (PostgreSQL). */
   hold(id: string): Promise<HoldRow | null>;

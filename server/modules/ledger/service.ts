@@ -30,8 +30,6 @@ export function createLedger(deps: LedgerDeps) {
     balanceAt: (tx: Tx, account: Account, moments: readonly number[]): Promise<number[]> => tx.ledger.balanceAt(account, moments),
     /** Credits from rewards since a moment (UTC ms). */
     earnedSince: (tx: Tx, account: Account, sinceMs: number): Promise<number> => tx.ledger.earnedSince(account, sinceMs),
-    /** Credits of all users, and what was minted and burnt since a moment (UTC ms). */
-    totals: (tx: Tx, sinceMs: number): Promise<{ circulation: number; minted: number; burnt: number }> => tx.ledger.totals(sinceMs),
     /** Proves the ledger on the caller's view (proveLedger does it for a whole installation). Out: faults; empty when all is well. */
     verify: (tx: Tx): Promise<LedgerFault[]> => tx.ledger.verify(),
   };

@@ -30,8 +30,10 @@ export interface PeopleQuery {
   readonly limit: number;
 }
 export interface PeopleRepo {
-  /** One page of the users, and how many fit. Every order and every filter has an index behind it. */
-  list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number }>;
+  /**
+   * One page of the users, and how many fit. Every order and every filter has an index behind it. `total` is counted up to some thousands; `more`: there are more than that.
+   */
+  list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean }>;
   /** Usernames by id; ids of nobody are left out. */
   names(ids: readonly string[]): Promise<Map<string, string>>;
   /** Last request of a session of the user that is kept (UTC ms). */

@@ -13,7 +13,8 @@ async function open(engine: Engine) {
   world = await coinWorld(engine, (uow) => (breaker = crashing(uow)));
   if (!breaker) throw new Error('the world was made without its breaker');
   const { clock, ids, ledger, limits, notifications, settings } = world;
-  return { breaker, people: createPeople({ uow: breaker, clock, ids, ledger, limits, notifications, settings }), staff: withRights(await world.person(), 'admin.root') };
+  const people = createPeople({ uow: breaker, long: world.db.database.long, clock, ids, ledger, limits, notifications, settings });
+  return { breaker, people, staff: withRights(await world.person(), 'admin.root') };
 }
 
 describe.each(ENGINES)('adjustments on %s', (engine) => {

@@ -11,14 +11,17 @@ import type { Ledger } from '../ledger/index.ts';
 import type { Meters } from '../limits/index.ts';
 import type { Purchase } from '../store/index.ts';
 import { assertAmount, assertMay, assertOutranks } from '../permit.ts';
-import type { Tx, UnitOfWork } from '../tx.ts';
+import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import type { PeopleQuery, PersonRow } from './ports.ts';
 
+/** Rows that may be passed over on the way to a page before it counts as a long question. */
+const NEAR = 1000;
 /** Purchases shown on a user's page, newest first. */
 const PURCHASES = 50;
 
 interface Deps {
   readonly uow: UnitOfWork;
+  readonly long: LongReads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'giveBack'>;
@@ -50,8 +53,10 @@ export function createPeople(deps: Deps) {
   const { uow, clock, ids, ledger, limits } = deps;
 
   /** One page of the users, and the roles one can filter by. */
-  function list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; roles: { id: string; name: string }[] }> {
-    return uow.read(async (tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() }));
+  function list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
+    const listed = async (tx: Tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() });
+    // All rows before the page are passed over.
+    return query.offset > NEAR ? deps.long.read(listed, { for: 'visitor' }) : uow.read(listed);
   }
 
   /** Everything about one user. Throws NOT_FOUND. */

@@ -37,7 +37,7 @@ export async function openWorld(engine: Engine = 'sqlite', options: { ids?: Ids;
   const clock = fakeClock();
   const ids = options.ids ?? testIds();
   const settings = { current: () => ({ ...defaults, ...options.settings }) };
-  const handlers = adminHandlers({ uow: db.uow, clock, ids, settings, overview: createOverview({ uow: db.uow, clock, settings }) });
+  const handlers = adminHandlers({ uow: db.uow, long: db.database.long, clock, ids, settings, overview: createOverview({ long: db.database.long, clock, settings }) });
   const app = createApiApp({
     handlers: new Proxy(handlers, { get: (own, name) => Reflect.get(own, name) ?? otherwise }) as AllHandlers,
     resolve: (secret) =>

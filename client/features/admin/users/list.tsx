@@ -85,7 +85,7 @@ export default function UsersScreen(): ReactNode {
             )
           }
         />
-        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} more={paging.more} hrefOf={(page) => hrefOf({ page })} />}
       </Card>
     </Page>
   );

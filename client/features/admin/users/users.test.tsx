@@ -33,6 +33,11 @@ test('without the permission to edit there is no link; nobody found is said', as
   expect(await screen.findByRole('heading', { name: 'Nothing matches these filters' })).toBeTruthy();
 });
 
+test('where there are more than anybody counts, the list says so', async () => {
+  showScreen(list, { url: '/mc-admin/users', answers: { 'GET /api/admin/users': { ...LISTED, paging: { page: 1, per_page: 25, total: 10_000, more: true } } }, ...staff });
+  expect(await screen.findByText('1 – 25 of 10,000+')).toBeTruthy();
+});
+
 const meters = Object.fromEntries(['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'].map((kind) => [kind, { used: 1, limit: 4 }]));
 const PURCHASE = { id: ID(5), kind: 'memory', units: 1, quantity: 1024, total: 150, at: NOW, refunded_at: null };
 const USER = {

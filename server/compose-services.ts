@@ -57,6 +57,8 @@ export interface ServiceDeps {
   readonly panel?: Panel;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: Parameters<typeof composePanels>[0]['outside'] | undefined;
+  /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
+  readonly random?: () => number;
   /** Hashing of passwords; argon2id on worker threads when absent. */
   readonly passwords?: Passwords;
 }
@@ -87,7 +89,7 @@ export async function composeServices(deps: ServiceDeps) {
   const inside = (config.panelDriver ?? 'embedded') === 'embedded';
   const panel = deps.panel ?? (inside ? embeddedPanel(deps, () => settings.current().embedded_install_seconds) : null);
   const paneling = await composePanels({ ...base, mailing, config, sealer: deps.sealer, embedded: panel, ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}) });
-  const servers = createServers({ ...base, random: Math.random, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
+  const servers = createServers({ ...base, random: deps.random ?? Math.random, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
   const linked = composeDiscord({ ...base, outbound, settings, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl });

@@ -71,6 +71,8 @@ export interface HostDeps {
   readonly passwords?: Passwords;
   /** How panels over HTTP are reached; the network when absent. */
   readonly panelsOutside?: ServiceDeps['panelsOutside'];
+  /** Numbers from 0 to 1, for the jitter of pauses; those of the system when absent. */
+  readonly random?: () => number;
   /** Id of the build that the session's pages belong to. */
   readonly build?: string;
 }
@@ -98,14 +100,14 @@ const SETTINGS_MS = 5_000;
 
 /** Opens the database, brings it up to date, and puts adapters, modules and handlers together. The only place that knows all of them. */
 export async function openHost(deps: HostDeps): Promise<Host> {
-  const { config, log, clock, ids } = deps;
+  const { config, log, clock, ids, random = Math.random } = deps;
   const bus = deps.bus ?? createBus(log);
   const database = deps.database ?? openDatabase({ ...databasePlace(config), bus, log, spawnReader: deps.spawnReader });
   const applied = await database.migrate(clock.now());
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
   const key = deps.key ?? openAppKey(config);
-  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), ...(deps.passwords ? { passwords: deps.passwords } : {}), ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}) });
+  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), random, ...(deps.passwords ? { passwords: deps.passwords } : {}), ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}) });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();
@@ -157,7 +159,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     },
   });
   let settingsTimer: ReturnType<typeof setInterval> | null = null;
-  const runner = createRunner({ uow, clock, ids, log, bus, random: Math.random, handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) } });
+  const runner = createRunner({ uow, clock, ids, log, bus, random, handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) } });
   const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
   return {
     api, services, database, runner, scheduler, bus,

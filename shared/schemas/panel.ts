@@ -60,6 +60,6 @@ export const BIND_MAX = 50;
 /** Users whose accounts in the panel are theirs. `unconfirmed`: also those who have not proven their address. */
 export const bindInput = z.strictObject({ users: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BIND_MAX, 'TOO_LARGE')), unconfirmed: z.boolean() });
 /** A code as it was typed. */
-export const accountCodeInput = z.strictObject({ code: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
+export const accountCodeInput = z.strictObject({ code: line(1, 40) });
 
 export const panelParams = z.object({ id });

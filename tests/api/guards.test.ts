@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CEILINGS } from '#shared/ceilings.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WEBHOOK_PATH } from '#shared/constants.ts';
@@ -95,7 +96,7 @@ describe('every endpoint', () => {
       ['application/json', '{', [400, 404, 429]],
       ['application/json', '[]', [400, 404, 429]],
       ['application/json', '"x"', [400, 404, 429]],
-      ['application/json', `{"x":"${'a'.repeat(70_000)}"}`, [413, 404, 429]],
+      ['application/json', `{"x":"${'a'.repeat(CEILINGS.command + 1)}"}`, [413, 404, 429]],
     ];
     for (const [type, body, allowed] of cases) {
       const response = await harness.http(path, { method: endpoint.method, headers: { ...cookie, 'Content-Type': type }, body });

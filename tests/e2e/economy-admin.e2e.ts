@@ -149,7 +149,7 @@ async function lookAfter(owner: Person): Promise<void> {
   await page.getByRole('button', { name: 'Take back: Memory +1 GB' }).click();
   await confirm(owner, 'Take back');
   await expect(page.getByText('The purchase is taken back.')).toBeVisible();
-  await expect(page.getByText(/^Taken back/)).toBeVisible();
+  await expect(page.getByText(/^Taken back \d/)).toBeVisible();
   await seen('a user after adjustment and refund');
   await onPhone(here);
 }

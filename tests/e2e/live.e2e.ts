@@ -60,6 +60,7 @@ async function furnish(page: Page, host: Installation): Promise<{ id: string; ot
 /** Holds the answers to a page's questions: asked of the server at once, given to the page when it is let go. */
 async function holdReadings(page: Page): Promise<{ readonly asked: string[]; release(): void; end(): Promise<void> }> {
   const asked: string[] = [];
+  const held: Promise<void>[] = [];
   const gate = Promise.withResolvers<void>();
   const hold = async (route: Route) => {
     const request = route.request();
@@ -68,12 +69,22 @@ async function holdReadings(page: Page): Promise<{ readonly asked: string[]; rel
     const isOfPage = request.method() === 'GET' && !['/api/user/session', '/api/events', '/api/notifications', '/api/servers/availability'].includes(pathname) && !pathname.startsWith('/api/system/');
     if (!isOfPage || pathname.endsWith('/stream')) return route.continue();
     asked.push(pathname + search);
-    const response = await route.fetch();
-    await gate.promise;
-    return route.fulfill({ response });
+    const answered = route.fetch().then(async (response) => {
+      await gate.promise;
+      await route.fulfill({ response });
+    });
+    held.push(answered);
+    return answered;
   };
   await page.route('**/api/**', hold);
-  return { asked, release: gate.resolve, end: () => page.unroute('**/api/**', hold) };
+  return {
+    asked,
+    release: gate.resolve,
+    end: async () => {
+      await Promise.all(held);
+      await page.unroute('**/api/**', hold);
+    },
+  };
 }
 
 test('T64 Screen 12 every page that listens shows what changed while it was being read', async ({ browser, host }) => {

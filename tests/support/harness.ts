@@ -55,7 +55,7 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
   const log: RequestLog = { ...createLog('silent', clock.now), error: (event, fields) => void errors.push({ event, fields }) };
-  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY, passwords: thriftyPasswords(), ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}) });
+  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY, random: () => 0.5, passwords: thriftyPasswords(), ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}) });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
   const apiAs = (secret: string | null): Api =>

@@ -27,13 +27,20 @@ const newCode = command({
   },
 });
 
+/** What tells nothing about a code, or nothing that its user does not know. */
+const HARMLESS: ReadonlySet<string> = new Set(['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'CODE_ALREADY_USED']);
+const BOUNDS = { cap: TERMS.redeemCap, budget: TERMS.redeemBudget };
+
 function refusal(plain: Plain, user: PlainUser, step: number): string | null {
+  // With nothing left of the day no code is looked at.
+  const spent = plain.counters.room(user.index, 'redeem', 1, BOUNDS);
+  if (spent !== null) return spent;
   const code = plain.codes.get(step);
   if (!code) return 'CODE_UNKNOWN';
   if (user.redeemed.has(step)) return 'CODE_ALREADY_USED';
   if (!code.enabled) return 'CODE_DISABLED';
   if (code.left === 0) return 'CODE_EXHAUSTED';
-  return plain.counters.room(user.index, 'redeem', code.credits, { cap: TERMS.redeemCap, budget: TERMS.redeemBudget });
+  return plain.counters.room(user.index, 'redeem', code.credits, BOUNDS);
 }
 
 const redeem = command({
@@ -51,6 +58,7 @@ const redeem = command({
       rule() {
         if (!mayTry(user, plain.now())) return 'RATE_LIMITED';
         const code = refusal(plain, user, args.code);
+        if (code !== null && HARMLESS.has(code)) return code;
         if (code) {
           if (user.tries.count === 0) user.tries.sinceMs = plain.now();
           user.tries.count += 1;

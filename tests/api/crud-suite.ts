@@ -112,7 +112,8 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
       expect(response.headers.get('content-type')).toContain('text/csv');
       expect(response.headers.get('content-disposition')).toContain('attachment');
       const [head, ...lines] = text.replace('\uFEFF', '').trimEnd().split('\r\n');
-      expect(head).toBe(Object.keys(definition.row.shape).join(','));
+      // Money is written as people write it, and so is its name.
+      expect(head).toBe(Object.keys(definition.row.shape).map((field) => field.replace(/_minor$/, '')).join(','));
       expect(lines).toHaveLength(8);
       expect(text).toContain('"\'=HYPERLINK(""http://x"",""y"")"');
       expect(text).not.toMatch(/(^|,)"?[=+@]/m);

@@ -50,6 +50,16 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
     expect(trail.map(({ after }) => JSON.parse(after) as object)).toMatchObject([{ username: 'ann', credits: 1200, amount: 500, currency: 'EUR', reason: 'Paid before the copy was put back' }]);
   });
 
+  test('E1 two events of one payment that two staff credit to two people at once are one payment, to one of them', async () => {
+    const { id } = await stranger();
+    await world.tell('stripe', await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)));
+    const both = await problems();
+    const other = await world.harness.person('zoe_other');
+    const ends = await Promise.all(both.map((each, at) => credit(each.id, at === 0 ? {} : { user: 'zoe_other' })));
+    expect(ends.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await balance()) + (await world.harness.balance(other.id))).toBe(1200);
+  });
+
   test('E1 two events of one payment credit it once, whichever staff take', async () => {
     const { id, event } = await stranger();
     await world.tell('stripe', await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)));

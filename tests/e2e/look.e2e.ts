@@ -135,7 +135,7 @@ test('without scripts the skin is flat and the form works; a file far too large 
   await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', /^\/api\/users\/.+\/skin\.png\?v=/);
   await page.getByRole('button', { name: 'Back to the standard skin' }).click();
   await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', '/assets/skin.png');
-  await page.getByLabel('Picture').setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.alloc(200_000) });
+  await page.getByLabel('Picture').setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.alloc(1_200_000) });
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByRole('button', { name: 'Use this picture' }).click();
   expect((await answered).status()).toBe(413);

@@ -69,7 +69,7 @@ async function openPanel(): Promise<FakePanel> {
     variables: [
       { env: 'SERVER_JARFILE', name: 'Server file', rules: 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/', defaultValue: 'server.jar' },
       // Could take long on a long text, so we leave it to the panel.
-      { env: 'GREETING', name: 'Greeting', rules: 'nullable|regex:/^(\\w+\\s?)*$/', defaultValue: '' },
+      { env: 'GREETING', name: 'Greeting', rules: 'nullable|regex:/^(?!admin)[\\w ]*$/', defaultValue: '' },
     ],
   });
   return panel;

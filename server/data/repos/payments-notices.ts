@@ -147,7 +147,7 @@ function refunds(db: Kysely<DB>): Pick<Part, 'addRefund' | 'refund' | 'endRefund
   };
 }
 
-function receipts(db: Kysely<DB>, raw: Raw): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'buyer' | 'holders'> {
+function receipts(db: Kysely<DB>, raw: Raw): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'buyer'> {
   return {
     async nextNumber(sequence) {
       // The row stays locked until the transaction ends, and goes back with it: no number is left out, none is given twice.
@@ -165,18 +165,6 @@ function receipts(db: Kysely<DB>, raw: Raw): Pick<Part, 'nextNumber' | 'addRecei
     async buyer(userId) {
       const row = await db.selectFrom('users').select(['username', 'email', 'first_name', 'last_name']).where('id', '=', userId).executeTakeFirst();
       return row ? { name: `${row.first_name} ${row.last_name}`.trim(), username: row.username, email: row.email } : null;
-    },
-    async holders(permissions) {
-      const rows = await db
-        .selectFrom('users')
-        .innerJoin('role_permissions', 'role_permissions.role_id', 'users.role_id')
-        .select('users.id')
-        .distinct()
-        .where('users.status', '=', 'active')
-        .where('role_permissions.permission', 'in', [...permissions])
-        .orderBy('users.id')
-        .execute();
-      return rows.map(({ id }) => id);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { DomainError } from '#shared/errors.ts';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, PaymentOrders } from '#server/data/schema.ts';
@@ -59,8 +60,9 @@ export function createPaymentsRepo(db: Kysely<DB>, raw: Raw): PaymentsRepo {
   };
 }
 
+/** Throws CONFLICT where an order of its id, checkout or payment has come into being meanwhile: two staff may credit one payment at once. */
 async function addOrder(db: Kysely<DB>, order: Order): Promise<void> {
-  await db
+  const added = await db
     .insertInto('payment_orders')
     .values({
       id: order.id, code: order.code, user_id: order.userId, provider: order.provider, state: order.state, package_id: order.packageId, label: order.label, currency: order.currency,
@@ -69,7 +71,10 @@ async function addOrder(db: Kysely<DB>, order: Order): Promise<void> {
       refunded: order.refunded, revision: order.revision, looks: order.looks, look_ms: order.lookMs, created_ms: order.createdMs, updated_ms: order.createdMs,
       expires_ms: order.expiresMs, paid_ms: order.paidMs,
     })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
     .execute();
+  if (added.length === 0) throw new DomainError('CONFLICT');
 }
 
 async function patchOrder(db: Kysely<DB>, id: string, patch: OrderPatch, nowMs: number): Promise<boolean> {

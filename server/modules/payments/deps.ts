@@ -1,4 +1,5 @@
 import type { Provider } from '#shared/schemas/payment.ts';
+import type { Permission } from '#shared/permissions.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Clock, Ids, Log } from '../kernel.ts';
@@ -52,11 +53,13 @@ export function gatewayOf({ gateways }: Pick<PaymentDeps, 'gateways'>, provider:
 /** The right to move money. */
 export const MANAGE = 'admin.payments.edit';
 /** Who is told of what goes wrong with money: whoever manages payments. */
-const TOLD = ['admin.root', MANAGE];
+const TOLD: readonly Permission[] = ['admin.root', MANAGE];
+/** Most staff who are notified of one event. */
+const TOLD_MAX = 100;
 
 /** Tells the admins, once for each key. */
 export async function tellAdmins(deps: PaymentDeps, tx: Tx, kind: string, data: Record<string, string | number>, key: string): Promise<void> {
-  for (const userId of await tx.payments.holders(TOLD)) await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
+  for (const userId of await tx.access.holders(TOLD, TOLD_MAX)) await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
 }
 
 /** What names an order in a statement: its package, or the money. */

@@ -180,8 +180,6 @@ export interface PaymentsRepo {
   addReceipt(orderId: string, receipt: StoredReceipt): Promise<void>;
   receipt(orderId: string): Promise<StoredReceipt | null>;
   buyer(userId: string): Promise<{ readonly name: string; readonly username: string; readonly email: string } | null>;
-  /** Accounts in good standing whose role holds one of the permissions. */
-  holders(permissions: readonly string[]): Promise<string[]>;
 }
 
 /** A payment as a gateway tells of it: everything that must be ours before credits move. */

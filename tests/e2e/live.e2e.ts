@@ -69,10 +69,12 @@ async function holdReadings(page: Page): Promise<{ readonly asked: string[]; rel
     const isOfPage = request.method() === 'GET' && !['/api/user/session', '/api/events', '/api/notifications', '/api/servers/availability'].includes(pathname) && !pathname.startsWith('/api/system/');
     if (!isOfPage || pathname.endsWith('/stream')) return route.continue();
     asked.push(pathname + search);
-    const answered = route.fetch().then(async (response) => {
+    const answer = async () => {
+      const response = await route.fetch();
       await gate.promise;
       await route.fulfill({ response });
-    });
+    };
+    const answered = answer();
     held.push(answered);
     return answered;
   };

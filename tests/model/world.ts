@@ -11,7 +11,7 @@ import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { testLog } from '#tests/support/log.ts';
 import { TEST_KEY, testSealer } from '#tests/support/sealing.ts';
 import type { Tx } from '#server/modules/tx.ts';
-import { breakable, type BreakableDatabase } from './breaking.ts';
+import { breakable } from './breaking.ts';
 import { askingServices, outsideWorld } from './outside.ts';
 import { SUSPECT, TERMS } from './plain.ts';
 

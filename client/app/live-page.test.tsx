@@ -5,7 +5,7 @@ import { installDom } from '#tests/support/dom.ts';
 import { createLivePage } from './live-page.ts';
 
 installDom();
-const { act, cleanup, fireEvent, render, screen } = await import('@testing-library/react');
+const { act, cleanup, fireEvent, render, screen, waitFor } = await import('@testing-library/react');
 afterEach(cleanup);
 
 /** A stream of events that the test speaks through. */
@@ -128,10 +128,11 @@ test('a change of what the page does not show, and one that its answer already h
 test('a page that was left asks for nothing, and each page that follows listens to the stream', async () => {
   const { source, world, router, say } = openPage();
   await screen.findByText('balance 1');
-  const listening = source.count();
+  // The page keeper itself, and the page.
+  await waitFor(() => expect(source.count()).toBe(2));
   await act(async () => void (await router.navigate('/plain')));
   await screen.findByText('plain');
-  expect(source.count()).toBe(listening - 1);
+  await waitFor(() => expect(source.count()).toBe(1));
   const before = world.reads;
   await say('balance');
   expect(world.reads).toBe(before);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'community' });
 
@@ -19,20 +19,6 @@ async function visitor(browser: Browser, host: Installation, viewport: { width: 
   const context = await browser.newContext({ baseURL: host.url, viewport });
   const page = await context.newPage();
   return { context, page, complaints: watch(page) };
-}
-
-/** Calls the API as the page does. Throws what it refuses. */
-function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
-  return page.evaluate(
-    async ([how, where, sent]) => {
-      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
-      const response = await fetch(where, { method: how, headers, body: sent });
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
-      return JSON.parse(answer) as never;
-    },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
-  );
 }
 
 /** An owner made by the command line, logged in. */

@@ -112,6 +112,20 @@ export async function accessible(page: Page, what: string): Promise<void> {
   expect(violations, what).toEqual([]);
 }
 
+/** Calls the API as the page does. Throws what it refuses. */
+export function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
+  return page.evaluate(
+    async ([how, where, sent]) => {
+      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
+      const response = await fetch(where, { method: how, headers, body: sent });
+      const answer = await response.text();
+      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
+      return JSON.parse(answer) as never;
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+  );
+}
+
 /** Waits until the page is hydrated. */
 export async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);

@@ -1,24 +1,10 @@
 import type { Page, Route } from '@playwright/test';
-import { configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'live' });
 
 /** Every page that listens to the stream of events, while it is being read: what changes meanwhile shows in the end. */
 const PASSPHRASE = 'plough lantern meadow seven';
-
-/** Calls the API as the page does. Throws what it refuses. */
-function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
-  return page.evaluate(
-    async ([how, where, sent]) => {
-      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
-      const response = await fetch(where, { method: how, headers, body: sent });
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
-      return JSON.parse(answer) as never;
-    },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
-  );
-}
 
 interface Egg {
   readonly id: string;

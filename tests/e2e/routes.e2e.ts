@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { ROUTE_LIST, type RouteId } from '../../shared/routes/table.ts';
-import { accessible, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, call, configure, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'routes' });
 
@@ -34,20 +34,6 @@ async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
   const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   return { context, page, complaints: watch(page) };
-}
-
-/** Calls the API as the page does. Throws what it refuses. */
-function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
-  return page.evaluate(
-    async ([how, where, sent]) => {
-      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
-      const response = await fetch(where, { method: how, headers, body: sent });
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
-      return JSON.parse(answer) as never;
-    },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
-  );
 }
 
 async function signUp({ page }: Visitor, username: string, setup?: string): Promise<void> {

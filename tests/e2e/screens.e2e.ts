@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from '@playwright/test';
-import { accessible, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
+import { accessible, call, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
 
 /** What the screens promise of themselves: that nothing is covered, cut off or unnamed, with much data and long names, on small screens and large ones. */
 const PASSPHRASE = 'plough lantern meadow seven';
@@ -12,19 +12,6 @@ interface World {
   /** A user with a long name, a redeem code. */
   readonly user: string;
   readonly code: { readonly id: string; readonly name: string };
-}
-
-async function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
-  return page.evaluate(
-    async ([how, where, sent]) => {
-      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
-      const response = await fetch(where, { method: how, headers, body: sent });
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
-      return JSON.parse(answer) as never;
-    },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
-  );
 }
 
 const facts = (username: string) => ({ username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true });

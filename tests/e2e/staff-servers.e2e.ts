@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
-import { accessible, expect, ready, test, watch, type Installation } from './fixtures.ts';
+import { accessible, call, expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'staff-servers' });
 
@@ -30,18 +30,6 @@ async function visitor(browser: Browser, host: Installation) {
   return { page, seen };
 }
 
-/** Asks the API as the person of the page. Throws what it refuses. */
-function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
-  return page.evaluate(
-    async ([how, where, sent]) => {
-      const response = await fetch(where, { method: how, headers: { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) }, body: sent });
-      const answer = await response.text();
-      if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
-      return JSON.parse(answer) as never;
-    },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
-  );
-}
 async function signUp(page: Page, username: string, setup?: string): Promise<void> {
   await page.goto('/auth/login');
   const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };

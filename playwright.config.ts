@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-/** Browser tests run against the compiled binary, in Debian's Chromium, with an ordinary user agent so that streaming is tested. */
+/**
+ * Browser tests run against the compiled binary, in Debian's Chromium, with an ordinary user agent so that streaming is
+ * tested.
+ */
 export default defineConfig({
   testDir: './tests/e2e',
   testMatch: '**/*.e2e.ts',
@@ -24,7 +27,15 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     },
   },
 });

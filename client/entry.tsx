@@ -42,7 +42,10 @@ const YEAR_S = 365 * 24 * 3600;
 
 /** Deferred values of the stream: those that have arrived, and those still on their way. */
 function deferredValues(): (id: string) => Promise<unknown> {
-  const waiting = new Map<string, { promise: Promise<unknown>; resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    string,
+    { promise: Promise<unknown>; resolve: (value: unknown) => void; reject: (error: Error) => void }
+  >();
   const entry = (id: string) => {
     let found = waiting.get(id);
     if (!found) {
@@ -71,7 +74,9 @@ function revive(data: unknown, deferred: (id: string) => Promise<unknown>): unkn
   return Object.fromEntries(
     Object.entries(data).map(([key, value]: [string, unknown]) => [
       key,
-      typeof value === 'object' && value !== null && '$d' in value && typeof value.$d === 'string' ? deferred(value.$d) : value,
+      typeof value === 'object' && value !== null && '$d' in value && typeof value.$d === 'string'
+        ? deferred(value.$d)
+        : value,
     ]),
   );
 }
@@ -96,7 +101,8 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   let theme = boot.theme;
   const themeListeners = new Set<() => void>();
-  const mirror = (name: string, value: string) => (document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
+  const mirror = (name: string, value: string) =>
+    (document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
   const t = (key: string) => texts.translator().loose('errors')(key);
 
   /** Gives the page to another visitor: nothing that was asked for before counts, and the guard looks again. */
@@ -176,21 +182,27 @@ async function createApp(boot: Boot): Promise<RunningApp> {
   const { hydration } = boot;
   const router = createBrowserRouter(routes, {
     hydrationData: {
-      loaderData: Object.fromEntries(Object.entries(hydration.loaderData).map(([id, data]) => [id, revive(data, deferred)])),
+      loaderData: Object.fromEntries(
+        Object.entries(hydration.loaderData).map(([id, data]) => [id, revive(data, deferred)]),
+      ),
       actionData: hydration.actionData,
       errors: hydration.errors ? routeErrors(hydration.errors) : null,
     },
     getContext: () => new RouterContextProvider(new Map([[apiContext, api]])),
   });
 
-  const live = createLiveSource(() => session.get() !== null, () => connection?.failed());
+  const live = createLiveSource(
+    () => session.get() !== null,
+    () => connection?.failed(),
+  );
   // Answers kept for a quick return are dropped before the page is read again.
   live.subscribe(() => answers.clear());
   const livePage = createLivePage(router, live);
   const root = document.getElementById('root');
   if (!root) throw new Error('no root element');
   const hydrate = (giveUp: (error: unknown) => void) => {
-    // `useId` counts the places above: on the server the application is in the second child of <html>, and there the first of three (server/ssr/render.tsx).
+    // `useId` counts the places above: on the server the application is in the second child of <html>, and there the
+    // first of three (server/ssr/render.tsx).
     const app = (
       <App key="app" boot={boot} stores={stores}>
         <LiveContext value={livePage}>
@@ -246,7 +258,13 @@ async function createApp(boot: Boot): Promise<RunningApp> {
     });
     whenIdle(() => void chunks.learn());
     // The document came with the visitor's look; from now on it follows what local storage says.
-    whenIdle(() => void import('#client/lib/ui-settings-store.ts').then(({ uiSettings }) => uiSettings.start(), () => undefined));
+    whenIdle(
+      () =>
+        void import('#client/lib/ui-settings-store.ts').then(
+          ({ uiSettings }) => uiSettings.start(),
+          () => undefined,
+        ),
+    );
     if (boot.denied) void sayDenied(t);
   };
   return {

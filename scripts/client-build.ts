@@ -19,18 +19,28 @@ interface Outputs {
 function screenSources(): Record<string, string> {
   const text = readFileSync(join(ROOT, 'client/app/screens.ts'), 'utf8');
   const found: Record<string, string> = {};
-  for (const [, id, path] of text.matchAll(/'([\w.]+)': \(\) => import\('#(client\/[^']+)'\)/g)) if (id && path) found[id] = path;
-  const layouts = { auth: 'client/features/auth/layout.tsx', app: 'client/app/layouts/player.tsx', admin: 'client/app/layouts/staff.tsx', plain: 'client/app/layouts/plain.tsx' };
+  for (const [, id, path] of text.matchAll(/'([\w.]+)': \(\) => import\('#(client\/[^']+)'\)/g))
+    if (id && path) found[id] = path;
+  const layouts = {
+    auth: 'client/features/auth/layout.tsx',
+    app: 'client/app/layouts/player.tsx',
+    admin: 'client/app/layouts/staff.tsx',
+    plain: 'client/app/layouts/plain.tsx',
+  };
   for (const [id, path] of Object.entries(layouts)) found[`layout.${id}`] = path;
   found.notFound = 'client/features/system/not-found.tsx';
   return found;
 }
 
 /**
- * Builds the browser's part into dist/client: chunks with hashed names, the stylesheet, the locale files, compressed copies, the manifest.
- * `compress` costs seconds and is left out in development.
+ * Builds the browser's part into dist/client: chunks with hashed names, the stylesheet, the locale files, compressed
+ * copies, the manifest. `compress` costs seconds and is left out in development.
  */
-export async function buildClient(options: { compress: boolean; minify: boolean; plugins?: BunPlugin[] }): Promise<Manifest> {
+export async function buildClient(options: {
+  compress: boolean;
+  minify: boolean;
+  plugins?: BunPlugin[];
+}): Promise<Manifest> {
   rmSync(CLIENT_DIR, { recursive: true, force: true });
   mkdirSync(CLIENT_DIR, { recursive: true });
   const js = await Bun.build({
@@ -52,12 +62,30 @@ export async function buildClient(options: { compress: boolean; minify: boolean;
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [...CLIENT_PLUGINS, ...(options.plugins ?? [])],
   });
-  const css = await Bun.build({ entrypoints: [join(ROOT, 'client/main.css')], outdir: CLIENT_DIR, minify: options.minify, naming: 'main.css' });
+  const css = await Bun.build({
+    entrypoints: [join(ROOT, 'client/main.css')],
+    outdir: CLIENT_DIR,
+    minify: options.minify,
+    naming: 'main.css',
+  });
   // The debug panel's own, fetched when it is first opened.
-  const debugCss = await Bun.build({ entrypoints: [join(ROOT, 'client/app/debug/debug.css')], outdir: CLIENT_DIR, minify: options.minify, naming: 'debug.css' });
+  const debugCss = await Bun.build({
+    entrypoints: [join(ROOT, 'client/app/debug/debug.css')],
+    outdir: CLIENT_DIR,
+    minify: options.minify,
+    naming: 'debug.css',
+  });
   // The worker that solves challenges, fetched when one is to be solved.
-  const pow = await Bun.build({ entrypoints: [join(ROOT, 'client/lib/pow-worker.ts')], outdir: CLIENT_DIR, target: 'browser', format: 'esm', minify: options.minify, naming: 'pow.js' });
-  if (!js.success || !css.success || !debugCss.success || !pow.success) throw new AggregateError([...js.logs, ...css.logs, ...debugCss.logs, ...pow.logs], 'client build failed');
+  const pow = await Bun.build({
+    entrypoints: [join(ROOT, 'client/lib/pow-worker.ts')],
+    outdir: CLIENT_DIR,
+    target: 'browser',
+    format: 'esm',
+    minify: options.minify,
+    naming: 'pow.js',
+  });
+  if (!js.success || !css.success || !debugCss.success || !pow.success)
+    throw new AggregateError([...js.logs, ...css.logs, ...debugCss.logs, ...pow.logs], 'client build failed');
   if (options.compress) await squeezeScripts();
   writeLocales();
   writeFileSync(join(CLIENT_DIR, 'icon.svg'), readFileSync(join(ROOT, 'client/icon.svg')));
@@ -68,7 +96,10 @@ export async function buildClient(options: { compress: boolean; minify: boolean;
   return manifest;
 }
 
-/** Goes over the scripts once more: the bundler's own minifier leaves some 4 % that a second pass over whole functions finds. */
+/**
+ * Goes over the scripts once more: the bundler's own minifier leaves some 4 % that a second pass over whole functions
+ * finds.
+ */
 async function squeezeScripts(): Promise<void> {
   const names = readdirSync(CLIENT_DIR).filter((name) => name.endsWith('.js'));
   for (const name of names) {
@@ -97,10 +128,15 @@ function manifestOf(meta: Outputs): Manifest {
   const closure = (name: string, into: Set<string>): Set<string> => {
     if (into.has(name)) return into;
     into.add(name);
-    for (const each of outputs.get(name)?.imports ?? []) if (each.kind === 'import-statement') closure(basename(each.path), into);
+    for (const each of outputs.get(name)?.imports ?? [])
+      if (each.kind === 'import-statement') closure(basename(each.path), into);
     return into;
   };
-  const byEntry = new Map([...outputs].filter(([, output]) => output.entryPoint).map(([name, output]) => [String(output.entryPoint).replaceAll('\\', '/'), name]));
+  const byEntry = new Map(
+    [...outputs]
+      .filter(([, output]) => output.entryPoint)
+      .map(([name, output]) => [String(output.entryPoint).replaceAll('\\', '/'), name]),
+  );
   const entry = [...byEntry].find(([source]) => source.endsWith('client/entry.tsx'))?.[1];
   if (!entry) throw new Error('no entry chunk in the build');
   const shared = closure(entry, new Set());
@@ -115,7 +151,13 @@ function manifestOf(meta: Outputs): Manifest {
     if (/\.\w+$/.test(name)) hash.update(name).update(readFileSync(join(CLIENT_DIR, name)));
   }
   const build = hash.digest('hex').slice(0, 12);
-  return { build, entry: address(entry), shared: [...shared].filter((name) => name !== entry).map(address), css: `/assets/main.css?v=${build}`, screens };
+  return {
+    build,
+    entry: address(entry),
+    shared: [...shared].filter((name) => name !== entry).map(address),
+    css: `/assets/main.css?v=${build}`,
+    screens,
+  };
 }
 
 function compressAll(): void {
@@ -123,6 +165,9 @@ function compressAll(): void {
     if (!/\.(js|css|json|svg)$/.test(name)) continue;
     const body = readFileSync(join(CLIENT_DIR, name));
     writeFileSync(join(CLIENT_DIR, `${name}.gz`), gzipSync(body, { level: 9 }));
-    writeFileSync(join(CLIENT_DIR, `${name}.br`), brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+    writeFileSync(
+      join(CLIENT_DIR, `${name}.br`),
+      brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    );
   }
 }

@@ -8,22 +8,32 @@ const ROOT = join(import.meta.dir, '..');
 async function bundle(code: string): Promise<string> {
   const entry = join(ROOT, 'client', 'probe.ts');
   const result = await Bun.build({
-    entrypoints: [entry], files: { [entry]: code }, target: 'browser', define: { 'process.env.NODE_ENV': '"production"' }, plugins: CLIENT_PLUGINS, throw: false,
+    entrypoints: [entry],
+    files: { [entry]: code },
+    target: 'browser',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: CLIENT_PLUGINS,
+    throw: false,
   });
   if (!result.success) return result.logs.map((log) => log.message).join('\n');
   return (await result.outputs[0]?.text()) ?? '';
 }
 
-test.each(STAND_INS.map((standIn) => [standIn.path, standIn] as const))('the stand-in of the router’s %s has the names of the original', async (path, standIn) => {
-  const original = (await import(join(ROOT, 'node_modules/react-router/dist/production', path))) as object;
-  const names = Object.keys(original);
-  const text = standInText(standIn, names);
-  const offered = [...text.matchAll(/export const (\w+)/g)].map(([, name]) => name ?? '');
-  expect(offered.toSorted()).toEqual(names.toSorted());
-});
+test.each(STAND_INS.map((standIn) => [standIn.path, standIn] as const))(
+  'the stand-in of the router’s %s has the names of the original',
+  async (path, standIn) => {
+    const original = (await import(join(ROOT, 'node_modules/react-router/dist/production', path))) as object;
+    const names = Object.keys(original);
+    const text = standInText(standIn, names);
+    const offered = [...text.matchAll(/export const (\w+)/g)].map(([, name]) => name ?? '');
+    expect(offered.toSorted()).toEqual(names.toSorted());
+  },
+);
 
 test('the router without what this product does not use still has what it uses', async () => {
-  const text = await bundle(`import { Link, createBrowserRouter } from 'react-router'; globalThis.it = [Link, createBrowserRouter];`);
+  const text = await bundle(
+    `import { Link, createBrowserRouter } from 'react-router'; globalThis.it = [Link, createBrowserRouter];`,
+  );
   expect(text).toContain('createBrowserRouter');
   expect(text).not.toContain('IntersectionObserver');
   expect(text).not.toContain('Uninstrumented');
@@ -33,11 +43,15 @@ test('of the contract the browser gets addresses, not schemas', async () => {
   const text = await bundle(`import { WIRE } from '#shared/contract/wire.ts'; globalThis.it = WIRE;`);
   expect(text).toContain('/api/auth/login');
   expect(text).not.toContain('ZodMini');
-  expect(await bundle(`import { auth } from '#shared/contract/auth.ts'; globalThis.it = auth;`)).toContain('client code imports');
+  expect(await bundle(`import { auth } from '#shared/contract/auth.ts'; globalThis.it = auth;`)).toContain(
+    'client code imports',
+  );
 });
 
 test('browser code may not reach for the server', async () => {
-  expect(await bundle(`import { readFileSync } from 'node:fs'; globalThis.it = readFileSync;`)).toContain('client code imports node:fs');
+  expect(await bundle(`import { readFileSync } from 'node:fs'; globalThis.it = readFileSync;`)).toContain(
+    'client code imports node:fs',
+  );
 });
 
 test('of an icon only its path reaches the page', async () => {

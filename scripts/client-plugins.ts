@@ -3,8 +3,8 @@ import { START } from '../shared/contract/wire-start.ts';
 import { WIRE } from '../shared/contract/wire.ts';
 
 /**
- * Fails the build when browser code reaches for the server (architecture, section 2, wall b), or for the schemas that answers are checked
- * with: they belong to the server, and would be 20 KB more on every page.
+ * Fails the build when browser code reaches for the server (architecture, section 2, wall b), or for the schemas that
+ * answers are checked with: they belong to the server, and would be 20 KB more on every page.
  */
 const wall: BunPlugin = {
   name: 'client-wall',
@@ -22,8 +22,14 @@ const wall: BunPlugin = {
 const precomputed: BunPlugin = {
   name: 'precomputed',
   setup(build) {
-    build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({ contents: `export const WIRE = ${JSON.stringify(WIRE)};`, loader: 'js' }));
-    build.onLoad({ filter: /\/shared\/contract\/wire-start\.ts$/ }, () => ({ contents: `export const START = ${JSON.stringify(START)};`, loader: 'js' }));
+    build.onLoad({ filter: /\/shared\/contract\/wire\.ts$/ }, () => ({
+      contents: `export const WIRE = ${JSON.stringify(WIRE)};`,
+      loader: 'js',
+    }));
+    build.onLoad({ filter: /\/shared\/contract\/wire-start\.ts$/ }, () => ({
+      contents: `export const START = ${JSON.stringify(START)};`,
+      loader: 'js',
+    }));
   },
 };
 
@@ -34,11 +40,15 @@ export interface StandIn {
 }
 
 /**
- * Modules of the router for what this product does not use: instrumentation, and the tags and prefetching of its framework mode. What data
- * mode calls of them does here what it does there without a framework around: nothing. About 4 KB of every page.
+ * Modules of the router for what this product does not use: instrumentation, and the tags and prefetching of its
+ * framework mode. What data mode calls of them does here what it does there without a framework around: nothing. About
+ * 4 KB of every page.
  */
 export const STAND_INS: readonly StandIn[] = [
-  { path: 'lib/router/instrumentation.js', kept: 'export const consumeInstrumentationClientResultMetaReceiver = () => undefined;' },
+  {
+    path: 'lib/router/instrumentation.js',
+    kept: 'export const consumeInstrumentationClientResultMetaReceiver = () => undefined;',
+  },
   {
     path: 'lib/dom/ssr/components.js',
     kept: `import { createContext } from 'react';
@@ -53,10 +63,19 @@ export const mergeRefs = (...refs) => (value) => {
   },
 ];
 
-/** The text of a stand-in: what is kept, and for every other name that the module exports a function that says what is missing. */
+/**
+ * The text of a stand-in: what is kept, and for every other name that the module exports a function that says what is
+ * missing.
+ */
 export function standInText({ path, kept }: StandIn, names: readonly string[]): string {
   const missing = names.filter((name) => !new RegExp(`export const ${name}\\b`).test(kept));
-  return [kept, ...missing.map((name) => `export const ${name} = () => { throw new Error('${name}: ${path} is left out of the client build'); };`)].join('\n');
+  return [
+    kept,
+    ...missing.map(
+      (name) =>
+        `export const ${name} = () => { throw new Error('${name}: ${path} is left out of the client build'); };`,
+    ),
+  ].join('\n');
 }
 
 const lighterRouter: BunPlugin = {
@@ -64,7 +83,10 @@ const lighterRouter: BunPlugin = {
   setup(build) {
     for (const standIn of STAND_INS) {
       const filter = new RegExp(`/react-router/dist/production/${standIn.path.replaceAll('.', '\\.')}$`);
-      build.onLoad({ filter }, async ({ path }) => ({ contents: standInText(standIn, Object.keys((await import(path)) as object)), loader: 'js' }));
+      build.onLoad({ filter }, async ({ path }) => ({
+        contents: standInText(standIn, Object.keys((await import(path)) as object)),
+        loader: 'js',
+      }));
     }
   },
 };

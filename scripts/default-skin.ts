@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { encode } from 'fast-png';
 
 /**
- * `bun scripts/default-skin.ts`: draws client/skin.png, the skin of everybody who has not chosen one. Our own drawing; the same each time.
+ * `bun scripts/default-skin.ts`: draws client/skin.png, the skin of everybody who has not chosen one. Our own drawing;
+ * the same each time.
  */
 type Colour = readonly [number, number, number];
 const SIZE = 64;
@@ -25,7 +26,12 @@ function dot(x: number, y: number, [r, g, b]: Colour, plain = false): void {
 }
 
 /** The six sides of a box as they lie on the picture. In: corner, width, height, depth, and the colour by side and row. */
-function box(x: number, y: number, size: readonly [number, number, number], colour: (side: 'top' | 'bottom' | 'around', row: number, column: number) => Colour): void {
+function box(
+  x: number,
+  y: number,
+  size: readonly [number, number, number],
+  colour: (side: 'top' | 'bottom' | 'around', row: number, column: number) => Colour,
+): void {
   const [w, h, d] = size;
   for (let row = 0; row < d; row += 1) {
     for (let column = 0; column < w; column += 1) {
@@ -33,7 +39,8 @@ function box(x: number, y: number, size: readonly [number, number, number], colo
       dot(x + d + w + column, y + row, colour('bottom', row, column));
     }
   }
-  for (let row = 0; row < h; row += 1) for (let column = 0; column < 2 * (w + d); column += 1) dot(x + column, y + d + row, colour('around', row, column));
+  for (let row = 0; row < h; row += 1)
+    for (let column = 0; column < 2 * (w + d); column += 1) dot(x + column, y + d + row, colour('around', row, column));
 }
 
 /** Head: right side, face, left side, back, eight columns each. */
@@ -44,12 +51,31 @@ box(0, 0, [8, 8, 8], (side, row, column) => {
   if (face) return row < 2 || (row === 2 && (column === 8 || column === 15)) ? HAIR : FACE;
   return column >= 24 || row < 4 || (row === 4 && column % 3 === 0) ? HAIR : FACE;
 });
-for (const [x, white] of [[9, true], [10, false], [13, false], [14, true]] as const) dot(x, 12, white ? [245, 245, 245] : [40, 66, 118], true);
+for (const [x, white] of [
+  [9, true],
+  [10, false],
+  [13, false],
+  [14, true],
+] as const)
+  dot(x, 12, white ? [245, 245, 245] : [40, 66, 118], true);
 for (const x of [11, 12]) dot(x, 14, [176, 112, 92], true);
 
 box(16, 16, [8, 12, 4], (side, row) => (side === 'bottom' || row > 10 ? TROUSERS : SHIRT));
 for (const x of [23, 24]) dot(x, 20, FACE);
-for (const [x, y] of [[40, 16], [32, 48]] as const) box(x, y, [4, 12, 4], (side, row) => (side === 'bottom' ? FACE : side === 'top' ? SHIRT : row < 3 ? SHIRT : row < 5 ? SLEEVE : FACE));
-for (const [x, y] of [[0, 16], [16, 48]] as const) box(x, y, [4, 12, 4], (side, row) => (side === 'bottom' || row > 9 ? SHOES : TROUSERS));
+for (const [x, y] of [
+  [40, 16],
+  [32, 48],
+] as const)
+  box(x, y, [4, 12, 4], (side, row) =>
+    side === 'bottom' ? FACE : side === 'top' ? SHIRT : row < 3 ? SHIRT : row < 5 ? SLEEVE : FACE,
+  );
+for (const [x, y] of [
+  [0, 16],
+  [16, 48],
+] as const)
+  box(x, y, [4, 12, 4], (side, row) => (side === 'bottom' || row > 9 ? SHOES : TROUSERS));
 
-writeFileSync(join(import.meta.dir, '../client/skin.png'), encode({ width: SIZE, height: SIZE, channels: 4, depth: 8, data }, { zlib: { level: 9 } }));
+writeFileSync(
+  join(import.meta.dir, '../client/skin.png'),
+  encode({ width: SIZE, height: SIZE, channels: 4, depth: 8, data }, { zlib: { level: 9 } }),
+);

@@ -4,8 +4,9 @@ import type { Subprocess } from 'bun';
 import { LOCALE_COOKIE, STORAGE } from '../shared/constants.ts';
 
 /**
- * `bun run dev`: the production pipeline without compression, rebuilt on every change. The server runs from source behind a small front
- * that adds one script to each page: it reloads the page when a new build is up (about half a second after the edit).
+ * `bun run dev`: the production pipeline without compression, rebuilt on every change. The server runs from source
+ * behind a small front that adds one script to each page: it reloads the page when a new build is up (about half a
+ * second after the edit).
  */
 const ROOT = join(import.meta.dir, '..');
 const PORT = Number(process.env.PORT ?? 3000);
@@ -41,11 +42,28 @@ async function cycle(): Promise<void> {
   if (!(await build())) return;
   child?.kill('SIGTERM');
   await child?.exited;
-  child = Bun.spawn([process.execPath, '--preload', join(ROOT, 'scripts/pseudo-preload.ts'), join(ROOT, 'server/main.ts'), 'serve', '--local', ...process.argv.slice(2)], {
-    cwd: ROOT,
-    env: { LOG_LEVEL: 'warn', APP_URL: `http://127.0.0.1:${PORT}`, ...process.env, NODE_ENV: 'production', PORT: String(BACK) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  child = Bun.spawn(
+    [
+      process.execPath,
+      '--preload',
+      join(ROOT, 'scripts/pseudo-preload.ts'),
+      join(ROOT, 'server/main.ts'),
+      'serve',
+      '--local',
+      ...process.argv.slice(2),
+    ],
+    {
+      cwd: ROOT,
+      env: {
+        LOG_LEVEL: 'warn',
+        APP_URL: `http://127.0.0.1:${PORT}`,
+        ...process.env,
+        NODE_ENV: 'production',
+        PORT: String(BACK),
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   if (!(await up())) return;
   console.log(`http://127.0.0.1:${PORT} is up after ${Math.round(performance.now() - begun)} ms`);
   for (const page of pages) page.enqueue(encoder.encode('data: reload\n\n'));
@@ -86,15 +104,23 @@ function choosesLocale(request: Request, url: URL): Response | null {
   url.searchParams.delete('locale');
   // The saved language would win over the cookie.
   const page = `<script>localStorage.removeItem('${STORAGE.locale}');location.replace(${JSON.stringify(url.pathname + url.search).replaceAll('<', '\\u003c')})</script>`;
-  return new Response(page, { headers: { 'Content-Type': 'text/html', 'Set-Cookie': `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=31536000; SameSite=Lax` } });
+  return new Response(page, {
+    headers: {
+      'Content-Type': 'text/html',
+      'Set-Cookie': `${LOCALE_COOKIE}=${locale}; Path=/; Max-Age=31536000; SameSite=Lax`,
+    },
+  });
 }
 
 /** A page with the reloading script behind it, under the page's own nonce. */
 function withReload(response: Response): Response {
   const nonce = /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
-  if (!nonce || !response.body || !(response.headers.get('content-type') ?? '').startsWith('text/html')) return response;
+  if (!nonce || !response.body || !(response.headers.get('content-type') ?? '').startsWith('text/html'))
+    return response;
   const script = `<script nonce="${nonce}">new EventSource('${RELOAD_PATH}').onmessage=()=>location.reload()</script>`;
-  const added = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: (out) => out.enqueue(encoder.encode(script)) }));
+  const added = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({ flush: (out) => out.enqueue(encoder.encode(script)) }),
+  );
   return new Response(added, { status: response.status, headers: response.headers });
 }
 

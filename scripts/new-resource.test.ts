@@ -15,9 +15,17 @@ describe('the script that begins an admin area', () => {
     expect(written).toHaveLength(9);
     for (const file of written) expect(existsSync(join(root, file))).toBe(true);
     expect(written).toContain('server/data/migrations/0042_mail_templates.ts');
-    expect(readFileSync(join(root, 'shared/resources/mail-templates.ts'), 'utf8')).toContain("permission: 'admin.mail.templates'");
-    expect(readFileSync(join(root, 'client/features/admin/mail-templates/edit.tsx'), 'utf8')).toContain('api.adminMailTemplates');
-    expect(lines.some((line) => line.includes("crudRoutes('mailTemplates', '/mc-admin/mail-templates', 'admin.mail.templates'"))).toBe(true);
+    expect(readFileSync(join(root, 'shared/resources/mail-templates.ts'), 'utf8')).toContain(
+      "permission: 'admin.mail.templates'",
+    );
+    expect(readFileSync(join(root, 'client/features/admin/mail-templates/edit.tsx'), 'utf8')).toContain(
+      'api.adminMailTemplates',
+    );
+    expect(
+      lines.some((line) =>
+        line.includes("crudRoutes('mailTemplates', '/mc-admin/mail-templates', 'admin.mail.templates'"),
+      ),
+    ).toBe(true);
     expect(() => beginResource(root, 'mail-templates', 'admin.mail.templates')).toThrow('exist already');
   });
 

@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { PERMISSIONS } from '#shared/permissions.ts';
 
 /**
- * `bun scripts/new-resource.ts departments --permission admin.departments`: begins an admin area. Writes its schema, definition, table map,
- * migration, screens and test, and prints the lines that the registries need. From then on the files are yours.
- * In: the area's name as one word of a route (`mail-templates`), plural. `--root` for another checkout.
+ * `bun scripts/new-resource.ts departments --permission admin.departments`: begins an admin area. Writes its schema,
+ * definition, table map, migration, screens and test, and prints the lines that the registries need. From then on the
+ * files are yours. In: the area's name as one word of a route (`mail-templates`), plural. `--root` for another
+ * checkout.
  */
 const VERBS = ['list', 'create', 'edit', 'delete'] as const;
 
@@ -23,7 +24,13 @@ interface Names {
 
 function namesOf(kebab: string, permission: string): Names {
   const camel = kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return { kebab, camel, pascal: `${camel[0]?.toUpperCase() ?? ''}${camel.slice(1)}`, snake: kebab.replaceAll('-', '_'), permission };
+  return {
+    kebab,
+    camel,
+    pascal: `${camel[0]?.toUpperCase() ?? ''}${camel.slice(1)}`,
+    snake: kebab.replaceAll('-', '_'),
+    permission,
+  };
 }
 
 const schema = (n: Names): string => `import * as z from 'zod/mini';
@@ -103,7 +110,10 @@ export const ${n.camel}: Migration = {
 };
 `;
 
-const screen = (n: Names, verb: (typeof VERBS)[number]): string => `import { ${verb}Screen } from '#client/resource/${verb === 'create' || verb === 'edit' ? 'form' : verb}.tsx';
+const screen = (
+  n: Names,
+  verb: (typeof VERBS)[number],
+): string => `import { ${verb}Screen } from '#client/resource/${verb === 'create' || verb === 'edit' ? 'form' : verb}.tsx';
 import { ${n.camel} } from '#shared/resources/${n.kebab}.ts';
 
 const screen = ${verb}Screen(${n.camel}, (api) => api.admin${n.pascal});
@@ -142,21 +152,34 @@ const registries = (n: Names, name: string): readonly string[] => [
   `server/data/tables/index.ts     TABLES: ${n.camel}: ${n.camel}Table`,
   `server/data/migrations/list.ts  MIGRATIONS: ${n.camel} (${name})`,
   `server/api/admin/index.ts       admin${n.pascal}: crudHandlers(RESOURCES.${n.camel}, deps),`,
-  ...VERBS.map((verb) => `client/app/screens.ts           'admin.${n.camel}.${verb}': () => import('#client/features/admin/${n.kebab}/${verb}.tsx'),`),
+  ...VERBS.map(
+    (verb) =>
+      `client/app/screens.ts           'admin.${n.camel}.${verb}': () => import('#client/features/admin/${n.kebab}/${verb}.tsx'),`,
+  ),
   `tests/api/crud-support.ts       TABLE_NAMES: ${n.camel}: '${n.snake}'`,
   `locales/*/resources.json        "${n.camel}": title, lead, create, createTitle, deleteTitle, search, emptyTitle, emptyText, refused, groups.basics`,
   `locales/*/shell.json            "title.${n.camel}": list, create, edit, delete`,
   `locales/*/admin.json            "activity": ${n.camel}_create, ${n.camel}_edit, ${n.camel}_delete`,
 ];
 
-/** Writes the files of an area. Out: what was written, and the registry lines. Throws where a name is wrong or a file exists. */
-export function beginResource(root: string, kebab: string, permission: string): { written: readonly string[]; lines: readonly string[] } {
+/**
+ * Writes the files of an area. Out: what was written, and the registry lines. Throws where a name is wrong or a file
+ * exists.
+ */
+export function beginResource(
+  root: string,
+  kebab: string,
+  permission: string,
+): { written: readonly string[]; lines: readonly string[] } {
   if (!/^[a-z]+(?:-[a-z]+)*$/.test(kebab)) throw new Error(`not a name in small letters and dashes: ${kebab}`);
   const missing = VERBS.filter((verb) => !PERMISSIONS.some(({ value }) => value === `${permission}.${verb}`));
-  if (missing.length > 0) throw new Error(`shared/permissions.ts has no ${missing.map((verb) => `${permission}.${verb}`).join(', ')}`);
+  if (missing.length > 0)
+    throw new Error(`shared/permissions.ts has no ${missing.map((verb) => `${permission}.${verb}`).join(', ')}`);
   const n = namesOf(kebab, permission);
   const folder = join(root, 'server/data/migrations');
-  const last = existsSync(folder) ? Math.max(0, ...readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0)) : 0;
+  const last = existsSync(folder)
+    ? Math.max(0, ...readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0))
+    : 0;
   const name = `${String(last + 1).padStart(4, '0')}_${n.snake}`;
   const files: Readonly<Record<string, string>> = {
     [`shared/schemas/${kebab}.ts`]: schema(n),
@@ -179,8 +202,14 @@ if (import.meta.main) {
   const [kebab = '', ...rest] = process.argv.slice(2);
   const option = (name: string): string | undefined => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : undefined);
   try {
-    const { written, lines } = beginResource(option('--root') ?? join(import.meta.dir, '..'), kebab, option('--permission') ?? `admin.${kebab}`);
-    console.log(`Written:\n${written.map((file) => `  ${file}`).join('\n')}\n\nAdd these lines:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    const { written, lines } = beginResource(
+      option('--root') ?? join(import.meta.dir, '..'),
+      kebab,
+      option('--permission') ?? `admin.${kebab}`,
+    );
+    console.log(
+      `Written:\n${written.map((file) => `  ${file}`).join('\n')}\n\nAdd these lines:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    );
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     process.exit(1);

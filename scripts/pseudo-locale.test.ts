@@ -18,7 +18,11 @@ describe('the pseudo language', () => {
       for (const [key, text] of Object.entries(textsOf('en', ns))) {
         const said = text.replaceAll(/\{\{\w+\}\}|<[^>]*>/g, '');
         const written = pseudoText(text).replaceAll(/\{\{\w+\}\}|<[^>]*>/g, '');
-        expect({ key, plain: /[a-z]/i.test(written), long: written.length >= said.length * 1.4 }).toEqual({ key, plain: false, long: true });
+        expect({ key, plain: /[a-z]/i.test(written), long: written.length >= said.length * 1.4 }).toEqual({
+          key,
+          plain: false,
+          long: true,
+        });
       }
     }
   });
@@ -26,7 +30,8 @@ describe('the pseudo language', () => {
   test('keeps values and tags', () => {
     expect(pseudoText('Type <b>{{name}}</b> to confirm')).toBe('[Ţýþé <b>{{name}}</b> ţö çöñƒîŕɱ~~~~~]');
     for (const ns of NAMESPACES) {
-      for (const text of Object.values(textsOf('en', ns))) expect([namesIn(pseudoText(text)), tagsIn(pseudoText(text))]).toEqual([namesIn(text), tagsIn(text)]);
+      for (const text of Object.values(textsOf('en', ns)))
+        expect([namesIn(pseudoText(text)), tagsIn(pseudoText(text))]).toEqual([namesIn(text), tagsIn(text)]);
     }
     expect(pseudoTexts({ a: 'x', b: { c_one: 'y' } })).toEqual({ a: '[ẋ]', b: { c_one: '[ý]' } });
   });
@@ -39,9 +44,15 @@ describe('production', () => {
   });
 
   test('is built without it: nothing of the product names it, and the build takes no such plugin', async () => {
-    const files = ['{client,server,shared}/**/*.{ts,tsx}', 'scripts/{build,client-build,client-plugins}.ts'].flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]);
+    const files = ['{client,server,shared}/**/*.{ts,tsx}', 'scripts/{build,client-build,client-plugins}.ts'].flatMap(
+      (pattern) => [...new Glob(pattern).scanSync(ROOT)],
+    );
     expect(files.length).toBeGreaterThan(300);
-    const naming = await Promise.all(files.map(async (path) => (/pseudo-(locale|preload)|['"`]pseudo['"`]/.test(await Bun.file(join(ROOT, path)).text()) ? path : null)));
+    const naming = await Promise.all(
+      files.map(async (path) =>
+        /pseudo-(locale|preload)|['"`]pseudo['"`]/.test(await Bun.file(join(ROOT, path)).text()) ? path : null,
+      ),
+    );
     expect(naming.filter((path) => path !== null)).toEqual([]);
   });
 
@@ -49,8 +60,15 @@ describe('production', () => {
     const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-pseudo-'));
     try {
       const built = async (plugins: [] | [typeof pseudoLocale]) => {
-        const { outputs } = await Bun.build({ entrypoints: [join(ROOT, 'shared/i18n/locales.ts')], outdir: join(folder, String(plugins.length)), plugins });
-        return (await import(outputs[0]?.path ?? '')) as { LOCALES: readonly string[]; toLocale: (name: string) => string };
+        const { outputs } = await Bun.build({
+          entrypoints: [join(ROOT, 'shared/i18n/locales.ts')],
+          outdir: join(folder, String(plugins.length)),
+          plugins,
+        });
+        return (await import(outputs[0]?.path ?? '')) as {
+          LOCALES: readonly string[];
+          toLocale: (name: string) => string;
+        };
       };
       const [plain, dev] = await Promise.all([built([]), built([pseudoLocale])]);
       expect([plain.LOCALES, plain.toLocale(PSEUDO)]).toEqual([[...LOCALES], 'en']);

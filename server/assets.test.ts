@@ -11,7 +11,13 @@ const SCRIPT = 'console.log("a quiet evening");'.repeat(50);
 writeFileSync(join(folder, 'c-1234abcd.js'), SCRIPT);
 writeFileSync(join(folder, 'c-1234abcd.js.br'), brotliCompressSync(SCRIPT));
 const serve = createAssets(folder, 'build');
-const get = (cookie: string) => serve('/assets/c-1234abcd.js', new Request('http://127.0.0.1/assets/c-1234abcd.js', { headers: { 'Accept-Encoding': 'br', ...(cookie ? { Cookie: cookie } : {}) } }));
+const get = (cookie: string) =>
+  serve(
+    '/assets/c-1234abcd.js',
+    new Request('http://127.0.0.1/assets/c-1234abcd.js', {
+      headers: { 'Accept-Encoding': 'br', ...(cookie ? { Cookie: cookie } : {}) },
+    }),
+  );
 
 test('assets come compressed', () => {
   const response = get('');

@@ -12,7 +12,10 @@ import type { Ledger } from './modules/ledger/index.ts';
 import type { Outbound } from './outbound.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 
-interface Deps extends Pick<AbuseDeps, 'uow' | 'clock' | 'ids' | 'log' | 'settings' | 'notifications' | 'sealer' | 'onDecided'> {
+interface Deps extends Pick<
+  AbuseDeps,
+  'uow' | 'clock' | 'ids' | 'log' | 'settings' | 'notifications' | 'sealer' | 'onDecided'
+> {
   readonly ledger: Ledger;
   readonly counters: Counters;
   readonly keyed: Keyed;
@@ -26,7 +29,12 @@ export async function composeAbuse(deps: Deps) {
   const { log, clock, ids, ledger, counters, keyed, settings, identities, outbound, ...base } = deps;
   const shared = { ...base, log, clock, ids, settings };
   const abuse = createAbuse({
-    ...shared, ledger, counters, keyed, networks, vpnProvider: createVpnProvider({ settings, clock, log, fetch: outbound }),
+    ...shared,
+    ledger,
+    counters,
+    keyed,
+    networks,
+    vpnProvider: createVpnProvider({ settings, clock, log, fetch: outbound }),
     ...(identities ? { identities } : {}),
   });
   await abuse.loadLists();

@@ -27,7 +27,16 @@ interface Deps {
 /** Linked accounts and join for rewards over Discord (behaviour 3.6, 4.3). The second is made once there is a payout. */
 export function composeDiscord(deps: Deps) {
   const { settings, clock, ids, log, appUrl } = deps;
-  const discord = createDiscord({ settings, clock, log, appUrl, version: VERSION, redirectUri: appUrl + href('account.discord'), hash: ids.hash, fetch: deps.outbound });
+  const discord = createDiscord({
+    settings,
+    clock,
+    log,
+    appUrl,
+    version: VERSION,
+    redirectUri: appUrl + href('account.discord'),
+    hash: ids.hash,
+    fetch: deps.outbound,
+  });
   const identities = createIdentities({ ...deps, discord, mac: (text) => deps.keyed.mac('identity', text) });
   return {
     identities,

@@ -17,8 +17,16 @@ interface Deps extends Omit<LinksDeps, 'providers'>, Pick<ReferralsDeps, 'notifi
 export function composeInvites(deps: Deps) {
   const { settings, mailing, appUrl } = deps;
   const asksVerification = () => settings.current().mail_verification && mailing.configured();
-  const referrals = createReferrals({ ...deps, asksVerification, sharedIdentities: (tx, userId) => tx.identities.sharedWith(userId) });
-  const providers = createLinkProviders({ settings, fetch: deps.outbound, userAgent: `Spawnpoint/${VERSION} (+${appUrl})` });
+  const referrals = createReferrals({
+    ...deps,
+    asksVerification,
+    sharedIdentities: (tx, userId) => tx.identities.sharedWith(userId),
+  });
+  const providers = createLinkProviders({
+    settings,
+    fetch: deps.outbound,
+    userAgent: `Spawnpoint/${VERSION} (+${appUrl})`,
+  });
   const links = createLinks({ ...deps, providers });
   const tasks: ScheduledTask[] = [
     { name: 'referrals.check', everyMs: MINUTE, run: async () => void (await referrals.checkDue()) },

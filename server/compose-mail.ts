@@ -6,7 +6,12 @@ import { createMailJob, MAIL_JOB } from './modules/mailing/index.ts';
 import type { UnitOfWork } from './modules/tx.ts';
 
 /** The job that sends mails; nothing where no mail server is configured (the outbox is then the mailbox). */
-export function mailJob(deps: { config: Pick<Config, 'mail'>; uow: UnitOfWork; clock: Clock; log: Log }): Record<string, JobHandler> {
+export function mailJob(deps: {
+  config: Pick<Config, 'mail'>;
+  uow: UnitOfWork;
+  clock: Clock;
+  log: Log;
+}): Record<string, JobHandler> {
   const { config, ...rest } = deps;
   return config.mail ? { [MAIL_JOB]: createMailJob({ ...rest, transport: createSmtpTransport(config.mail) }) } : {};
 }

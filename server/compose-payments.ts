@@ -10,7 +10,12 @@ import { printReceipt } from './receipts/print.ts';
 type Deps = Omit<Parameters<typeof createPayments>[0], 'gateways'> & { readonly outbound: Outbound };
 
 /** Payments over their gateways, with their jobs and turns. */
-export function composePayments(deps: Deps): { payments: Payments; printReceipt: typeof printReceipt; jobs: Record<string, JobHandler>; tasks: ScheduledTask[] } {
+export function composePayments(deps: Deps): {
+  payments: Payments;
+  printReceipt: typeof printReceipt;
+  jobs: Record<string, JobHandler>;
+  tasks: ScheduledTask[];
+} {
   const { outbound, ...own } = deps;
   const gateways = [createStripeGateway({ ...own, fetch: outbound }), createPaypalGateway({ ...own, fetch: outbound })];
   const payments = createPayments({ ...own, gateways, appUrl: deps.appUrl.replace(/\/+$/, '') });

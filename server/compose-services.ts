@@ -43,7 +43,8 @@ import type { ScheduledTask } from './jobs/scheduler.ts';
 import type { JobHandler } from './jobs/runner.ts';
 
 export interface ServiceDeps {
-  readonly config: Pick<Config, 'mail'> & Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
+  readonly config: Pick<Config, 'mail'> &
+    Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>> & { readonly appUrl: string };
   readonly database: Pick<Database, 'uow' | 'long' | 'write' | 'read'>;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -71,7 +72,11 @@ export async function composeServices(deps: ServiceDeps) {
   const { uow, long } = database;
   const base = { uow, long, bus, clock, ids, log };
   const stopping = new AbortController();
-  const settings = createSettings({ ...base, sealer: deps.sealer, sendsMail: (config.mail?.fromAddress ?? null) !== null });
+  const settings = createSettings({
+    ...base,
+    sealer: deps.sealer,
+    sendsMail: (config.mail?.fromAddress ?? null) !== null,
+  });
   await settings.load();
   const outbound = createOutbound({ settings, log });
   const ledger = createLedger({ ...base, day: (ms) => dayIn(ms, settings.current().app_timezone) });
@@ -85,16 +90,70 @@ export async function composeServices(deps: ServiceDeps) {
     return faults;
   };
   const counters = createCounters({ clock, settings });
-  const mailing = createMailing({ clock, ids, settings, texts: mailTexts, appUrl: config.appUrl, fromAddress: config.mail?.fromAddress ?? null });
+  const mailing = createMailing({
+    clock,
+    ids,
+    settings,
+    texts: mailTexts,
+    appUrl: config.appUrl,
+    fromAddress: config.mail?.fromAddress ?? null,
+  });
   const inside = (config.panelDriver ?? 'embedded') === 'embedded';
   const panel = deps.panel ?? (inside ? embeddedPanel(deps, () => settings.current().embedded_install_seconds) : null);
-  const paneling = await composePanels({ ...base, mailing, config, sealer: deps.sealer, embedded: panel, ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}) });
-  const servers = createServers({ ...base, random: deps.random ?? Math.random, panels: paneling.connections, settings, ledger, limits, mailing, notifications, onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()) });
+  const paneling = await composePanels({
+    ...base,
+    mailing,
+    config,
+    sealer: deps.sealer,
+    embedded: panel,
+    ...(deps.panelsOutside ? { outside: deps.panelsOutside } : {}),
+  });
+  const servers = createServers({
+    ...base,
+    random: deps.random ?? Math.random,
+    panels: paneling.connections,
+    settings,
+    ledger,
+    limits,
+    mailing,
+    notifications,
+    onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()),
+  });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
-  const linked = composeDiscord({ ...base, outbound, settings, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl });
-  const abuse = await composeAbuse({ ...base, outbound, identities: linked.identities, settings, ledger, counters, notifications, sealer: deps.sealer, keyed: deps.keyed, appUrl: config.appUrl, onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome) });
-  const invites = composeInvites({ ...base, outbound, sealer: deps.sealer, settings, counters, payout: abuse.payout, notifications, mailing, appUrl: config.appUrl });
+  const linked = composeDiscord({
+    ...base,
+    outbound,
+    settings,
+    notifications,
+    sealer: deps.sealer,
+    keyed: deps.keyed,
+    appUrl: config.appUrl,
+  });
+  const abuse = await composeAbuse({
+    ...base,
+    outbound,
+    identities: linked.identities,
+    settings,
+    ledger,
+    counters,
+    notifications,
+    sealer: deps.sealer,
+    keyed: deps.keyed,
+    appUrl: config.appUrl,
+    onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome),
+  });
+  const invites = composeInvites({
+    ...base,
+    outbound,
+    sealer: deps.sealer,
+    settings,
+    counters,
+    payout: abuse.payout,
+    notifications,
+    mailing,
+    appUrl: config.appUrl,
+  });
   const identity = createIdentity({
     keyed: deps.keyed,
     onReclaimed: async (tx, userId) => {
@@ -106,7 +165,17 @@ export async function composeServices(deps: ServiceDeps) {
       await invites.referrals.joined(tx, newcomer);
     },
     onVerified: invites.referrals.wake,
-    ...base, challenge: abuse.challenge, access, settings, mailing, notifications, limits, ledger, passwords: deps.passwords ?? createPasswords(), totp, sealer: deps.sealer,
+    ...base,
+    challenge: abuse.challenge,
+    access,
+    settings,
+    mailing,
+    notifications,
+    limits,
+    ledger,
+    passwords: deps.passwords ?? createPasswords(),
+    totp,
+    sealer: deps.sealer,
     onProfile: servers.wakeAccount,
     onStanding: async (tx, userId) => {
       await enqueue(tx, ids, clock, { kind: SERVER_JOBS.owner, payload: { userId }, uniqueKey: `owner:${userId}` });
@@ -118,9 +187,25 @@ export async function composeServices(deps: ServiceDeps) {
 
   const { payout } = abuse;
   const joining = linked.j4r({ ledger, counters, payout });
-  const afk = createAfk({ ...base, ledger, payout, counters, settings, timer: systemTimer, onMinutes: invites.referrals.wake });
+  const afk = createAfk({
+    ...base,
+    ledger,
+    payout,
+    counters,
+    settings,
+    timer: systemTimer,
+    onMinutes: invites.referrals.wake,
+  });
 
-  const paying = composePayments({ ...base, outbound, ledger, settings, notifications, notePayment: abuse.abuse.notePayment, appUrl: config.appUrl });
+  const paying = composePayments({
+    ...base,
+    outbound,
+    ledger,
+    settings,
+    notifications,
+    notePayment: abuse.abuse.notePayment,
+    appUrl: config.appUrl,
+  });
 
   const tasks: ScheduledTask[] = [
     ...paying.tasks,
@@ -137,9 +222,33 @@ export async function composeServices(deps: ServiceDeps) {
     // Once a day, as it reads the whole table.
     { name: 'counters.purge', everyMs: DAY, run: () => uow.run((tx) => counters.purge(tx)) },
   ];
-  const jobs: Record<string, JobHandler> = { ...abuse.jobs, ...joining.jobs, ...serverJobs(servers), ...paneling.jobs, ...paying.jobs, ...identity.jobs };
+  const jobs: Record<string, JobHandler> = {
+    ...abuse.jobs,
+    ...joining.jobs,
+    ...serverJobs(servers),
+    ...paneling.jobs,
+    ...paying.jobs,
+    ...identity.jobs,
+  };
   return {
-    ...base, keyed: deps.keyed, proveLedger: prove, stopLong: () => stopping.abort(), settings, ledger, limits, access, notifications, counters, mailing, paneling, panels: paneling.panels, driver: config.panelDriver ?? 'embedded', servers, identity, tasks, jobs,
+    ...base,
+    keyed: deps.keyed,
+    proveLedger: prove,
+    stopLong: () => stopping.abort(),
+    settings,
+    ledger,
+    limits,
+    access,
+    notifications,
+    counters,
+    mailing,
+    paneling,
+    panels: paneling.panels,
+    driver: config.panelDriver ?? 'embedded',
+    servers,
+    identity,
+    tasks,
+    jobs,
     catalog: createCatalog(base),
     overview: createOverview({ long, clock, settings }),
     afk,
@@ -152,7 +261,11 @@ export async function composeServices(deps: ServiceDeps) {
     abuse: abuse.abuse,
     challenge: abuse.challenge,
     redeem: createRedeem({ ...base, payout, counters, settings }),
-    uptime: createUptime({ uow, clock, onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs) }),
+    uptime: createUptime({
+      uow,
+      clock,
+      onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs),
+    }),
     skins: createSkins({ uow, clock, ids, codec: skinPng, shows: profiles.showsSkin }),
     leaderboard,
     profiles,
@@ -177,7 +290,10 @@ const systemTimer = {
 
 function embeddedPanel({ database, clock, ids, log }: ServiceDeps, installSeconds: () => number): Panel {
   return createEmbeddedPanel({
-    clock, ids, log, installSeconds,
+    clock,
+    ids,
+    log,
+    installSeconds,
     store: {
       run: (work) => database.write(({ db }) => work(createPanelRepo(db))),
       read: (work) => database.read(({ db }) => work(createPanelRepo(db))),
@@ -189,9 +305,12 @@ function embeddedPanel({ database, clock, ids, log }: ServiceDeps, installSecond
 const STAFF_MAX = 100;
 
 /** Notifies those who look after the installation: who may see its health. */
-function staffNotifier(notifications: ReturnType<typeof createNotifications>): Parameters<typeof recordFaults>[0]['notifyStaff'] {
+function staffNotifier(
+  notifications: ReturnType<typeof createNotifications>,
+): Parameters<typeof recordFaults>[0]['notifyStaff'] {
   return async (tx, kind, data, key) => {
-    for (const userId of await tx.access.holders(['admin.root', 'admin.health.view'], STAFF_MAX)) await notifications.notify(tx, userId, kind, data, `${key}:${userId}`);
+    for (const userId of await tx.access.holders(['admin.root', 'admin.health.view'], STAFF_MAX))
+      await notifications.notify(tx, userId, kind, data, `${key}:${userId}`);
   };
 }
 

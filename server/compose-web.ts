@@ -29,7 +29,7 @@ export interface WebDeps {
   readonly local: boolean;
   /** The API alone, called by a backend-for-frontend elsewhere (`serve --only api`). */
   readonly behind?: boolean;
-  /** false: the API alone, without pages and files. */
+  /** False: the API alone, without pages and files. */
   readonly pages: boolean;
   /** `serve --safe`: pages without the host's own stylesheet, script, plugins and ads. */
   readonly safe?: boolean;
@@ -67,9 +67,28 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   const dir = deps.clientDir ?? findClientDir();
   const manifest = (await Bun.file(join(dir, 'manifest.json')).json()) as Manifest;
   const texts = createServerTexts(loadTexts(join(dir, 'locales')));
-  const page = createPageRenderer({ transport, texts, manifest, newKey: ids.uuid, now: clock.now, log, safe: deps.safe ?? false });
+  const page = createPageRenderer({
+    transport,
+    texts,
+    manifest,
+    newKey: ids.uuid,
+    now: clock.now,
+    log,
+    safe: deps.safe ?? false,
+  });
   const system = createApi(
-    transport.fetcher({ requestId: 'system', address: '', locale: 'en', secret: null, cookie: null, userAgent: '', signal: new AbortController().signal }, () => undefined),
+    transport.fetcher(
+      {
+        requestId: 'system',
+        address: '',
+        locale: 'en',
+        secret: null,
+        cookie: null,
+        userAgent: '',
+        signal: new AbortController().signal,
+      },
+      () => undefined,
+    ),
     ids.uuid,
   );
   const plain = createPlainPages(texts, manifest, async () => {

@@ -98,7 +98,10 @@ export interface Host {
 /** How soon a serving process notices settings that another process changed. */
 const SETTINGS_MS = 5_000;
 
-/** Opens the database, brings it up to date, and puts adapters, modules and handlers together. The only place that knows all of them. */
+/**
+ * Opens the database, brings it up to date, and puts adapters, modules and handlers together. The only place that knows
+ * all of them.
+ */
 export async function openHost(deps: HostDeps): Promise<Host> {
   const { config, log, clock, ids, random = Math.random } = deps;
   const bus = deps.bus ?? createBus(log);
@@ -107,11 +110,29 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   if (applied.length > 0) log.info('database.migrated', { applied });
   const { uow } = database;
   const key = deps.key ?? openAppKey(config);
-  const services = await composeServices({ config, database, bus, clock, ids, log, sealer: createSealer(key), keyed: createKeyed(key), random, ...(deps.passwords ? { passwords: deps.passwords } : {}), ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}) });
+  const services = await composeServices({
+    config,
+    database,
+    bus,
+    clock,
+    ids,
+    log,
+    sealer: createSealer(key),
+    keyed: createKeyed(key),
+    random,
+    ...(deps.passwords ? { passwords: deps.passwords } : {}),
+    ...(deps.panelsOutside ? { panelsOutside: deps.panelsOutside } : {}),
+  });
   if (deps.sample) await uow.run((tx) => services.catalog.seedSample(tx));
 
   const streams = new AbortController();
-  const machine = { version: VERSION, os: `${type()} ${arch()}`, kernel: release(), debug: config.logLevel === 'debug', redis: false };
+  const machine = {
+    version: VERSION,
+    os: `${type()} ${arch()}`,
+    kernel: release(),
+    debug: config.logLevel === 'debug',
+    redis: false,
+  };
   const limiter = createRateLimiter(clock.now, (name) => limitMax(name, services.settings.current()));
   const api = createApiApp({
     resolve: (secret) => {
@@ -123,12 +144,26 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     hash: ids.hash,
     log,
     streams: streams.signal,
-    observe: (ctx, actor) => services.abuse.observe({ userId: actor.userId, sessionId: actor.sessionId, address: ctx.address, device: ctx.cookies.get(DEVICE_COOKIE) }),
+    observe: (ctx, actor) =>
+      services.abuse.observe({
+        userId: actor.userId,
+        sessionId: actor.sessionId,
+        address: ctx.address,
+        device: ctx.cookies.get(DEVICE_COOKIE),
+      }),
     handlers: {
       session: sessionHandlers(services),
       auth: authHandlers(services),
       twoFactor: twoFactorHandlers(services),
-      system: systemHandlers({ ...services, debug: (staff) => debugInfo(machine, staff), build: deps.build ?? VERSION, version: VERSION, appUrl: config.appUrl, hash: ids.hash, markdown: renderMarkdown }),
+      system: systemHandlers({
+        ...services,
+        debug: (staff) => debugInfo(machine, staff),
+        build: deps.build ?? VERSION,
+        version: VERSION,
+        appUrl: config.appUrl,
+        hash: ids.hash,
+        markdown: renderMarkdown,
+      }),
       account: accountHandlers(services),
       notifications: notificationsHandlers(services),
       live: liveHandlers({ ...services, bus }),
@@ -159,10 +194,23 @@ export async function openHost(deps: HostDeps): Promise<Host> {
     },
   });
   let settingsTimer: ReturnType<typeof setInterval> | null = null;
-  const runner = createRunner({ uow, clock, ids, log, bus, random, handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) } });
+  const runner = createRunner({
+    uow,
+    clock,
+    ids,
+    log,
+    bus,
+    random,
+    handlers: { ...services.jobs, ...mailJob({ config, uow, clock, log }) },
+  });
   const scheduler = createScheduler({ uow, clock, log, tasks: services.tasks, alive: services.uptime.beat });
   return {
-    api, services, database, runner, scheduler, bus,
+    api,
+    services,
+    database,
+    runner,
+    scheduler,
+    bus,
     ready: async () => {
       try {
         await database.ping();
@@ -179,8 +227,12 @@ export async function openHost(deps: HostDeps): Promise<Host> {
       void services.paneling.begin();
       // The command line and other processes change settings as well.
       settingsTimer = setInterval(() => {
-        void services.settings.load().catch((error: unknown) => log.error('settings.load_failed', { error: String(error) }));
-        void services.paneling.connections.load().catch((error: unknown) => log.error('panels.load_failed', { error: String(error) }));
+        void services.settings
+          .load()
+          .catch((error: unknown) => log.error('settings.load_failed', { error: String(error) }));
+        void services.paneling.connections
+          .load()
+          .catch((error: unknown) => log.error('panels.load_failed', { error: String(error) }));
       }, SETTINGS_MS);
       settingsTimer.unref();
     },

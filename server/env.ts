@@ -6,25 +6,59 @@ export class ConfigError extends Error {}
 
 const bounded = (min: number, max: number, fallback: number) =>
   z.pipe(
-    z.pipe(z._default(z.string().check(z.regex(/^\d{1,6}$/, 'must be a whole number')), String(fallback)), z.transform(Number)),
+    z.pipe(
+      z._default(z.string().check(z.regex(/^\d{1,6}$/, 'must be a whole number')), String(fallback)),
+      z.transform(Number),
+    ),
     z.number().check(z.minimum(min, `must be at least ${min}`), z.maximum(max, `must be at most ${max}`)),
   );
-const address = z.string().check(z.regex(/^https?:\/\/[^\s/]+(\/[^\s]*)?$/, 'must be an address that begins with http:// or https://'));
+const address = z
+  .string()
+  .check(z.regex(/^https?:\/\/[^\s/]+(\/[^\s]*)?$/, 'must be an address that begins with http:// or https://'));
 
 const schema = z.object({
   HOST: z._default(z.string().check(z.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name')), '127.0.0.1'),
   PORT: bounded(0, 65_535, 3000),
   DATA_DIR: z._default(z.string().check(z.minLength(1, 'must not be empty')), './data'),
   APP_URL: z.optional(address),
-  APP_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/_=-]{43,}$/, 'must be at least 32 random bytes in base64'))),
-  TRUSTED_PROXIES: z._default(z.string(), '127.0.0.0/8,::1/128'),
-  LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'), 'info'),
-  DATABASE_URL: z.optional(
-    z.string().check(z.regex(/^(postgres(ql)?:\/\/|sqlite:|file:|\.|\/)/, 'must begin with postgres:// or sqlite: (or be the path of a file)')),
+  APP_KEY: z.optional(
+    z.string().check(z.regex(/^[A-Za-z0-9+/_=-]{43,}$/, 'must be at least 32 random bytes in base64')),
   ),
-  PANEL_DRIVER: z._default(z.enum(['embedded', 'pterodactyl', 'pelican'], 'must be embedded, pterodactyl or pelican'), 'embedded'),
-  PANEL_URL: z.optional(z.string().check(z.refine((text) => panelOrigin(text) !== null, 'must be an address with http:// or https:// and nothing behind the host and port'))),
-  PANEL_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the application API'), z.refine((text) => !isClientKey(text), 'must be a key of the application API, not the client key of an account'))),
+  TRUSTED_PROXIES: z._default(z.string(), '127.0.0.0/8,::1/128'),
+  LOG_LEVEL: z._default(
+    z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+    'info',
+  ),
+  DATABASE_URL: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(postgres(ql)?:\/\/|sqlite:|file:|\.|\/)/,
+          'must begin with postgres:// or sqlite: (or be the path of a file)',
+        ),
+      ),
+  ),
+  PANEL_DRIVER: z._default(
+    z.enum(['embedded', 'pterodactyl', 'pelican'], 'must be embedded, pterodactyl or pelican'),
+    'embedded',
+  ),
+  PANEL_URL: z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => panelOrigin(text) !== null,
+          'must be an address with http:// or https:// and nothing behind the host and port',
+        ),
+      ),
+  ),
+  PANEL_KEY: z.optional(
+    z.string().check(
+      z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the application API'),
+      z.refine((text) => !isClientKey(text), 'must be a key of the application API, not the client key of an account'),
+    ),
+  ),
   PANEL_CLIENT_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'must be a key of the client API'))),
   REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\/\S+$/, 'must begin with redis:// or rediss://'))),
   HOSTING_API_URL: z.optional(address),
@@ -76,23 +110,30 @@ export interface Config {
 const NETWORK = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
 
 /**
- * Reads and checks the environment. In: the variables. Out: the frozen configuration.
- * Throws ConfigError with one line for each thing wrong. An empty variable counts as absent.
+ * Reads and checks the environment. In: the variables. Out: the frozen configuration. Throws ConfigError with one line
+ * for each thing wrong. An empty variable counts as absent.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in schema.shape && value !== ''));
   const parsed = schema.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  const proxies = (given.TRUSTED_PROXIES ?? '127.0.0.0/8,::1/128').split(',').map((part) => part.trim()).filter(Boolean);
-  for (const proxy of proxies) if (!NETWORK.test(proxy)) faults.push(`TRUSTED_PROXIES holds "${proxy}", which is not an address or a network`);
+  const proxies = (given.TRUSTED_PROXIES ?? '127.0.0.0/8,::1/128')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  for (const proxy of proxies)
+    if (!NETWORK.test(proxy)) faults.push(`TRUSTED_PROXIES holds "${proxy}", which is not an address or a network`);
   if (given.MAIL_HOST && !given.MAIL_FROM_ADDRESS) faults.push('MAIL_FROM_ADDRESS is needed where MAIL_HOST is set');
   if (given.MAIL_HOST && given.MAIL_ENCRYPTION === 'none' && given.MAIL_PASSWORD && !isLoopbackName(given.MAIL_HOST)) {
     faults.push('MAIL_ENCRYPTION none would send MAIL_PASSWORD in clear to another machine');
   }
   if (given.PANEL_DRIVER === undefined || given.PANEL_DRIVER === 'embedded') {
-    for (const name of ['PANEL_URL', 'PANEL_KEY', 'PANEL_CLIENT_KEY']) if (given[name] !== undefined) faults.push(`${name} needs PANEL_DRIVER to be pterodactyl or pelican`);
-  } else if ((given.PANEL_URL === undefined) !== (given.PANEL_KEY === undefined)) faults.push('PANEL_URL and PANEL_KEY go together');
-  if (!parsed.success || faults.length > 0) throw new ConfigError(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    for (const name of ['PANEL_URL', 'PANEL_KEY', 'PANEL_CLIENT_KEY'])
+      if (given[name] !== undefined) faults.push(`${name} needs PANEL_DRIVER to be pterodactyl or pelican`);
+  } else if ((given.PANEL_URL === undefined) !== (given.PANEL_KEY === undefined))
+    faults.push('PANEL_URL and PANEL_KEY go together');
+  if (!parsed.success || faults.length > 0)
+    throw new ConfigError(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   const e = parsed.data;
   const database = (e.DATABASE_URL ?? `${e.DATA_DIR}/spawnpoint.db`).replace(/^(sqlite|file):(\/\/(?=\/)|\/\/)?/, '');
   return Object.freeze({
@@ -105,7 +146,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: e.LOG_LEVEL,
     database,
     panelDriver: e.PANEL_DRIVER,
-    firstPanel: e.PANEL_URL && e.PANEL_KEY ? { url: panelOrigin(e.PANEL_URL) ?? e.PANEL_URL, key: e.PANEL_KEY, clientKey: e.PANEL_CLIENT_KEY ?? null } : null,
+    firstPanel:
+      e.PANEL_URL && e.PANEL_KEY
+        ? { url: panelOrigin(e.PANEL_URL) ?? e.PANEL_URL, key: e.PANEL_KEY, clientKey: e.PANEL_CLIENT_KEY ?? null }
+        : null,
     redisUrl: e.REDIS_URL ?? null,
     hostingApiUrl: e.HOSTING_API_URL?.replace(/\/+$/, '') ?? null,
     compression: e.COMPRESSION === 'on',
@@ -113,8 +157,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mail:
       e.MAIL_HOST && e.MAIL_FROM_ADDRESS
         ? {
-            host: e.MAIL_HOST, port: e.MAIL_PORT, security: e.MAIL_ENCRYPTION, username: e.MAIL_USERNAME ?? null, password: e.MAIL_PASSWORD ?? null,
-            fromAddress: e.MAIL_FROM_ADDRESS, fromName: e.MAIL_FROM_NAME,
+            host: e.MAIL_HOST,
+            port: e.MAIL_PORT,
+            security: e.MAIL_ENCRYPTION,
+            username: e.MAIL_USERNAME ?? null,
+            password: e.MAIL_PASSWORD ?? null,
+            fromAddress: e.MAIL_FROM_ADDRESS,
+            fromName: e.MAIL_FROM_NAME,
           }
         : null,
   });

@@ -1,7 +1,10 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Keyed } from './modules/abuse/index.ts';
 
-/** Keyed hashes under keys derived (HKDF-SHA256) from the installation's key, one a purpose. In: the installation's key, 32 bytes or more. */
+/**
+ * Keyed hashes under keys derived (HKDF-SHA256) from the installation's key, one a purpose. In: the installation's key,
+ * 32 bytes or more.
+ */
 export function createKeyed(appKey: Uint8Array): Keyed {
   const keys = new Map<string, Buffer>();
   return {

@@ -5,8 +5,13 @@ const html = (source: string) => renderMarkdown(source).html;
 
 describe('Markdown of the host', () => {
   test('headings become sections, the rest its plain HTML', () => {
-    const { html: text, sections } = renderMarkdown('# Data & *you*\n\nWe keep **little**.\n\n## Cookies\n\n- one\n- `two`\n\n### Small\n\n3. c\n\n| a |\n|---|\n| 1 |\n\n> so\n\n---\n');
-    expect(sections).toEqual([{ id: 'section-1', title: 'Data & you' }, { id: 'section-2', title: 'Cookies' }]);
+    const { html: text, sections } = renderMarkdown(
+      '# Data & *you*\n\nWe keep **little**.\n\n## Cookies\n\n- one\n- `two`\n\n### Small\n\n3. c\n\n| a |\n|---|\n| 1 |\n\n> so\n\n---\n',
+    );
+    expect(sections).toEqual([
+      { id: 'section-1', title: 'Data & you' },
+      { id: 'section-2', title: 'Cookies' },
+    ]);
     expect(text).toContain('<h2 id="section-1">Data &amp; <em>you</em></h2>');
     expect(text).toContain('<p>We keep <strong>little</strong>.</p>');
     expect(text).toContain('<ul><li>one</li><li><code>two</code></li></ul>');
@@ -17,20 +22,45 @@ describe('Markdown of the host', () => {
   });
 
   test.each([
-    '<script>alert(1)</script>', '<img src=x onerror=alert(1)>', 'a <b onmouseover=alert(1)>b</b>', '<style>*{display:none}</style>', '<iframe src="https://x.example">', '<!-- x --><svg onload=alert(1)>',
-    '```"><script>\nx</script>\n```', '`<script>`', '# <script>x', '&lt;script&gt;alert(1)&lt;/script&gt;', '- <details open ontoggle=alert(1)>', '|<script>|\n|---|\n|<img src=x onerror=y>|', '<div\nonclick=alert(1)\n>',
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    'a <b onmouseover=alert(1)>b</b>',
+    '<style>*{display:none}</style>',
+    '<iframe src="https://x.example">',
+    '<!-- x --><svg onload=alert(1)>',
+    '```"><script>\nx</script>\n```',
+    '`<script>`',
+    '# <script>x',
+    '&lt;script&gt;alert(1)&lt;/script&gt;',
+    '- <details open ontoggle=alert(1)>',
+    '|<script>|\n|---|\n|<img src=x onerror=y>|',
+    '<div\nonclick=alert(1)\n>',
   ])('T41 HTML in it stays text: %s', (source) => {
     const tags = [...html(source).matchAll(/<[^>]*>/g)].map(([tag]) => tag);
-    for (const tag of tags) expect(tag).toMatch(/^<\/?(?:p|pre|code|ul|li|table|thead|tbody|tr|th|td|blockquote|h2(?: id="section-1")?)>$/);
+    for (const tag of tags)
+      expect(tag).toMatch(/^<\/?(?:p|pre|code|ul|li|table|thead|tbody|tr|th|td|blockquote|h2(?: id="section-1")?)>$/);
   });
 
   test.each([
-    '[x](javascript:alert(1))', '[x](JaVaScRiPt:alert(1))', '[x](data:text/html,<script>alert(1)</script>)', '[x](vbscript:x)', '[x](//evil.example)', '[x](/\\evil.example)', '[x](&#106;avascript:alert(1))',
-    '[x](java&#10;script:alert(1))', '<javascript:alert(1)>', '[x](\u0001javascript:alert(1))', '[x][r]\n\n[r]: javascript:alert(1)',
-  ])('T41 a link elsewhere than http, https and mail is only its words: %s', (source) => expect(html(source)).not.toContain('<a'));
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](data:text/html,<script>alert(1)</script>)',
+    '[x](vbscript:x)',
+    '[x](//evil.example)',
+    '[x](/\\evil.example)',
+    '[x](&#106;avascript:alert(1))',
+    '[x](java&#10;script:alert(1))',
+    '<javascript:alert(1)>',
+    '[x](\u0001javascript:alert(1))',
+    '[x][r]\n\n[r]: javascript:alert(1)',
+  ])('T41 a link elsewhere than http, https and mail is only its words: %s', (source) =>
+    expect(html(source)).not.toContain('<a'),
+  );
 
   test('T41 a link is what it says, and cannot leave its quotes', () => {
-    expect(html('[us](https://example.org/a?b=1&c="2")')).toContain('<a href="https://example.org/a?b=1&amp;c=&quot;2&quot;" rel="noopener noreferrer">us</a>');
+    expect(html('[us](https://example.org/a?b=1&c="2")')).toContain(
+      '<a href="https://example.org/a?b=1&amp;c=&quot;2&quot;" rel="noopener noreferrer">us</a>',
+    );
     expect(html('[mail](mailto:a@example.org)')).toContain('href="mailto:a@example.org"');
     expect(html('[x](https://example.org "t\\" onclick=alert(1)")')).not.toContain('onclick');
     expect(html('![picture](https://example.org/x.png)')).toBe('<p>picture</p>');

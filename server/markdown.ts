@@ -8,45 +8,60 @@ export interface Rendered {
 const DEEP = /^((?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){20})(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]))+/gm;
 
 /**
- * Renders Markdown to HTML that may stand in a page (attacks T41). Nothing of the source gets through but text: every tag is written here, HTML in the source
- * is shown as the text that it is, links lead to http, https and mail addresses only, and pictures are their descriptions. In: Markdown. Never throws.
+ * Renders Markdown to HTML that may stand in a page (attacks T41). Nothing of the source gets through but text: every
+ * tag is written here, HTML in the source is shown as the text that it is, links lead to http, https and mail addresses
+ * only, and pictures are their descriptions. In: Markdown. Never throws.
  */
 export function renderMarkdown(source: string): Rendered {
   const sections: { id: string; title: string }[] = [];
   const inside = (tag: string) => (children: string) => `<${tag}>${children}</${tag}>`;
-  const html = Bun.markdown.render(source.replaceAll('\r\n', '\n').replaceAll(DEEP, '$1'), {
-    text: escape,
-    html: (children) => `<p>${children}</p>`,
-    heading: (children, { level }) => {
-      // The title of the page is its only heading of level 1.
-      if (level > 2) return `<h${level}>${children}</h${level}>`;
-      const id = `section-${sections.length + 1}`;
-      sections.push({ id, title: plain(children) });
-      return `<h2 id="${id}">${children}</h2>`;
+  const html = Bun.markdown.render(
+    source.replaceAll('\r\n', '\n').replaceAll(DEEP, '$1'),
+    {
+      text: escape,
+      html: (children) => `<p>${children}</p>`,
+      heading: (children, { level }) => {
+        // The title of the page is its only heading of level 1.
+        if (level > 2) return `<h${level}>${children}</h${level}>`;
+        const id = `section-${sections.length + 1}`;
+        sections.push({ id, title: plain(children) });
+        return `<h2 id="${id}">${children}</h2>`;
+      },
+      paragraph: inside('p'),
+      blockquote: inside('blockquote'),
+      code: (children) => `<pre><code>${children}</code></pre>`,
+      codespan: inside('code'),
+      list: (children, { ordered, start }) =>
+        ordered
+          ? `<ol${start !== undefined && start !== 1 ? ` start="${Math.trunc(start)}"` : ''}>${children}</ol>`
+          : `<ul>${children}</ul>`,
+      listItem: inside('li'),
+      hr: () => '<hr>',
+      table: inside('table'),
+      thead: inside('thead'),
+      tbody: inside('tbody'),
+      tr: inside('tr'),
+      th: inside('th'),
+      td: inside('td'),
+      strong: inside('strong'),
+      emphasis: inside('em'),
+      strikethrough: inside('del'),
+      link: (children, { href }) =>
+        isSafe(href) ? `<a href="${escape(href)}" rel="noopener noreferrer">${children}</a>` : children,
+      image: (children) => children,
     },
-    paragraph: inside('p'),
-    blockquote: inside('blockquote'),
-    code: (children) => `<pre><code>${children}</code></pre>`,
-    codespan: inside('code'),
-    list: (children, { ordered, start }) => (ordered ? `<ol${start !== undefined && start !== 1 ? ` start="${Math.trunc(start)}"` : ''}>${children}</ol>` : `<ul>${children}</ul>`),
-    listItem: inside('li'),
-    hr: () => '<hr>',
-    table: inside('table'),
-    thead: inside('thead'),
-    tbody: inside('tbody'),
-    tr: inside('tr'),
-    th: inside('th'),
-    td: inside('td'),
-    strong: inside('strong'),
-    emphasis: inside('em'),
-    strikethrough: inside('del'),
-    link: (children, { href }) => (isSafe(href) ? `<a href="${escape(href)}" rel="noopener noreferrer">${children}</a>` : children),
-    image: (children) => children,
-  }, { noHtmlBlocks: true, noHtmlSpans: true });
+    { noHtmlBlocks: true, noHtmlSpans: true },
+  );
   return { html, sections };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
@@ -55,10 +70,15 @@ function escape(text: string): string {
 /** The words of a piece of our own HTML. */
 function plain(html: string): string {
   const names = Object.entries(ENTITIES);
-  return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => names.find(([, name]) => name === entity)?.[0] ?? entity);
+  return html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => names.find(([, name]) => name === entity)?.[0] ?? entity);
 }
 
 /** Only complete addresses: what a browser reads into `href` must be what was checked. */
 function isSafe(href: string): boolean {
-  return /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]+$/iu.test(href) && ['http:', 'https:', 'mailto:'].includes(URL.parse(href)?.protocol ?? '');
+  return (
+    /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]+$/iu.test(href) &&
+    ['http:', 'https:', 'mailto:'].includes(URL.parse(href)?.protocol ?? '')
+  );
 }

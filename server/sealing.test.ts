@@ -18,7 +18,9 @@ test('T50 it opens neither for another purpose, nor in another place, nor with a
   const sealed = sealer.seal('settings', 'discord_client_secret', 'secret');
   expect(sealer.open('settings', 'stripe_secret_key', sealed)).toEqual({ fault: 'damaged' });
   expect(sealer.open('identities', 'discord_client_secret', sealed)).toEqual({ fault: 'foreign_key' });
-  expect(createSealer(new Uint8Array(32).fill(8)).open('settings', 'discord_client_secret', sealed)).toEqual({ fault: 'foreign_key' });
+  expect(createSealer(new Uint8Array(32).fill(8)).open('settings', 'discord_client_secret', sealed)).toEqual({
+    fault: 'foreign_key',
+  });
 });
 
 test('T50 each changed character is noticed', () => {
@@ -26,8 +28,11 @@ test('T50 each changed character is noticed', () => {
   const from = sealed.lastIndexOf(':') + 1;
   for (let at = from; at < sealed.length - 1; at += 1) {
     const other = sealed[at] === 'A' ? 'B' : 'A';
-    expect(sealer.open('settings', 'k', sealed.slice(0, at) + other + sealed.slice(at + 1))).toEqual({ fault: 'damaged' });
+    expect(sealer.open('settings', 'k', sealed.slice(0, at) + other + sealed.slice(at + 1))).toEqual({
+      fault: 'damaged',
+    });
   }
   expect(sealer.open('settings', 'k', sealed.slice(0, from + 20))).toEqual({ fault: 'damaged' });
-  for (const text of ['', 'secret', 'sealed:2:abc:def', 'sealed:1::', `${sealed}!`]) expect(sealer.open('settings', 'k', text)).toEqual({ fault: 'not_sealed' });
+  for (const text of ['', 'secret', 'sealed:2:abc:def', 'sealed:1::', `${sealed}!`])
+    expect(sealer.open('settings', 'k', text)).toEqual({ fault: 'not_sealed' });
 });

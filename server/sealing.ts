@@ -12,8 +12,9 @@ const NAME = 6;
 const FORM = /^sealed:1:([\w-]+):([\w-]+)$/;
 
 /**
- * Secrets at rest: AES-256-GCM under keys derived (HKDF-SHA256) from the installation's key, one a purpose. Purpose and place are
- * authenticated with the text, so that a sealed text does not open in another row. In: the installation's key, 32 bytes or more.
+ * Secrets at rest: AES-256-GCM under keys derived (HKDF-SHA256) from the installation's key, one a purpose. Purpose and
+ * place are authenticated with the text, so that a sealed text does not open in another row. In: the installation's
+ * key, 32 bytes or more.
  */
 export function createSealer(appKey: Uint8Array): Sealer {
   const keys = new Map<string, { key: Buffer; name: string }>();
@@ -45,8 +46,12 @@ export function createSealer(appKey: Uint8Array): Sealer {
       const bytes = Buffer.from(body, 'base64url');
       if (bytes.length < NONCE + TAG) return { fault: 'damaged' };
       try {
-        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE)).setAAD(bound(purpose, place)).setAuthTag(bytes.subarray(-TAG));
-        return { text: Buffer.concat([decipher.update(bytes.subarray(NONCE, -TAG)), decipher.final()]).toString('utf8') };
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE))
+          .setAAD(bound(purpose, place))
+          .setAuthTag(bytes.subarray(-TAG));
+        return {
+          text: Buffer.concat([decipher.update(bytes.subarray(NONCE, -TAG)), decipher.final()]).toString('utf8'),
+        };
       } catch {
         return { fault: 'damaged' };
       }

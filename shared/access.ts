@@ -1,5 +1,6 @@
 /** The access check of the specification (sections 5 and 8), one pure function for server and browser. */
-export type AccessIssue = { readonly code: 'http' } | { readonly code: 'domain' } | { readonly code: 'port'; readonly port: string };
+export type AccessIssue =
+  { readonly code: 'http' } | { readonly code: 'domain' } | { readonly code: 'port'; readonly port: string };
 
 /** How the visitor reached the product, as told by a trusted proxy or by the address bar. */
 export interface Reached {
@@ -14,7 +15,10 @@ export interface Reached {
 const ALLOWED_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 const PRIVATE_STARTS = ['192.168.', '10.', '172.'];
 
-/** Whether a host is a proper domain: a dot, no leading digit, not localhost or an address, a final label of two letters or more. */
+/**
+ * Whether a host is a proper domain: a dot, no leading digit, not localhost or an address, a final label of two letters
+ * or more.
+ */
 export function isProperDomain(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (host === 'localhost' || !host.includes('.') || host.includes(':') || host.startsWith('[')) return false;
@@ -36,5 +40,7 @@ export function accessIssues(reached: Reached): AccessIssue[] {
 /** Splits a Host header into name and port. IPv6 literals stand in brackets. */
 export function splitHost(host: string): { hostname: string; port: string } {
   const found = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(host.trim());
-  return found ? { hostname: (found[1] ?? '').replaceAll(/[[\]]/g, ''), port: found[2] ?? '' } : { hostname: host.trim(), port: '' };
+  return found
+    ? { hostname: (found[1] ?? '').replaceAll(/[[\]]/g, ''), port: found[2] ?? '' }
+    : { hostname: host.trim(), port: '' };
 }

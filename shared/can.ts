@@ -3,7 +3,8 @@ import type { Permission } from './permissions.ts';
 // Apart from the catalogue, which the browser would carry in every page for the sake of these two.
 
 /**
- * The permission check (specification, section 5): `admin.root` holds everything, otherwise the exact string must be in the list.
+ * The permission check (specification, section 5): `admin.root` holds everything, otherwise the exact string must be in
+ * the list.
  */
 export function can(list: readonly string[], permission: Permission): boolean {
   return list.includes('admin.root') || list.includes(permission);

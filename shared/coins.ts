@@ -6,10 +6,11 @@ export type Coins = number & { readonly [brand]: 'coins' };
 export const MAX_COINS = 1_000_000_000_000;
 
 /**
- * Asserts that a number is an amount of credits.
- * In: any number. Out: the same number, branded. Throws RangeError unless it is a whole number from 0 to `MAX_COINS`.
+ * Asserts that a number is an amount of credits. In: any number. Out: the same number, branded. Throws RangeError
+ * unless it is a whole number from 0 to `MAX_COINS`.
  */
 export function coins(value: number): Coins {
-  if (!Number.isSafeInteger(value) || value < 0 || value > MAX_COINS) throw new RangeError(`not an amount of credits: ${value}`);
+  if (!Number.isSafeInteger(value) || value < 0 || value > MAX_COINS)
+    throw new RangeError(`not an amount of credits: ${value}`);
   return value as Coins;
 }

@@ -5,18 +5,27 @@ export const SESSION_RETRY_DELAY_MS = 2_000;
 
 /** Marker cookie that tells scripts a session may exist (behaviour 3.4). It has no power. */
 export const MARKER_COOKIE = 'user_token';
-/** Cookies whose presence counts as a login for the navigation guard alone (specification, section 2). The last is the product-named one. */
+/**
+ * Cookies whose presence counts as a login for the navigation guard alone (specification, section 2). The last is the
+ * product-named one.
+ */
 export const PRESENCE_COOKIES = [MARKER_COOKIE, 'session_token', 'auth_token', 'token', 'spawnpoint_token'] as const;
 /** The session secret (behaviour 3.4): HttpOnly, Secure, SameSite=Lax, host only. */
 export const SESSION_COOKIE = '__Host-spawnpoint';
 /** Cookie mirrors of what the server needs for the first byte. */
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
-/** Mirrors what differs from the defaults of the look, so that the server's first byte has it (specification, section 3). */
+/**
+ * Mirrors what differs from the defaults of the look, so that the server's first byte has it (specification, section
+ * 3).
+ */
 export const UI_COOKIE = 'ui';
 /** Short-lived cookie with the page a guest wanted; the login screen moves it into local storage. */
 export const REDIRECT_COOKIE = 'redirect_after_login';
-/** What the server writes into that cookie where it redirects a visitor without knowing a target: the browser looks into its local storage. */
+/**
+ * What the server writes into that cookie where it redirects a visitor without knowing a target: the browser looks into
+ * its local storage.
+ */
 export const REDIRECT_STORED = 'stored';
 /** Where TW0_FA_BLOCKED leads to (specification, section 4). */
 export const SECOND_FACTOR_PATH = '/auth/2fa/verify';

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 
-/** Debug info (specification, section 3). Texts are empty, and `useRedis` is null, for visitors who may not know (shared/decisions/002). */
+/**
+ * Debug info (specification, section 3). Texts are empty, and `useRedis` is null, for visitors who may not know
+ * (shared/decisions/002).
+ */
 export const debugInfo = z.object({
   debug_debug: z.boolean(),
   debug_version: z.string(),

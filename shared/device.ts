@@ -1,6 +1,9 @@
 const BETWEEN = ' · ';
 
-/** A device as sessions keep it and answers carry it: names that no language changes, `Firefox · Android`; the sentence is the client's. */
+/**
+ * A device as sessions keep it and answers carry it: names that no language changes, `Firefox · Android`; the sentence
+ * is the client's.
+ */
 export function joinDevice(browser: string | undefined, system: string | undefined): string {
   return [browser, system].filter(Boolean).join(BETWEEN);
 }

@@ -13,7 +13,10 @@ function signsOf(value: string, { unicode }: ReadPattern): string {
 function build(text: string): ((value: string) => boolean) | null {
   const read = readPattern(text);
   if (!read) return null;
-  const flags = (read.caseless ? RE2JS.CASE_INSENSITIVE : 0) | (read.multiline ? RE2JS.MULTILINE : 0) | (read.dotAll ? RE2JS.DOTALL : 0);
+  const flags =
+    (read.caseless ? RE2JS.CASE_INSENSITIVE : 0) |
+    (read.multiline ? RE2JS.MULTILINE : 0) |
+    (read.dotAll ? RE2JS.DOTALL : 0);
   try {
     const program = RE2JS.compile(read.source, flags);
     return (value) => program.test(signsOf(value, read));
@@ -24,9 +27,10 @@ function build(text: string): ((value: string) => boolean) | null {
 }
 
 /**
- * Whether a value fits a PCRE pattern with delimiters; null where that is left to the panel (see readPattern), also for a value that is too long for
- * it. The engine (RE2) takes time in proportion to pattern and value, whatever they are: nothing here goes back and tries another way
- * (attacks T52, T58). In: among how many patterns one run's time is shared.
+ * Whether a value fits a PCRE pattern with delimiters; null where that is left to the panel (see readPattern), also for
+ * a value that is too long for it. The engine (RE2) takes time in proportion to pattern and value, whatever they are:
+ * nothing here goes back and tries another way (attacks T52, T58). In: among how many patterns one run's time is
+ * shared.
  */
 export function matchPattern(text: string, value: string, among = 1): boolean | null {
   const read = readPattern(text);

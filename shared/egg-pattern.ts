@@ -1,7 +1,8 @@
 /**
- * Reads patterns of egg variables (`regex:/^…$/i`), which strangers write: eggs of the community, panels, staff (attacks T52, T58). Only a small syntax
- * is taken, in which PCRE, RE2 and this reader mean the same by every sign; whatever else stands in a pattern leaves its rule to the panel.
- * A pattern is run by an engine without backtracking (egg-matcher.ts); how much of its time it may take is known from here.
+ * Reads patterns of egg variables (`regex:/^…$/i`), which strangers write: eggs of the community, panels, staff
+ * (attacks T52, T58). Only a small syntax is taken, in which PCRE, RE2 and this reader mean the same by every sign;
+ * whatever else stands in a pattern leaves its rule to the panel. A pattern is run by an engine without backtracking
+ * (egg-matcher.ts); how much of its time it may take is known from here.
  */
 export interface ReadPattern {
   /** The pattern as RE2 takes it, without delimiters. */
@@ -28,8 +29,12 @@ const MAX_COUNT = 1000;
 /** Deepest nesting of groups. */
 const MAX_DEPTH = 50;
 
-/** What may follow a backslash: classes, anchors, signs without a meaning of their own, code points, general categories of Unicode. */
-const ESCAPE = /\\(?:[dDwWsSbBnrtf]|[!-/:-@[-`{-~ ]|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[pP](?:[LMNPSZ]|\{(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}))/y;
+/**
+ * What may follow a backslash: classes, anchors, signs without a meaning of their own, code points, general categories
+ * of Unicode.
+ */
+const ESCAPE =
+  /\\(?:[dDwWsSbBnrtf]|[!-/:-@[-`{-~ ]|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[pP](?:[LMNPSZ]|\{(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}))/y;
 /** Stands for many signs, or for a place: not the end of a range. */
 const WIDE = /^\\[dDwWsSpP]/;
 /** With PCRE's UTF mode PHP lets these mean all of Unicode. */
@@ -37,7 +42,10 @@ const PERL = /^\\[dDwWsSbB]/;
 const GROUP = /\((?!\?)|\(\?:|\(\?P?<([A-Za-z_]\w{0,30})>/y;
 const REPEAT = /(?:[*+?]|\{(0|[1-9]\d{0,3})(?:(,)(0|[1-9]\d{0,3})?)?\})\??/y;
 
-/** A part of a pattern: how many instructions it takes, and how often the counted repeats in it copy their innermost part. */
+/**
+ * A part of a pattern: how many instructions it takes, and how often the counted repeats in it copy their innermost
+ * part.
+ */
 interface Part {
   readonly size: number;
   readonly copies: number;
@@ -173,7 +181,8 @@ class Reader {
   /** A member of a class: its code point, or null where it stands for many. */
   private member(): number | null {
     const sign = this.source[this.at] ?? '';
-    if (sign === '' || isControl(sign) || (sign === '[' && /[:.=]/.test(this.source[this.at + 1] ?? ''))) throw new Foreign();
+    if (sign === '' || isControl(sign) || (sign === '[' && /[:.=]/.test(this.source[this.at + 1] ?? '')))
+      throw new Foreign();
     if (sign !== '\\') return this.sign();
     const found = this.escape();
     if (/^\\[bB]/.test(found)) throw new Foreign();
@@ -208,8 +217,8 @@ function inBytes(source: string): string {
 }
 
 /**
- * Reads a PCRE pattern with delimiters and flags. Out: what is needed to run it, or null where it is not of the small syntax, or too large: then
- * only the panel can say. Never throws.
+ * Reads a PCRE pattern with delimiters and flags. Out: what is needed to run it, or null where it is not of the small
+ * syntax, or too large: then only the panel can say. Never throws.
  */
 export function readPattern(text: string): ReadPattern | null {
   const delimiter = text[0] ?? '';
@@ -229,7 +238,17 @@ export function readPattern(text: string): ReadPattern | null {
     const { size } = new Reader(source, unicode).whole();
     const total = size + 4;
     const maxLength = Math.min(LONGEST, Math.floor(STEPS / total));
-    return total > MAX_SIZE ? null : { source, caseless, unicode, multiline: flags.includes('m'), dotAll: flags.includes('s'), size: total, maxLength };
+    return total > MAX_SIZE
+      ? null
+      : {
+          source,
+          caseless,
+          unicode,
+          multiline: flags.includes('m'),
+          dotAll: flags.includes('s'),
+          size: total,
+          maxLength,
+        };
   } catch (error) {
     if (error instanceof Foreign) return null;
     throw error;

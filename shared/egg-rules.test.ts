@@ -73,7 +73,10 @@ describe('rules of egg variables', () => {
   });
 
   test('a rule nobody knows is left to the panel and reported', () => {
-    expect(checkRules('required|timezone|exists:eggs,id', 'x')).toEqual({ code: null, unchecked: ['timezone', 'exists:eggs,id'] });
+    expect(checkRules('required|timezone|exists:eggs,id', 'x')).toEqual({
+      code: null,
+      unchecked: ['timezone', 'exists:eggs,id'],
+    });
     expect(uncheckedRules('required|regex:/^(?!a)b$/|date')).toEqual(['regex:/^(?!a)b$/', 'date']);
   });
 
@@ -91,7 +94,14 @@ describe('rules of egg variables', () => {
 
   test('a pattern may hold the separator, and rules after it still count', () => {
     const rules = 'required|regex:/^a|b\\/|c$/i|max:3';
-    expect(['ab', 'b/', 'xC', 'abcd', 'x', ''].map((value) => checkRules(rules, value).code)).toEqual([null, null, null, 'RULE_FAILED', 'RULE_FAILED', 'REQUIRED']);
+    expect(['ab', 'b/', 'xC', 'abcd', 'x', ''].map((value) => checkRules(rules, value).code)).toEqual([
+      null,
+      null,
+      null,
+      'RULE_FAILED',
+      'RULE_FAILED',
+      'REQUIRED',
+    ]);
     expect(checkRules('', 'x')).toEqual({ code: null, unchecked: [] });
   });
 

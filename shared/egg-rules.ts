@@ -2,9 +2,9 @@ import { readPattern } from './egg-pattern.ts';
 import type { FieldCode } from './errors.ts';
 
 /**
- * Checks the values of egg variables by the Laravel rule strings that eggs carry (behaviour 6.1), the way the panel would, so that a
- * wrong value is told beside its field and not by a failed installation. A rule that is not known here, or whose pattern is not safe to
- * run, is left to the panel and named in `unchecked`.
+ * Checks the values of egg variables by the Laravel rule strings that eggs carry (behaviour 6.1), the way the panel
+ * would, so that a wrong value is told beside its field and not by a failed installation. A rule that is not known
+ * here, or whose pattern is not safe to run, is left to the panel and named in `unchecked`.
  */
 export interface Rule {
   readonly name: string;
@@ -30,7 +30,10 @@ const MAX_VALUE = 1000;
 /** Longest rule string that is read. Eggs have a few dozen characters. */
 const MAX_RULES = 2000;
 
-/** Takes one rule from the front of a rule string. A pattern may hold the separator, so it ends at its closing delimiter. */
+/**
+ * Takes one rule from the front of a rule string. A pattern may hold the separator, so it ends at its closing
+ * delimiter.
+ */
 function takeRule(text: string): { rule: string; rest: string } {
   const pattern = /^(?:not_)?regex:/.exec(text);
   const delimiter = pattern ? text[pattern[0].length] : undefined;
@@ -89,17 +92,34 @@ function readRules(text: string): Rule[] {
 
 /** Rules whose first argument must be a number. */
 const SIZED: ReadonlySet<string> = new Set([
-  'max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte', 'multiple_of', 'digits', 'digits_between', 'min_digits', 'max_digits', 'decimal',
+  'max',
+  'min',
+  'size',
+  'between',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'multiple_of',
+  'digits',
+  'digits_between',
+  'min_digits',
+  'max_digits',
+  'decimal',
 ]);
 
 /** Whether a rule is written as no panel could read it. */
 function isMalformed(rule: Rule): boolean {
   if (!/^[a-z][a-z0-9_]*$/.test(rule.name)) return true;
-  if (rule.name === 'regex' || rule.name === 'not_regex') return !/^([^A-Za-z0-9\\\s]).*[^A-Za-z0-9\\\s][A-Za-z]*$/.test(rule.args[0] ?? '');
+  if (rule.name === 'regex' || rule.name === 'not_regex')
+    return !/^([^A-Za-z0-9\\\s]).*[^A-Za-z0-9\\\s][A-Za-z]*$/.test(rule.args[0] ?? '');
   return SIZED.has(rule.name) && (rule.args.length === 0 || rule.args.some((arg) => !NUMERIC.test(arg)));
 }
 
-/** The rules of a rule string in their order, or null where it is too long or one of them is malformed (a pattern without ends, `max:`). */
+/**
+ * The rules of a rule string in their order, or null where it is too long or one of them is malformed (a pattern
+ * without ends, `max:`).
+ */
 export function parseRules(text: string): Rule[] | null {
   if (text.length > MAX_RULES) return null;
   const rules = readRules(text);
@@ -127,7 +147,9 @@ function isIpv6(value: string): boolean {
 }
 function isUrl(value: string, schemes: readonly string[]): boolean {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/[^\s/?#]+[^\s]*$/.exec(value);
-  return match !== null && URL.canParse(value) && (schemes.length === 0 || schemes.includes((match[1] ?? '').toLowerCase()));
+  return (
+    match !== null && URL.canParse(value) && (schemes.length === 0 || schemes.includes((match[1] ?? '').toLowerCase()))
+  );
 }
 function isJson(value: string): boolean {
   try {
@@ -138,11 +160,17 @@ function isJson(value: string): boolean {
   }
 }
 
-/** The measure that size rules compare: the number itself where the value is numeric by rule, else the count of characters. */
+/**
+ * The measure that size rules compare: the number itself where the value is numeric by rule, else the count of
+ * characters.
+ */
 function measure(value: string, numeric: boolean): number {
   return numeric && NUMERIC.test(value) ? Number(value) : [...value].length;
 }
-/** Compares the measure with numeric arguments; null where an argument is not a number (then the rule is left to the panel). */
+/**
+ * Compares the measure with numeric arguments; null where an argument is not a number (then the rule is left to the
+ * panel).
+ */
 function sized(test: (size: number, ...bounds: number[]) => boolean, count: number) {
   return (value: string, args: readonly string[], numeric: boolean): boolean | null => {
     const bounds = args.slice(0, count).map(Number);
@@ -150,11 +178,13 @@ function sized(test: (size: number, ...bounds: number[]) => boolean, count: numb
     return test(measure(value, numeric), ...bounds);
   };
 }
-const digits = (test: (length: number, low: number, high: number) => boolean) => (value: string, args: readonly string[]) => {
-  const [low = NaN, high = low] = args.map(Number);
-  return Number.isNaN(low) ? null : /^\d+$/.test(value) && test(value.length, low, high);
-};
-const matches = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) => (args[0] === 'ascii' && ascii ? ascii : pattern).test(value);
+const digits =
+  (test: (length: number, low: number, high: number) => boolean) => (value: string, args: readonly string[]) => {
+    const [low = NaN, high = low] = args.map(Number);
+    return Number.isNaN(low) ? null : /^\d+$/.test(value) && test(value.length, low, high);
+  };
+const matches = (pattern: RegExp, ascii?: RegExp) => (value: string, args: readonly string[]) =>
+  (args[0] === 'ascii' && ascii ? ascii : pattern).test(value);
 
 /** A number with so many places, or between so many and so many. */
 function decimals(value: string, args: readonly string[]): boolean | null {
@@ -228,11 +258,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
 /** Rules that count for an empty value even beside `nullable`. */
 const IMPLICIT: ReadonlySet<string> = new Set(['required', 'filled', 'accepted', 'declined']);
 /**
- * Rules that an empty value keeps where `nullable` is missing. The panel turns an empty text into null before it looks at the rules
- * (contract, section 1), and null is neither a string nor a number, stands in no list and fits no pattern: so most rules fail then. Sizes
- * count null as 0.
+ * Rules that an empty value keeps where `nullable` is missing. The panel turns an empty text into null before it looks
+ * at the rules (contract, section 1), and null is neither a string nor a number, stands in no list and fits no pattern:
+ * so most rules fail then. Sizes count null as 0.
  */
-const NULL_KEEPS: ReadonlySet<string> = new Set(['nullable', 'sometimes', 'present', 'bail', 'not_in', 'doesnt_start_with', 'doesnt_end_with']);
+const NULL_KEEPS: ReadonlySet<string> = new Set([
+  'nullable',
+  'sometimes',
+  'present',
+  'bail',
+  'not_in',
+  'doesnt_start_with',
+  'doesnt_end_with',
+]);
 const NULL_SIZED: ReadonlySet<string> = new Set(['max', 'min', 'size', 'between', 'gt', 'gte', 'lt', 'lte']);
 /** Rules that make size rules compare the number instead of the length. */
 const NUMBER_RULES: ReadonlySet<string> = new Set(['numeric', 'integer', 'int', 'decimal']);
@@ -260,7 +298,11 @@ function firstBroken(rules: readonly Rule[], value: string, match: MatchPattern,
   const nullable = rules.some((rule) => rule.name === 'nullable');
   for (const rule of rules) {
     if (empty && nullable && !IMPLICIT.has(rule.name)) continue;
-    const check = isPattern(rule) ? patternCheck(rule, match, among) : Object.hasOwn(CHECKS, rule.name) ? CHECKS[rule.name] : undefined;
+    const check = isPattern(rule)
+      ? patternCheck(rule, match, among)
+      : Object.hasOwn(CHECKS, rule.name)
+        ? CHECKS[rule.name]
+        : undefined;
     const verdict = !check ? null : empty ? keptByNothing(rule, check) : check(value, rule.args, numeric);
     if (verdict === null) unchecked.push(rule.text);
     else if (!verdict) return rule;
@@ -269,9 +311,10 @@ function firstBroken(rules: readonly Rule[], value: string, match: MatchPattern,
 }
 
 /**
- * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and what runs patterns: where there is nothing
- * (the engine is larger than a page should load for it), they are left.
- * Out: the code of the first rule that fails (REQUIRED where the value is missing, else RULE_FAILED) and the rules nobody here knows.
+ * Checks a value by a rule string. In: the egg's rules (`required|string|max:20`), the value as text, and what runs
+ * patterns: where there is nothing (the engine is larger than a page should load for it), they are left. Out: the code
+ * of the first rule that fails (REQUIRED where the value is missing, else RULE_FAILED) and the rules nobody here
+ * knows.
  */
 export function checkRules(text: string, value: string, match: MatchPattern = () => null): RuleVerdict {
   if (value.length > MAX_VALUE) return { code: 'TOO_LONG', unchecked: [] };
@@ -289,7 +332,9 @@ export function hasPatterns(text: string): boolean {
 export function uncheckedRules(text: string): string[] {
   const rules = readRules(text);
   const many = rules.filter(isPattern).length > MAX_PATTERNS;
-  return rules.filter((rule) => (isPattern(rule) ? many || !readPattern(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name))).map((rule) => rule.text);
+  return rules
+    .filter((rule) => (isPattern(rule) ? many || !readPattern(rule.args[0] ?? '') : !Object.hasOwn(CHECKS, rule.name)))
+    .map((rule) => rule.text);
 }
 
 /** How to ask for a value: a choice where the rules list the values, a switch for 0/1, a number, else a line of text. */

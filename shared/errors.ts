@@ -1,6 +1,6 @@
 /**
- * The closed catalogue of error codes: HTTP status, and whether the operator should hear of it.
- * Texts live in the locale namespace `errors` under the code. Specification section 8, behaviour 1.
+ * The closed catalogue of error codes: HTTP status, and whether the operator should hear of it. Texts live in the
+ * locale namespace `errors` under the code. Specification section 8, behaviour 1.
  */
 export const ERRORS = {
   // the request

@@ -1,4 +1,7 @@
-/** The feature flags of the specification, section 3. A flag that is off answers 404 FEATURE_DISABLED and hides its navigation. */
+/**
+ * The feature flags of the specification, section 3. A flag that is off answers 404 FEATURE_DISABLED and hides its
+ * navigation.
+ */
 export const FLAGS = [
   'afk_enabled',
   'allow_coins_sharing',
@@ -15,7 +18,10 @@ export const FLAGS = [
   'zero_trust_enabled',
 ] as const;
 export type Flag = (typeof FLAGS)[number];
-/** Settings that switch a way to earn off (behaviour 4), as a flag does: they hide its navigation and answer 404 FEATURE_DISABLED. */
+/**
+ * Settings that switch a way to earn off (behaviour 4), as a flag does: they hide its navigation and answer 404
+ * FEATURE_DISABLED.
+ */
 export const SWITCHES = ['j4r_enabled', 'links_enabled'] as const;
 export type Switch = Flag | (typeof SWITCHES)[number];
 export type Flags = Readonly<Record<Flag, boolean>>;

@@ -9,8 +9,8 @@ export interface GiftPrice {
 }
 
 /**
- * What a gift costs (behaviour 5.4): the fee is rounded up and paid by the sender on top. The one place where it is worked out.
- * In: credits for the receiver, and whole percent (0 to 100).
+ * What a gift costs (behaviour 5.4): the fee is rounded up and paid by the sender on top. The one place where it is
+ * worked out. In: credits for the receiver, and whole percent (0 to 100).
  */
 export function giftPrice(amount: number, percent: number): GiftPrice {
   const fee = Math.floor((amount * percent + 99) / 100);

@@ -17,21 +17,30 @@ export type Decision = 'allow' | 'login' | 'home' | 'forbidden' | 'hidden';
 const SETTING_UP: readonly string[] = ['auth.factorSetup', 'auth.factorCancel'];
 
 /**
- * Where somebody goes whose log-in is not complete (behaviour 3.5): `factor` to the verification of the second factor, `set-up` to its set-up; null:
- * nothing stands in the way of this route. In: the route, whether the session waits, and how it stands with the factor.
+ * Where somebody goes whose log-in is not complete (behaviour 3.5): `factor` to the verification of the second factor,
+ * `set-up` to its set-up; null: nothing stands in the way of this route. In: the route, whether the session waits, and
+ * how it stands with the factor.
  */
-export function detour(route: { readonly id: string; readonly guard: Guard }, waiting: boolean, factor: unknown): 'factor' | 'set-up' | null {
+export function detour(
+  route: { readonly id: string; readonly guard: Guard },
+  waiting: boolean,
+  factor: unknown,
+): 'factor' | 'set-up' | null {
   if (route.guard === 'open' || route.guard === 'guest-only') return null;
   if (waiting) return 'factor';
   return factor === 'required' && !SETTING_UP.includes(route.id) ? 'set-up' : null;
 }
 
 /**
- * The navigation guard, the same on both sides (specification, section 2).
- * Out: `login` store the target and go to the login screen; `home` go to the stored target or the dashboard;
- * `forbidden` the Access Denied dialog and /errors/403; `hidden` the route's feature is switched off.
+ * The navigation guard, the same on both sides (specification, section 2). Out: `login` store the target and go to the
+ * login screen; `home` go to the stored target or the dashboard; `forbidden` the Access Denied dialog and /errors/403;
+ * `hidden` the route's feature is switched off.
  */
-export function decide(route: { guard: Guard; flag?: Switch }, visitor: Visitor, on: Readonly<Partial<Record<Switch, unknown>>>): Decision {
+export function decide(
+  route: { guard: Guard; flag?: Switch },
+  visitor: Visitor,
+  on: Readonly<Partial<Record<Switch, unknown>>>,
+): Decision {
   if (route.guard === 'guest-only') return visitor.signedIn ? 'home' : 'allow';
   if (route.guard !== 'open') {
     if (!visitor.signedIn) return 'login';

@@ -1,4 +1,7 @@
-/** What people are ranked by (behaviour 7.1): credits in the wallet, rewards since the month began, AFK minutes, servers, qualified referrals. */
+/**
+ * What people are ranked by (behaviour 7.1): credits in the wallet, rewards since the month began, AFK minutes,
+ * servers, qualified referrals.
+ */
 export const BOARDS = ['credits', 'month', 'afk', 'servers', 'referrals'] as const;
 export type Board = (typeof BOARDS)[number];
 

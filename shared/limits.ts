@@ -1,8 +1,9 @@
 import type { SettingValues } from './settings.ts';
 
 /**
- * Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). What many people behind one address meet, such as
- * a school, is a setting: then `max` is its key. `challenged`: raised where the host has a challenge on, which tells people from robots better.
+ * Rate limits of endpoints: `max` calls in `windowS` seconds, counted per user (per address for guests). What many
+ * people behind one address meet, such as a school, is a setting: then `max` is its key. `challenged`: raised where the
+ * host has a challenge on, which tells people from robots better.
  */
 export interface RateLimit {
   readonly per: 'user' | 'address';
@@ -44,7 +45,10 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /** A limit of an address, raised where the host has a challenge on. */
-export function raised(max: number, { challenge, limit_challenge_factor: factor }: Pick<SettingValues, 'challenge' | 'limit_challenge_factor'>): number {
+export function raised(
+  max: number,
+  { challenge, limit_challenge_factor: factor }: Pick<SettingValues, 'challenge' | 'limit_challenge_factor'>,
+): number {
   return challenge === 'off' ? max : max * factor;
 }
 

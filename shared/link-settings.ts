@@ -1,10 +1,23 @@
 import type { LinkProviderId } from './link-providers.ts';
 
-/** Rows of the settings registry for links for rewards (behaviour 4.5): each provider has the same terms, and what it takes to reach it. */
-const text = (value: string, max = 200) => ({ type: 'text', default: value, max, group: 'integrations', public: false }) as const;
-const lines = (value: string, max = 2000) => ({ type: 'text', default: value, max, lines: true, group: 'integrations', public: false }) as const;
+/**
+ * Rows of the settings registry for links for rewards (behaviour 4.5): each provider has the same terms, and what it
+ * takes to reach it.
+ */
+const text = (value: string, max = 200) =>
+  ({ type: 'text', default: value, max, group: 'integrations', public: false }) as const;
+const lines = (value: string, max = 2000) =>
+  ({ type: 'text', default: value, max, lines: true, group: 'integrations', public: false }) as const;
 /** In: the setting with the address it is sent to (see Secret in settings.ts). */
-const secret = (address: string) => ({ type: 'text', default: '' as string, max: 500, secret: { sentTo: [address] }, group: 'integrations', public: false }) as const;
+const secret = (address: string) =>
+  ({
+    type: 'text',
+    default: '' as string,
+    max: 500,
+    secret: { sentTo: [address] },
+    group: 'integrations',
+    public: false,
+  }) as const;
 const number = (value: number, min: number, max: number, unit: string) =>
   ({ type: 'number', default: value, min, max, unit, group: 'earning', public: false }) as const;
 const off = { type: 'switch', default: false as boolean, group: 'earning', public: false } as const;
@@ -56,7 +69,10 @@ export const LINK_SETTINGS = {
   link_generic_name: text('', 40),
   /** The sponsor's address: `{url}` is where to come back, `{claim}` the claim's number. */
   link_generic_start: text('', 500),
-  /** What the sponsor replaces with its proof in our return address (`{TOKEN}`); empty where it appends a parameter `token` itself. */
+  /**
+   * What the sponsor replaces with its proof in our return address (`{TOKEN}`); empty where it appends a parameter
+   * `token` itself.
+   */
   link_generic_placeholder: text('', 40),
   /** Where a proof is checked: `{token}`, `{key}`, `{claim}`, `{address}`. Empty: no proof. */
   link_generic_check: text('', 500),

@@ -23,7 +23,25 @@ const IN_USE: ReadonlySet<string> = new Set(
 export const isCurrency = (code: string): boolean => IN_USE.has(code);
 
 /** Currencies without minor units, and with three digits of them (ISO 4217). All others have two. */
-const NONE = new Set(['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']);
+const NONE = new Set([
+  'BIF',
+  'CLP',
+  'DJF',
+  'GNF',
+  'ISK',
+  'JPY',
+  'KMF',
+  'KRW',
+  'PYG',
+  'RWF',
+  'UGX',
+  'UYI',
+  'VND',
+  'VUV',
+  'XAF',
+  'XOF',
+  'XPF',
+]);
 const THREE = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
 /** Digits of a currency's minor units: 0, 2 or 3. In: a code in capitals. */
@@ -32,7 +50,10 @@ export function minorDigits(currency: string): number {
   return THREE.has(currency) ? 3 : 2;
 }
 
-/** An amount as decimal text with exactly its currency's digits: `500` EUR → `5.00`, `500` JPY → `500`, `5000` KWD → `5.000`. In: a whole number from 0. */
+/**
+ * An amount as decimal text with exactly its currency's digits: `500` EUR → `5.00`, `500` JPY → `500`, `5000` KWD →
+ * `5.000`. In: a whole number from 0.
+ */
 export function decimalText({ minor, currency }: Money, digits: number = minorDigits(currency)): string {
   if (!Number.isSafeInteger(minor) || minor < 0) throw new RangeError(`not an amount of money: ${minor}`);
   const text = String(minor).padStart(digits + 1, '0');
@@ -40,8 +61,8 @@ export function decimalText({ minor, currency }: Money, digits: number = minorDi
 }
 
 /**
- * Decimal text to minor units, without a floating point: `5`, `5.0` and `5.00` EUR are 500; more digits than the currency has are only
- * taken when they are zeros. Null for anything that is no such amount, or above `MAX_MINOR`.
+ * Decimal text to minor units, without a floating point: `5`, `5.0` and `5.00` EUR are 500; more digits than the
+ * currency has are only taken when they are zeros. Null for anything that is no such amount, or above `MAX_MINOR`.
  */
 export function parseDecimal(text: string, currency: string): number | null {
   const found = /^(\d{1,12})(?:\.(\d{1,8}))?$/.exec(text);
@@ -53,7 +74,10 @@ export function parseDecimal(text: string, currency: string): number | null {
   return minor <= MAX_MINOR ? minor : null;
 }
 
-/** The tax within a price that includes it, rounded half up. In: the price in minor units, the rate in hundredths of a per cent (1900 is 19 %). */
+/**
+ * The tax within a price that includes it, rounded half up. In: the price in minor units, the rate in hundredths of a
+ * per cent (1900 is 19 %).
+ */
 export function taxWithin(minor: number, rate: number): number {
   const [gross, per] = [BigInt(minor), BigInt(rate)];
   const whole = 10_000n + per;
@@ -65,7 +89,10 @@ export function creditsFor({ minor, currency }: Money, rate: number): number {
   return Number((BigInt(minor) * BigInt(rate)) / 10n ** BigInt(minorDigits(currency)));
 }
 
-/** The part of some credits that belongs to a part of the money, rounded up, never more than all: what a refund takes back. */
+/**
+ * The part of some credits that belongs to a part of the money, rounded up, never more than all: what a refund takes
+ * back.
+ */
 export function shareOf(credits: number, part: number, whole: number): number {
   if (whole <= 0 || part <= 0) return 0;
   if (part >= whole) return credits;
@@ -81,7 +108,12 @@ export function moneyText({ minor, currency }: Money, tag: string): string {
   const key = `${tag} ${currency}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.NumberFormat(tag, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits });
+    format = new Intl.NumberFormat(tag, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
     formats.set(key, format);
   }
   return format.format(minor / 10 ** digits);

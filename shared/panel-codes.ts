@@ -12,7 +12,10 @@ export type Placement = (typeof PLACEMENTS)[number];
 export const OFFER_KINDS = ['location', 'egg'] as const;
 export type OfferKind = (typeof OFFER_KINDS)[number];
 
-/** `fresh`: not taken over. `changed`: the panel changed it since. `current`: as it was taken over. `vanished`: the panel has it no more. */
+/**
+ * `fresh`: not taken over. `changed`: the panel changed it since. `current`: as it was taken over. `vanished`: the
+ * panel has it no more.
+ */
 export const OFFER_STATES = ['fresh', 'changed', 'current', 'vanished'] as const;
 export type OfferState = (typeof OFFER_STATES)[number];
 
@@ -26,9 +29,29 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const PANEL_FAULTS = ['not_found', 'refused', 'conflict', 'unavailable', 'unknown'] as const;
 export type PanelFault = (typeof PANEL_FAULTS)[number];
 
-/** Causes that are put into words: of a call that failed, and of a refusal. `right:<x>` and `status_<n>` have words of their own; others are shown as they are. */
+/**
+ * Causes that are put into words: of a call that failed, and of a refusal. `right:<x>` and `status_<n>` have words of
+ * their own; others are shown as they are.
+ */
 export const PANEL_CAUSES = [
-  'timeout', 'refused', 'reset', 'tls', 'dns', 'too_large', 'not_json', 'not_api', 'redirect', 'rate_limited', 'budget', 'circuit_open', 'busy', 'key', 'key_owner', 'key_address', 'key_unreadable', 'client_key',
+  'timeout',
+  'refused',
+  'reset',
+  'tls',
+  'dns',
+  'too_large',
+  'not_json',
+  'not_api',
+  'redirect',
+  'rate_limited',
+  'budget',
+  'circuit_open',
+  'busy',
+  'key',
+  'key_owner',
+  'key_address',
+  'key_unreadable',
+  'client_key',
 ] as const;
 export type PanelCause = (typeof PANEL_CAUSES)[number];
 

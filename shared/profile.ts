@@ -1,5 +1,18 @@
-/** Parts of a profile of which each is public or not, as its owner chose (behaviour 7.2), in the order in which they are shown. */
-export const PROFILE_FIELDS = ['role', 'since', 'skin', 'rank', 'credits', 'month', 'afk', 'servers', 'referrals'] as const;
+/**
+ * Parts of a profile of which each is public or not, as its owner chose (behaviour 7.2), in the order in which they are
+ * shown.
+ */
+export const PROFILE_FIELDS = [
+  'role',
+  'since',
+  'skin',
+  'rank',
+  'credits',
+  'month',
+  'afk',
+  'servers',
+  'referrals',
+] as const;
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 
 /** What is public until its owner chooses: nothing that tells how many credits one has. */
@@ -25,4 +38,10 @@ export interface Privacy {
 }
 
 /** What holds for a user who never chose. */
-export const DEFAULT_PRIVACY: Privacy = { leaderboard: true, profile: true, fields: DEFAULT_FIELDS, avatar: 'letters', background: 'blocks' };
+export const DEFAULT_PRIVACY: Privacy = {
+  leaderboard: true,
+  profile: true,
+  fields: DEFAULT_FIELDS,
+  avatar: 'letters',
+  background: 'blocks',
+};

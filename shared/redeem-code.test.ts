@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test';
 import { normaliseCode } from './redeem-code.ts';
 
 test('a code is compared without case and separators', () => {
-  for (const typed of ['WELCOME2026', 'welcome2026', ' Wel-come_20 26 ', 'WEL–COME—2026', 'wel\u00a0come\t2026', 'ｗｅｌｃｏｍｅ2026']) {
+  for (const typed of [
+    'WELCOME2026',
+    'welcome2026',
+    ' Wel-come_20 26 ',
+    'WEL–COME—2026',
+    'wel\u00a0come\t2026',
+    'ｗｅｌｃｏｍｅ2026',
+  ]) {
     expect(normaliseCode(typed)).toBe('WELCOME2026');
   }
 });

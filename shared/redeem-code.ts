@@ -1,6 +1,6 @@
 /**
- * The form in which redeem codes are compared (behaviour 4.2): without case, spaces, dashes and underscores.
- * In: what a person typed or an admin wrote. Out: the key, kept in `code_key`; empty where nothing but separators was typed.
+ * The form in which redeem codes are compared (behaviour 4.2): without case, spaces, dashes and underscores. In: what a
+ * person typed or an admin wrote. Out: the key, kept in `code_key`; empty where nothing but separators was typed.
  * Applying it twice changes nothing.
  */
 export function normaliseCode(code: string): string {

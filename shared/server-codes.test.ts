@@ -3,7 +3,14 @@ import dashboard from '#locales/en/dashboard.json';
 import live from '#locales/en/live.json';
 import servers from '#locales/en/servers.json';
 import shell from '#locales/en/shell.json';
-import { LIVE_PROBLEMS, NEXT_STEPS, QUEUE_STEPS, SERVER_EVENTS, SERVER_FAILURES, SERVER_NOTIFICATIONS } from './server-codes.ts';
+import {
+  LIVE_PROBLEMS,
+  NEXT_STEPS,
+  QUEUE_STEPS,
+  SERVER_EVENTS,
+  SERVER_FAILURES,
+  SERVER_NOTIFICATIONS,
+} from './server-codes.ts';
 
 /** Codes and the texts that stand for them. */
 const TEXTS: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [

@@ -2,11 +2,28 @@
 
 /** Steps of a queue entry (`servers:step.<code>`), in the order of an undisturbed run; then what may happen on the way. */
 export const QUEUE_STEPS = [
-  'queued', 'reserved', 'claimed', 'userEnsured', 'lookedUp', 'created', 'waiting', 'installed', 'found', 'moved', 'held', 'retry', 'failed', 'cancelled', 'released',
+  'queued',
+  'reserved',
+  'claimed',
+  'userEnsured',
+  'lookedUp',
+  'created',
+  'waiting',
+  'installed',
+  'found',
+  'moved',
+  'held',
+  'retry',
+  'failed',
+  'cancelled',
+  'released',
 ] as const;
 export type QueueStep = (typeof QUEUE_STEPS)[number];
 
-/** Why a panel, or a machine of it, takes no orders: it does not answer; it refuses our key; its machine does not answer it, or is in maintenance; staff turned it off. */
+/**
+ * Why a panel, or a machine of it, takes no orders: it does not answer; it refuses our key; its machine does not answer
+ * it, or is in maintenance; staff turned it off.
+ */
 export const OUTAGE_CAUSES = ['panel', 'key', 'node', 'maintenance', 'off'] as const;
 export type OutageCause = (typeof OUTAGE_CAUSES)[number];
 /** What an entry of the queue waits for (`servers:waiting.<code>`); `busy`: the panel has too much to do just now. */
@@ -17,8 +34,14 @@ export type QueueWait = (typeof QUEUE_WAITS)[number];
 export const SERVER_FAILURES = [
   /** The panel was given the order three times and did not confirm it. */
   'panelUnavailable',
-  /** The panel, or its machine, was away for too long, or staff had it turned off; or it refused the key of this installation. */
-  'panelAway', 'nodeAway', 'panelOff', 'panelKey',
+  /**
+   * The panel, or its machine, was away for too long, or staff had it turned off; or it refused the key of this
+   * installation.
+   */
+  'panelAway',
+  'nodeAway',
+  'panelOff',
+  'panelKey',
   /** The panel said no. */
   'panelRefused',
   /** The installation ended in failure. */
@@ -44,8 +67,30 @@ export type ServerFailure = (typeof SERVER_FAILURES)[number];
 
 /** What happened to a server (`servers:event.<code>`); `detail` is a date, a reason or a list of changed fields. */
 export const SERVER_EVENTS = [
-  'created', 'ready', 'failed', 'retried', 'cancelled', 'updated', 'renewed', 'autoRenewed', 'autoRenewOn', 'autoRenewOff', 'suspended', 'resumed', 'deleting',
-  'deleted', 'repaired', 'syncRefused', 'powerStart', 'powerStop', 'powerRestart', 'reinstalling', 'reinstalled', 'reinstallFailed', 'deleteWaits', 'adopted',
+  'created',
+  'ready',
+  'failed',
+  'retried',
+  'cancelled',
+  'updated',
+  'renewed',
+  'autoRenewed',
+  'autoRenewOn',
+  'autoRenewOff',
+  'suspended',
+  'resumed',
+  'deleting',
+  'deleted',
+  'repaired',
+  'syncRefused',
+  'powerStart',
+  'powerStop',
+  'powerRestart',
+  'reinstalling',
+  'reinstalled',
+  'reinstallFailed',
+  'deleteWaits',
+  'adopted',
 ] as const;
 export type ServerEvent = (typeof SERVER_EVENTS)[number];
 
@@ -53,9 +98,21 @@ export type ServerEvent = (typeof SERVER_EVENTS)[number];
 export const NEXT_STEPS = ['unpaid', 'renew', 'verify', 'failed', 'create', 'afk', 'store', 'redeem'] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 
-/** Kinds of notification about servers (`shell:notification.<kind>`). `data` holds `server` (its name), `id`, and where it fits `cost`, `days`, `address`, `reason` and times in ISO. */
+/**
+ * Kinds of notification about servers (`shell:notification.<kind>`). `data` holds `server` (its name), `id`, and where
+ * it fits `cost`, `days`, `address`, `reason` and times in ISO.
+ */
 export const SERVER_NOTIFICATIONS = [
-  'serverReady', 'serverFailed', 'renewReminder', 'renewOverdue', 'serverSuspended', 'serverResumed', 'serverDeleteWarning', 'serverDeleted', 'serverRenewed', 'serverHalted',
+  'serverReady',
+  'serverFailed',
+  'renewReminder',
+  'renewOverdue',
+  'serverSuspended',
+  'serverResumed',
+  'serverDeleteWarning',
+  'serverDeleted',
+  'serverRenewed',
+  'serverHalted',
 ] as const;
 export type ServerNotification = (typeof SERVER_NOTIFICATIONS)[number];
 

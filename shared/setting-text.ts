@@ -2,8 +2,9 @@ import { decimalText, parseDecimal } from './money.ts';
 import { SETTINGS, type SettingKey, type SettingRow } from './settings.ts';
 
 /**
- * Settings as people write them. Money is kept in minor units and a tax rate in hundredths of a per cent, so that every sum stays exact; nobody
- * outside the program ever sees either: `tax_rate` 1900 is written `19`, `payment_min` 100 in EUR is written `1.00`.
+ * Settings as people write them. Money is kept in minor units and a tax rate in hundredths of a per cent, so that every
+ * sum stays exact; nobody outside the program ever sees either: `tax_rate` 1900 is written `19`, `payment_min` 100 in
+ * EUR is written `1.00`.
  */
 const UNITS = { minor: 'money', '0.01 %': 'percent' } as const;
 /** A currency with two decimals, by whose rules percentages are read and written. */
@@ -26,8 +27,8 @@ export function settingText(key: SettingKey, value: string | number | boolean, c
 }
 
 /**
- * What was typed for a number, as it is kept: `19`, `8.1` or `8,1` of a percentage, `4.99` of money. Null for what is no such number. Bounds are the
- * registry's to check.
+ * What was typed for a number, as it is kept: `19`, `8.1` or `8,1` of a percentage, `4.99` of money. Null for what is
+ * no such number. Bounds are the registry's to check.
  */
 export function parseSettingNumber(key: SettingKey, typed: string, currency: string): number | null {
   const text = typed.trim().replace(/\s*%$/, '').replace(',', '.');

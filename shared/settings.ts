@@ -3,13 +3,24 @@ import { FLAGS } from './flags.ts';
 import { LINK_SETTINGS } from './link-settings.ts';
 
 /**
- * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's numbers.
- * A setting not stored has its default.
+ * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's
+ * numbers. A setting not stored has its default.
  */
-export type SettingGroup = 'general' | 'look' | 'accounts' | 'earning' | 'store' | 'servers' | 'payments' | 'integrations' | 'security' | 'legal' | 'flags';
+export type SettingGroup =
+  | 'general'
+  | 'look'
+  | 'accounts'
+  | 'earning'
+  | 'store'
+  | 'servers'
+  | 'payments'
+  | 'integrations'
+  | 'security'
+  | 'legal'
+  | 'flags';
 /**
- * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none where it never leaves. A new
- * origin of one of them needs the secret again in the same change (attacks T57).
+ * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none
+ * where it never leaves. A new origin of one of them needs the secret again in the same change (attacks T57).
  */
 export interface Secret {
   readonly sentTo: readonly string[];
@@ -20,29 +31,50 @@ interface Base {
   readonly public: boolean;
 }
 export type SettingRow = Base &
+  /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
   (
-    /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
-    | { readonly type: 'text'; readonly default: string; readonly max: number; readonly lines?: true; readonly secret?: Secret }
-    | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number; readonly unit: string }
+    | {
+        readonly type: 'text';
+        readonly default: string;
+        readonly max: number;
+        readonly lines?: true;
+        readonly secret?: Secret;
+      }
+    | {
+        readonly type: 'number';
+        readonly default: number;
+        readonly min: number;
+        readonly max: number;
+        readonly unit: string;
+      }
     | { readonly type: 'switch'; readonly default: boolean }
   );
 
 const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
   ({ type: 'text', default: value as string, max, group, public: open }) as const;
-const long = (group: SettingGroup) => ({ type: 'text', default: '' as string, max: LONG, lines: true, group, public: false }) as const;
+const long = (group: SettingGroup) =>
+  ({ type: 'text', default: '' as string, max: LONG, lines: true, group, public: false }) as const;
 const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
   ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
-const toggle = (group: SettingGroup, value: boolean, open = false) => ({ type: 'switch', default: value as boolean, group, public: open }) as const;
+const toggle = (group: SettingGroup, value: boolean, open = false) =>
+  ({ type: 'switch', default: value as boolean, group, public: open }) as const;
 
-const secret = (group: SettingGroup, ...sentTo: string[]) => ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
+const secret = (group: SettingGroup, ...sentTo: string[]) =>
+  ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
 
 const MAX = 1_000_000_000;
 /** Characters of a long text. */
 const LONG = 200_000;
 
 const flags = Object.fromEntries(
-  FLAGS.map((flag) => [flag, toggle('flags', !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag), true)]),
-) as Record<Flag, { readonly type: 'switch'; readonly default: boolean; readonly group: SettingGroup; readonly public: boolean }>;
+  FLAGS.map((flag) => [
+    flag,
+    toggle('flags', !['early_supporters_enabled', 'zero_trust_enabled'].includes(flag), true),
+  ]),
+) as Record<
+  Flag,
+  { readonly type: 'switch'; readonly default: boolean; readonly group: SettingGroup; readonly public: boolean }
+>;
 
 export const SETTINGS = {
   app_name: text('general', 'Spawnpoint', 60),
@@ -73,7 +105,8 @@ export const SETTINGS = {
   // behaviour 3.1
   registration_enabled: toggle('accounts', true, true),
   mail_verification: toggle('accounts', false, true),
-  // What many people behind one address meet (a school, a café): calls of an address in the window of shared/limits.ts, and free wrong passwords an hour.
+  // What many people behind one address meet (a school, a café): calls of an address in the window of shared/limits.ts,
+  // and free wrong passwords an hour.
   limit_register: number('accounts', 60, 1, 100_000, 'count'),
   limit_login: number('accounts', 60, 1, 100_000, 'count'),
   limit_login_failures: number('accounts', 40, 5, 100_000, 'tries'),
@@ -107,7 +140,8 @@ export const SETTINGS = {
   link_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
   link_daily_budget: number('earning', 0, 0, MAX, 'credits'),
   ...LINK_SETTINGS,
-  // behaviour 4.6: score from which rewards wait for review (0 = none), how long signals are kept, how long a reward without proof waits
+  // behaviour 4.6: score from which rewards wait for review (0 = none), how long signals are kept, how long a reward
+  // without proof waits
   abuse_threshold: number('security', 60, 0, 1000, 'points'),
   abuse_signal_days: number('security', 90, 1, 730, 'days'),
   abuse_proof_hours: number('security', 24, 0, 8760, 'h'),
@@ -115,7 +149,8 @@ export const SETTINGS = {
   abuse_wait_minutes: number('security', 20, 0, 1440, 'min'),
   /** Domains of throw-away mail addresses, one a line, beside those that the product knows. */
   abuse_disposable_domains: long('security'),
-  // Most credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and refunded payments.
+  // Most credits that staff without admin.root move or promise at once: adjustments, codes, packages, confirmed and
+  // refunded payments.
   staff_amount_max: number('security', 100_000, 1, MAX, 'credits'),
   vpn_check: toggle('security', false),
   vpn_weight: number('security', 40, 0, 1000, 'points'),
@@ -190,7 +225,8 @@ export const SETTINGS = {
   paypal_merchant_id: text('payments', '', 60, false),
   paypal_api_url: text('payments', 'https://api-m.paypal.com', 200, false),
   manual_payments_enabled: toggle('payments', false),
-  // The account that manual payments go to (an IBAN, an address), for one click to copy; and the host's own words, a step a line.
+  // The account that manual payments go to (an IBAN, an address), for one click to copy; and the host's own words, a
+  // step a line.
   manual_payment_account: text('payments', '', 100, false),
   manual_payment_text: long('payments'),
   // Tax that prices include, in hundredths of a per cent (1900 is 19 %); what stands before the number of a receipt.
@@ -221,18 +257,27 @@ export function isSecret(key: SettingKey): boolean {
   return row.type === 'text' && row.secret !== undefined;
 }
 
-/** The origin an address in a setting leads to; a template's placeholders count as a letter each. Null where it leads nowhere. */
+/**
+ * The origin an address in a setting leads to; a template's placeholders count as a letter each. Null where it leads
+ * nowhere.
+ */
 function originOf(address: unknown): string | null {
   return typeof address === 'string' ? (URL.parse(address.replaceAll(/\{\w+\}/g, 'x'))?.origin ?? null) : null;
 }
 
 /**
- * The secrets that a change would have sent to an origin that they were not meant for (attacks T57). In: the values in force; the changes; whether a
- * secret is stored, readable or not. Out: keys of the secrets that have to be given again, or emptied, in the same change.
+ * The secrets that a change would have sent to an origin that they were not meant for (attacks T57). In: the values in
+ * force; the changes; whether a secret is stored, readable or not. Out: keys of the secrets that have to be given
+ * again, or emptied, in the same change.
  */
-export function secretsToGiveAgain(before: SettingValues, changes: Readonly<Partial<Record<SettingKey, unknown>>>, isStored: (key: SettingKey) => boolean): SettingKey[] {
+export function secretsToGiveAgain(
+  before: SettingValues,
+  changes: Readonly<Partial<Record<SettingKey, unknown>>>,
+  isStored: (key: SettingKey) => boolean,
+): SettingKey[] {
   return Object.entries(SETTINGS).flatMap(([name, row]: [string, SettingRow]) => {
-    if (!isSettingKey(name) || row.type !== 'text' || !row.secret || Object.hasOwn(changes, name) || !isStored(name)) return [];
+    if (!isSettingKey(name) || row.type !== 'text' || !row.secret || Object.hasOwn(changes, name) || !isStored(name))
+      return [];
     const moved = row.secret.sentTo.some((address) => {
       if (!isSettingKey(address) || !Object.hasOwn(changes, address)) return false;
       const origin = originOf(changes[address]);
@@ -249,10 +294,16 @@ export function shownValue<T>(key: SettingKey, value: T): T | typeof MASK {
 
 /** The plugin modules that the setting names, one a line; blank lines fall away. */
 export function pluginModules(text: string): string[] {
-  return text.split('\n').map((line) => line.trim()).filter(Boolean);
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
-/** Whether a plugin's module lies at our own origin: a plain path, without a second slash in front, dots that climb, or a query. */
+/**
+ * Whether a plugin's module lies at our own origin: a plain path, without a second slash in front, dots that climb, or
+ * a query.
+ */
 export function isModulePath(path: string): boolean {
   return /^(?:\/[\w@-][\w@.-]*)+\.m?js$/.test(path) && path.length <= 300;
 }

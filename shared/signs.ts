@@ -2,7 +2,10 @@
 export const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Random signs, 5 bits each, one for each of a random token in base64url: 42, as the last sign of 32 bytes has 4 bits only. */
+/**
+ * Random signs, 5 bits each, one for each of a random token in base64url: 42, as the last sign of 32 bytes has 4 bits
+ * only.
+ */
 export function signsFrom(token: string): string {
   return Array.from(token.slice(0, 42), (sign) => SIGNS[BASE64URL.indexOf(sign) % 32] ?? '0').join('');
 }

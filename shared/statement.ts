@@ -10,8 +10,9 @@ interface KindFacts {
 }
 
 /**
- * Every kind of movement that users can find in their statement, and what it refers to. Each has a name (`account:kind.<kind>`) and an
- * explanation (`statement:why.<kind>`, where the direction matters `whyIn` and `whyOut`) in every language; a test goes over the code.
+ * Every kind of movement that users can find in their statement, and what it refers to. Each has a name
+ * (`account:kind.<kind>`) and an explanation (`statement:why.<kind>`, where the direction matters `whyIn` and `whyOut`)
+ * in every language; a test goes over the code.
  */
 export const STATEMENT_KINDS = {
   'reward.afk': { to: 'earn.afk' },
@@ -41,7 +42,9 @@ export const STATEMENT_KINDS = {
 const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 
 /** The page a kind is about, or null. */
-export function placeOfKind(kind: string): { readonly to: RouteId; readonly query: string; readonly needsId: boolean } | null {
+export function placeOfKind(
+  kind: string,
+): { readonly to: RouteId; readonly query: string; readonly needsId: boolean } | null {
   const found = Object.hasOwn(facts, kind) ? facts[kind] : undefined;
   return found?.to ? { to: found.to, query: found.query ?? '', needsId: found.id !== undefined } : null;
 }

@@ -12,8 +12,8 @@ export function iso(ms: number | null): string | null {
 }
 
 /**
- * Calendar day of a moment in a time zone, as YYYY-MM-DD. Caps and budgets "a day" are counted by it.
- * In: UTC ms and an IANA zone name (an unknown zone throws RangeError).
+ * Calendar day of a moment in a time zone, as YYYY-MM-DD. Caps and budgets "a day" are counted by it. In: UTC ms and an
+ * IANA zone name (an unknown zone throws RangeError).
  */
 export function dayIn(ms: number, timeZone: string): string {
   let format = dayFormats.get(timeZone);

@@ -17,17 +17,31 @@ import {
 } from './ui-settings.ts';
 
 const PARTS = ['dropdown', 'sidebar', 'topNav', 'notifications'] as const;
-const fields = Object.entries<Readonly<Record<string, UiField>>>(UI_FIELDS).flatMap(([group, each]) => Object.entries(each).map(([name, field]) => ({ group, name, field })));
-const numbers = fields.flatMap(({ group, name, field }) => (typeof field === 'object' && 'min' in field ? [[`${group}.${name}`, field] as const] : []));
+const fields = Object.entries<Readonly<Record<string, UiField>>>(UI_FIELDS).flatMap(([group, each]) =>
+  Object.entries(each).map(([name, field]) => ({ group, name, field })),
+);
+const numbers = fields.flatMap(({ group, name, field }) =>
+  typeof field === 'object' && 'min' in field ? [[`${group}.${name}`, field] as const] : [],
+);
 
 describe('the table', () => {
   test('S3.6 has the six groups', () => {
     expect(Object.keys(UI_FIELDS)).toEqual(['skin', 'dropdown', 'sidebar', 'topNav', 'notifications', 'performance']);
   });
   test('S4.11 page transitions: eight, fade by default', () => {
-    expect([...PAGE_TRANSITIONS]).toEqual(['fade', 'slide-right', 'slide-left', 'slide-up', 'slide-down', 'scale', 'flip', 'rotate']);
+    expect([...PAGE_TRANSITIONS]).toEqual([
+      'fade',
+      'slide-right',
+      'slide-left',
+      'slide-up',
+      'slide-down',
+      'scale',
+      'flip',
+      'rotate',
+    ]);
     for (const each of PAGE_TRANSITIONS) expect(toTransition(each)).toBe(each);
-    for (const wrong of [null, undefined, '', 'FADE', 'spin', 3, {}, ['flip']]) expect(toTransition(wrong)).toBe('fade');
+    for (const wrong of [null, undefined, '', 'FADE', 'spin', 3, {}, ['flip']])
+      expect(toTransition(wrong)).toBe('fade');
   });
   test('S4.12 component animations: fade, slide, scale, bounce', () => {
     expect([...PART_ANIMATIONS]).toEqual(['fade', 'slide', 'scale', 'bounce']);
@@ -42,55 +56,113 @@ describe('the table', () => {
   test('S5.8 zoom: 0.5 to 1.5 in steps of 0.1', () => {
     expect(UI_FIELDS.performance.zoom).toMatchObject({ min: 0.5, max: 1.5, step: 0.1 });
     expect(UI_FIELDS.skin.zoom).toMatchObject({ min: 0.5, max: 1.5, step: 0.1 });
-    expect([0.1, 0.74, 1.26, 9].map((zoom) => parseUiSettings({ performance: { zoom } }).performance.zoom)).toEqual([0.5, 0.7, 1.3, 1.5]);
+    expect([0.1, 0.74, 1.26, 9].map((zoom) => parseUiSettings({ performance: { zoom } }).performance.zoom)).toEqual([
+      0.5, 0.7, 1.3, 1.5,
+    ]);
   });
   test('S5.9 transition speed: 0.5 to 5.0 in steps of 0.1', () => {
-    expect([0, 0.5, 3.33, 5, 50].map((transitionSpeed) => parseUiSettings({ performance: { transitionSpeed } }).performance.transitionSpeed)).toEqual([0.5, 0.5, 3.3, 5, 5]);
+    expect(
+      [0, 0.5, 3.33, 5, 50].map(
+        (transitionSpeed) => parseUiSettings({ performance: { transitionSpeed } }).performance.transitionSpeed,
+      ),
+    ).toEqual([0.5, 0.5, 3.3, 5, 5]);
     expect(UI_FIELDS.performance.transitionSpeed.step).toBe(0.1);
   });
   test('S5.10 frame rate limit: 30 to 144 in steps of 15, and 144 itself', () => {
-    const of = (frameRateLimit: unknown) => parseUiSettings({ performance: { frameRateLimit } }).performance.frameRateLimit;
-    expect([1, 30, 37, 38, 61, 135, 139, 140, 144, 1000].map(of)).toEqual([30, 30, 30, 45, 60, 135, 135, 144, 144, 144]);
+    const of = (frameRateLimit: unknown) =>
+      parseUiSettings({ performance: { frameRateLimit } }).performance.frameRateLimit;
+    expect([1, 30, 37, 38, 61, 135, 139, 140, 144, 1000].map(of)).toEqual([
+      30, 30, 30, 45, 60, 135, 135, 144, 144, 144,
+    ]);
   });
   test('S9.6 performance defaults', () => {
     expect(UI_DEFAULTS.performance).toEqual({
-      zoom: 1, transitionSpeed: 4.5, frameRateLimit: 75, caching: true, assetCompression: true, lazyLoading: true, imageOptimization: true, preloading: true, reduceMotion: false,
+      zoom: 1,
+      transitionSpeed: 4.5,
+      frameRateLimit: 75,
+      caching: true,
+      assetCompression: true,
+      lazyLoading: true,
+      imageOptimization: true,
+      preloading: true,
+      reduceMotion: false,
     });
   });
   test('S9.7 background opacity 0.95 and border radius xl by default', () => {
     for (const part of PARTS) expect(UI_DEFAULTS[part]).toMatchObject({ opacity: 0.95, radius: 'xl' });
   });
   test('the skin viewer has the defaults of section 9', () => {
-    expect(UI_DEFAULTS.skin).toEqual({ walking: true, autoRotate: false, zoom: 0.8, animationSpeed: 1, cameraLight: 3, globalLight: 2.9 });
+    expect(UI_DEFAULTS.skin).toEqual({
+      walking: true,
+      autoRotate: false,
+      zoom: 0.8,
+      animationSpeed: 1,
+      cameraLight: 3,
+      globalLight: 2.9,
+    });
   });
-  test.each(numbers)('every value of %s is its own nearest, least and greatest are reachable', (_, field: NumberField) => {
-    for (let value = field.min; value <= field.max + 1e-9; value += field.step / 10) {
-      const fitted = onStep(value, field);
-      expect(fitted).toBeGreaterThanOrEqual(field.min);
-      expect(fitted).toBeLessThanOrEqual(field.max);
-      expect(onStep(fitted, field)).toBe(fitted);
-      expect(Math.abs(fitted - value)).toBeLessThanOrEqual(field.step / 2 + 1e-6);
-    }
-    expect([onStep(-1e9, field), onStep(1e9, field), onStep(Number.NaN, field), onStep(field.value, field)]).toEqual([field.min, field.max, field.value, field.value]);
-  });
+  test.each(numbers)(
+    'every value of %s is its own nearest, least and greatest are reachable',
+    (_, field: NumberField) => {
+      for (let value = field.min; value <= field.max + 1e-9; value += field.step / 10) {
+        const fitted = onStep(value, field);
+        expect(fitted).toBeGreaterThanOrEqual(field.min);
+        expect(fitted).toBeLessThanOrEqual(field.max);
+        expect(onStep(fitted, field)).toBe(fitted);
+        expect(Math.abs(fitted - value)).toBeLessThanOrEqual(field.step / 2 + 1e-6);
+      }
+      expect([onStep(-1e9, field), onStep(1e9, field), onStep(Number.NaN, field), onStep(field.value, field)]).toEqual([
+        field.min,
+        field.max,
+        field.value,
+        field.value,
+      ]);
+    },
+  );
 });
 
 describe('parsing', () => {
-  test.each([[null], [undefined], [0], ['x'], [[]], [{}], [{ skin: null, dropdown: 'no', performance: [1, 2] }], [{ nonsense: { zoom: 2 } }]])('%j gives the defaults', (input: unknown) => {
+  test.each([
+    [null],
+    [undefined],
+    [0],
+    ['x'],
+    [[]],
+    [{}],
+    [{ skin: null, dropdown: 'no', performance: [1, 2] }],
+    [{ nonsense: { zoom: 2 } }],
+  ])('%j gives the defaults', (input: unknown) => {
     expect(parseUiSettings(input)).toEqual(UI_DEFAULTS);
   });
   test('keeps what is right, mends what is not, drops what it does not know', () => {
-    const parsed = parseUiSettings({ topNav: { sticky: false, radius: 'round', blur: 'yes', colour: 'red' }, notifications: { position: 'top-left', opacity: '0.5' }, old: 1 });
-    expect(parsed).toEqual({ ...UI_DEFAULTS, topNav: { ...UI_DEFAULTS.topNav, sticky: false }, notifications: { ...UI_DEFAULTS.notifications, position: 'top-left' } });
+    const parsed = parseUiSettings({
+      topNav: { sticky: false, radius: 'round', blur: 'yes', colour: 'red' },
+      notifications: { position: 'top-left', opacity: '0.5' },
+      old: 1,
+    });
+    expect(parsed).toEqual({
+      ...UI_DEFAULTS,
+      topNav: { ...UI_DEFAULTS.topNav, sticky: false },
+      notifications: { ...UI_DEFAULTS.notifications, position: 'top-left' },
+    });
   });
   test('names of Object.prototype are no groups and no fields', () => {
-    expect(parseUiSettings(JSON.parse('{"__proto__":{"skin":{"walking":false}},"constructor":{"x":1},"skin":{"__proto__":{"walking":false}}}'))).toEqual(UI_DEFAULTS);
+    expect(
+      parseUiSettings(
+        JSON.parse(
+          '{"__proto__":{"skin":{"walking":false}},"constructor":{"x":1},"skin":{"__proto__":{"walking":false}}}',
+        ),
+      ),
+    ).toEqual(UI_DEFAULTS);
     expect(readUiCookie('__proto__.walking:false&constructor.name:x&toString:1').settings).toEqual(UI_DEFAULTS);
   });
 });
 
 const changed = parseUiSettings({
-  dropdown: { opacity: 0.4, radius: 'none', animation: 'bounce', blur: false }, sidebar: { opacity: 0.5 }, topNav: { sticky: false }, notifications: { position: 'top-right', radius: 'full' },
+  dropdown: { opacity: 0.4, radius: 'none', animation: 'bounce', blur: false },
+  sidebar: { opacity: 0.5 },
+  topNav: { sticky: false },
+  notifications: { position: 'top-right', radius: 'full' },
   performance: { zoom: 1.3, transitionSpeed: 2, frameRateLimit: 144, caching: false, reduceMotion: true },
 });
 
@@ -105,8 +177,15 @@ describe('the cookie', () => {
     expect(writeUiCookie(parseUiSettings({ skin: { zoom: 1.2 } }), 'fade')).toBe('');
   });
   test.each([
-    [''], ['performance.zoom:9e9'], ['performance.zoom:NaN'], ['performance.zoom:1;}body{display:none'], ['dropdown.animation:x}*{color:red'], ['transition:</style><script>'],
-    ['transition.fade:flip&&&:::&performance'], ['performance.zoom:url(//evil)'], [`${'a'.repeat(5000)}:1`],
+    [''],
+    ['performance.zoom:9e9'],
+    ['performance.zoom:NaN'],
+    ['performance.zoom:1;}body{display:none'],
+    ['dropdown.animation:x}*{color:red'],
+    ['transition:</style><script>'],
+    ['transition.fade:flip&&&:::&performance'],
+    ['performance.zoom:url(//evil)'],
+    [`${'a'.repeat(5000)}:1`],
   ])('%s puts nothing of its own into the page', (cookie) => {
     const { settings, transition } = readUiCookie(cookie);
     const out = uiStyle(settings) + JSON.stringify(uiAttributes(settings, transition));
@@ -122,9 +201,24 @@ describe('the style', () => {
   });
   test('has a property for every change', () => {
     expect(uiProperties(changed)).toEqual({
-      '--dropdown-opacity': '0.4', '--dropdown-radius': '0', '--dropdown-animation': 'sp-part-bounce', '--dropdown-filter': 'var(--glass-tone)',
-      '--sidebar-opacity': '0.5', '--sidebar-filter': 'var(--glass-tone)', '--notifications-radius': '2.5', '--bg-opacity': '0.5', '--zoom': '1.3', '--speed': '2',
+      '--dropdown-opacity': '0.4',
+      '--dropdown-radius': '0',
+      '--dropdown-animation': 'sp-part-bounce',
+      '--dropdown-filter': 'var(--glass-tone)',
+      '--sidebar-opacity': '0.5',
+      '--sidebar-filter': 'var(--glass-tone)',
+      '--notifications-radius': '2.5',
+      '--bg-opacity': '0.5',
+      '--zoom': '1.3',
+      '--speed': '2',
     });
-    expect(uiAttributes(changed, 'flip')).toEqual({ 'data-transition': 'flip', 'data-motion': 'reduce', 'data-topnav': 'static', 'data-fab': null, 'data-toasts': 'top-right', 'data-glass': '' });
+    expect(uiAttributes(changed, 'flip')).toEqual({
+      'data-transition': 'flip',
+      'data-motion': 'reduce',
+      'data-topnav': 'static',
+      'data-fab': null,
+      'data-toasts': 'top-right',
+      'data-glass': '',
+    });
   });
 });

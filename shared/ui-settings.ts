@@ -1,6 +1,7 @@
 /**
- * What a visitor may set about the look and the speed of the pages (specification, sections 3, 5 and 9). One table: every field with its default and
- * its bounds. It is in the entry bundle, so it stays small; whatever only the panel needs lies with the panel.
+ * What a visitor may set about the look and the speed of the pages (specification, sections 3, 5 and 9). One table:
+ * every field with its default and its bounds. It is in the entry bundle, so it stays small; whatever only the panel
+ * needs lies with the panel.
  */
 
 /** A number within bounds, on a step counted from the least; the greatest is always reachable. */
@@ -21,7 +22,16 @@ const range = (value: number, min: number, max: number, step: number): NumberFie
 const choice = <const T extends string>(value: NoInfer<T>, of: readonly T[]): ChoiceField<T> => ({ value, of });
 
 /** Transitions between pages (section 4). */
-export const PAGE_TRANSITIONS = ['fade', 'slide-right', 'slide-left', 'slide-up', 'slide-down', 'scale', 'flip', 'rotate'] as const;
+export const PAGE_TRANSITIONS = [
+  'fade',
+  'slide-right',
+  'slide-left',
+  'slide-up',
+  'slide-down',
+  'scale',
+  'flip',
+  'rotate',
+] as const;
 export type PageTransition = (typeof PAGE_TRANSITIONS)[number];
 /** How parts of a page appear (section 4). */
 export const PART_ANIMATIONS = ['fade', 'slide', 'scale', 'bounce'] as const;
@@ -50,7 +60,10 @@ export const UI_FIELDS = {
   sidebar: { ...part, blur: false },
   /** `customize`: the panel is opened from the profile menu alone, without a floating button. */
   topNav: { ...part, sticky: true, customize: false },
-  notifications: { ...part, position: choice('bottom-right', ['bottom-right', 'bottom-left', 'top-right', 'top-left']) },
+  notifications: {
+    ...part,
+    position: choice('bottom-right', ['bottom-right', 'bottom-left', 'top-right', 'top-left']),
+  },
   performance: {
     zoom: range(1, 0.5, 1.5, 0.1),
     transitionSpeed: range(4.5, 0.5, 5, 0.1),
@@ -64,7 +77,13 @@ export const UI_FIELDS = {
   },
 } as const;
 
-type ValueOf<F> = F extends boolean ? boolean : F extends NumberField ? number : F extends ChoiceField<infer T> ? T : never;
+type ValueOf<F> = F extends boolean
+  ? boolean
+  : F extends NumberField
+    ? number
+    : F extends ChoiceField<infer T>
+      ? T
+      : never;
 type Table = typeof UI_FIELDS;
 export type UiGroup = keyof Table;
 /** Complete and valid settings. */
@@ -87,16 +106,23 @@ function valid(field: UiField, value: unknown): boolean | number | string {
   return typeof value === 'number' ? onStep(value, field) : field.value;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
-/** Makes complete, valid settings of anything: missing and wrong fields get their default, numbers their bounds and steps, unknown fields go. Never throws. */
+/**
+ * Makes complete, valid settings of anything: missing and wrong fields get their default, numbers their bounds and
+ * steps, unknown fields go. Never throws.
+ */
 export function parseUiSettings(input: unknown): UiSettings {
   const given = isRecord(input) ? input : {};
   return Object.fromEntries(
     Object.entries<Readonly<Record<string, UiField>>>(UI_FIELDS).map(([group, fields]) => {
       const own = given[group];
       const values = isRecord(own) ? own : {};
-      return [group, Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valid(field, values[name])]))];
+      return [
+        group,
+        Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valid(field, values[name])])),
+      ];
     }),
   ) as UiSettings;
 }
@@ -114,22 +140,31 @@ const BROWSER_ONLY: readonly string[] = ['skin'] satisfies UiGroup[];
 
 /** The cookie's value: `group.field:value` of every field that is not the default, joined by `&`; empty when nothing is. */
 export function writeUiCookie(settings: UiSettings, transition: PageTransition): string {
-  const changed = Object.entries<Readonly<Record<string, boolean | number | string>>>(settings).flatMap(([group, values]) => {
-    if (BROWSER_ONLY.includes(group)) return [];
-    const initial: Readonly<Record<string, unknown>> = UI_DEFAULTS[group as UiGroup];
-    return Object.entries(values).flatMap(([name, value]) => (value === initial[name] ? [] : [`${group}.${name}:${value}`]));
-  });
+  const changed = Object.entries<Readonly<Record<string, boolean | number | string>>>(settings).flatMap(
+    ([group, values]) => {
+      if (BROWSER_ONLY.includes(group)) return [];
+      const initial: Readonly<Record<string, unknown>> = UI_DEFAULTS[group as UiGroup];
+      return Object.entries(values).flatMap(([name, value]) =>
+        value === initial[name] ? [] : [`${group}.${name}:${value}`],
+      );
+    },
+  );
   return [...(transition === 'fade' ? [] : [`transition:${transition}`]), ...changed].join('&');
 }
 
 /** What a cookie says, checked like everything from outside: only known names and values within bounds come out. */
-export function readUiCookie(cookie: string | null): { readonly settings: UiSettings; readonly transition: PageTransition } {
+export function readUiCookie(cookie: string | null): {
+  readonly settings: UiSettings;
+  readonly transition: PageTransition;
+} {
   const groups: Record<string, Record<string, unknown>> = {};
   let transition: unknown = null;
   for (const entry of (cookie ?? '').split('&')) {
     const [, group = '', name = '', text = ''] = /^(\w+)(?:\.(\w+))?:([\w.-]+)$/.exec(entry) ?? [];
     if (group === 'transition') transition = text;
-    else if (Object.hasOwn(UI_FIELDS, group)) (groups[group] ??= {})[name] = text === 'true' ? true : text === 'false' ? false : Number.isNaN(Number(text)) ? text : Number(text);
+    else if (Object.hasOwn(UI_FIELDS, group))
+      (groups[group] ??= {})[name] =
+        text === 'true' ? true : text === 'false' ? false : Number.isNaN(Number(text)) ? text : Number(text);
   }
   return { settings: parseUiSettings(groups), transition: toTransition(transition) };
 }
@@ -138,8 +173,8 @@ export function readUiCookie(cookie: string | null): { readonly settings: UiSett
 const TONED_BELOW = 0.9;
 
 /**
- * The settings as custom properties of `styles/tokens.css`: those that are not the default, so that a host's own tokens hold otherwise. Every value is a
- * number or one of a closed list: nothing from outside gets into the style.
+ * The settings as custom properties of `styles/tokens.css`: those that are not the default, so that a host's own tokens
+ * hold otherwise. Every value is a number or one of a closed list: nothing from outside gets into the style.
  */
 export function uiProperties(settings: UiSettings): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
@@ -153,7 +188,8 @@ export function uiProperties(settings: UiSettings): Readonly<Record<string, stri
     put(`${name}-opacity`, opacity, initial.opacity, String(opacity));
     put(`${name}-radius`, radius, initial.radius, String(RADIUS_SCALE[radius]));
     put(`${name}-animation`, animation, initial.animation, `sp-part-${animation}`);
-    const filter = [...(blur ? ['blur(12px)'] : []), ...(opacity < TONED_BELOW ? ['var(--glass-tone)'] : [])].join(' ') || 'none';
+    const filter =
+      [...(blur ? ['blur(12px)'] : []), ...(opacity < TONED_BELOW ? ['var(--glass-tone)'] : [])].join(' ') || 'none';
     put(`${name}-filter`, filter, initial.blur ? 'blur(12px)' : 'none', filter);
   }
   // The sidebar lies on the page's canvas: both let the same picture through.
@@ -165,7 +201,10 @@ export function uiProperties(settings: UiSettings): Readonly<Record<string, stri
 }
 
 /** The settings as data attributes of the document's element; null: the default, which has no attribute. */
-export function uiAttributes(settings: UiSettings, transition: PageTransition): Readonly<Record<string, string | null>> {
+export function uiAttributes(
+  settings: UiSettings,
+  transition: PageTransition,
+): Readonly<Record<string, string | null>> {
   const { position } = settings.notifications;
   return {
     'data-transition': transition === 'fade' ? null : transition,

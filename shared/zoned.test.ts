@@ -12,7 +12,14 @@ describe('wall time', () => {
   });
 
   test('goes back to the same moment, in every zone and season', () => {
-    for (const zone of ['UTC', 'Europe/Bucharest', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Kiritimati']) {
+    for (const zone of [
+      'UTC',
+      'Europe/Bucharest',
+      'America/New_York',
+      'Asia/Kathmandu',
+      'Australia/Lord_Howe',
+      'Pacific/Kiritimati',
+    ]) {
       for (let month = 0; month < 12; month++) {
         const ms = Date.UTC(2026, month, 17, 13, 45);
         expect(momentOf(wallTime(ms, zone), zone)).toBe(ms);
@@ -28,7 +35,15 @@ describe('wall time', () => {
   });
 
   test('anything else is no time', () => {
-    for (const text of ['', '2026-11-21', '2026-11-21 19:04', '2026-13-01T00:00', '2026-02-31T25:00', 'now', '2026-11-21T19:04Z']) {
+    for (const text of [
+      '',
+      '2026-11-21',
+      '2026-11-21 19:04',
+      '2026-13-01T00:00',
+      '2026-02-31T25:00',
+      'now',
+      '2026-11-21T19:04Z',
+    ]) {
       expect(momentOf(text, 'UTC')).toBeNull();
     }
     expect(() => wallTime(0, 'Nowhere/Here')).toThrow(RangeError);

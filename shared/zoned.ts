@@ -1,13 +1,24 @@
 import { MINUTE } from './time.ts';
 
-/** Between moments and what a clock on the wall of a time zone shows. Zones are IANA names; an unknown one throws RangeError. */
+/**
+ * Between moments and what a clock on the wall of a time zone shows. Zones are IANA names; an unknown one throws
+ * RangeError.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function wallFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
     const two = '2-digit';
-    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: two, day: two, hour: two, minute: two });
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: two,
+      day: two,
+      hour: two,
+      minute: two,
+    });
     formats.set(zone, format);
   }
   return format;
@@ -15,7 +26,11 @@ function wallFormat(zone: string): Intl.DateTimeFormat {
 
 /** What a clock in the zone shows, as `2026-11-21T19:04`: the value of a date-and-time input. In: UTC ms. */
 export function wallTime(ms: number, zone: string): string {
-  const parts = Object.fromEntries(wallFormat(zone).formatToParts(ms).map(({ type, value }) => [type, value]));
+  const parts = Object.fromEntries(
+    wallFormat(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
   return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
 }
 
@@ -26,8 +41,9 @@ function offsetAt(ms: number, zone: string): number {
 }
 
 /**
- * The moment at which a clock in the zone shows a time. In: `2026-11-21T19:04` (seconds are allowed and kept). Out: UTC ms, or null for other text.
- * A time that is skipped when clocks go forward becomes the hour after; one that comes twice means the first.
+ * The moment at which a clock in the zone shows a time. In: `2026-11-21T19:04` (seconds are allowed and kept). Out: UTC
+ * ms, or null for other text. A time that is skipped when clocks go forward becomes the hour after; one that comes
+ * twice means the first.
  */
 export function momentOf(wall: string, zone: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(wall)) return null;

@@ -12,7 +12,8 @@ function open(wanted = { now: true }) {
     },
     () => wanted.now,
   );
-  const get = async (path: string) => ((await (await cache.fetch(path, { method: 'GET' })).json()) as { count: number }).count;
+  const get = async (path: string) =>
+    ((await (await cache.fetch(path, { method: 'GET' })).json()) as { count: number }).count;
   return { cache, asked, get, wanted };
 }
 

@@ -18,8 +18,8 @@ export interface AnswerCache {
 }
 
 /**
- * Answers of this page's life, for a quick return: going back shows what was there, and the network is asked after that. Any command drops all of them. In:
- * the way to the network, and whether the visitor wants a cache.
+ * Answers of this page's life, for a quick return: going back shows what was there, and the network is asked after
+ * that. Any command drops all of them. In: the way to the network, and whether the visitor wants a cache.
  */
 export function createAnswerCache(send: Fetcher, wanted: () => boolean): AnswerCache {
   const kept = new Map<string, { readonly response: Response; used: boolean }>();

@@ -10,8 +10,8 @@ export interface BrowserApi {
 }
 
 /**
- * The API client of the browser: same-origin fetch, cookies included, the build of every answer noticed. In: the build, and the way to the network.
- * It has the endpoints that are known when it is asked (endpoints.ts).
+ * The API client of the browser: same-origin fetch, cookies included, the build of every answer noticed. In: the build,
+ * and the way to the network. It has the endpoints that are known when it is asked (endpoints.ts).
  */
 export function createBrowserApi(build: string, send: Fetcher = recordedFetch): BrowserApi {
   let changed = false;

@@ -2,8 +2,9 @@ import type { KeyOf } from '#shared/i18n/types.ts';
 import type { Boot } from './boot.ts';
 
 /**
- * The Application Error page (specification, sections 2, 4 and 8) in the place of the page: plain elements and no React, because React may be what failed.
- * The texts are those the page was born with. In: the boot data, as far as there is any.
+ * The Application Error page (specification, sections 2, 4 and 8) in the place of the page: plain elements and no
+ * React, because React may be what failed. The texts are those the page was born with. In: the boot data, as far as
+ * there is any.
  */
 export function showApplicationError(boot: Pick<Boot, 'texts'> | undefined, page: Document = document): void {
   const texts = (boot?.texts.startup ?? {}) as Readonly<Record<string, string>>;
@@ -14,7 +15,11 @@ export function showApplicationError(boot: Pick<Boot, 'texts'> | undefined, page
     made.append(...children);
     return made;
   };
-  const refresh = element('button', { type: 'button', class: 'sp-btn', 'data-variant': 'primary', 'data-size': 'lg' }, say('refresh'));
+  const refresh = element(
+    'button',
+    { type: 'button', class: 'sp-btn', 'data-variant': 'primary', 'data-size': 'lg' },
+    say('refresh'),
+  );
   refresh.addEventListener('click', () => page.defaultView?.location.reload());
   const heading = element('h1', { tabindex: '-1' }, say('applicationError'));
   const text = element('p', { role: 'alert' }, say('applicationErrorText'));

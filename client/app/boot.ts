@@ -38,7 +38,10 @@ export interface Boot {
   readonly ads: boolean;
   /** Modules of client plugins. */
   readonly plugins: readonly string[];
-  /** Without the host's own stylesheet, script, plugins and ads: asked for with this page, or by the command that started the server. */
+  /**
+   * Without the host's own stylesheet, script, plugins and ads: asked for with this page, or by the command that
+   * started the server.
+   */
   readonly safe: 'page' | 'server' | null;
   /** First part of the idempotency keys of this page's forms. */
   readonly formKey: string;

@@ -5,7 +5,10 @@ installDom('https://panel.example/dashboard');
 const { createChunkMap } = await import('./chunk-map.ts');
 
 const realFetch = globalThis.fetch;
-const screens = { store: ['/assets/c-aaaaaaaa.js', '/assets/c-bbbbbbbb.js'], account: ['/assets/c-bbbbbbbb.js', '/assets/c-cccccccc.js'] };
+const screens = {
+  store: ['/assets/c-aaaaaaaa.js', '/assets/c-bbbbbbbb.js'],
+  account: ['/assets/c-bbbbbbbb.js', '/assets/c-cccccccc.js'],
+};
 let asked: string[] = [];
 
 function answer(make: () => Promise<Response>): void {
@@ -18,7 +21,8 @@ function answer(make: () => Promise<Response>): void {
     { preconnect: realFetch.preconnect },
   );
 }
-const links = (): string[] => [...document.head.querySelectorAll('link[rel=modulepreload]')].map((link) => link.getAttribute('href') ?? '');
+const links = (): string[] =>
+  [...document.head.querySelectorAll('link[rel=modulepreload]')].map((link) => link.getAttribute('href') ?? '');
 
 afterEach(() => {
   globalThis.fetch = realFetch;
@@ -39,7 +43,10 @@ test('fetches all chunks of a screen at once, each one time', async () => {
 });
 
 test('a map of another build, or none, is not used', async () => {
-  for (const make of [() => Promise.resolve(Response.json({ build: 'b2', screens })), () => Promise.reject(new Error('offline'))]) {
+  for (const make of [
+    () => Promise.resolve(Response.json({ build: 'b2', screens })),
+    () => Promise.reject(new Error('offline')),
+  ]) {
     answer(make);
     const map = createChunkMap('b1');
     await map.learn();

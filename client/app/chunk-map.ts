@@ -2,7 +2,10 @@
 export interface ChunkMap {
   /** Fetches the map, which is part of the build. A failure costs speed alone. */
   learn(): Promise<void>;
-  /** Begins to fetch all chunks of a screen or layout (`layout.app`) at once; otherwise each is found only in those that import it. */
+  /**
+   * Begins to fetch all chunks of a screen or layout (`layout.app`) at once; otherwise each is found only in those that
+   * import it.
+   */
   fetchAhead(name: string): void;
 }
 

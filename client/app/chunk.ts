@@ -6,10 +6,14 @@ const FLAG = 'spawnpoint-reloaded';
 const memory = safeStorage(() => sessionStorage);
 
 /**
- * Loads a chunk. When that fails because the server has a new build, the page is loaded anew once; a second failure is thrown. So is the first one where the
- * server cannot be reached: loading anew would leave nothing of the page. In: what loads it, and what asks whether the server answers.
+ * Loads a chunk. When that fails because the server has a new build, the page is loaded anew once; a second failure is
+ * thrown. So is the first one where the server cannot be reached: loading anew would leave nothing of the page. In:
+ * what loads it, and what asks whether the server answers.
  */
-export async function loadChunk<T>(load: () => Promise<T>, answers: () => Promise<boolean> = () => serverAnswers(recordedFetch)): Promise<T> {
+export async function loadChunk<T>(
+  load: () => Promise<T>,
+  answers: () => Promise<boolean> = () => serverAnswers(recordedFetch),
+): Promise<T> {
   try {
     const loaded = await load();
     memory.removeItem(FLAG);

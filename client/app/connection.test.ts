@@ -56,7 +56,12 @@ describe('the connection', () => {
 
   test('any answer ends it', async () => {
     const { connection, states } = setUp([]);
-    const never = createConnection({ probe: async () => false, wait: () => new Promise(() => undefined), nowMs: () => 0, onLost: () => undefined });
+    const never = createConnection({
+      probe: async () => false,
+      wait: () => new Promise(() => undefined),
+      nowMs: () => 0,
+      onLost: () => undefined,
+    });
     never.subscribe(() => void states.push(never.get()));
     never.failed();
     while (never.get() === 'up') await turn();
@@ -68,11 +73,30 @@ describe('the connection', () => {
   test('requests tell how they went; one that was given up says nothing', async () => {
     const told: string[] = [];
     const watcher = { failed: () => void told.push('failed'), answered: () => void told.push('answered') };
-    await noticingFetch(async () => new Response('x', { status: 503 }), () => watcher)('/x', {});
-    await noticingFetch(() => Promise.reject(new TypeError('network')), () => watcher)('/x', {}).catch(() => undefined);
-    await noticingFetch(() => Promise.reject(new DOMException('x', 'AbortError')), () => watcher)('/x', {}).catch(() => undefined);
-    await noticingFetch(() => Promise.reject(new TypeError('x')), () => watcher)('/x', { signal: AbortSignal.abort() }).catch(() => undefined);
+    await noticingFetch(
+      async () => new Response('x', { status: 503 }),
+      () => watcher,
+    )('/x', {});
+    await noticingFetch(
+      () => Promise.reject(new TypeError('network')),
+      () => watcher,
+    )('/x', {}).catch(() => undefined);
+    await noticingFetch(
+      () => Promise.reject(new DOMException('x', 'AbortError')),
+      () => watcher,
+    )('/x', {}).catch(() => undefined);
+    await noticingFetch(
+      () => Promise.reject(new TypeError('x')),
+      () => watcher,
+    )('/x', { signal: AbortSignal.abort() }).catch(() => undefined);
     expect(told).toEqual(['answered', 'failed']);
-    expect((await noticingFetch(async () => new Response('x'), () => null)('/x')).status).toBe(200);
+    expect(
+      (
+        await noticingFetch(
+          async () => new Response('x'),
+          () => null,
+        )('/x')
+      ).status,
+    ).toBe(200);
   });
 });

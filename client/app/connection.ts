@@ -1,6 +1,9 @@
 import { pauseS } from '#client/lib/reconnect.ts';
 
-/** `up`; `shaky`: the server did not answer, a banner says so; `lost`: for over a minute, the page of the lost connection takes over. */
+/**
+ * `up`; `shaky`: the server did not answer, a banner says so; `lost`: for over a minute, the page of the lost
+ * connection takes over.
+ */
 export type ConnectionState = 'up' | 'shaky' | 'lost';
 
 /** How long the banner is shown before the page of the lost connection, in ms. */

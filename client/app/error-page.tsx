@@ -12,14 +12,20 @@ import { useLostNote } from './notes.tsx';
 export function pageError(error: unknown): PageError {
   if (isRouteErrorResponse(error)) {
     const body = error.data as Partial<PageError> | null;
-    return { status: error.status, code: body?.code ?? (error.status === 404 ? 'NOT_FOUND' : 'SERVER_ERROR'), requestId: body?.requestId ?? null };
+    return {
+      status: error.status,
+      code: body?.code ?? (error.status === 404 ? 'NOT_FOUND' : 'SERVER_ERROR'),
+      requestId: body?.requestId ?? null,
+    };
   }
   return { status: 500, code: 'SERVER_ERROR', requestId: null };
 }
 
 /** Errors as the router keeps them, from what is known of each: server and browser show the same words. By route. */
 export function routeErrors(errors: Readonly<Record<string, PageError>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(errors).map(([id, error]) => [id, new UNSAFE_ErrorResponseImpl(error.status, '', error)]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([id, error]) => [id, new UNSAFE_ErrorResponseImpl(error.status, '', error)]),
+  );
 }
 
 /** The page of a layout's error, or of what holds the layouts. */

@@ -12,7 +12,9 @@ const { createGuard } = await import('./guards.ts');
 const KEY = 'redirectAfterLogin';
 afterEach(() => localStorage.clear());
 
-const ON: Readonly<Partial<Record<Switch, boolean>>> = Object.fromEntries([...FLAGS, ...SWITCHES].map((name) => [name, true]));
+const ON: Readonly<Partial<Record<Switch, boolean>>> = Object.fromEntries(
+  [...FLAGS, ...SWITCHES].map((name) => [name, true]),
+);
 interface World {
   present?: boolean;
   answer?: SessionAnswer | null;
@@ -23,7 +25,10 @@ interface World {
   flags?: Partial<Record<Switch, boolean>>;
 }
 
-/** A guard over a session that says what the test wants. Out: how it ends: `allow`, an address, a status; and what was done. */
+/**
+ * A guard over a session that says what the test wants. Out: how it ends: `allow`, an address, a status; and what was
+ * done.
+ */
 function guardOf(start: World) {
   let world = start;
   const seen = { denied: 0, asked: 0, disowned: 0 };
@@ -64,8 +69,10 @@ function guardOf(start: World) {
   return {
     seen,
     closeDialog: () => saying.resolve(),
-    enter: (id: RouteId, path: string = ROUTES[id].path) => end(guard.enter(rowOf(id), new Request(`https://panel.example${path}`))),
-    refused: (error: ApiError, path = '/store?tab=2') => end(guard.refused(error, new Request(`https://panel.example${path}`))),
+    enter: (id: RouteId, path: string = ROUTES[id].path) =>
+      end(guard.enter(rowOf(id), new Request(`https://panel.example${path}`))),
+    refused: (error: ApiError, path = '/store?tab=2') =>
+      end(guard.refused(error, new Request(`https://panel.example${path}`))),
   };
 }
 const GUEST: World = {};
@@ -78,22 +85,35 @@ describe('before a page', () => {
     expect(localStorage.getItem(KEY)).toBe('/store?tab=2&q=a%20b');
   });
 
-  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('S2.4 S2.10 S2.11 %s for a guest, a player and a holder of everything', async (id, row) => {
-    const open = row.guard === 'open' || row.guard === 'guest-only';
-    const [guest, player, root] = [guardOf(GUEST), guardOf(PLAYER), guardOf({ ...STAFF, permissions: ['admin.root'] })];
-    player.closeDialog();
-    expect(await guest.enter(id, row.path)).toBe(open ? 'allow' : '/auth/login');
-    localStorage.clear();
-    const staffOnly = row.guard.startsWith('admin.');
-    expect(await player.enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : staffOnly ? '/errors/403' : 'allow');
-    expect(player.seen.denied).toBe(staffOnly ? 1 : 0);
-    expect(await root.enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : 'allow');
-  });
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
+    'S2.4 S2.10 S2.11 %s for a guest, a player and a holder of everything',
+    async (id, row) => {
+      const open = row.guard === 'open' || row.guard === 'guest-only';
+      const [guest, player, root] = [
+        guardOf(GUEST),
+        guardOf(PLAYER),
+        guardOf({ ...STAFF, permissions: ['admin.root'] }),
+      ];
+      player.closeDialog();
+      expect(await guest.enter(id, row.path)).toBe(open ? 'allow' : '/auth/login');
+      localStorage.clear();
+      const staffOnly = row.guard.startsWith('admin.');
+      expect(await player.enter(id, row.path)).toBe(
+        row.guard === 'guest-only' ? '/dashboard' : staffOnly ? '/errors/403' : 'allow',
+      );
+      expect(player.seen.denied).toBe(staffOnly ? 1 : 0);
+      expect(await root.enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : 'allow');
+    },
+  );
 
   test('S2.4 S2.12 somebody who is logged in goes from the login to the stored target, which is forgotten, else to the dashboard', async () => {
     localStorage.setItem(KEY, '/store?tab=2');
     const { enter } = guardOf(PLAYER);
-    expect([await enter('auth.login'), localStorage.getItem(KEY), await enter('auth.register')]).toEqual(['/store?tab=2', null, '/dashboard']);
+    expect([await enter('auth.login'), localStorage.getItem(KEY), await enter('auth.register')]).toEqual([
+      '/store?tab=2',
+      null,
+      '/dashboard',
+    ]);
   });
 
   test('S2.10 S8.3 without the permission: the dialog first, then /errors/403', async () => {
@@ -117,14 +137,19 @@ describe('before a page', () => {
   test('S5.1 S5.2 admin.root enters everywhere, another permission only where it is asked for', async () => {
     const staff = guardOf(STAFF);
     staff.closeDialog();
-    expect([await staff.enter('admin.eggs.list'), await staff.enter('admin.eggs.create'), await guardOf({ ...STAFF, permissions: ['admin.root'] }).enter('admin.eggs.create')]).toEqual([
-      'allow', '/errors/403', 'allow',
-    ]);
+    expect([
+      await staff.enter('admin.eggs.list'),
+      await staff.enter('admin.eggs.create'),
+      await guardOf({ ...STAFF, permissions: ['admin.root'] }).enter('admin.eggs.create'),
+    ]).toEqual(['allow', '/errors/403', 'allow']);
   });
 
   test('S4.2 S5.3 where nothing is known yet, cached permissions let in at once; the server is asked before anybody is refused', async () => {
     const cached = guardOf({ present: true, answer: null, permissions: ['admin.egg.list'], says: PLAYER });
-    expect([await cached.enter('admin.eggs.list'), cached.seen]).toEqual(['allow', { denied: 0, asked: 1, disowned: 0 }]);
+    expect([await cached.enter('admin.eggs.list'), cached.seen]).toEqual([
+      'allow',
+      { denied: 0, asked: 1, disowned: 0 },
+    ]);
     const bare = guardOf({ present: true, answer: null, says: STAFF });
     expect([await bare.enter('admin.eggs.list'), bare.seen.denied]).toEqual(['allow', 0]);
   });
@@ -141,20 +166,31 @@ describe('before a page', () => {
 });
 
 const WAITING: World = { present: true, answer: null, state: 'blocked' };
-const FORCED: World = { present: true, answer: { ...ANSWER, permissions: ['admin.root'], user_info: { ...ANSWER.user_info, second_factor: 'required' } } };
+const FORCED: World = {
+  present: true,
+  answer: { ...ANSWER, permissions: ['admin.root'], user_info: { ...ANSWER.user_info, second_factor: 'required' } },
+};
 
 describe('a log-in that is not complete', () => {
-  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('T30 %s for who waits for the second factor', async (id, row) => {
-    const shut = row.guard !== 'open' && row.guard !== 'guest-only';
-    const { enter, seen } = guardOf(WAITING);
-    expect(await enter(id, `${row.path}?tab=2`)).toBe(shut ? '/auth/2fa/verify' : 'allow');
-    expect([localStorage.getItem(KEY), seen.denied]).toEqual([shut ? `${row.path}?tab=2` : null, 0]);
-  });
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
+    'T30 %s for who waits for the second factor',
+    async (id, row) => {
+      const shut = row.guard !== 'open' && row.guard !== 'guest-only';
+      const { enter, seen } = guardOf(WAITING);
+      expect(await enter(id, `${row.path}?tab=2`)).toBe(shut ? '/auth/2fa/verify' : 'allow');
+      expect([localStorage.getItem(KEY), seen.denied]).toEqual([shut ? `${row.path}?tab=2` : null, 0]);
+    },
+  );
 
-  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('T30 %s for who has to set one up first', async (id, row) => {
-    const open = row.guard === 'open' || id === 'auth.factorSetup' || id === 'auth.factorCancel';
-    expect(await guardOf(FORCED).enter(id, row.path)).toBe(row.guard === 'guest-only' ? '/dashboard' : open ? 'allow' : '/auth/2fa/setup');
-  });
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
+    'T30 %s for who has to set one up first',
+    async (id, row) => {
+      const open = row.guard === 'open' || id === 'auth.factorSetup' || id === 'auth.factorCancel';
+      expect(await guardOf(FORCED).enter(id, row.path)).toBe(
+        row.guard === 'guest-only' ? '/dashboard' : open ? 'allow' : '/auth/2fa/setup',
+      );
+    },
+  );
 
   test('no page leads in a circle: where a visitor is sent they may stay, or are sent on to where they may', async () => {
     for (const world of [GUEST, PLAYER, WAITING, FORCED]) {
@@ -189,9 +225,16 @@ describe('a log-in that is not complete', () => {
 });
 
 describe('what the server refuses', () => {
-  test.each([['TW0_FA_BLOCKED', '/auth/2fa/verify'], ['TWO_FACTOR_REQUIRED', '/auth/2fa/setup']] as const)('S4.7 %s goes to %s, and the page is remembered', async (code, where) => {
+  test.each([
+    ['TW0_FA_BLOCKED', '/auth/2fa/verify'],
+    ['TWO_FACTOR_REQUIRED', '/auth/2fa/setup'],
+  ] as const)('S4.7 %s goes to %s, and the page is remembered', async (code, where) => {
     const { refused, seen } = guardOf(PLAYER);
-    expect([await refused(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([where, { denied: 0, asked: 0, disowned: 0 }, '/store?tab=2']);
+    expect([await refused(new ApiError(code, 403)), seen, localStorage.getItem(KEY)]).toEqual([
+      where,
+      { denied: 0, asked: 0, disowned: 0 },
+      '/store?tab=2',
+    ]);
   });
 
   test('S8.3 a permission that was taken away meanwhile: dialog, /errors/403, and the permissions are asked for', async () => {
@@ -210,10 +253,19 @@ describe('what the server refuses', () => {
 
   test('S2.13 S2.11 a cookie that only looks like a login ends at the login, with the page stored', async () => {
     const { refused, seen } = guardOf({ present: true, answer: null, state: 'none' });
-    expect([await refused(new ApiError('UNAUTHENTICATED', 401)), seen.disowned, localStorage.getItem(KEY)]).toEqual(['/auth/login', 1, '/store?tab=2']);
+    expect([await refused(new ApiError('UNAUTHENTICATED', 401)), seen.disowned, localStorage.getItem(KEY)]).toEqual([
+      '/auth/login',
+      1,
+      '/store?tab=2',
+    ]);
   });
 
-  test.each([['SERVER_UNAVAILABLE', 503], ['SERVER_ERROR', 500], ['NOT_FOUND', 404], ['SERVER_BUSY', 409]] as const)('S8.1 %s is for the page to show: the session lives', async (code, status) => {
+  test.each([
+    ['SERVER_UNAVAILABLE', 503],
+    ['SERVER_ERROR', 500],
+    ['NOT_FOUND', 404],
+    ['SERVER_BUSY', 409],
+  ] as const)('S8.1 %s is for the page to show: the session lives', async (code, status) => {
     const { refused, seen } = guardOf(PLAYER);
     expect([await refused(new ApiError(code, status)), seen]).toEqual(['allow', { denied: 0, asked: 0, disowned: 0 }]);
   });

@@ -19,13 +19,17 @@ export interface GuardDeps {
 export interface Guard {
   /** Before a loader or an action runs. Throws a redirect, or 404 for a feature that is switched off. */
   enter(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
-  /** The API refused what a loader or an action asked for. Throws a redirect where the error catalogue has an answer; otherwise the error is the page's. */
+  /**
+   * The API refused what a loader or an action asked for. Throws a redirect where the error catalogue has an answer;
+   * otherwise the error is the page's.
+   */
   refused(error: ApiError, request: Request): Promise<void>;
 }
 
 /**
- * The navigation guard of the browser: the same decision as on the server, with the presence cookies (specification, section 2), and what the server
- * refuses in spite of it. SERVER_UNAVAILABLE is not among that: one part may be away while the session lives, so the page says so and offers another try.
+ * The navigation guard of the browser: the same decision as on the server, with the presence cookies (specification,
+ * section 2), and what the server refuses in spite of it. SERVER_UNAVAILABLE is not among that: one part may be away
+ * while the session lives, so the page says so and offers another try.
  */
 export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
   let saying: Promise<void> | null = null;
@@ -46,7 +50,10 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
     throw redirect(where === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
   };
 
-  /** Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads away where something is missing of the log-in. */
+  /**
+   * Whether somebody waits for their second factor and may see the route nevertheless, as a guest; leads away where
+   * something is missing of the log-in.
+   */
   const asGuest = (row: RouteRow & { id: RouteId }, request: Request): boolean => {
     const waiting = session.state() === 'blocked';
     away(detour(row, waiting, session.get()?.user_info.second_factor), request);
@@ -61,7 +68,8 @@ export function createGuard({ session, flags, sayDenied }: GuardDeps): Guard {
       const look = () => decide(row, { signedIn: session.present(), permissions: session.permissions() }, flags);
       let decision = look();
       if (session.present() !== (session.get() !== null)) {
-        // A log-in or log-out that this page has not heard of yet. The cached permissions are enough to go on; to refuse, the server is asked.
+        // A log-in or log-out that this page has not heard of yet. The cached permissions are enough to go on; to
+        // refuse, the server is asked.
         const asked = session.refresh();
         if (decision !== 'allow') {
           await asked;

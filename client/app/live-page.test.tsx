@@ -21,7 +21,10 @@ function fakeSource() {
   };
 }
 
-/** A page that shows what its loader read last. `server` is what the server has; `gate` holds answers back that were read already. */
+/**
+ * A page that shows what its loader read last. `server` is what the server has; `gate` holds answers back that were
+ * read already.
+ */
 function openPage(topics: readonly LiveTopic[] = ['balance']) {
   const source = fakeSource();
   const world = { server: 1, reads: 0, gate: null as PromiseWithResolvers<void> | null };

@@ -9,11 +9,15 @@ function phaseOf({ navigation, revalidation }: Pick<DataRouter['state'], 'naviga
 }
 
 /**
- * Keeps what a page shows up to date with what the server says has changed. A change may fall between the question of a reading and its answer, or
- * between that answer and the page that shows it: so changes are counted, each reading remembers the counts it began with, and what has been counted since is
- * read once more as soon as the router is idle. In: the router and the stream of events.
+ * Keeps what a page shows up to date with what the server says has changed. A change may fall between the question of a
+ * reading and its answer, or between that answer and the page that shows it: so changes are counted, each reading
+ * remembers the counts it began with, and what has been counted since is read once more as soon as the router is idle.
+ * In: the router and the stream of events.
  */
-export function createLivePage(router: Pick<DataRouter, 'state' | 'subscribe' | 'revalidate'>, source: LiveSource): LivePage {
+export function createLivePage(
+  router: Pick<DataRouter, 'state' | 'subscribe' | 'revalidate'>,
+  source: LiveSource,
+): LivePage {
   const followers = new Set<readonly LiveTopic[]>();
   const changed = new Map<LiveTopic, number>();
   /** Counts when the reading that runs began, and when the one began whose answer is shown. */
@@ -21,7 +25,8 @@ export function createLivePage(router: Pick<DataRouter, 'state' | 'subscribe' | 
   let shown = reading;
   let phase = phaseOf(router.state);
 
-  const isStale = () => [...followers].some((topics) => topics.some((topic) => (changed.get(topic) ?? 0) > (shown.get(topic) ?? 0)));
+  const isStale = () =>
+    [...followers].some((topics) => topics.some((topic) => (changed.get(topic) ?? 0) > (shown.get(topic) ?? 0)));
   const readIfStale = () => {
     if (phase === 'idle' && isStale()) void router.revalidate();
   };

@@ -32,7 +32,10 @@ afterEach(() => void Object.assign(globalThis, { EventSource: real }));
 test('one stream for all listeners, open while there is one', () => {
   const source = createLiveSource(() => true);
   const heard: string[] = [];
-  const stops = [source.subscribe((topic) => heard.push(`a ${topic}`)), source.subscribe((topic) => heard.push(`b ${topic}`))];
+  const stops = [
+    source.subscribe((topic) => heard.push(`a ${topic}`)),
+    source.subscribe((topic) => heard.push(`b ${topic}`)),
+  ];
   FakeStream.last?.say('open');
   FakeStream.last?.say('balance');
   expect(heard).toEqual(['a balance', 'b balance']);
@@ -48,7 +51,10 @@ test('a guest has none', () => {
 
 test('after a break everything counts as changed, once', () => {
   const broken: string[] = [];
-  const source = createLiveSource(() => true, () => void broken.push('broken'));
+  const source = createLiveSource(
+    () => true,
+    () => void broken.push('broken'),
+  );
   const heard: string[] = [];
   source.subscribe((topic) => heard.push(topic));
   FakeStream.last?.say('open');

@@ -3,8 +3,9 @@ import type { LiveSource, LiveTopic } from '#client/lib/live.ts';
 const TOPICS: readonly LiveTopic[] = ['balance', 'servers', 'notifications', 'session'];
 
 /**
- * One event stream for the page, open while somebody listens and a session exists. The browser itself reconnects; `onBroken` is told each time it has to,
- * and once it has, everything counts as changed, because nobody knows what was said meanwhile.
+ * One event stream for the page, open while somebody listens and a session exists. The browser itself reconnects;
+ * `onBroken` is told each time it has to, and once it has, everything counts as changed, because nobody knows what was
+ * said meanwhile.
  */
 export function createLiveSource(signedIn: () => boolean, onBroken: () => void = () => undefined): LiveSource {
   const listeners = new Set<(topic: LiveTopic) => void>();

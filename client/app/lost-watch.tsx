@@ -19,7 +19,10 @@ export interface LostWatchDeps {
   onBack(): void;
 }
 
-/** Watches the connection of a signed-in visitor: a note first, then the page of the lost connection. Loaded when the page is idle, while it still can be. */
+/**
+ * Watches the connection of a signed-in visitor: a note first, then the page of the lost connection. Loaded when the
+ * page is idle, while it still can be.
+ */
 export function watchConnection({ note, here, navigate, onBack }: LostWatchDeps): Connection {
   const connection = createConnection({
     probe: () => serverAnswers(recordedFetch),
@@ -45,7 +48,18 @@ export function LostBanner(): ReactNode {
   const { pathname, search } = useLocation();
   return (
     <aside className="sp-note" data-over="" aria-label={t('note')}>
-      <Banner tone="danger" live action={session.signedIn && pathname !== href('ws') && <Link className="sp-link" to={lostPath(pathname + search)}>{t('lostMore')}</Link>}>
+      <Banner
+        tone="danger"
+        live
+        action={
+          session.signedIn &&
+          pathname !== href('ws') && (
+            <Link className="sp-link" to={lostPath(pathname + search)}>
+              {t('lostMore')}
+            </Link>
+          )
+        }
+      >
         {t('lost')}
       </Banner>
     </aside>

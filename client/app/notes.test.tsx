@@ -12,8 +12,24 @@ import type { LostNote } from './notes.tsx';
 
 afterEach(cleanup);
 
-function show(safe: 'page' | 'server' | null, permissions: string[], lost: LostNote | null = null, url = '/store?page=2&safe=1') {
-  return showScreen({ default: () => <PageStateContext value={{ safe, lost }}><SafeNote /><p>the page</p><ConnectionNote /></PageStateContext> }, { url, session: { permissions } });
+function show(
+  safe: 'page' | 'server' | null,
+  permissions: string[],
+  lost: LostNote | null = null,
+  url = '/store?page=2&safe=1',
+) {
+  return showScreen(
+    {
+      default: () => (
+        <PageStateContext value={{ safe, lost }}>
+          <SafeNote />
+          <p>the page</p>
+          <ConnectionNote />
+        </PageStateContext>
+      ),
+    },
+    { url, session: { permissions } },
+  );
 }
 
 describe('notes above the page', () => {

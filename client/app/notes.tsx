@@ -34,7 +34,10 @@ export function SafeNote(): ReactNode {
   return safe && can(session.permissions, 'admin.settings.edit') ? <SafeBanner server={safe === 'server'} /> : null;
 }
 
-/** A server that does not answer: told over the page, and last in it, so that the way past the navigation stays the first link. */
+/**
+ * A server that does not answer: told over the page, and last in it, so that the way past the navigation stays the
+ * first link.
+ */
 export function ConnectionNote(): ReactNode {
   return useLostNote();
 }
@@ -48,7 +51,17 @@ function SafeBanner({ server }: { server: boolean }): ReactNode {
   return (
     <aside className="sp-note" aria-label={t('note')}>
       {/* A link of the document, because only a new document brings the code back. */}
-      <Banner tone="warning" icon="info" action={server ? undefined : <a className="sp-link" href={pathname + (query.size > 0 ? `?${query}` : '')}>{t('safeLeave')}</a>}>
+      <Banner
+        tone="warning"
+        icon="info"
+        action={
+          server ? undefined : (
+            <a className="sp-link" href={pathname + (query.size > 0 ? `?${query}` : '')}>
+              {t('safeLeave')}
+            </a>
+          )
+        }
+      >
         {t(server ? 'safeServer' : 'safePage')}
       </Banner>
     </aside>

@@ -21,7 +21,10 @@ afterEach(() => {
 });
 
 function open() {
-  const answers = createAnswerCache(async () => new Response('{}'), () => true);
+  const answers = createAnswerCache(
+    async () => new Response('{}'),
+    () => true,
+  );
   const fetched: RouteId[] = [];
   let listen: (state: RouterState) => void = () => undefined;
   let revalidated = 0;
@@ -38,7 +41,12 @@ function open() {
       },
     },
   });
-  return { answers, fetched, settle: () => listen({ navigation: { state: 'idle' }, revalidation: 'idle' } as RouterState), revalidated: () => revalidated };
+  return {
+    answers,
+    fetched,
+    settle: () => listen({ navigation: { state: 'idle' }, revalidation: 'idle' } as RouterState),
+    revalidated: () => revalidated,
+  };
 }
 
 test('S9.8 memory is cleaned up every 30000 ms', async () => {
@@ -54,7 +62,10 @@ test('S9.8 memory is cleaned up every 30000 ms', async () => {
 });
 
 test('S8.10 a failure at the start is logged as a warning, and nothing else happens', () => {
-  const answers = createAnswerCache(async () => new Response('{}'), () => true);
+  const answers = createAnswerCache(
+    async () => new Response('{}'),
+    () => true,
+  );
   const router = {
     subscribe: () => {
       throw new Error('no router');

@@ -15,8 +15,9 @@ interface Optimised {
 }
 
 /**
- * Starts what makes pages quicker, each as far as the visitor's settings want it: loading on intent, the quick return, the clean-up of memory. A failure costs
- * speed and nothing else: it is logged as a warning (specification, section 8).
+ * Starts what makes pages quicker, each as far as the visitor's settings want it: loading on intent, the quick return,
+ * the clean-up of memory. A failure costs speed and nothing else: it is logged as a warning (specification, section
+ * 8).
  */
 export function startOptimisation({ router, answers, prefetch }: Optimised): void {
   try {

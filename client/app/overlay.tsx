@@ -6,10 +6,14 @@ import type { Boot } from './boot.ts';
 import { createTextStore } from './texts.ts';
 
 /**
- * Puts the blocking overlay in the place of the page. The server refuses visits by the wrong way before any page is made; this one is for what a proxy hides
- * from the server, such as a port. Loaded only then.
+ * Puts the blocking overlay in the place of the page. The server refuses visits by the wrong way before any page is
+ * made; this one is for what a proxy hides from the server, such as a port. Loaded only then.
  */
-export async function showOverlay(boot: Pick<Boot, 'build' | 'locale' | 'texts' | 'timeZone'>, product: string, issues: readonly AccessIssue[]): Promise<void> {
+export async function showOverlay(
+  boot: Pick<Boot, 'build' | 'locale' | 'texts' | 'timeZone'>,
+  product: string,
+  issues: readonly AccessIssue[],
+): Promise<void> {
   const texts = createTextStore(boot.locale, boot.texts, boot.build);
   await texts.load(['system']);
   const place = document.createElement('div');

@@ -35,9 +35,16 @@ function open() {
     Component: () => <main id="main">{path}</main>,
     HydrateFallback: () => null,
   });
-  const router = createMemoryRouter([page('/one'), page('/two'), { path: '/old', loader: () => new Response(null, { status: 302, headers: { Location: '/two' } }) }], {
-    initialEntries: ['/one'],
-  });
+  const router = createMemoryRouter(
+    [
+      page('/one'),
+      page('/two'),
+      { path: '/old', loader: () => new Response(null, { status: 302, headers: { Location: '/two' } }) },
+    ],
+    {
+      initialEntries: ['/one'],
+    },
+  );
   render(<RouterProvider router={withPageTransitions(router)} />);
   return router;
 }

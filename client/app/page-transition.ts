@@ -7,9 +7,10 @@ type Options = Parameters<RouterSubscriber>[1];
 const pageKey = ({ location }: RouterState) => createPath({ ...location, hash: '' });
 
 /**
- * Animates every change of page (specification, section 2), whatever caused it: a link, a redirect, the browser's back button. The router's news pass through
- * here on their way to React. With View Transitions the browser draws the old and the new page; without them the new page alone comes in, by the same
- * keyframes (styles/motion.css). Which transition and how fast is in the style; nothing moves for those who asked for that.
+ * Animates every change of page (specification, section 2), whatever caused it: a link, a redirect, the browser's back
+ * button. The router's news pass through here on their way to React. With View Transitions the browser draws the old
+ * and the new page; without them the new page alone comes in, by the same keyframes (styles/motion.css). Which
+ * transition and how fast is in the style; nothing moves for those who asked for that.
  */
 export function withPageTransitions(router: DataRouter): DataRouter {
   const animated = (tell: RouterSubscriber): (() => void) => {
@@ -24,7 +25,14 @@ export function withPageTransitions(router: DataRouter): DataRouter {
     };
     return router.subscribe((state, options) => {
       if (waiting) {
-        waiting = { state, options: { ...options, deletedFetchers: [...waiting.options.deletedFetchers, ...options.deletedFetchers], newErrors: options.newErrors ?? waiting.options.newErrors } };
+        waiting = {
+          state,
+          options: {
+            ...options,
+            deletedFetchers: [...waiting.options.deletedFetchers, ...options.deletedFetchers],
+            newErrors: options.newErrors ?? waiting.options.newErrors,
+          },
+        };
         return;
       }
       const next = pageKey(state);
@@ -54,5 +62,7 @@ function enter(): void {
   // Asking for a measure makes the browser see the removal, so that the animation begins anew.
   root.getBoundingClientRect();
   root.setAttribute('data-entering', '');
-  document.getElementById('main')?.addEventListener('animationend', () => root.removeAttribute('data-entering'), { once: true });
+  document
+    .getElementById('main')
+    ?.addEventListener('animationend', () => root.removeAttribute('data-entering'), { once: true });
 }

@@ -26,12 +26,23 @@ async function setUp(modules: Readonly<Record<string, unknown>>) {
     if (!(url in modules)) throw new Error('not found');
     return modules[url];
   };
-  const working = await setUpPlugins(Object.keys({ ...modules }), registry, { load, fault: (text, error) => void faults.push(`${text}: ${(error as Error).message}`) });
+  const working = await setUpPlugins(Object.keys({ ...modules }), registry, {
+    load,
+    fault: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
+  });
   return { registry, faults, working };
 }
 const plugin = (id: string, setup: Plugin['setup'] = () => undefined) => ({ default: { id, setup } satisfies Plugin });
 
-function Frame({ registry, locale = 'en', children }: { registry: PluginRegistry | null; locale?: 'en' | 'de'; children: ReactNode }): ReactNode {
+function Frame({
+  registry,
+  locale = 'en',
+  children,
+}: {
+  registry: PluginRegistry | null;
+  locale?: 'en' | 'de';
+  children: ReactNode;
+}): ReactNode {
   return (
     <I18nProvider translator={createTranslator(createI18n(locale, {}), locale)} timeZone="UTC">
       <PluginContext value={registry}>{children}</PluginContext>
@@ -45,21 +56,39 @@ describe('the registry of plugins', () => {
     const faults: string[] = [];
     const modules: Record<string, unknown> = {
       '/a.js': plugin('a', (host) => host.addPage('', { title: 'A', mount: () => undefined })),
-      '/b.js': plugin('b', (host) => { host.addPage('', { title: 'B', mount: () => undefined }); throw new Error('b broke'); }),
+      '/b.js': plugin('b', (host) => {
+        host.addPage('', { title: 'B', mount: () => undefined });
+        throw new Error('b broke');
+      }),
       '/c.js': {},
       '/d.js': plugin('Not An Id'),
       '/e.js': plugin('a'),
       '/f.js': plugin('f', (host) => host.addMenuEntry({ label: 'x', page: 'nowhere', group: 'play' })),
-      '/g.js': plugin('g', async () => { throw new Error('g broke later'); }),
-      '/i.js': plugin('i', (host) => host.addPanel('everywhere' as 'dashboard.side', { id: 'x', title: 'x', mount: () => undefined })),
+      '/g.js': plugin('g', async () => {
+        throw new Error('g broke later');
+      }),
+      '/i.js': plugin('i', (host) =>
+        host.addPanel('everywhere' as 'dashboard.side', { id: 'x', title: 'x', mount: () => undefined }),
+      ),
     };
     const urls = [...Object.keys(modules), '/h.js'];
     const load = async (url: string) => modules[url] ?? Promise.reject(new Error('status 404'));
-    expect(await setUpPlugins(urls, registry, { load, fault: (text, error) => void faults.push(`${text}: ${(error as Error).message}`) })).toBe(1);
+    expect(
+      await setUpPlugins(urls, registry, {
+        load,
+        fault: (text, error) => void faults.push(`${text}: ${(error as Error).message}`),
+      }),
+    ).toBe(1);
     expect(registry.get().map(({ id }) => id)).toEqual(['a']);
     expect(faults).toEqual([
-      'plugin /b.js failed: b broke', 'plugin /c.js failed: the module exports no plugin', 'plugin /d.js failed: the module exports no plugin', 'plugin /e.js failed: there is another plugin a',
-      'plugin /f.js failed: the menu leads to a page that is not there: "nowhere"', 'plugin /g.js failed: g broke later', 'plugin /i.js failed: there is no place everywhere for panels', 'plugin /h.js failed: status 404',
+      'plugin /b.js failed: b broke',
+      'plugin /c.js failed: the module exports no plugin',
+      'plugin /d.js failed: the module exports no plugin',
+      'plugin /e.js failed: there is another plugin a',
+      'plugin /f.js failed: the menu leads to a page that is not there: "nowhere"',
+      'plugin /g.js failed: g broke later',
+      'plugin /i.js failed: there is no place everywhere for panels',
+      'plugin /h.js failed: status 404',
     ]);
   });
 
@@ -68,7 +97,10 @@ describe('the registry of plugins', () => {
     expect([working, faults]).toEqual([1, []]);
     const [parts] = registry.get();
     expect(parts?.menu).toEqual([{ label: 'menu', page: '', group: 'community', icon: 'crown' }]);
-    expect(parts?.panels.map(({ slot, id }) => [slot, id])).toEqual([['dashboard.side', 'today'], ['account.tab', 'mine']]);
+    expect(parts?.panels.map(({ slot, id }) => [slot, id])).toEqual([
+      ['dashboard.side', 'today'],
+      ['account.tab', 'mine'],
+    ]);
     expect([...(parts?.pages.keys() ?? [])]).toEqual(['', 'shop/new']);
   });
 });
@@ -76,18 +108,34 @@ describe('the registry of plugins', () => {
 describe('what plugins add', () => {
   test('a panel is drawn in the language of the page, and taken away again', async () => {
     const { registry } = await setUp({ x: { default: hats } });
-    const { container, rerender } = render(<Frame registry={registry} locale="de"><PluginPanels slot="dashboard.side" /></Frame>);
+    const { container, rerender } = render(
+      <Frame registry={registry} locale="de">
+        <PluginPanels slot="dashboard.side" />
+      </Frame>,
+    );
     expect(screen.getByRole('heading', { name: 'Hut des Tages' })).toBeTruthy();
     expect(container.querySelector('.sp-plugin')?.textContent).toBe('Zylinder');
-    rerender(<Frame registry={null} locale="de"><PluginPanels slot="dashboard.side" /></Frame>);
+    rerender(
+      <Frame registry={null} locale="de">
+        <PluginPanels slot="dashboard.side" />
+      </Frame>,
+    );
     expect(container.textContent).toBe('');
   });
 
   test('nothing where there are no plugins, and nothing while the page is still the server’s', async () => {
     const { registry } = await setUp({ x: { default: hats } });
-    const { container } = render(<Frame registry={null}><PluginPanels slot="dashboard.side" /></Frame>);
+    const { container } = render(
+      <Frame registry={null}>
+        <PluginPanels slot="dashboard.side" />
+      </Frame>,
+    );
     expect(container.innerHTML).toBe('');
-    const panels = () => <PluginContext value={registry}><PluginPanels slot="dashboard.side" /></PluginContext>;
+    const panels = () => (
+      <PluginContext value={registry}>
+        <PluginPanels slot="dashboard.side" />
+      </PluginContext>
+    );
     expect(serverHtml({ default: panels }, { url: '/dashboard' }, null)).not.toContain('sp-plugin');
   });
 
@@ -95,10 +143,16 @@ describe('what plugins add', () => {
     const { registry } = await setUp({ x: { default: hats } });
     const [parts] = registry.get();
     const late = createStore<readonly PluginParts[]>([]);
-    render(<Frame registry={late}><PluginPanels slot="dashboard.side" /></Frame>);
+    render(
+      <Frame registry={late}>
+        <PluginPanels slot="dashboard.side" />
+      </Frame>,
+    );
     expect(screen.queryByRole('heading')).toBeNull();
     const { act } = await import('react');
-    await act(async () => { if (parts) late.set([parts]); });
+    await act(async () => {
+      if (parts) late.set([parts]);
+    });
     expect(screen.getByRole('heading', { name: 'Hat of the day' })).toBeTruthy();
   });
 
@@ -107,10 +161,22 @@ describe('what plugins add', () => {
     const native = globalThis.reportError;
     globalThis.reportError = (error: unknown) => void reported.push(error);
     const { registry } = await setUp({
-      x: plugin('bad', (host) => host.addPanel('dashboard.side', { id: 'x', title: 'Bad', mount: () => { throw new Error('drawn badly'); } })),
+      x: plugin('bad', (host) =>
+        host.addPanel('dashboard.side', {
+          id: 'x',
+          title: 'Bad',
+          mount: () => {
+            throw new Error('drawn badly');
+          },
+        }),
+      ),
       y: { default: hats },
     });
-    const { container } = render(<Frame registry={registry}><PluginPanels slot="dashboard.side" /></Frame>);
+    const { container } = render(
+      <Frame registry={registry}>
+        <PluginPanels slot="dashboard.side" />
+      </Frame>,
+    );
     globalThis.reportError = native;
     expect(reported.map(String)).toEqual(['Error: drawn badly']);
     expect(container.querySelectorAll('.sp-card')).toHaveLength(2);
@@ -120,18 +186,41 @@ describe('what plugins add', () => {
   test('the tab of the account page has an address of its own', async () => {
     const { registry } = await setUp({ x: { default: hats } });
     function Tabs(): ReactNode {
-      return usePluginTabs().map(({ id, title, content }) => <div key={id} id={id}>{title} {content}</div>);
+      return usePluginTabs().map(({ id, title, content }) => (
+        <div key={id} id={id}>
+          {title} {content}
+        </div>
+      ));
     }
-    const { container } = render(<Frame registry={registry}><Tabs /></Frame>);
+    const { container } = render(
+      <Frame registry={registry}>
+        <Tabs />
+      </Frame>,
+    );
     expect(container.querySelector('[id="hats.mine"]')?.textContent).toBe('My hats none yet');
   });
 
   test('an entry of the navigation leads to the plugin’s page', async () => {
     const { registry } = await setUp({ x: { default: hats } });
     function Menu(): ReactNode {
-      return useNavigationGroups('app', ['play', 'community']).flatMap(({ items }) => items).map(({ id, to, icon, label }) => <a key={id} href={to} data-icon={icon}>{label}</a>);
+      return useNavigationGroups('app', ['play', 'community'])
+        .flatMap(({ items }) => items)
+        .map(({ id, to, icon, label }) => (
+          <a key={id} href={to} data-icon={icon}>
+            {label}
+          </a>
+        ));
     }
-    showScreen({ default: () => <PluginContext value={registry}><Menu /></PluginContext> }, { url: '/here' });
+    showScreen(
+      {
+        default: () => (
+          <PluginContext value={registry}>
+            <Menu />
+          </PluginContext>
+        ),
+      },
+      { url: '/here' },
+    );
     const link = await screen.findByRole('link', { name: 'Hats' });
     expect([link.getAttribute('href'), link.dataset.icon]).toEqual(['/plugin/hats', 'crown']);
   });
@@ -140,7 +229,16 @@ describe('what plugins add', () => {
     const { registry } = await setUp({ x: { default: hats } });
     const at = (path: string) => {
       cleanup();
-      showScreen({ default: () => <PluginContext value={registry}><PluginScreen /></PluginContext> }, { url: path, path: '/plugin/:id/*' });
+      showScreen(
+        {
+          default: () => (
+            <PluginContext value={registry}>
+              <PluginScreen />
+            </PluginContext>
+          ),
+        },
+        { url: path, path: '/plugin/:id/*' },
+      );
     };
     at('/plugin/hats/shop/new/');
     expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('New hats');

@@ -1,4 +1,13 @@
-import type { Plugin, PluginHost, PluginMenuEntry, PluginPage, PluginPanel, PluginParts, PluginRegistry, PluginSlot } from '#client/lib/plugins.ts';
+import type {
+  Plugin,
+  PluginHost,
+  PluginMenuEntry,
+  PluginPage,
+  PluginPanel,
+  PluginParts,
+  PluginRegistry,
+  PluginSlot,
+} from '#client/lib/plugins.ts';
 
 export interface PluginPorts {
   /** Loads a module by its address. */
@@ -11,16 +20,22 @@ const ID = /^[a-z][a-z0-9-]{0,39}$/;
 const SLOTS: readonly PluginSlot[] = ['dashboard.side', 'account.tab'];
 
 /**
- * Sets the plugins up, all at once, and registers each whose set-up ended well. One that cannot be loaded, is no plugin, or throws is told and left out as a
- * whole; the others and the page go on (specification, sections 4 and 8). In: addresses of modules. Out: how many work. Never rejects.
+ * Sets the plugins up, all at once, and registers each whose set-up ended well. One that cannot be loaded, is no
+ * plugin, or throws is told and left out as a whole; the others and the page go on (specification, sections 4 and 8).
+ * In: addresses of modules. Out: how many work. Never rejects.
  */
-export async function setUpPlugins(urls: readonly string[], registry: PluginRegistry, ports: PluginPorts): Promise<number> {
+export async function setUpPlugins(
+  urls: readonly string[],
+  registry: PluginRegistry,
+  ports: PluginPorts,
+): Promise<number> {
   const settled = await Promise.allSettled(urls.map(async (url) => collect(pluginOf(await ports.load(url)))));
   let working = 0;
   for (const [index, outcome] of settled.entries()) {
     const url = urls[index] ?? '';
     if (outcome.status === 'rejected') ports.fault(`plugin ${url} failed`, outcome.reason);
-    else if (registry.get().some(({ id }) => id === outcome.value.id)) ports.fault(`plugin ${url} failed`, new Error(`there is another plugin ${outcome.value.id}`));
+    else if (registry.get().some(({ id }) => id === outcome.value.id))
+      ports.fault(`plugin ${url} failed`, new Error(`there is another plugin ${outcome.value.id}`));
     else {
       registry.set([...registry.get(), outcome.value]);
       working += 1;
@@ -30,8 +45,12 @@ export async function setUpPlugins(urls: readonly string[], registry: PluginRegi
 }
 
 function pluginOf(module: unknown): Plugin {
-  const plugin = typeof module === 'object' && module !== null && 'default' in module ? (module.default as Partial<Plugin> | null) : null;
-  if (!plugin || typeof plugin.id !== 'string' || !ID.test(plugin.id) || typeof plugin.setup !== 'function') throw new Error('the module exports no plugin');
+  const plugin =
+    typeof module === 'object' && module !== null && 'default' in module
+      ? (module.default as Partial<Plugin> | null)
+      : null;
+  if (!plugin || typeof plugin.id !== 'string' || !ID.test(plugin.id) || typeof plugin.setup !== 'function')
+    throw new Error('the module exports no plugin');
   return plugin as Plugin;
 }
 
@@ -51,7 +70,8 @@ async function collect(plugin: Plugin): Promise<PluginParts> {
     addPage: (path, page) => void pages.set(plainPath(path), page),
   };
   await plugin.setup(host);
-  for (const { page } of menu) if (!pages.has(page)) throw new Error(`the menu leads to a page that is not there: "${page}"`);
+  for (const { page } of menu)
+    if (!pages.has(page)) throw new Error(`the menu leads to a page that is not there: "${page}"`);
   return { id: plugin.id, texts, menu, panels, pages };
 }
 

@@ -50,7 +50,10 @@ function NavigationProgress(): ReactNode {
   return <div className="sp-route-progress" data-busy={navigation.state !== 'idle' || undefined} aria-hidden="true" />;
 }
 
-/** Every navigation, back and forward too, begins at the top (specification, section 2), unless a control of the page only changed its address; and the reader is told of the new page. */
+/**
+ * Every navigation, back and forward too, begins at the top (specification, section 2), unless a control of the page
+ * only changed its address; and the reader is told of the new page.
+ */
 function ScrollToTop(): ReactNode {
   const { pathname } = useLocation();
   const onPage = useEffectEvent((first: boolean) => {
@@ -64,7 +67,8 @@ function ScrollToTop(): ReactNode {
       firstPage = '';
     };
   }, [pathname]);
-  // The router keeps the place of each visit under its key and would find it again when one goes back: no visit has the key of another.
+  // The router keeps the place of each visit under its key and would find it again when one goes back: no visit has the
+  // key of another.
   return <ScrollRestoration getKey={() => crypto.randomUUID()} />;
 }
 let firstPage: string | null = null;

@@ -13,12 +13,19 @@ function open(path: string) {
     if (line.cut) throw new TypeError('Failed to fetch dynamically imported module');
     return load();
   };
-  const router = createMemoryRouter(buildRoutes({ loadTexts: nothing, guard: nothing, afterAction: nothing, chunk }), { initialEntries: [path] });
-  const idle = () => new Promise<void>((done) => {
-    const look = () => router.state.initialized && router.state.navigation.state === 'idle' && router.state.revalidation === 'idle' && done();
-    router.subscribe(look);
-    look();
+  const router = createMemoryRouter(buildRoutes({ loadTexts: nothing, guard: nothing, afterAction: nothing, chunk }), {
+    initialEntries: [path],
   });
+  const idle = () =>
+    new Promise<void>((done) => {
+      const look = () =>
+        router.state.initialized &&
+        router.state.navigation.state === 'idle' &&
+        router.state.revalidation === 'idle' &&
+        done();
+      router.subscribe(look);
+      look();
+    });
   return { line, router, idle };
 }
 
@@ -29,7 +36,10 @@ test('S2.6 a screen that cannot be loaded is an error within its frame; it is th
   line.cut = true;
   await router.navigate('/errors/500');
   // Of a route that is not loaded the router would draw nothing: the error has to lie on one that is.
-  expect([router.state.location.pathname, Object.keys(router.state.errors ?? {})]).toEqual(['/errors/500', ['screens.plain']]);
+  expect([router.state.location.pathname, Object.keys(router.state.errors ?? {})]).toEqual([
+    '/errors/500',
+    ['screens.plain'],
+  ]);
   line.cut = false;
   await router.revalidate();
   await idle();

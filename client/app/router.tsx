@@ -6,7 +6,14 @@ import { ROUTE_LIST, type Layout, type RouteId, type RouteRow } from '#shared/ro
 import type { PageError } from './boot.ts';
 import { ErrorPage, ScreenError } from './error-page.tsx';
 import { Root } from './root.tsx';
-import { LAYOUTS, NOT_FOUND_SCREEN, SCREENS, type PageHandle, type ScreenLoader, type ScreenModule } from './screens.ts';
+import {
+  LAYOUTS,
+  NOT_FOUND_SCREEN,
+  SCREENS,
+  type PageHandle,
+  type ScreenLoader,
+  type ScreenModule,
+} from './screens.ts';
 
 /** What differs between server and browser when routes are built. */
 export interface RouterEnv {
@@ -14,7 +21,10 @@ export interface RouterEnv {
   loadTexts(namespaces: readonly Namespace[]): Promise<void>;
   /** The navigation guard before a loader or an action runs; throws a redirect. The server has decided before. */
   guard(row: RouteRow & { id: RouteId }, request: Request): Promise<void>;
-  /** The API refused what a loader or an action asked for; throws a redirect where the error catalogue has one. Absent on the server. */
+  /**
+   * The API refused what a loader or an action asked for; throws a redirect where the error catalogue has one. Absent
+   * on the server.
+   */
   refused?(error: ApiError, request: Request): Promise<void>;
   /** After an action of the browser: the session may have changed. */
   afterAction(): Promise<void>;
@@ -30,19 +40,29 @@ const LAYOUT_ORDER: readonly Layout[] = ['auth', 'app', 'admin', 'plain'];
 
 /** The route table as the router's objects: root, layouts, screens. The same on both sides (architecture, section 6). */
 export function buildRoutes(env: RouterEnv): RouteObject[] {
-  const notFound: RouteObject = { id: 'notFound', path: '*', lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null) };
+  const notFound: RouteObject = {
+    id: 'notFound',
+    path: '*',
+    lazy: () => lazyScreen(env, NOT_FOUND_SCREEN, ['system'], null),
+  };
   const layouts = LAYOUT_ORDER.map((layout): RouteObject => ({
     id: `layout.${layout}`,
     lazy: async () => {
       env.fetchAhead?.(`layout.${layout}`);
       return { Component: (await env.chunk(LAYOUTS[layout])).default, ErrorBoundary: ErrorPage };
     },
-    children: [{
-      // Where a screen cannot be loaded: the router shows nothing of a route that is not there yet, not even its error.
-      id: `screens.${layout}`,
-      ErrorBoundary: ScreenError,
-      children: [...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)), ...(layout === 'plain' ? [notFound] : [])],
-    }],
+    children: [
+      {
+        // Where a screen cannot be loaded: the router shows nothing of a route that is not there yet, not even its
+        // error.
+        id: `screens.${layout}`,
+        ErrorBoundary: ScreenError,
+        children: [
+          ...ROUTE_LIST.filter((row) => row.layout === layout).map((row) => screenRoute(env, row)),
+          ...(layout === 'plain' ? [notFound] : []),
+        ],
+      },
+    ],
   }));
   return [{ id: 'root', Component: Root, ErrorBoundary: ErrorPage, HydrateFallback: () => null, children: layouts }];
 }
@@ -55,10 +75,19 @@ function screenRoute(env: RouterEnv, row: RouteRow & { id: RouteId }): RouteObje
   };
 }
 
-async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Namespace[], row: (RouteRow & { id: RouteId }) | null) {
+async function lazyScreen(
+  env: RouterEnv,
+  load: ScreenLoader,
+  texts: readonly Namespace[],
+  row: (RouteRow & { id: RouteId }) | null,
+) {
   env.fetchAhead?.(row?.id ?? 'notFound');
   // With its layout, which makes the endpoints known that the screen's loader asks (whole-api.ts).
-  const [screen] = await Promise.all([env.chunk(load), env.loadTexts(texts), env.chunk(LAYOUTS[row?.layout ?? 'plain'])]);
+  const [screen] = await Promise.all([
+    env.chunk(load),
+    env.loadTexts(texts),
+    env.chunk(LAYOUTS[row?.layout ?? 'plain']),
+  ]);
   const action = screen.action && row ? { action: wrapAction(env, screen.action, row) } : {};
   if (typeof screen.action === 'function' && isLazy(screen.action)) {
     const { load: ahead } = screen.action;
@@ -66,7 +95,13 @@ async function lazyScreen(env: RouterEnv, load: ScreenLoader, texts: readonly Na
     env.whenIdle?.(() => void ahead().catch(() => undefined));
   }
   const handle = { title: row?.title, pageName: screen.pageName } satisfies PageHandle;
-  return { Component: screen.default, ErrorBoundary: ScreenError, handle, loader: wrapLoader(env, screen, row), ...action };
+  return {
+    Component: screen.default,
+    ErrorBoundary: ScreenError,
+    handle,
+    loader: wrapLoader(env, screen, row),
+    ...action,
+  };
 }
 
 function wrapLoader(env: RouterEnv, screen: ScreenModule, row: (RouteRow & { id: RouteId }) | null) {
@@ -100,5 +135,7 @@ function wrapAction(env: RouterEnv, action: NonNullable<ScreenModule['action']>,
 /** An API error as the router's own: status, code and request id, nothing else. */
 function asRouteError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  return data({ status: error.status, code: error.code, requestId: error.requestId } satisfies PageError, { status: error.status });
+  return data({ status: error.status, code: error.code, requestId: error.requestId } satisfies PageError, {
+    status: error.status,
+  });
 }

@@ -33,13 +33,13 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'auth.forgot': () => import('#client/features/auth/forgot.tsx'),
   'auth.reset': () => import('#client/features/auth/reset.tsx'),
   'auth.sso': () => import('#client/features/auth/sso.tsx'),
-  'terms': () => import('#client/features/legal/terms.tsx'),
-  'privacy': () => import('#client/features/legal/privacy.tsx'),
+  terms: () => import('#client/features/legal/terms.tsx'),
+  privacy: () => import('#client/features/legal/privacy.tsx'),
   'errors.403': () => import('#client/features/system/forbidden.tsx'),
   'errors.500': () => import('#client/features/system/server-error.tsx'),
-  'ws': () => import('#client/features/system/lost.tsx'),
-  'plugin': () => import('#client/features/system/plugin-page.tsx'),
-  'dashboard': () => import('#client/features/dashboard/screen.tsx'),
+  ws: () => import('#client/features/system/lost.tsx'),
+  plugin: () => import('#client/features/system/plugin-page.tsx'),
+  dashboard: () => import('#client/features/dashboard/screen.tsx'),
   'server.create': () => import('#client/features/servers/create.tsx'),
   'server.view': () => import('#client/features/servers/view.tsx'),
   'server.update': () => import('#client/features/servers/update.tsx'),
@@ -51,16 +51,16 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
   'earn.links': () => import('#client/features/earn/links.tsx'),
   'earn.links.return': () => import('#client/features/earn/links-return.tsx'),
   'earn.j4r': () => import('#client/features/j4r/screen.tsx'),
-  'store': () => import('#client/features/store/screen.tsx'),
-  'leaderboard': () => import('#client/features/community/leaderboard.tsx'),
-  'lookup': () => import('#client/features/community/lookup.tsx'),
-  'profile': () => import('#client/features/community/profile.tsx'),
+  store: () => import('#client/features/store/screen.tsx'),
+  leaderboard: () => import('#client/features/community/leaderboard.tsx'),
+  lookup: () => import('#client/features/community/lookup.tsx'),
+  profile: () => import('#client/features/community/profile.tsx'),
   'profile.gift': () => import('#client/features/community/gift.tsx'),
   'account.discord': () => import('#client/features/account/discord.tsx'),
   'store.addCredits': () => import('#client/features/payments/add-credits.tsx'),
   'store.order': () => import('#client/features/payments/order.tsx'),
   'store.receipt': () => import('#client/features/payments/receipt.tsx'),
-  'account': () => import('#client/features/account/screen.tsx'),
+  account: () => import('#client/features/account/screen.tsx'),
   'admin.dashboard': () => import('#client/features/admin/overview/screen.tsx'),
   'admin.panels.list': () => import('#client/features/admin/panels/list.tsx'),
   'admin.panels.create': () => import('#client/features/admin/panels/create.tsx'),
@@ -119,7 +119,9 @@ export const SCREENS: Readonly<Record<RouteId, ScreenLoader>> = {
 export const NOT_FOUND_SCREEN: ScreenLoader = () => import('#client/features/system/not-found.tsx');
 
 /** Frames, by layout name. `plain` has none. */
-export const LAYOUTS: Readonly<Record<'auth' | 'app' | 'admin' | 'plain', () => Promise<{ readonly default: ComponentType }>>> = {
+export const LAYOUTS: Readonly<
+  Record<'auth' | 'app' | 'admin' | 'plain', () => Promise<{ readonly default: ComponentType }>>
+> = {
   auth: async () => frame((await import('#client/features/auth/layout.tsx')).AuthLayout),
   app: () => import('./layouts/player.tsx'),
   admin: () => import('./layouts/staff.tsx'),

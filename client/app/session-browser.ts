@@ -6,7 +6,13 @@ import type { KeyOf } from '#shared/i18n/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute } from '#shared/routes/match.ts';
 import { cacheBoot } from './session-cache.ts';
-import { createSessionStore, expireCookie, type SessionFailure, type SessionPorts, type SessionStore } from './session-store.ts';
+import {
+  createSessionStore,
+  expireCookie,
+  type SessionFailure,
+  type SessionPorts,
+  type SessionStore,
+} from './session-store.ts';
 import { createTabLine } from './session-tabs.ts';
 import type { Boot } from './boot.ts';
 
@@ -16,7 +22,12 @@ const YEAR_S = 365 * 24 * 3600;
 type Text = (key: KeyOf<'errors'>) => string;
 
 /** The session over this browser: its cookies, local storage, tabs, dialogs and addresses. */
-export function createBrowserSession(boot: Boot, api: SessionPorts['api'], t: Text, onVisitor: () => void): SessionStore {
+export function createBrowserSession(
+  boot: Boot,
+  api: SessionPorts['api'],
+  t: Text,
+  onVisitor: () => void,
+): SessionStore {
   cacheBoot(storage, boot);
   return createSessionStore(
     {
@@ -47,7 +58,9 @@ export function createBrowserSession(boot: Boot, api: SessionPorts['api'], t: Te
         // Emptied local storage takes the visitor's look with it, and then its copy for the server.
         const look = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`));
         const restore = () => look && (document.cookie = `${look}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`);
-        void sayFailure(why, t).then(restore).then(() => goTo(href('auth.login')));
+        void sayFailure(why, t)
+          .then(restore)
+          .then(() => goTo(href('auth.login')));
       },
       onSecondFactor: () => {
         if (location.pathname !== SECOND_FACTOR_PATH) goTo(SECOND_FACTOR_PATH);
@@ -72,11 +85,16 @@ export function sayDenied(t: Text): Promise<void> {
 /** To the login or its second step, and afterwards back to the page that the session failed on. */
 function goTo(path: string): void {
   const guard = matchRoute(location.pathname)?.row.guard;
-  if (guard && guard !== 'open' && guard !== 'guest-only') keepTarget(location.pathname + location.search + location.hash);
+  if (guard && guard !== 'open' && guard !== 'guest-only')
+    keepTarget(location.pathname + location.search + location.hash);
   location.assign(path);
 }
 
-function listen<K extends keyof WindowEventMap>(target: Window, kind: K, run: (event: WindowEventMap[K]) => void): () => void {
+function listen<K extends keyof WindowEventMap>(
+  target: Window,
+  kind: K,
+  run: (event: WindowEventMap[K]) => void,
+): () => void {
   target.addEventListener(kind, run);
   return () => target.removeEventListener(kind, run);
 }

@@ -7,14 +7,39 @@ import { cacheBoot, cachedPermissions, cacheSession, forgetSession } from './ses
 
 /** Typed from the specification, section 3. */
 const FIELDS = [
-  'app_name', 'app_version', 'app_lang', 'app_timezone', 'app_url', 'currency', 'currency_symbol', 'company_name', 'company_address', 'company_city', 'company_state',
-  'company_country', 'company_zip', 'company_vat', 'default_cpu', 'default_ram', 'default_disk', 'default_ports', 'default_databases', 'default_backups',
-  'default_server_slots', 'server_renew_days', 'server_renew_cost',
+  'app_name',
+  'app_version',
+  'app_lang',
+  'app_timezone',
+  'app_url',
+  'currency',
+  'currency_symbol',
+  'company_name',
+  'company_address',
+  'company_city',
+  'company_state',
+  'company_country',
+  'company_zip',
+  'company_vat',
+  'default_cpu',
+  'default_ram',
+  'default_disk',
+  'default_ports',
+  'default_databases',
+  'default_backups',
+  'default_server_slots',
+  'server_renew_days',
+  'server_renew_cost',
 ];
 const settings = Object.fromEntries(FIELDS.map((field, index) => [field, index]));
 const flags = Object.fromEntries(FLAGS.map((flag, index) => [flag, index % 2 === 0])) as Flags;
 const debug: DebugInfo = {
-  debug_debug: false, debug_version: '1.0.0', debug_os: '', debug_os_kernel: '', debug_name: 'Spawnpoint', debug_telemetry: false,
+  debug_debug: false,
+  debug_version: '1.0.0',
+  debug_os: '',
+  debug_os_kernel: '',
+  debug_name: 'Spawnpoint',
+  debug_telemetry: false,
   debug: { useRedis: null, rateLimit: { enabled: true, limit: 600 } },
 };
 const BOOT = { settings, flags, debug, locale: 'en', theme: 'dark' } as const;
@@ -27,9 +52,19 @@ function open(room?: number) {
 describe('the user in local storage', () => {
   test('S3.1 each non-null entry under its own key, the permissions under user_permissions', () => {
     const { storage, entries } = open();
-    cacheSession(storage, { user_info: { name: 'a', none: null, yes: false }, billing: { credits: 0 }, stats: { unread: 3 }, permissions: ['admin.root'] });
+    cacheSession(storage, {
+      user_info: { name: 'a', none: null, yes: false },
+      billing: { credits: 0 },
+      stats: { unread: 3 },
+      permissions: ['admin.root'],
+    });
     expect(Object.fromEntries(entries)).toEqual({
-      name: 'a', yes: 'false', credits: '0', unread: '3', user_permissions: '["admin.root"]', session_keys: '["name","yes","credits","unread"]',
+      name: 'a',
+      yes: 'false',
+      credits: '0',
+      unread: '3',
+      user_permissions: '["admin.root"]',
+      session_keys: '["name","yes","credits","unread"]',
     });
   });
 
@@ -43,10 +78,16 @@ describe('the user in local storage', () => {
   test('an entry never takes the place of a key of the product', () => {
     const { storage, entries } = open();
     storage.setItem('ui-settings', 'mine');
-    cacheSession(storage, { ...ANSWER, user_info: { 'ui-settings': 'x', redirectAfterLogin: '/x', user_permissions: 'x', locale: 'ro' } });
-    expect([entries.get('ui-settings'), entries.has('redirectAfterLogin'), entries.get('user_permissions'), entries.get('locale')]).toEqual([
-      'mine', false, '["admin.egg.list"]', 'ro',
-    ]);
+    cacheSession(storage, {
+      ...ANSWER,
+      user_info: { 'ui-settings': 'x', redirectAfterLogin: '/x', user_permissions: 'x', locale: 'ro' },
+    });
+    expect([
+      entries.get('ui-settings'),
+      entries.has('redirectAfterLogin'),
+      entries.get('user_permissions'),
+      entries.get('locale'),
+    ]).toEqual(['mine', false, '["admin.egg.list"]', 'ro']);
     storage.setItem('session_keys', '["ui-settings", 5]');
     forgetSession(storage);
     expect(entries.get('ui-settings')).toBe('mine');
@@ -58,13 +99,22 @@ describe('the user in local storage', () => {
     storage.setItem('preferredTransition', 'flip');
     cacheSession(storage, ANSWER);
     forgetSession(storage);
-    expect([...entries.keys()].sort()).toEqual(['app_settings', 'feature_flags', 'preferredLocale', 'preferredTransition', 'theme']);
+    expect([...entries.keys()].sort()).toEqual([
+      'app_settings',
+      'feature_flags',
+      'preferredLocale',
+      'preferredTransition',
+      'theme',
+    ]);
   });
 
   test('a storage without room breaks nothing, and keeps nothing that is out of date', () => {
     const { storage, entries } = open(120);
     storage.setItem('user_permissions', '["admin.root"]');
-    cacheSession(storage, { ...ANSWER, permissions: Array.from({ length: 40 }, (_, index) => `admin.egg.list.${index}`) });
+    cacheSession(storage, {
+      ...ANSWER,
+      permissions: Array.from({ length: 40 }, (_, index) => `admin.egg.list.${index}`),
+    });
     expect([entries.has('user_permissions'), cachedPermissions(storage)]).toEqual([false, []]);
     const none = open(5);
     cacheSession(none.storage, ANSWER);
@@ -93,10 +143,21 @@ describe('the installation in local storage', () => {
   });
   test('S3.4 the thirteen feature flags', () => {
     const names = [
-      'afk_enabled', 'allow_coins_sharing', 'allow_public_profiles', 'allow_servers', 'allow_tickets', 'code_redemption_enabled', 'credits_recharge_enabled',
-      'early_supporters_enabled', 'leaderboard_enabled', 'referrals_enabled', 'server_renew_enabled', 'store_enabled', 'zero_trust_enabled',
+      'afk_enabled',
+      'allow_coins_sharing',
+      'allow_public_profiles',
+      'allow_servers',
+      'allow_tickets',
+      'code_redemption_enabled',
+      'credits_recharge_enabled',
+      'early_supporters_enabled',
+      'leaderboard_enabled',
+      'referrals_enabled',
+      'server_renew_enabled',
+      'store_enabled',
+      'zero_trust_enabled',
     ];
-    expect([...FLAGS].sort()).toEqual(names as typeof FLAGS[number][]);
+    expect([...FLAGS].sort()).toEqual(names as (typeof FLAGS)[number][]);
     expect(stored('feature_flags')).toEqual(flags);
   });
   test('S3.5 the debug info', () => {

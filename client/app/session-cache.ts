@@ -7,13 +7,15 @@ import type { Boot, SessionAnswer } from './boot.ts';
 const OWN: ReadonlySet<string> = new Set(Object.values(STORAGE));
 
 /**
- * Caches a session answer: each non-null entry of user_info, billing and stats under its own key, the permissions under theirs (specification,
- * section 3). What was cached before and is no part of it goes. The keys are noted, so that a log-out finds all of them again.
+ * Caches a session answer: each non-null entry of user_info, billing and stats under its own key, the permissions under
+ * theirs (specification, section 3). What was cached before and is no part of it goes. The keys are noted, so that a
+ * log-out finds all of them again.
  */
 export function cacheSession(storage: SafeStorage, answer: SessionAnswer): void {
   const entries = new Map<string, string>();
   for (const part of [answer.user_info, answer.billing, answer.stats]) {
-    for (const [key, value] of Object.entries(part)) if (value !== null && !OWN.has(key)) entries.set(key, String(value));
+    for (const [key, value] of Object.entries(part))
+      if (value !== null && !OWN.has(key)) entries.set(key, String(value));
   }
   for (const key of cachedKeys(storage)) if (!entries.has(key)) storage.removeItem(key);
   // The list comes first: what is not on it could not be found again.
@@ -22,7 +24,10 @@ export function cacheSession(storage: SafeStorage, answer: SessionAnswer): void 
   put(storage, STORAGE.permissions, JSON.stringify(answer.permissions));
 }
 
-/** Takes everything of the user out of local storage: what `cacheSession` wrote, and what only staff are told of the machine. */
+/**
+ * Takes everything of the user out of local storage: what `cacheSession` wrote, and what only staff are told of the
+ * machine.
+ */
 export function forgetSession(storage: SafeStorage): void {
   for (const key of cachedKeys(storage)) storage.removeItem(key);
   for (const key of [STORAGE.sessionKeys, STORAGE.permissions, STORAGE.debug]) storage.removeItem(key);
@@ -34,12 +39,16 @@ export function cachedPermissions(storage: SafeStorage): readonly string[] {
 }
 
 /** Caches what a page is born with: settings, feature flags, debug info, language and theme (specification, section 3). */
-export function cacheBoot(storage: SafeStorage, boot: Pick<Boot, 'settings' | 'flags' | 'debug' | 'locale' | 'theme'>): void {
+export function cacheBoot(
+  storage: SafeStorage,
+  boot: Pick<Boot, 'settings' | 'flags' | 'debug' | 'locale' | 'theme'>,
+): void {
   put(storage, STORAGE.settings, JSON.stringify(boot.settings));
   put(storage, STORAGE.flags, JSON.stringify(boot.flags));
   put(storage, STORAGE.debug, JSON.stringify(boot.debug));
   // What is saved is the visitor's, and the page went by it already (server/ssr/saved-locale.ts).
-  if (!isLocale(storage.getItem(STORAGE.locale)?.toLowerCase())) put(storage, STORAGE.locale, boot.locale.toUpperCase());
+  if (!isLocale(storage.getItem(STORAGE.locale)?.toLowerCase()))
+    put(storage, STORAGE.locale, boot.locale.toUpperCase());
   put(storage, STORAGE.theme, boot.theme);
 }
 
@@ -51,7 +60,8 @@ function put(storage: SafeStorage, key: string, value: string): boolean {
   return stored;
 }
 
-const cachedKeys = (storage: SafeStorage) => strings(storage.getItem(STORAGE.sessionKeys)).filter((key) => !OWN.has(key));
+const cachedKeys = (storage: SafeStorage) =>
+  strings(storage.getItem(STORAGE.sessionKeys)).filter((key) => !OWN.has(key));
 
 function strings(json: string | null): readonly string[] {
   try {

@@ -2,9 +2,20 @@ import { expect, test } from 'bun:test';
 import { SESSION_TABLE, type SessionEffect, type SessionEvent, type SessionState } from './session-machine.ts';
 
 const STATES: readonly SessionState[] = ['none', 'starting', 'active', 'refreshing', 'failed', 'blocked'];
-const EVENTS: readonly SessionEvent[] = ['ask', 'cookie-gone', 'answer', 'refused', 'unavailable', 'second-factor', 'gave-up'];
+const EVENTS: readonly SessionEvent[] = [
+  'ask',
+  'cookie-gone',
+  'answer',
+  'refused',
+  'unavailable',
+  'second-factor',
+  'gave-up',
+];
 
-/** The whole table, typed from the specification, section 4: a row for each state, a column for each event in the order above; `·` changes nothing. */
+/**
+ * The whole table, typed from the specification, section 4: a row for each state, a column for each event in the order
+ * above; `·` changes nothing.
+ */
 const NEXT: Readonly<Record<SessionState, string>> = {
   //          ask        cookie-gone answer refused unavailable second-factor gave-up
   none: '     starting   none        active ·       ·           ·             ·',
@@ -24,7 +35,8 @@ test('the expectation has a cell for each state and event', () => {
   expect(cells).toHaveLength(STATES.length * EVENTS.length);
   expect(cells.filter(([, , next]) => next === '')).toEqual([]);
   expect(Object.keys(SESSION_TABLE).sort()).toEqual([...STATES].sort());
-  for (const row of Object.values(SESSION_TABLE)) expect(Object.keys(row).filter((event) => !(EVENTS as readonly string[]).includes(event))).toEqual([]);
+  for (const row of Object.values(SESSION_TABLE))
+    expect(Object.keys(row).filter((event) => !(EVENTS as readonly string[]).includes(event))).toEqual([]);
 });
 
 test.each(cells)('S4.1 S4.2 S4.5 S4.6 S4.7 in %s, %s leads to %s', (state, event, next) => {
@@ -41,9 +53,12 @@ const DONE: Readonly<Partial<Record<SessionEvent, readonly SessionEffect[]>>> = 
   'second-factor': ['forget', 'to-second-factor'],
 };
 
-test.each(cells.filter(([, event, next]) => next !== '·' && event !== 'gave-up'))('S4.6 S4.7 S4.8 in %s, %s does what section 4 says', (state, event) => {
-  expect<readonly string[]>(SESSION_TABLE[state][event]?.slice(1) ?? ['nothing']).toEqual(DONE[event] ?? []);
-});
+test.each(cells.filter(([, event, next]) => next !== '·' && event !== 'gave-up'))(
+  'S4.6 S4.7 S4.8 in %s, %s does what section 4 says',
+  (state, event) => {
+    expect<readonly string[]>(SESSION_TABLE[state][event]?.slice(1) ?? ['nothing']).toEqual(DONE[event] ?? []);
+  },
+);
 
 test('S8.4 giving up ends a session that has not started, and leaves a running one as it is', () => {
   expect(SESSION_TABLE.starting['gave-up']).toEqual(['failed', 'forget', 'wipe', 'say-start-failed']);

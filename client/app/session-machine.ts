@@ -52,17 +52,36 @@ const UNAVAILABLE: Step = ['failed', 'forget', 'wipe', 'say-unavailable'];
 const BLOCKED: Step = ['blocked', 'forget', 'to-second-factor'];
 
 /**
- * The machine as a table: state, event, next state and what is done. What is not listed changes nothing: so a second question while one is on its
- * way is skipped, and a session that has failed is not told of twice. A failed and a waiting session still take an answer: another tab has logged in.
+ * The machine as a table: state, event, next state and what is done. What is not listed changes nothing: so a second
+ * question while one is on its way is skipped, and a session that has failed is not told of twice. A failed and a
+ * waiting session still take an answer: another tab has logged in.
  */
 export const SESSION_TABLE: Readonly<Record<SessionState, Partial<Record<SessionEvent, Step>>>> = {
   none: { ask: ['starting'], 'cookie-gone': GONE, answer: ARRIVED },
   starting: {
-    'cookie-gone': GONE, answer: ARRIVED, refused: REFUSED, unavailable: UNAVAILABLE, 'second-factor': BLOCKED,
+    'cookie-gone': GONE,
+    answer: ARRIVED,
+    refused: REFUSED,
+    unavailable: UNAVAILABLE,
+    'second-factor': BLOCKED,
     'gave-up': ['failed', 'forget', 'wipe', 'say-start-failed'],
   },
-  active: { ask: ['refreshing'], 'cookie-gone': GONE, answer: ARRIVED, refused: REFUSED, unavailable: UNAVAILABLE, 'second-factor': BLOCKED },
-  refreshing: { 'cookie-gone': GONE, answer: ARRIVED, refused: REFUSED, unavailable: UNAVAILABLE, 'second-factor': BLOCKED, 'gave-up': ['active'] },
+  active: {
+    ask: ['refreshing'],
+    'cookie-gone': GONE,
+    answer: ARRIVED,
+    refused: REFUSED,
+    unavailable: UNAVAILABLE,
+    'second-factor': BLOCKED,
+  },
+  refreshing: {
+    'cookie-gone': GONE,
+    answer: ARRIVED,
+    refused: REFUSED,
+    unavailable: UNAVAILABLE,
+    'second-factor': BLOCKED,
+    'gave-up': ['active'],
+  },
   failed: { ask: ['starting'], 'cookie-gone': GONE, answer: ARRIVED },
   blocked: { ask: ['starting'], 'cookie-gone': GONE, answer: ARRIVED },
 };

@@ -11,10 +11,23 @@ function open(options: FakeBrowserOptions & { born?: SessionAnswer | null } = {}
   return { browser, tab, store: tab.store, seen: tab.seen, entries: browser.entries };
 }
 const OFFLINE = new TypeError('no line');
-const CACHED = { id: 'u1', username: 'mirela', verified: 'true', credits: '5', servers: '1', user_permissions: '["admin.egg.list"]', session_keys: '["id","username","verified","credits","servers"]' };
+const CACHED = {
+  id: 'u1',
+  username: 'mirela',
+  verified: 'true',
+  credits: '5',
+  servers: '1',
+  user_permissions: '["admin.egg.list"]',
+  session_keys: '["id","username","verified","credits","servers"]',
+};
 
 test('S9.1 the constants of the session', () => {
-  expect([SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS, MARKER_COOKIE]).toEqual([60_000, 3, 2_000, 'user_token']);
+  expect([SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS, MARKER_COOKIE]).toEqual([
+    60_000,
+    3,
+    2_000,
+    'user_token',
+  ]);
 });
 
 describe('a session begins', () => {
@@ -147,7 +160,13 @@ describe('a session ends', () => {
     entries.set('ui-settings', '{}');
     browser.cookies += '; auth_token=x; theme=light';
     await store.refresh();
-    expect([store.state(), store.get(), store.permissions(), browser.cookies, entries.size]).toEqual(['failed', null, [], 'theme=light', 0]);
+    expect([store.state(), store.get(), store.permissions(), browser.cookies, entries.size]).toEqual([
+      'failed',
+      null,
+      [],
+      'theme=light',
+      0,
+    ]);
     await browser.pass(300_000);
     expect([seen.failures, browser.asked.length, seen.visitors]).toEqual([['session'], 1, 0]);
   });
@@ -155,7 +174,13 @@ describe('a session ends', () => {
   test('S4.8 S8.1 503 is a failed session: the server is unavailable', async () => {
     const { browser, store, seen } = open({ born: ANSWER, replies: [new ApiError('SERVER_UNAVAILABLE', 503)] });
     await store.refresh();
-    expect([seen.failures, browser.asked.length, seen.waits, store.state(), browser.cookies]).toEqual([['unavailable'], 1, [], 'failed', '']);
+    expect([seen.failures, browser.asked.length, seen.waits, store.state(), browser.cookies]).toEqual([
+      ['unavailable'],
+      1,
+      [],
+      'failed',
+      '',
+    ]);
   });
 
   test('S4.8 500 and above are failed sessions at once', async () => {
@@ -167,13 +192,17 @@ describe('a session ends', () => {
   });
 
   test('S4.9 other failures are retried up to three times, 2000 ms apart', async () => {
-    const { browser, store, seen } = open({ replies: [OFFLINE, new ApiError('SERVER_ERROR', 200), new ApiError('RATE_LIMITED', 429), ANSWER] });
+    const { browser, store, seen } = open({
+      replies: [OFFLINE, new ApiError('SERVER_ERROR', 200), new ApiError('RATE_LIMITED', 429), ANSWER],
+    });
     await browser.settle();
     expect([seen.waits, browser.asked.length, store.state()]).toEqual([[2000, 2000, 2000], 4, 'active']);
   });
 
   test('S4.9 what has not the shape of a session is no answer', async () => {
-    const { browser, store, seen } = open({ replies: [async () => ({ success: true }) as object as SessionAnswer, ANSWER] });
+    const { browser, store, seen } = open({
+      replies: [async () => ({ success: true }) as object as SessionAnswer, ANSWER],
+    });
     await browser.settle();
     expect([seen.waits, store.get()]).toEqual([[2000], ANSWER]);
   });
@@ -195,9 +224,18 @@ describe('a session ends', () => {
 
   test('S4.7 TW0_FA_BLOCKED leads straight to the second factor, without a dialog', async () => {
     for (const status of [200, 403]) {
-      const { browser, store, seen, entries } = open({ born: ANSWER, replies: [new ApiError('TW0_FA_BLOCKED', status), ANSWER] });
+      const { browser, store, seen, entries } = open({
+        born: ANSWER,
+        replies: [new ApiError('TW0_FA_BLOCKED', status), ANSWER],
+      });
       await store.refresh();
-      expect([store.state(), seen.secondFactor, seen.failures, browser.cookies, entries.size]).toEqual(['blocked', 1, [], 'user_token=1', 0]);
+      expect([store.state(), seen.secondFactor, seen.failures, browser.cookies, entries.size]).toEqual([
+        'blocked',
+        1,
+        [],
+        'user_token=1',
+        0,
+      ]);
       await store.renew();
       expect([store.state(), store.get()]).toEqual(['active', ANSWER]);
     }

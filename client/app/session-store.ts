@@ -1,6 +1,12 @@
 import type { SafeStorage } from '#client/lib/storage.ts';
 import { ApiError } from '#shared/contract/client.ts';
-import { MARKER_COOKIE, PRESENCE_COOKIES, SESSION_REFRESH_MS, SESSION_RETRIES, SESSION_RETRY_DELAY_MS } from '#shared/constants.ts';
+import {
+  MARKER_COOKIE,
+  PRESENCE_COOKIES,
+  SESSION_REFRESH_MS,
+  SESSION_RETRIES,
+  SESSION_RETRY_DELAY_MS,
+} from '#shared/constants.ts';
 import type { SessionAnswer } from './boot.ts';
 import { cachedPermissions, cacheSession, forgetSession } from './session-cache.ts';
 import { SESSION_TABLE, type SessionEffect, type SessionEvent, type SessionState } from './session-machine.ts';
@@ -38,7 +44,10 @@ export interface SessionStore {
   refresh(): Promise<void>;
   /** Asks after something changed: the answer to a question that was on its way before is not enough. */
   renew(): Promise<void>;
-  /** Something may have changed: asked at once where somebody is looking, else when somebody looks, or with the next round. */
+  /**
+   * Something may have changed: asked at once where somebody is looking, else when somebody looks, or with the next
+   * round.
+   */
   poke(): void;
   /** Looks at the cookie, asks where nothing is known, then every 60 s. Gives back the function that stops it. */
   start(): () => void;
@@ -53,8 +62,9 @@ export interface SessionStore {
 const SILENCE_MS = 1.5 * SESSION_REFRESH_MS;
 
 /**
- * The session in the browser: cached permissions first, one question at a time, every 60,000 ms, three more tries 2,000 ms apart for failures that
- * are not the server's word; one tab asks for all. In: ports, and the answer the page was born with (null: the server knows no session).
+ * The session in the browser: cached permissions first, one question at a time, every 60,000 ms, three more tries 2,000
+ * ms apart for failures that are not the server's word; one tab asks for all. In: ports, and the answer the page was
+ * born with (null: the server knows no session).
  */
 export function createSessionStore(ports: SessionPorts, born: SessionAnswer | null): SessionStore {
   const { storage, tabs } = ports;
@@ -66,11 +76,18 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
   let missed = false;
   const listeners = new Set<() => void>();
 
-  const held = () => ports.cookies().split('; ').filter((pair) => PRESENCE_COOKIES.some((name) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
+  const held = () =>
+    ports
+      .cookies()
+      .split('; ')
+      .filter((pair) => PRESENCE_COOKIES.some((name) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
   const isMarker = (pair: string) => pair.startsWith(`${MARKER_COOKIE}=`);
   /** The cookie of the session logic; the other names count for the guard alone (behaviour 3.4). */
   const marked = () => held().some(isMarker);
-  /** Cookies that the server did not take for a login, such as those of another product on the same domain. The marker is ours and cleared instead. */
+  /**
+   * Cookies that the server did not take for a login, such as those of another product on the same domain. The marker
+   * is ours and cleared instead.
+   */
   const unknown = new Set<string>();
   const disown = () => held().forEach((pair) => void (isMarker(pair) || unknown.add(pair)));
   if (!born) disown();
@@ -116,7 +133,10 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
   const tell = (news: TabNews): void => {
     if (step(news.kind, 'answer' in news ? news.answer : null)) tabs.post(news);
   };
-  /** What another tab tells. The cookie decides, not the message: that may be late, and another login may have come between. */
+  /**
+   * What another tab tells. The cookie decides, not the message: that may be late, and another login may have come
+   * between.
+   */
   const hear = (news: TabNews): void => {
     const alive = news.kind === 'answer' || news.kind === 'second-factor';
     if (alive === marked()) step(news.kind, 'answer' in news ? news.answer : null);
@@ -181,8 +201,8 @@ export function createSessionStore(ports: SessionPorts, born: SessionAnswer | nu
 }
 
 /**
- * Asks once. Out: what the server says; null for a passing fault: no connection, a proxy's page, too many requests, anything that is not the
- * server's own word.
+ * Asks once. Out: what the server says; null for a passing fault: no connection, a proxy's page, too many requests,
+ * anything that is not the server's own word.
  */
 async function question(api: SessionPorts['api']): Promise<TabNews | null> {
   try {

@@ -46,7 +46,13 @@ describe.each([
     const { browser, a, b } = two({ channel });
     browser.cookies = '';
     await a.store.renew();
-    expect([b.store.state(), b.store.get(), b.seen.failures, b.seen.visitors, a.seen.visitors]).toEqual(['none', null, [], 1, 1]);
+    expect([b.store.state(), b.store.get(), b.seen.failures, b.seen.visitors, a.seen.visitors]).toEqual([
+      'none',
+      null,
+      [],
+      1,
+      1,
+    ]);
     expect(browser.entries.size).toBe(0);
   });
 
@@ -73,7 +79,12 @@ describe.each([
 
   test('a failure that is told late does not end the log-in that came after it', async () => {
     const { browser, a, b } = two({ channel });
-    const failures: TabNews[] = [{ kind: 'refused' }, { kind: 'unavailable' }, { kind: 'cookie-gone' }, { kind: 'gave-up' }];
+    const failures: TabNews[] = [
+      { kind: 'refused' },
+      { kind: 'unavailable' },
+      { kind: 'cookie-gone' },
+      { kind: 'gave-up' },
+    ];
     for (const news of failures) browser.tell(news);
     expect([a.store.get(), b.store.get(), a.seen.failures]).toEqual([ANSWER, ANSWER, []]);
   });
@@ -128,7 +139,12 @@ describe('the line itself', () => {
   const line = (channel: ReturnType<typeof fakeChannel> | null) => {
     let tell: (key: string | null, value: string | null) => void = () => undefined;
     const heard: TabNews[] = [];
-    const tabs = createTabLine({ locks: null, channel, storage: safeStorage(() => memoryStorage()), onStorage: (listener) => ((tell = listener), () => undefined) });
+    const tabs = createTabLine({
+      locks: null,
+      channel,
+      storage: safeStorage(() => memoryStorage()),
+      onStorage: (listener) => ((tell = listener), () => undefined),
+    });
     const stop = tabs.listen((news) => heard.push(news));
     return { tabs, heard, stop, tell: (key: string | null, value: string | null) => tell(key, value) };
   };
@@ -139,7 +155,15 @@ describe('the line itself', () => {
   test('what is not ours is not heard', () => {
     const channel = fakeChannel();
     const over = line(channel);
-    for (const data of [null, 'answer', {}, { kind: 'answer' }, { kind: 'answer', answer: { user_info: {} } }, { kind: 'ask' }, { kind: 'cookie-gone' }]) {
+    for (const data of [
+      null,
+      'answer',
+      {},
+      { kind: 'answer' },
+      { kind: 'answer', answer: { user_info: {} } },
+      { kind: 'ask' },
+      { kind: 'cookie-gone' },
+    ]) {
       channel.dispatchEvent(new MessageEvent('message', { data }));
     }
     expect(over.heard).toEqual([{ kind: 'cookie-gone' }]);
@@ -147,7 +171,8 @@ describe('the line itself', () => {
     channel.dispatchEvent(new MessageEvent('message', { data: { kind: 'cookie-gone' } }));
     expect(over.heard).toHaveLength(1);
     const items = line(null);
-    for (const value of ['', 'x', '[]', '{"kind":"none"}', '{"kind":"refused","n":1}']) items.tell('session_news', value);
+    for (const value of ['', 'x', '[]', '{"kind":"none"}', '{"kind":"refused","n":1}'])
+      items.tell('session_news', value);
     items.tell('other', '{"kind":"refused"}');
     items.tell(null, null);
     expect(items.heard.map((news) => news.kind)).toEqual(['refused']);
@@ -155,7 +180,12 @@ describe('the line itself', () => {
 
   test('a browser that refuses locks leads by itself', async () => {
     const request = () => Promise.reject(new DOMException('no', 'SecurityError'));
-    const tabs = createTabLine({ locks: { request }, channel: null, storage: safeStorage(() => memoryStorage()), onStorage: () => () => undefined });
+    const tabs = createTabLine({
+      locks: { request },
+      channel: null,
+      storage: safeStorage(() => memoryStorage()),
+      onStorage: () => () => undefined,
+    });
     expect(tabs.leads()).toBe(false);
     await Promise.resolve();
     await Promise.resolve();

@@ -31,8 +31,9 @@ export interface TabPorts {
 const LEADER = 'spawnpoint-session';
 
 /**
- * One poller for all tabs, and news for each of them. The tab that holds the lock leads; the lock passes on when that tab closes or crashes. News go
- * over the channel, or, without one, through an item of local storage that is there only for the moment in which the other tabs are told.
+ * One poller for all tabs, and news for each of them. The tab that holds the lock leads; the lock passes on when that
+ * tab closes or crashes. News go over the channel, or, without one, through an item of local storage that is there only
+ * for the moment in which the other tabs are told.
  */
 export function createTabLine({ locks, channel, storage, onStorage }: TabPorts): TabLine {
   let leading = locks === null;
@@ -86,6 +87,13 @@ function parsed(text: string): unknown {
 /** Whether something has the shape of a session answer (specification, section 3). */
 export function isSessionAnswer(data: unknown): data is SessionAnswer {
   if (typeof data !== 'object' || data === null) return false;
-  const isObject = (name: string) => name in data && typeof data[name as keyof typeof data] === 'object' && data[name as keyof typeof data] !== null;
-  return isObject('user_info') && isObject('billing') && isObject('stats') && 'permissions' in data && Array.isArray(data.permissions);
+  const isObject = (name: string) =>
+    name in data && typeof data[name as keyof typeof data] === 'object' && data[name as keyof typeof data] !== null;
+  return (
+    isObject('user_info') &&
+    isObject('billing') &&
+    isObject('stats') &&
+    'permissions' in data &&
+    Array.isArray(data.permissions)
+  );
 }

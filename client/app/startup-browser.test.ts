@@ -10,8 +10,18 @@ const { showApplicationError } = await import('./application-error.ts');
 const { startInBrowser } = await import('./startup-browser.ts');
 import type { RunningApp, StartBoot } from './startup-browser.ts';
 
-const boot = (change: Partial<StartBoot> = {}): StartBoot =>
-  ({ build: 'b1', settings: { app_name: 'Spawnpoint' }, locale: 'en', texts: { startup }, timeZone: 'UTC', ads: false, plugins: [], safe: null, local: false, ...change });
+const boot = (change: Partial<StartBoot> = {}): StartBoot => ({
+  build: 'b1',
+  settings: { app_name: 'Spawnpoint' },
+  locale: 'en',
+  texts: { startup },
+  timeZone: 'UTC',
+  ads: false,
+  plugins: [],
+  safe: null,
+  local: false,
+  ...change,
+});
 const texts = { loadFallback: async () => false };
 const app = (mount: RunningApp['mount'] = () => undefined): RunningApp => ({ texts, plugins: null, mount });
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -35,8 +45,20 @@ describe('the start in a browser', () => {
     await startInBrowser(boot(), async () => app(() => void (mounted += 1)));
     await frame();
     expect(mounted).toBe(1);
-    const lines = journal.lines().filter(({ level }) => level === 'start').map(({ text }) => text.replace(/\d+ ms/, 'n ms')).toReversed();
-    expect(lines).toEqual(['custom assets: n ms (none)', 'access check: n ms', 'app creation: n ms', 'locale: n ms (en)', 'plugins: n ms (none)', 'ad client code: n ms (none)', 'mount: n ms']);
+    const lines = journal
+      .lines()
+      .filter(({ level }) => level === 'start')
+      .map(({ text }) => text.replace(/\d+ ms/, 'n ms'))
+      .toReversed();
+    expect(lines).toEqual([
+      'custom assets: n ms (none)',
+      'access check: n ms',
+      'app creation: n ms',
+      'locale: n ms (en)',
+      'plugins: n ms (none)',
+      'ad client code: n ms (none)',
+      'mount: n ms',
+    ]);
   });
 
   test("S7.2 S7.3 waits until the host's stylesheet and script of the document have come, and tells of one that has not", async () => {
@@ -60,7 +82,9 @@ describe('the start in a browser', () => {
     answer(() => new Response(' ca-pub-1234567890123456\n'));
     await startInBrowser(boot({ ads: true }), async () => app());
     const script = document.head.querySelector('script');
-    expect(script?.getAttribute('src')).toBe('https://pagead2.googlesyndication.com/pagead/js/adsbygoogle.js?client=ca-pub-1234567890123456');
+    expect(script?.getAttribute('src')).toBe(
+      'https://pagead2.googlesyndication.com/pagead/js/adsbygoogle.js?client=ca-pub-1234567890123456',
+    );
     expect(script?.async).toBe(true);
     script?.dispatchEvent(new Event('error'));
   });
@@ -77,7 +101,10 @@ describe('the start in a browser', () => {
   test('S4.14 S8.9 a plugin that fails is logged, the page starts', async () => {
     expectConsole(/plugin \/plugins\/none\.js failed/);
     let mounted = false;
-    await startInBrowser(boot({ plugins: ['/plugins/none.js'] }), async () => ({ ...app(() => void (mounted = true)), plugins: createStore([]) }));
+    await startInBrowser(boot({ plugins: ['/plugins/none.js'] }), async () => ({
+      ...app(() => void (mounted = true)),
+      plugins: createStore([]),
+    }));
     await frame();
     expect(mounted).toBe(true);
     expect(journal.lines().some(({ text }) => /^plugins: .*\(0\)/.test(text))).toBe(true);
@@ -85,11 +112,17 @@ describe('the start in a browser', () => {
 
   test('S2.3 S4.15 a page that cannot be mounted is replaced by Application Error, in the words of the specification', async () => {
     expectConsole(/the application could not be mounted/);
-    await startInBrowser(boot(), async () => app(() => { throw new Error('broken'); }));
+    await startInBrowser(boot(), async () =>
+      app(() => {
+        throw new Error('broken');
+      }),
+    );
     await frame();
     expect(document.querySelector('#root')).toBeNull();
     expect(document.querySelector('h1')?.textContent).toBe('Application Error');
-    expect(document.querySelector('p')?.textContent).toBe('Sorry, something went wrong. Please try refreshing the page.');
+    expect(document.querySelector('p')?.textContent).toBe(
+      'Sorry, something went wrong. Please try refreshing the page.',
+    );
     expect(document.title).toBe('Application Error');
     expect(document.activeElement?.tagName).toBe('H1');
   });

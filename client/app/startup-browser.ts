@@ -7,7 +7,10 @@ import { runStartup } from './startup.ts';
 import type { TextStore } from './texts.ts';
 
 /** What the start-up reads of the boot data. */
-export type StartBoot = Pick<Boot, 'build' | 'settings' | 'locale' | 'texts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'>;
+export type StartBoot = Pick<
+  Boot,
+  'build' | 'settings' | 'locale' | 'texts' | 'timeZone' | 'ads' | 'plugins' | 'safe' | 'local'
+>;
 
 /** The application before it is seen. */
 export interface RunningApp {
@@ -74,18 +77,24 @@ export function startInBrowser(boot: StartBoot, createApp: () => Promise<Running
 /** English behind the saved language. Nothing waits for it: every language has every text, so it only helps out. */
 async function loadEnglish(texts: RunningApp['texts']): Promise<void> {
   const began = performance.now();
-  if (await texts.loadFallback()) journal.line('start', `English behind it: ${Math.round(performance.now() - began)} ms`);
+  if (await texts.loadFallback())
+    journal.line('start', `English behind it: ${Math.round(performance.now() - began)} ms`);
 }
 
 /** Waits until the host's stylesheet or script has come or failed. The document asked for it; this only looks. */
 async function arrival(element: HTMLLinkElement | HTMLScriptElement, warn: (text: string) => void): Promise<string> {
   const name = element.dataset.custom ?? '';
-  const [url, here] = element instanceof HTMLLinkElement ? [element.href, element.sheet !== null] : [element.src, false];
+  const [url, here] =
+    element instanceof HTMLLinkElement ? [element.href, element.sheet !== null] : [element.src, false];
   const [past] = performance.getEntriesByName(url) as PerformanceResourceTiming[];
-  const fine = here || (past ? past.responseStatus < 400 : await new Promise<boolean>((resolve) => {
-    element.addEventListener('load', () => resolve(true), { once: true });
-    element.addEventListener('error', () => resolve(false), { once: true });
-  }));
+  const fine =
+    here ||
+    (past
+      ? past.responseStatus < 400
+      : await new Promise<boolean>((resolve) => {
+          element.addEventListener('load', () => resolve(true), { once: true });
+          element.addEventListener('error', () => resolve(false), { once: true });
+        }));
   if (!fine) warn(`${name} could not be loaded`);
   return fine ? name : `${name} failed`;
 }

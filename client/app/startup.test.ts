@@ -45,7 +45,13 @@ describe('the start-up', () => {
     frame();
     expect(order.at(-1)).toBe('mount the app');
     expect(lines).toEqual([
-      'custom assets: 7 ms (custom.css, custom.js)', 'access check: 7 ms', 'app creation: 7 ms', 'locale: 7 ms (de)', 'plugins: 7 ms (2)', 'ad client code: 14 ms (shown)', 'mount: 7 ms',
+      'custom assets: 7 ms (custom.css, custom.js)',
+      'access check: 7 ms',
+      'app creation: 7 ms',
+      'locale: 7 ms (de)',
+      'plugins: 7 ms (2)',
+      'ad client code: 14 ms (shown)',
+      'mount: 7 ms',
     ]);
     expect(lines.map((line) => line.split(':')[0] ?? '')).toEqual([...STEPS]);
   });
@@ -105,7 +111,10 @@ describe('the start-up', () => {
 
   test('S8.7 the wrong way of access shows the overlay, and an error is thrown that says what cannot be', async () => {
     const shown: unknown[] = [];
-    const { ports, order, frames } = setUp({ accessIssues: () => accessIssues({ protocol: 'http:', hostname: '10.0.0.4', port: '8080' }), block: async (issues) => void shown.push(issues) });
+    const { ports, order, frames } = setUp({
+      accessIssues: () => accessIssues({ protocol: 'http:', hostname: '10.0.0.4', port: '8080' }),
+      block: async (issues) => void shown.push(issues),
+    });
     const error: unknown = await run(ports).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AccessError);
     expect((error as Error).message).toBe('Spawnpoint cannot be used on HTTP, IP or port access.');
@@ -119,7 +128,11 @@ describe('the start-up', () => {
     await run(early.ports);
     expect(early.order.at(-1)).toBe('give up no router');
     expect(early.frames).toHaveLength(0);
-    const late = setUp({ mount: () => { throw new Error('no root'); } });
+    const late = setUp({
+      mount: () => {
+        throw new Error('no root');
+      },
+    });
     await run(late.ports);
     late.frame();
     expect(late.order.at(-1)).toBe('give up no root');

@@ -1,7 +1,15 @@
 import type { AccessIssue } from '#shared/access.ts';
 
 /** Steps of the start-up, in their order (specification, section 2). */
-export const STEPS = ['custom assets', 'access check', 'app creation', 'locale', 'plugins', 'ad client code', 'mount'] as const;
+export const STEPS = [
+  'custom assets',
+  'access check',
+  'app creation',
+  'locale',
+  'plugins',
+  'ad client code',
+  'mount',
+] as const;
 export type Step = (typeof STEPS)[number];
 
 /** What the start-up does, each part by one function, so that the order can be tested without a browser. */
@@ -44,17 +52,22 @@ export class AccessError extends Error {
   }
 }
 
-/** How long the page waits, in ms, for what may also come later: then it goes on without. Nothing is waited for where the host added nothing. */
+/**
+ * How long the page waits, in ms, for what may also come later: then it goes on without. Nothing is waited for where
+ * the host added nothing.
+ */
 export const PATIENCE_MS = { assets: 500, plugins: 1000, ads: 50 } as const;
 const LATE = 'still on its way';
 
 /**
- * Starts the application in the order of the specification (section 2), every step noted with its time. What takes long is asked for by the document
- * itself or before its turn, so that the order costs nothing. Failures as in sections 4 and 8: without ads, a plugin or a language the application goes on;
- * the wrong way of access blocks the page and throws AccessError; whatever keeps the application from being mounted leads to the Application Error page.
+ * Starts the application in the order of the specification (section 2), every step noted with its time. What takes long
+ * is asked for by the document itself or before its turn, so that the order costs nothing. Failures as in sections 4
+ * and 8: without ads, a plugin or a language the application goes on; the wrong way of access blocks the page and
+ * throws AccessError; whatever keeps the application from being mounted leads to the Application Error page.
  */
 export async function runStartup<App>(ports: StartupPorts<App>, product: string): Promise<void> {
-  const note = (step: Step, began: number, told: string) => ports.note(`${step}: ${Math.round(ports.nowMs() - began)} ms${told ? ` (${told})` : ''}`);
+  const note = (step: Step, began: number, told: string) =>
+    ports.note(`${step}: ${Math.round(ports.nowMs() - began)} ms${told ? ` (${told})` : ''}`);
   /** A step that may fail, or be late: either is told, and the next one comes. */
   const pass = async (step: Step, run: () => Promise<string>, patienceMs: number, failed: (error: unknown) => void) => {
     const began = ports.nowMs();
@@ -65,7 +78,9 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
     note(step, began, await Promise.race([outcome, ports.wait(patienceMs).then(() => LATE)]));
   };
 
-  await pass('custom assets', ports.customAssets, PATIENCE_MS.assets, (error) => ports.warn('custom assets failed', error));
+  await pass('custom assets', ports.customAssets, PATIENCE_MS.assets, (error) =>
+    ports.warn('custom assets failed', error),
+  );
 
   let began = ports.nowMs();
   const issues = ports.accessIssues();
@@ -84,9 +99,24 @@ export async function runStartup<App>(ports: StartupPorts<App>, product: string)
     return;
   }
   note('app creation', began, '');
-  await pass('locale', () => ports.locale(app), PATIENCE_MS.ads, (error) => ports.fault('locale not loaded', error));
-  await pass('plugins', () => ports.plugins(app), PATIENCE_MS.plugins, (error) => ports.fault('plugins failed', error));
-  await pass('ad client code', () => ads(ports), PATIENCE_MS.ads, (error) => ports.warn('ads skipped: the ad client code is unavailable', error));
+  await pass(
+    'locale',
+    () => ports.locale(app),
+    PATIENCE_MS.ads,
+    (error) => ports.fault('locale not loaded', error),
+  );
+  await pass(
+    'plugins',
+    () => ports.plugins(app),
+    PATIENCE_MS.plugins,
+    (error) => ports.fault('plugins failed', error),
+  );
+  await pass(
+    'ad client code',
+    () => ads(ports),
+    PATIENCE_MS.ads,
+    (error) => ports.warn('ads skipped: the ad client code is unavailable', error),
+  );
 
   began = ports.nowMs();
   ports.nextFrame(() => {

@@ -40,7 +40,11 @@ test('S7.6 a page loads no language but its own until another is asked for, and 
   await store.loadFallback();
   expect(asked).toEqual([]);
   await store.change('ro');
-  expect([asked, store.translator().locale, say(store, 'dialog.denied.title')]).toEqual([['/assets/locales/ro/errors.json?v=b1'], 'ro', ro.dialog.denied.title]);
+  expect([asked, store.translator().locale, say(store, 'dialog.denied.title')]).toEqual([
+    ['/assets/locales/ro/errors.json?v=b1'],
+    'ro',
+    ro.dialog.denied.title,
+  ]);
   await store.change('en');
   await store.change('ro');
   expect(asked).toHaveLength(1);
@@ -70,7 +74,11 @@ test('S7.6 S9.2 a page in another language gets English behind it', async () => 
   const { dialog: _, ...without } = ro;
   const store = createTextStore('ro', { errors: without }, 'b1');
   await store.loadFallback();
-  expect([asked, say(store, 'NOT_FOUND'), say(store, 'dialog.denied.title')]).toEqual([['/assets/locales/en/errors.json?v=b1'], ro.NOT_FOUND, en.dialog.denied.title]);
+  expect([asked, say(store, 'NOT_FOUND'), say(store, 'dialog.denied.title')]).toEqual([
+    ['/assets/locales/en/errors.json?v=b1'],
+    ro.NOT_FOUND,
+    en.dialog.denied.title,
+  ]);
 });
 
 test.each([

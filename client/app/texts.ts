@@ -8,15 +8,24 @@ import type { Namespace } from '#shared/i18n/namespaces.ts';
 export interface TextStore {
   translator(): Translator;
   subscribe(listener: () => void): () => void;
-  /** Loads what is still missing of these namespaces, in the language of the page. A failure is logged; the page goes on. */
+  /**
+   * Loads what is still missing of these namespaces, in the language of the page. A failure is logged; the page goes
+   * on.
+   */
   load(namespaces: readonly Namespace[]): Promise<void>;
   /** Changes the language: loads everything that is in use in the new one, then shows it. */
   change(locale: Locale): Promise<void>;
-  /** Loads the English texts beside those of another language, so that a missing text still says something. Out: whether any came. */
+  /**
+   * Loads the English texts beside those of another language, so that a missing text still says something. Out: whether
+   * any came.
+   */
   loadFallback(): Promise<boolean>;
 }
 
-/** The texts of the page in the browser. In: language and texts it was born with, and the build (part of the files' addresses). */
+/**
+ * The texts of the page in the browser. In: language and texts it was born with, and the build (part of the files'
+ * addresses).
+ */
 export function createTextStore(locale: Locale, texts: NamespaceTexts, build: string): TextStore {
   let current = locale;
   let chosen = locale;
@@ -48,12 +57,14 @@ export function createTextStore(locale: Locale, texts: NamespaceTexts, build: st
   const fetchMissing = async (wanted: Locale, namespaces: Iterable<Namespace>): Promise<boolean> => {
     const have = loaded.get(wanted) ?? new Set();
     loaded.set(wanted, have);
-    const files = [...namespaces].filter((ns) => !have.has(ns)).map((ns) => {
-      const name = `${wanted}/${ns}`;
-      const file = coming.get(name) ?? fetchFile(wanted, ns, have).finally(() => coming.delete(name));
-      coming.set(name, file);
-      return file;
-    });
+    const files = [...namespaces]
+      .filter((ns) => !have.has(ns))
+      .map((ns) => {
+        const name = `${wanted}/${ns}`;
+        const file = coming.get(name) ?? fetchFile(wanted, ns, have).finally(() => coming.delete(name));
+        coming.set(name, file);
+        return file;
+      });
     return (await Promise.all(files)).includes(true);
   };
 

@@ -12,8 +12,12 @@ function Page() {
   return (
     <Form method="post">
       <output>{answer?.said ?? 'nothing'}</output>
-      <button type="submit" name="say" value="well">Say well</button>
-      <button type="submit" name="say" value="better">Say better</button>
+      <button type="submit" name="say" value="well">
+        Say well
+      </button>
+      <button type="submit" name="say" value="better">
+        Say better
+      </button>
       <Link to="/?again">Again</Link>
     </Form>
   );
@@ -22,7 +26,13 @@ function Page() {
 test('an answer outlives a page that asks its loader again, and ends with the next answer or navigation', async () => {
   let loads = 0;
   const router = createMemoryRouter([
-    { path: '/', Component: Page, HydrateFallback: () => null, loader: () => (loads += 1), action: async ({ request }) => ({ said: String((await request.formData()).get('say')) }) },
+    {
+      path: '/',
+      Component: Page,
+      HydrateFallback: () => null,
+      loader: () => (loads += 1),
+      action: async ({ request }) => ({ said: String((await request.formData()).get('say')) }),
+    },
   ]);
   render(<RouterProvider router={router} />);
   const says = () => screen.getByRole('status').textContent;

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { useActionData, useLocation } from 'react-router';
 
 /**
- * What the page's action answered, until the next navigation. The router itself forgets it as soon as the page asks its loader again, which a page that
- * follows what happens (useLive) does at any moment: the words after a deed would be gone before they are read.
+ * What the page's action answered, until the next navigation. The router itself forgets it as soon as the page asks its
+ * loader again, which a page that follows what happens (useLive) does at any moment: the words after a deed would be
+ * gone before they are read.
  */
 export function useAnswer<T>(): T | undefined {
   const answer = useActionData() as T | undefined;

@@ -5,7 +5,10 @@ const LONGEST_MS = 120_000;
 /** Turnstile's script and its widget have so long to come. */
 const SCRIPT_MS = 15_000;
 
-/** Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects where the worker cannot be loaded, or finds nothing; `signal` ends it. */
+/**
+ * Solves a puzzle in a worker. In: the puzzle as the server gave it. Rejects where the worker cannot be loaded, or
+ * finds nothing; `signal` ends it.
+ */
 export function solvePuzzle(puzzle: string, signal: AbortSignal): Promise<string> {
   const worker = new Worker(WORKER, { type: 'module' });
   return new Promise<string>((resolve, reject) => {
@@ -13,7 +16,9 @@ export function solvePuzzle(puzzle: string, signal: AbortSignal): Promise<string
     const timer = setTimeout(fail, LONGEST_MS);
     signal.addEventListener('abort', () => (clearTimeout(timer), fail()));
     worker.addEventListener('error', fail);
-    worker.addEventListener('message', ({ data }: MessageEvent<{ answer: string | null }>) => (data.answer === null ? fail() : resolve(data.answer)));
+    worker.addEventListener('message', ({ data }: MessageEvent<{ answer: string | null }>) =>
+      data.answer === null ? fail() : resolve(data.answer),
+    );
     worker.postMessage(puzzle, []);
   }).finally(() => worker.terminate());
 }
@@ -30,17 +35,26 @@ declare global {
 }
 
 /**
- * Shows Turnstile's widget in an element and waits for its token. Rejects where the script is blocked, the widget fails, or neither says anything;
- * `signal` takes the widget away.
+ * Shows Turnstile's widget in an element and waits for its token. Rejects where the script is blocked, the widget
+ * fails, or neither says anything; `signal` takes the widget away.
  */
-export async function askTurnstile(element: HTMLElement, facts: { siteKey: string; script: string; action: string }, signal: AbortSignal): Promise<string> {
+export async function askTurnstile(
+  element: HTMLElement,
+  facts: { siteKey: string; script: string; action: string },
+  signal: AbortSignal,
+): Promise<string> {
   await loadScript(facts.script);
   const { turnstile } = window;
   if (!turnstile) throw new Error('the script brought no widget');
   return new Promise<string>((resolve, reject) => {
     const fail = (): void => reject(new Error('the widget gave no token'));
     const widget = turnstile.render(element, {
-      sitekey: facts.siteKey, action: facts.action, callback: resolve, 'error-callback': fail, 'expired-callback': fail, 'timeout-callback': fail,
+      sitekey: facts.siteKey,
+      action: facts.action,
+      callback: resolve,
+      'error-callback': fail,
+      'expired-callback': fail,
+      'timeout-callback': fail,
     });
     signal.addEventListener('abort', () => {
       turnstile.remove(widget);
@@ -58,7 +72,10 @@ function loadScript(src: string): Promise<void> {
     script.src = src;
     script.async = true;
     script.addEventListener('load', () => (clearTimeout(timer), resolve()));
-    script.addEventListener('error', () => (clearTimeout(timer), script.remove(), reject(new Error('the script is blocked'))));
+    script.addEventListener(
+      'error',
+      () => (clearTimeout(timer), script.remove(), reject(new Error('the script is blocked'))),
+    );
     document.head.append(script);
   });
 }

@@ -52,7 +52,15 @@ function settle<T>(promise: Promise<T>): Promise<Outcome<T>> {
   return outcome;
 }
 
-function Arrived<T>({ promise, failed, children }: { promise: Promise<T>; failed: ReactNode; children: (value: T) => ReactNode }): ReactNode {
+function Arrived<T>({
+  promise,
+  failed,
+  children,
+}: {
+  promise: Promise<T>;
+  failed: ReactNode;
+  children: (value: T) => ReactNode;
+}): ReactNode {
   const outcome = use(settle(promise));
   const writer = useContext(DeferredWriterContext);
   const id = ids.get(promise);
@@ -63,7 +71,9 @@ function Arrived<T>({ promise, failed, children }: { promise: Promise<T>; failed
         <script
           suppressHydrationWarning
           {...(writer ? { nonce: writer.nonce } : {})}
-          dangerouslySetInnerHTML={{ __html: writer ? writer.script(id, outcome.ok, outcome.ok ? outcome.value : null) : '' }}
+          dangerouslySetInnerHTML={{
+            __html: writer ? writer.script(id, outcome.ok, outcome.ok ? outcome.value : null) : '',
+          }}
         />
       )}
     </>

@@ -7,22 +7,34 @@ const READ_BYTES = 256 * 1024;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification section 2), and how long it took. The caller gets
- * the answer as soon as it comes; the body is read from a copy, and only where it is text or JSON. Streams of events are left alone.
+ * A fetch that notes every request in the journal: address, method, status, bodies (masked, specification section 2),
+ * and how long it took. The caller gets the answer as soon as it comes; the body is read from a copy, and only where it
+ * is text or JSON. Streams of events are left alone.
  */
 export function createFetch(native: Fetch, log: Journal, elapsedMs: () => number): Fetch {
   return async (url, init = {}) => {
     const began = elapsedMs();
     const id = log.request({
-      url: maskUrl(url), method: (init.method ?? 'GET').toUpperCase(), status: null, statusText: '', requestBody: sentBody(init), responseBody: '', requestId: '', tookMs: null,
+      url: maskUrl(url),
+      method: (init.method ?? 'GET').toUpperCase(),
+      status: null,
+      statusText: '',
+      requestBody: sentBody(init),
+      responseBody: '',
+      requestId: '',
+      tookMs: null,
     });
     try {
       const response = await native(url, init);
       log.answer(id, {
-        status: response.status, statusText: response.statusText, requestId: response.headers.get('X-Request-Id') ?? '', tookMs: elapsedMs() - began,
+        status: response.status,
+        statusText: response.statusText,
+        requestId: response.headers.get('X-Request-Id') ?? '',
+        tookMs: elapsedMs() - began,
       });
       const type = response.headers.get('Content-Type') ?? '';
-      if (/json|^text\/(?!event-stream)/.test(type)) void bodyOf(response.clone(), type).then((responseBody) => log.answer(id, { responseBody }));
+      if (/json|^text\/(?!event-stream)/.test(type))
+        void bodyOf(response.clone(), type).then((responseBody) => log.answer(id, { responseBody }));
       return response;
     } catch (error) {
       log.answer(id, { statusText: maskText(String(error)), tookMs: elapsedMs() - began });
@@ -36,7 +48,16 @@ function sentBody({ body, headers }: RequestInit): string {
   if (typeof body === 'string') return maskBody(body, new Headers(headers).get('Content-Type') ?? '');
   if (body instanceof URLSearchParams) return maskBody(body.toString(), 'form-urlencoded');
   if (body instanceof FormData) {
-    return maskBody(JSON.stringify(Object.fromEntries([...body].map(([name, value]) => [name, typeof value === 'string' ? value : `${value.type}, ${value.size} B`]))));
+    return maskBody(
+      JSON.stringify(
+        Object.fromEntries(
+          [...body].map(([name, value]) => [
+            name,
+            typeof value === 'string' ? value : `${value.type}, ${value.size} B`,
+          ]),
+        ),
+      ),
+    );
   }
   return '…';
 }
@@ -64,7 +85,11 @@ async function bodyOf(copy: Response, type: string): Promise<string> {
 }
 
 /** The fetch of this page: the only one that its code uses. */
-export const recordedFetch: Fetch = createFetch((url, init) => fetch(url, init), journal, () => performance.now());
+export const recordedFetch: Fetch = createFetch(
+  (url, init) => fetch(url, init),
+  journal,
+  () => performance.now(),
+);
 
 /** Told how requests go. */
 interface Watcher {
@@ -72,7 +97,10 @@ interface Watcher {
   answered(): void;
 }
 
-/** A fetch that tells whether anybody answers. A request that was given up says nothing. In: who is told, if anybody yet. */
+/**
+ * A fetch that tells whether anybody answers. A request that was given up says nothing. In: who is told, if anybody
+ * yet.
+ */
 export function noticingFetch(fetch: Fetch, watcher: () => Watcher | null): Fetch {
   return async (url, init) => {
     try {
@@ -80,7 +108,8 @@ export function noticingFetch(fetch: Fetch, watcher: () => Watcher | null): Fetc
       watcher()?.answered();
       return response;
     } catch (error) {
-      if (!(init?.signal?.aborted || (error instanceof DOMException && error.name === 'AbortError'))) watcher()?.failed();
+      if (!(init?.signal?.aborted || (error instanceof DOMException && error.name === 'AbortError')))
+        watcher()?.failed();
       throw error;
     }
   };

@@ -3,7 +3,10 @@ import { ApiError } from '#shared/contract/client.ts';
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts';
 import { fieldErrors } from '#shared/validation.ts';
 
-/** What an action gives back when it did not succeed: a code for the whole, codes for fields, and what was typed (without passwords). */
+/**
+ * What an action gives back when it did not succeed: a code for the whole, codes for fields, and what was typed
+ * (without passwords).
+ */
 export interface FormFailure {
   readonly ok: false;
   readonly code: ErrorCode;
@@ -27,7 +30,12 @@ interface ObjectSchema {
 
 /** The innermost kind of a field's schema: what a text of a form has to become. */
 function kindOf(schema: z.core.$ZodType): string {
-  const def = schema._zod.def as { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType; values?: readonly unknown[] };
+  const def = schema._zod.def as {
+    type: string;
+    innerType?: z.core.$ZodType;
+    in?: z.core.$ZodType;
+    values?: readonly unknown[];
+  };
   if (def.innerType) return kindOf(def.innerType);
   if (def.type === 'literal' && def.values?.every((value) => typeof value === 'boolean')) return 'boolean';
   return def.type;
@@ -37,7 +45,10 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return ['optional', 'nullable', 'default'].includes(schema._zod.def.type);
 }
 
-/** A form's texts as the values its schema asks for. Only plain digits become numbers; what is not a number stays text and is refused by the schema. */
+/**
+ * A form's texts as the values its schema asks for. Only plain digits become numbers; what is not a number stays text
+ * and is refused by the schema.
+ */
 export function readForm(schema: ObjectSchema, form: FormData): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -48,7 +59,11 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
     }
     if (kind === 'record') {
       const prefix = `${name}.`;
-      values[name] = Object.fromEntries([...form.entries()].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), String(value)]));
+      values[name] = Object.fromEntries(
+        [...form.entries()]
+          .filter(([key]) => key.startsWith(prefix))
+          .map(([key, value]) => [key.slice(prefix.length), String(value)]),
+      );
       continue;
     }
     if (kind === 'array') {
@@ -69,19 +84,29 @@ export function readForm(schema: ObjectSchema, form: FormData): Record<string, u
 /** What was typed, to fill the form again; passwords and internal fields (leading underscore) are left out. */
 function typed(form: FormData): Record<string, string> {
   return Object.fromEntries(
-    [...form.entries()].filter(([name, value]) => typeof value === 'string' && !/password|current|^_/.test(name)).map(([name, value]) => [name, String(value)]),
+    [...form.entries()]
+      .filter(([name, value]) => typeof value === 'string' && !/password|current|^_/.test(name))
+      .map(([name, value]) => [name, String(value)]),
   );
 }
 
 /** A failed API call as the answer of an action. Anything but an ApiError is thrown on. */
 export function failure(error: unknown, form: FormData): FormFailure {
   if (!(error instanceof ApiError)) throw error;
-  return { ok: false, code: error.code, fields: error.fields, values: typed(form), requestId: error.requestId, retryAfterS: error.retryAfterS };
+  return {
+    ok: false,
+    code: error.code,
+    fields: error.fields,
+    values: typed(form),
+    requestId: error.requestId,
+    retryAfterS: error.retryAfterS,
+  };
 }
 
 /**
- * The body of an action: reads the form by the schema, refuses what does not fit with codes at the fields, otherwise submits.
- * `submit` gets the parsed body and the form's idempotency key (field `_key`). Redirects thrown or returned by it pass through.
+ * The body of an action: reads the form by the schema, refuses what does not fit with codes at the fields, otherwise
+ * submits. `submit` gets the parsed body and the form's idempotency key (field `_key`). Redirects thrown or returned by
+ * it pass through.
  */
 export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
   request: Request,
@@ -91,7 +116,14 @@ export async function submitForm<S extends z.ZodMiniType & ObjectSchema, T>(
   const form = await request.formData();
   const parsed = (schema as z.ZodMiniType<z.output<S>>).safeParse(readForm(schema, form), { reportInput: true });
   if (!parsed.success) {
-    return { ok: false, code: 'VALIDATION_FAILED', fields: fieldErrors(parsed.error), values: typed(form), requestId: null, retryAfterS: null };
+    return {
+      ok: false,
+      code: 'VALIDATION_FAILED',
+      fields: fieldErrors(parsed.error),
+      values: typed(form),
+      requestId: null,
+      retryAfterS: null,
+    };
   }
   const key = form.get('_key');
   try {

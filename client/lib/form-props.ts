@@ -14,9 +14,10 @@ export interface FormAnswer {
 const NONE: Readonly<Record<string, string>> = {};
 
 /**
- * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and what was
- * typed. In: the answer, or undefined while there is none, and the fields in the order of the form (the summary follows it).
- * A refusal by fields alone has no `problem`: the summary counts them. Once the next form is sent, nothing is wrong any more.
+ * An action's answer as the properties of `Form`: the first code of each field, the refusal of the whole in words, and
+ * what was typed. In: the answer, or undefined while there is none, and the fields in the order of the form (the
+ * summary follows it). A refusal by fields alone has no `problem`: the summary counts them. Once the next form is sent,
+ * nothing is wrong any more.
  */
 export function useFormProps(result: FormResult<unknown> | undefined, order: readonly string[] = []): FormAnswer {
   const text = useErrorText();
@@ -32,5 +33,10 @@ export function useFormProps(result: FormResult<unknown> | undefined, order: rea
   }
   const byFields = result.code === 'VALIDATION_FAILED' && Object.keys(errors).length > 0;
   const wait = result.retryAfterS === null ? '' : ` (${format.duration(result.retryAfterS * 1000)})`;
-  return { errors, translateError, problem: byFields ? undefined : text.code(result.code) + wait, values: result.values };
+  return {
+    errors,
+    translateError,
+    problem: byFields ? undefined : text.code(result.code) + wait,
+    values: result.values,
+  };
 }

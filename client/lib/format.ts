@@ -22,7 +22,10 @@ export interface Format {
   dateTime(at: Moment): string;
   /** `19:02` */
   time(at: Moment): string;
-  /** Close by in short, further off in full: `Today 19:02`, `Yesterday 09:10`, `17 Nov` in this year, then `17 Nov 2025`. */
+  /**
+   * Close by in short, further off in full: `Today 19:02`, `Yesterday 09:10`, `17 Nov` in this year, then `17 Nov
+   * 2025`.
+   */
   when(at: Moment, nowMs: number): string;
   /** `3 min ago`, `in 2 days`. */
   relative(at: Moment, nowMs: number): string;

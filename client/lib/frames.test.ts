@@ -24,7 +24,8 @@ function screenOf(hertz: number, forMs: number): number[] {
     drawn.push(now);
     return true;
   });
-  for (let frame = 0; (frame * 1000) / hertz < forMs; frame += 1) for (const callback of waiting.splice(0)) callback((frame * 1000) / hertz);
+  for (let frame = 0; (frame * 1000) / hertz < forMs; frame += 1)
+    for (const callback of waiting.splice(0)) callback((frame * 1000) / hertz);
   stop();
   return drawn;
 }

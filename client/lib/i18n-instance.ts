@@ -30,8 +30,8 @@ const writer: FormatterModule = {
 };
 
 /**
- * Makes an i18next instance for one language (`en` stands in for what is missing).
- * On the server: one per language for the life of the process; in the browser: one.
+ * Makes an i18next instance for one language (`en` stands in for what is missing). On the server: one per language for
+ * the life of the process; in the browser: one.
  */
 export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
   const instance = createInstance().use(writer);

@@ -26,7 +26,11 @@ describe('translator', () => {
   });
 
   test('chooses plural forms, and Romanian ones for md', () => {
-    const forms = { credits_one: '{{amount}} credit', credits_few: '{{amount}} credite', credits_other: '{{amount}} de credite' };
+    const forms = {
+      credits_one: '{{amount}} credit',
+      credits_few: '{{amount}} credite',
+      credits_other: '{{amount}} de credite',
+    };
     const t = createTranslator(createI18n('md', { en: { ui }, md: { ui: forms } }), 'md').t('ui');
     expect([1, 5, 20].map((count) => t('credits', { count, amount: count }))).toEqual([
       '1 credit',
@@ -61,14 +65,7 @@ const TAGS = { b: <b />, i: (children: ReactNode) => <i>{children}</i>, br: <br 
 function Shown(props: { text: string; vars?: Record<string, ReactNode> }): ReactNode {
   const t: TFn<'ui'> = (_, vars = {}) =>
     props.text.replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => String(vars[name]));
-  return (
-    <Rich
-      t={t}
-      k="ok"
-      {...(props.vars ? { vars: props.vars } : {})}
-      tags={TAGS}
-    />
-  );
+  return <Rich t={t} k="ok" {...(props.vars ? { vars: props.vars } : {})} tags={TAGS} />;
 }
 
 describe('Rich', () => {
@@ -82,7 +79,9 @@ describe('Rich', () => {
     expect(html('You have {{n}} left', { n: <em>5</em> })).toBe('You have <em>5</em> left');
   });
   test('T3 a value cannot become a tag', () => {
-    expect(html('By <b>{{name}}</b>', { name: '<i>x</i><script>' })).toBe('By <b>&lt;i&gt;x&lt;/i&gt;&lt;script&gt;</b>');
+    expect(html('By <b>{{name}}</b>', { name: '<i>x</i><script>' })).toBe(
+      'By <b>&lt;i&gt;x&lt;/i&gt;&lt;script&gt;</b>',
+    );
   });
   test('unknown and unclosed tags keep their words', () => {
     expect(html('a <u>b</u> <b>c')).toBe('a &lt;u&gt;b&lt;/u&gt; c');

@@ -82,8 +82,8 @@ interface RichProps<NS extends Namespace> {
 }
 
 /**
- * A text with elements inside: `<Rich t={t} k="terms" tags={{ link: <TextLink to=… /> }} />`.
- * Values are put in after the tags are read, so nothing a person typed can become a tag.
+ * A text with elements inside: `<Rich t={t} k="terms" tags={{ link: <TextLink to=… /> }} />`. Values are put in after
+ * the tags are read, so nothing a person typed can become a tag.
  */
 export function Rich<NS extends Namespace>({ t, k, vars = {}, tags = {} }: RichProps<NS>): ReactNode {
   const slots: ReactNode[] = [];

@@ -18,7 +18,9 @@ test('S2.17 every request of the fetch wrapper is logged, newest first, with url
   const send = createFetch(
     async (url) => {
       now += 40;
-      return url === '/api/b' ? Response.json({ n: 2 }, { status: 409, statusText: 'Conflict', headers: { 'X-Request-Id': 'r-2' } }) : new Response('fine', { headers: { 'Content-Type': 'text/plain' } });
+      return url === '/api/b'
+        ? Response.json({ n: 2 }, { status: 409, statusText: 'Conflict', headers: { 'X-Request-Id': 'r-2' } })
+        : new Response('fine', { headers: { 'Content-Type': 'text/plain' } });
     },
     journal,
     () => now,
@@ -28,14 +30,40 @@ test('S2.17 every request of the fetch wrapper is logged, newest first, with url
   expect(await answer.json()).toEqual({ n: 2 });
   await settled(() => journal.requests().every(({ responseBody }) => responseBody !== ''));
   expect(journal.requests()).toEqual([
-    { id: 2, atMs: 140, url: '/api/b', method: 'POST', status: 409, statusText: 'Conflict', requestBody: '{"days":30}', responseBody: '{"n":2}', requestId: 'r-2', tookMs: 40 },
-    { id: 1, atMs: 100, url: '/api/a', method: 'GET', status: 200, statusText: '', requestBody: '', responseBody: 'fine', requestId: '', tookMs: 40 },
+    {
+      id: 2,
+      atMs: 140,
+      url: '/api/b',
+      method: 'POST',
+      status: 409,
+      statusText: 'Conflict',
+      requestBody: '{"days":30}',
+      responseBody: '{"n":2}',
+      requestId: 'r-2',
+      tookMs: 40,
+    },
+    {
+      id: 1,
+      atMs: 100,
+      url: '/api/a',
+      method: 'GET',
+      status: 200,
+      statusText: '',
+      requestBody: '',
+      responseBody: 'fine',
+      requestId: '',
+      tookMs: 40,
+    },
   ]);
 });
 
 test('a request that gets no answer is logged with the reason, and the caller hears of it', async () => {
   const journal = createJournal(() => 0);
-  const send = createFetch(() => Promise.reject(new TypeError('Failed to fetch')), journal, () => 0);
+  const send = createFetch(
+    () => Promise.reject(new TypeError('Failed to fetch')),
+    journal,
+    () => 0,
+  );
   await expect(send('/api/a')).rejects.toThrow('Failed to fetch');
   expect(journal.requests()[0]).toMatchObject({ status: null, statusText: 'TypeError: Failed to fetch', tookMs: 0 });
 });
@@ -43,12 +71,22 @@ test('a request that gets no answer is logged with the reason, and the caller he
 test('the caller does not wait for the body; event streams and pictures are left alone; what is too long is not kept', async () => {
   const journal = createJournal(() => 0);
   let read = 0;
-  const endless = () => new ReadableStream<Uint8Array>({ pull: (out) => {
-    read += 1;
-    out.enqueue(new Uint8Array(100_000).fill(97));
-  } }, { highWaterMark: 0 });
+  const endless = () =>
+    new ReadableStream<Uint8Array>(
+      {
+        pull: (out) => {
+          read += 1;
+          out.enqueue(new Uint8Array(100_000).fill(97));
+        },
+      },
+      { highWaterMark: 0 },
+    );
   const types = ['text/event-stream', 'image/png', 'text/plain'];
-  const send = createFetch((url) => Promise.resolve(new Response(endless(), { headers: { 'Content-Type': types[Number(url)] ?? '' } })), journal, () => 0);
+  const send = createFetch(
+    (url) => Promise.resolve(new Response(endless(), { headers: { 'Content-Type': types[Number(url)] ?? '' } })),
+    journal,
+    () => 0,
+  );
   await send('0');
   await send('1');
   expect(read).toBe(0);
@@ -69,7 +107,11 @@ test('S8.11 unhandled rejections and global errors are collected with their pref
   page.dispatchEvent(thrown);
   page.dispatchEvent(rejected);
   page.dispatchEvent(Object.assign(new Event('error'), { error: null, message: 'ResizeObserver loop' }));
-  expect(journal.errors().map(({ text }) => text)).toEqual(['Global Error: ResizeObserver loop', 'Unhandled Promise Rejection: no such egg', 'Global Error: TypeError: x is not a function']);
+  expect(journal.errors().map(({ text }) => text)).toEqual([
+    'Global Error: ResizeObserver loop',
+    'Unhandled Promise Rejection: no such egg',
+    'Global Error: TypeError: x is not a function',
+  ]);
   expect(journal.errors().at(-1)?.stack).toContain('journal.test');
   expect([thrown.defaultPrevented, rejected.defaultPrevented]).toEqual([false, false]);
 });
@@ -79,7 +121,11 @@ test('lines of the console are kept and still printed, also values that cannot b
   const printed: unknown[][] = [];
   const page = pageOf(printed);
   watchPage(page, journal);
-  const cursed = { get name(): string { throw new Error('no'); } };
+  const cursed = {
+    get name(): string {
+      throw new Error('no');
+    },
+  };
   page.console.warn('ads skipped', { status: 503 });
   page.console.error(cursed);
   expect(journal.lines().map(({ level, text }) => `${level}: ${text}`)).toEqual(['warn: ads skipped {"status":503}']);

@@ -1,6 +1,7 @@
 /**
- * What happened in this page since it was born: requests, errors, lines of the console. It is filled from the first moment and read by the debug panel,
- * which is loaded only when somebody opens it. Bounded, and gone with the page; secrets are masked before anything gets here (client/lib/mask.ts).
+ * What happened in this page since it was born: requests, errors, lines of the console. It is filled from the first
+ * moment and read by the debug panel, which is loaded only when somebody opens it. Bounded, and gone with the page;
+ * secrets are masked before anything gets here (client/lib/mask.ts).
  */
 export interface RequestEntry {
   readonly id: number;
@@ -8,7 +9,7 @@ export interface RequestEntry {
   readonly atMs: number;
   readonly url: string;
   readonly method: string;
-  /** null: no answer has come (yet). */
+  /** Null: no answer has come (yet). */
   readonly status: number | null;
   /** What the server said beside the status, or why no answer came. */
   readonly statusText: string;
@@ -70,10 +71,11 @@ export function createJournal(elapsedMs: () => number): Journal {
   const listeners = new Set<() => void>();
   // Later, because a line may be written while React renders, where nothing may change.
   const announce = () => {
-    if (told) queueMicrotask(() => {
-      told = true;
-      listeners.forEach((listener) => listener());
-    });
+    if (told)
+      queueMicrotask(() => {
+        told = true;
+        listeners.forEach((listener) => listener());
+      });
     told = false;
   };
   const add = <T extends object>(part: JournalPart, list: readonly (T & Stamp)[], entry: T): readonly (T & Stamp)[] => {

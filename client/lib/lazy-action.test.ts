@@ -4,7 +4,13 @@ import type { ActionFunctionArgs } from 'react-router';
 import { isLazy, lazyAction } from './lazy-action.ts';
 
 const url = new URL('https://panel.example/');
-const args: ActionFunctionArgs = { request: new Request(url), url, pattern: '/', params: { id: '7' }, context: new RouterContextProvider() };
+const args: ActionFunctionArgs = {
+  request: new Request(url),
+  url,
+  pattern: '/',
+  params: { id: '7' },
+  context: new RouterContextProvider(),
+};
 
 test('the action is loaded when it is called, and answers with what it was given', async () => {
   let loads = 0;

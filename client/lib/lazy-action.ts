@@ -11,8 +11,9 @@ export interface LazyAction<T> {
 }
 
 /**
- * An action in a chunk of its own, with the schemas it checks the form by: the page is shown and hydrated without them. The router fetches
- * the chunk as soon as the page has nothing else to do, so a form that is sent rarely waits for it. For the pages that people see first.
+ * An action in a chunk of its own, with the schemas it checks the form by: the page is shown and hydrated without them.
+ * The router fetches the chunk as soon as the page has nothing else to do, so a form that is sent rarely waits for it.
+ * For the pages that people see first.
  */
 export function lazyAction<T>(load: () => Promise<ActionModule<T>>): LazyAction<T> {
   return Object.assign(async (args: ActionFunctionArgs) => (await load()).action(args), { load });

@@ -10,7 +10,10 @@ export interface LiveSource {
 
 /** The live source of a page, which also keeps what the page shows up to date. */
 export interface LivePage extends LiveSource {
-  /** While followed, the page's loader runs again after each change of these topics, also of one that fell into a running reading. Gives back the function that ends it. */
+  /**
+   * While followed, the page's loader runs again after each change of these topics, also of one that fell into a
+   * running reading. Gives back the function that ends it.
+   */
   follow(topics: readonly LiveTopic[]): () => void;
 }
 export const LiveContext = createContext<LivePage | null>(null);

@@ -8,18 +8,69 @@ const SECRET = 'plough lantern meadow seven';
 
 describe('names', () => {
   const secret = [
-    'password', 'new_password', 'currentPassword', 'PASSWORD', 'passphrase', 'code', 'recovery_codes', 'totp', 'otp', 'token', 'session_token', 'user_token', 'api_key', 'apiKey', 'key', '_key',
-    'client_secret', 'Authorization', 'Set-Cookie', 'csrf', 'setup', 'pin', 'licence-key', 'stripe.secret',
+    'password',
+    'new_password',
+    'currentPassword',
+    'PASSWORD',
+    'passphrase',
+    'code',
+    'recovery_codes',
+    'totp',
+    'otp',
+    'token',
+    'session_token',
+    'user_token',
+    'api_key',
+    'apiKey',
+    'key',
+    '_key',
+    'client_secret',
+    'Authorization',
+    'Set-Cookie',
+    'csrf',
+    'setup',
+    'pin',
+    'licence-key',
+    'stripe.secret',
   ];
-  const open = ['error_code', 'status_code', 'zipcode', 'country_code', 'keyboard', 'name', 'username', 'passenger', 'email', 'credits', 'author', 'hashtag', 'egg', 'monkey', 'decode', 'pinned'];
+  const open = [
+    'error_code',
+    'status_code',
+    'zipcode',
+    'country_code',
+    'keyboard',
+    'name',
+    'username',
+    'passenger',
+    'email',
+    'credits',
+    'author',
+    'hashtag',
+    'egg',
+    'monkey',
+    'decode',
+    'pinned',
+  ];
   test.each(secret.map((name) => [name]))('%s is secret', (name) => expect(isSecretName(name)).toBe(true));
   test.each(open.map((name) => [name]))('%s is not', (name) => expect(isSecretName(name)).toBe(false));
 });
 
 describe('values', () => {
   test('types stay, secrets go, at any depth', () => {
-    expect(maskValue({ login: 'mirela', password: SECRET, totp: 123456, nested: [{ recovery_codes: ['a', 'b'], password_set: true, none: null }], key: { id: 7, text: 'x' } })).toEqual({
-      login: 'mirela', password: MASK, totp: 0, nested: [{ recovery_codes: [MASK, MASK], password_set: true, none: null }], key: { id: 0, text: MASK },
+    expect(
+      maskValue({
+        login: 'mirela',
+        password: SECRET,
+        totp: 123456,
+        nested: [{ recovery_codes: ['a', 'b'], password_set: true, none: null }],
+        key: { id: 7, text: 'x' },
+      }),
+    ).toEqual({
+      login: 'mirela',
+      password: MASK,
+      totp: 0,
+      nested: [{ recovery_codes: [MASK, MASK], password_set: true, none: null }],
+      key: { id: 0, text: MASK },
     });
   });
 
@@ -31,7 +82,9 @@ describe('values', () => {
 
   test('bodies: JSON, forms, JSON that was cut off', () => {
     expect(maskBody('{"login":"mirela","password":"x y"}')).toBe(`{"login":"mirela","password":"${MASK}"}`);
-    expect(maskBody('login=mirela&password=x+y&remember=1', 'application/x-www-form-urlencoded')).toBe(`login=mirela&password=${MASK}&remember=1`);
+    expect(maskBody('login=mirela&password=x+y&remember=1', 'application/x-www-form-urlencoded')).toBe(
+      `login=mirela&password=${MASK}&remember=1`,
+    );
     const broken = maskBody(`{"login":"mirela","password":"${SECRET}","recovery_codes":["one two","three`);
     expect(broken).toContain('"login":"mirela"');
     for (const word of [...SECRET.split(' '), 'one', 'three']) expect(broken).not.toContain(word);
@@ -51,29 +104,57 @@ describe('values', () => {
   });
 
   test('addresses: query, fragment, path, user', () => {
-    expect(maskUrl('/auth/register?setup=abc&page=2#token=def')).toBe(`/auth/register?setup=${MASK}&page=2#token=${MASK}`);
+    expect(maskUrl('/auth/register?setup=abc&page=2#token=def')).toBe(
+      `/auth/register?setup=${MASK}&page=2#token=${MASK}`,
+    );
     expect(maskUrl('/auth/verify/q8Xn3rT0aa1bC5dE7fG9hJ2kL4mN6pR8')).toBe(`/auth/verify/${MASK}`);
-    expect(maskUrl('https://me:pw@host/api/servers/0193c7e4-88d1-7000-8000-00000000000a')).toBe(`https://${MASK}@host/api/servers/0193c7e4-88d1-7000-8000-00000000000a`);
+    expect(maskUrl('https://me:pw@host/api/servers/0193c7e4-88d1-7000-8000-00000000000a')).toBe(
+      `https://${MASK}@host/api/servers/0193c7e4-88d1-7000-8000-00000000000a`,
+    );
     expect(maskUrl('/api/x?%74oken=abc')).toBe(`/api/x?%74oken=${MASK}`);
   });
 
-  test('lines of the console', () => expect(maskLine(['saved', { password: SECRET, n: 1 }, 3])).toBe(`saved {"password":"${MASK}","n":1} 3`));
+  test('lines of the console', () =>
+    expect(maskLine(['saved', { password: SECRET, n: 1 }, 3])).toBe(`saved {"password":"${MASK}","n":1} 3`));
 });
 
 test('T50 passwords, codes, tokens and keys never get into the journal: not by requests, answers, errors or the console', async () => {
   const journal = createJournal(() => 0);
   const secrets = [SECRET, '849-201', 'q8Xn3rT0aa1bC5dE7fG9hJ2kL4mN6pR8', 'sk_live_51Hx', 'ABCD-EFGH'];
   const [password, code, token, key, recovery] = secrets;
-  const all = { password, code, reset_token: token, api_key: key, recovery_codes: [recovery], mail: { smtp_password: password } };
+  const all = {
+    password,
+    code,
+    reset_token: token,
+    api_key: key,
+    recovery_codes: [recovery],
+    mail: { smtp_password: password },
+  };
   const answered = () => Response.json(all, { headers: { 'X-Request-Id': 'r-1' } });
-  const send = createFetch(() => Promise.resolve(answered()), journal, () => 0);
+  const send = createFetch(
+    () => Promise.resolve(answered()),
+    journal,
+    () => 0,
+  );
   const form = new FormData();
-  for (const [name, value] of [['password', password], ['token', token]] as const) form.set(name, value ?? '');
+  for (const [name, value] of [
+    ['password', password],
+    ['token', token],
+  ] as const)
+    form.set(name, value ?? '');
 
-  await send(`/api/x?token=${token}&code=${code}`, { method: 'POST', body: JSON.stringify(all), headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` } });
+  await send(`/api/x?token=${token}&code=${code}`, {
+    method: 'POST',
+    body: JSON.stringify(all),
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+  });
   await send(`/auth/verify/${token}#key=${key}`, { method: 'POST', body: form });
   await send('/api/y', { method: 'POST', body: new URLSearchParams({ password: password ?? '', key: key ?? '' }) });
-  const refused = createFetch(() => Promise.reject(new Error(`password=${key} token: ${token}`)), journal, () => 0);
+  const refused = createFetch(
+    () => Promise.reject(new Error(`password=${key} token: ${token}`)),
+    journal,
+    () => 0,
+  );
   await expect(refused('/api/z')).rejects.toThrow();
 
   const page = new EventTarget() as EventTarget & { console: Pick<Console, 'log' | 'info' | 'warn' | 'error'> };

@@ -1,6 +1,7 @@
 /**
- * Takes secrets out of what the journal of the page stores. A value counts as secret by the name it stands under: passwords, codes, tokens, keys and the
- * like, in JSON, forms, addresses, cookies and loose text. Types are kept, so that a masked body still shows how it was made.
+ * Takes secrets out of what the journal of the page stores. A value counts as secret by the name it stands under:
+ * passwords, codes, tokens, keys and the like, in JSON, forms, addresses, cookies and loose text. Types are kept, so
+ * that a masked body still shows how it was made.
  */
 
 /** What stands for a secret. Its length says nothing of the secret's. */
@@ -27,21 +28,31 @@ const MOST = 200;
 /** A copy of any value as plain data, with everything under a secret name masked. Cycles, depth and size are bounded. */
 export function maskValue(value: unknown, secret = false, depth = 0): unknown {
   if (typeof value === 'string') return secret ? MASK : maskText(value);
-  if (typeof value === 'number' || typeof value === 'bigint') return secret ? 0 : typeof value === 'bigint' ? String(value) : value;
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return secret ? 0 : typeof value === 'bigint' ? String(value) : value;
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value !== 'object') return value === undefined ? undefined : String(value);
   if (value instanceof Error) return maskText(value.stack ?? String(value));
   if (depth >= DEEPEST) return '…';
   if (Array.isArray(value)) return value.slice(0, MOST).map((each) => maskValue(each, secret, depth + 1));
-  return Object.fromEntries(Object.entries(value).slice(0, MOST).map(([name, each]) => [name, maskValue(each, secret || isSecretName(name), depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MOST)
+      .map(([name, each]) => [name, maskValue(each, secret || isSecretName(name), depth + 1)]),
+  );
 }
 
 /** A long run of letters and digits that no person would write: tokens in addresses. Ids of rows (UUIDs) are none. */
-const OPAQUE = /(?<![\w-])(?!\p{L}+(?![\w-])|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))(?=[\w-]*\d)[\w-]{24,}(?:\.[\w-]+)*/giu;
+const OPAQUE =
+  /(?<![\w-])(?!\p{L}+(?![\w-])|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))(?=[\w-]*\d)[\w-]{24,}(?:\.[\w-]+)*/giu;
 /** `name=value`, `name: value`, `"name":"value"`, `"name":[…]`, and what follows `Bearer`. */
-const PAIR = /(["']?)([\w.-]+)\1(\s*[=:]\s*)("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[[^\]]*\]?|(?:bearer |basic )?[^\s&;,"'}]+)/gi;
+const PAIR =
+  /(["']?)([\w.-]+)\1(\s*[=:]\s*)("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[[^\]]*\]?|(?:bearer |basic )?[^\s&;,"'}]+)/gi;
 
-/** A text with the values of secret names masked, and long opaque words too: lines of the console, errors, cookies, code. */
+/**
+ * A text with the values of secret names masked, and long opaque words too: lines of the console, errors, cookies,
+ * code.
+ */
 export function maskText(text: string): string {
   let masked = '';
   let from = 0;
@@ -67,7 +78,9 @@ export function maskUrl(url: string): string {
 
 function maskPairs(text: string): string {
   return text
-    .replaceAll(/([^?#&=]+)=([^&#]*)/g, (whole, name: string) => (isSecretName(decoded(name)) ? `${name}=${MASK}` : whole))
+    .replaceAll(/([^?#&=]+)=([^&#]*)/g, (whole, name: string) =>
+      isSecretName(decoded(name)) ? `${name}=${MASK}` : whole,
+    )
     .replaceAll(OPAQUE, MASK);
 }
 
@@ -79,7 +92,10 @@ function decoded(text: string): string {
   }
 }
 
-/** A body as it may be kept: JSON and forms by their names, other text as loose text; cut after `KEPT_CHARS`. In: the text, and its content type. */
+/**
+ * A body as it may be kept: JSON and forms by their names, other text as loose text; cut after `KEPT_CHARS`. In: the
+ * text, and its content type.
+ */
 export function maskBody(text: string, type = ''): string {
   let masked: string;
   try {

@@ -9,7 +9,9 @@ installDom('https://panel.example/');
 async function opened(kept: string | null) {
   localStorage.clear();
   if (kept !== null) localStorage.setItem(STORAGE.ui, kept);
-  return import(`./page-performance.ts?kept=${encodeURIComponent(String(kept))}`) as Promise<typeof import('./page-performance.ts')>;
+  return import(`./page-performance.ts?kept=${encodeURIComponent(String(kept))}`) as Promise<
+    typeof import('./page-performance.ts')
+  >;
 }
 
 test('S9.10 the defaults are those of the table of settings', async () => {
@@ -23,10 +25,13 @@ test('what is switched off is off before the store of the settings has come', as
   expect(pagePerformance()).toEqual({ caching: false, preloading: false, frameRateLimit: 75 });
 });
 
-test.each(['{', 'null', '{"performance":null}', '[]', '{"performance":{"caching":"no"}}'])('what cannot be read counts as nothing: %s', async (kept) => {
-  const { USUAL_PERFORMANCE, pagePerformance } = await opened(kept);
-  expect(pagePerformance()).toEqual(USUAL_PERFORMANCE);
-});
+test.each(['{', 'null', '{"performance":null}', '[]', '{"performance":{"caching":"no"}}'])(
+  'what cannot be read counts as nothing: %s',
+  async (kept) => {
+    const { USUAL_PERFORMANCE, pagePerformance } = await opened(kept);
+    expect(pagePerformance()).toEqual(USUAL_PERFORMANCE);
+  },
+);
 
 test('the store has the last word', async () => {
   const { pagePerformance, setPagePerformance } = await opened('{"performance":{"caching":false}}');

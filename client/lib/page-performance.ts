@@ -11,8 +11,8 @@ export const USUAL_PERFORMANCE: PagePerformance = { caching: true, preloading: t
 let current: PagePerformance | null = null;
 
 /**
- * The settings that count from the first request on. Their store is loaded when the page is idle, so that nobody waits for it; until then this reads what local
- * storage has of them. On the server everything has its default.
+ * The settings that count from the first request on. Their store is loaded when the page is idle, so that nobody waits
+ * for it; until then this reads what local storage has of them. On the server everything has its default.
  */
 export function pagePerformance(): PagePerformance {
   return (current ??= stored());
@@ -25,7 +25,9 @@ export function setPagePerformance(next: PagePerformance): void {
 
 function stored(): PagePerformance {
   try {
-    const { performance: kept = {} } = JSON.parse(storage.getItem(STORAGE.ui) ?? '{}') as { performance?: Partial<PagePerformance> };
+    const { performance: kept = {} } = JSON.parse(storage.getItem(STORAGE.ui) ?? '{}') as {
+      performance?: Partial<PagePerformance>;
+    };
     const { caching, preloading } = kept;
     return { ...USUAL_PERFORMANCE, caching: caching !== false, preloading: preloading !== false };
   } catch {

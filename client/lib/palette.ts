@@ -27,7 +27,8 @@ const sources = new Set<PaletteSource>();
 const openers = new Set<() => void>();
 
 /**
- * The command palette as other parts of the page see it: it can be opened, and entries can be added. The palette itself is loaded when it is first opened.
+ * The command palette as other parts of the page see it: it can be opened, and entries can be added. The palette itself
+ * is loaded when it is first opened.
  */
 export const palette = {
   /** Adds entries of another part. Out: a function that takes them away again. */

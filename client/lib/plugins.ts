@@ -12,7 +12,10 @@ export type PluginT = (key: string, vars?: Vars) => string;
 /** What a plugin draws into: its own element, and what it may want to know. */
 export interface PluginView {
   readonly locale: Locale;
-  /** The plugin's own texts: the visitor's language, then English, then the key. Values for `{{name}}`; a `count` chooses the plural (`key_one`, `key_other` …). */
+  /**
+   * The plugin's own texts: the visitor's language, then English, then the key. Values for `{{name}}`; a `count`
+   * chooses the plural (`key_one`, `key_other` …).
+   */
   readonly t: PluginT;
   /** Of a page: what follows the plugin's address, without slashes around it. */
   readonly path: string;
@@ -25,7 +28,10 @@ export type PluginSlot = 'dashboard.side' | 'account.tab';
 /** Groups of the player's navigation that take entries. */
 export type PluginMenuGroup = 'play' | 'earn' | 'spend' | 'community';
 
-/** Texts are keys of the plugin's own texts. Icons are names of client/ui/icons-app.ts; an unknown one is shown as a plug. */
+/**
+ * Texts are keys of the plugin's own texts. Icons are names of client/ui/icons-app.ts; an unknown one is shown as a
+ * plug.
+ */
 export interface PluginMenuEntry {
   readonly label: string;
   /** Page of the plugin that it leads to; '' its first one. */
@@ -105,6 +111,7 @@ function namespaceOf(instance: i18n, plugin: PluginParts): string {
   known.set(instance, have);
   if (have.has(plugin)) return name;
   have.add(plugin);
-  for (const [locale, texts] of Object.entries(plugin.texts)) instance.addResourceBundle(LOCALE_INFO[locale as Locale].lang, name, texts, false, true, { silent: true });
+  for (const [locale, texts] of Object.entries(plugin.texts))
+    instance.addResourceBundle(LOCALE_INFO[locale as Locale].lang, name, texts, false, true, { silent: true });
   return name;
 }

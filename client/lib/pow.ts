@@ -1,16 +1,24 @@
 /** A proof-of-work challenge as the server makes it (ALTCHA, version 2, PBKDF2). */
 interface Challenge {
-  readonly parameters: { readonly nonce: string; readonly salt: string; readonly cost: number; readonly keyLength: number; readonly keyPrefix: string };
+  readonly parameters: {
+    readonly nonce: string;
+    readonly salt: string;
+    readonly cost: number;
+    readonly keyLength: number;
+    readonly keyPrefix: string;
+  };
 }
 /** More tries than any challenge of ours needs. */
 const MOST = 1_000_000;
 
-const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Solves a challenge: tries counters from 0 on until the key derived from nonce and counter begins as the challenge says. In: the challenge as JSON.
- * Out: challenge and solution as the server takes them back (base64 of JSON). Runs in a worker; throws where nothing fits.
+ * Solves a challenge: tries counters from 0 on until the key derived from nonce and counter begins as the challenge
+ * says. In: the challenge as JSON. Out: challenge and solution as the server takes them back (base64 of JSON). Runs in
+ * a worker; throws where nothing fits.
  */
 export async function solve(text: string): Promise<string> {
   const challenge = JSON.parse(text) as Challenge;
@@ -23,7 +31,11 @@ export async function solve(text: string): Promise<string> {
   for (let counter = 0; counter < MOST; counter += 1) {
     view.setUint32(start.length, counter);
     const key = await crypto.subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits']);
-    const derivedKey = hexOf(new Uint8Array(await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, key, keyLength * 8)));
+    const derivedKey = hexOf(
+      new Uint8Array(
+        await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, key, keyLength * 8),
+      ),
+    );
     if (derivedKey.startsWith(keyPrefix)) return btoa(JSON.stringify({ challenge, solution: { counter, derivedKey } }));
   }
   throw new Error('no counter solves the challenge');

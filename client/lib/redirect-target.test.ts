@@ -15,12 +15,28 @@ afterEach(() => {
 });
 
 describe('a target', () => {
-  test.each(['/store', '/store?tab=2&q=a%20b', '/server/1/renew#pay', '/', '/a//b', '/.well-known'])('S2.11 %s is a full path of ours', (path) => {
-    expect(isOwnPath(path)).toBe(true);
-  });
+  test.each(['/store', '/store?tab=2&q=a%20b', '/server/1/renew#pay', '/', '/a//b', '/.well-known'])(
+    'S2.11 %s is a full path of ours',
+    (path) => {
+      expect(isOwnPath(path)).toBe(true);
+    },
+  );
   test.each([
-    '', 'store', '//evil.example', '/\\evil.example', '\\\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/a\\b', '/a\nb', '/\t/evil.example', ' /store',
-    '/.//evil.example', '/x/..//evil.example', '/%2e//evil.example', `/${'a'.repeat(2000)}`,
+    '',
+    'store',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/a\\b',
+    '/a\nb',
+    '/\t/evil.example',
+    ' /store',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/%2e//evil.example',
+    `/${'a'.repeat(2000)}`,
   ])('T45 %j is none', (path) => {
     expect(isOwnPath(path)).toBe(false);
     keepTarget(path);
@@ -29,7 +45,11 @@ describe('a target', () => {
 
   test('S2.12 is taken once, then it is the dashboard', () => {
     keepTarget('/store?tab=2');
-    expect([takeTarget(request), localStorage.getItem(KEY), takeTarget(request)]).toEqual(['/store?tab=2', null, '/dashboard']);
+    expect([takeTarget(request), localStorage.getItem(KEY), takeTarget(request)]).toEqual([
+      '/store?tab=2',
+      null,
+      '/dashboard',
+    ]);
   });
   test('T45 S2.12 one that somebody wrote by hand is not followed', () => {
     localStorage.setItem(KEY, '//evil.example');

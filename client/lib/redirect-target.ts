@@ -9,29 +9,38 @@ const ON_THE_WAY: readonly string[] = [SECOND_FACTOR_PATH, href('auth.factorSetu
 /** Any origin: what leads away from it leads away from ours as well. */
 const HERE = 'https://here.invalid';
 
-/** Whether a text is a full path of our own origin: one leading slash, no backslash or control character, however the dots are resolved (attacks T45). */
+/**
+ * Whether a text is a full path of our own origin: one leading slash, no backslash or control character, however the
+ * dots are resolved (attacks T45).
+ */
 export function isOwnPath(path: string): boolean {
   if (path.length > LONGEST || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) || !URL.canParse(path, HERE)) return false;
   const { origin, pathname } = new URL(path, HERE);
   return origin === HERE && !pathname.startsWith('//');
 }
 
-/** Stores the page a guest wanted, for after the login (specification, section 2). In: the full path; what is none is not kept. */
+/**
+ * Stores the page a guest wanted, for after the login (specification, section 2). In: the full path; what is none is
+ * not kept.
+ */
 export function keepTarget(path: string): void {
   if (isOwnPath(path)) storage.setItem(STORAGE.redirect, path);
 }
 
 /**
- * Where to go after the login: the stored target, or the dashboard. In the browser it is taken from local storage (and forgotten);
- * on the server from the short-lived cookie of the redirect, which the answer takes back.
+ * Where to go after the login: the stored target, or the dashboard. In the browser it is taken from local storage (and
+ * forgotten); on the server from the short-lived cookie of the redirect, which the answer takes back.
  */
 export function takeTarget(request: Request): string {
-  return (typeof window === 'undefined' ? targetOf(request.headers.get('cookie') ?? '') : takeStored()) ?? href('dashboard');
+  return (
+    (typeof window === 'undefined' ? targetOf(request.headers.get('cookie') ?? '') : takeStored()) ?? href('dashboard')
+  );
 }
 
 /**
- * Takes over what the server knows: it redirected a guest and left the page they wanted in a cookie, which moves into local storage; or it redirected
- * somebody who is logged in and cannot see local storage, then the stored target is given back, to go there now. Null: stay.
+ * Takes over what the server knows: it redirected a guest and left the page they wanted in a cookie, which moves into
+ * local storage; or it redirected somebody who is logged in and cannot see local storage, then the stored target is
+ * given back, to go there now. Null: stay.
  */
 export function adoptTarget(): string | null {
   const { cookie } = document;

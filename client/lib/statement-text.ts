@@ -22,7 +22,16 @@ export function useStatementText(): StatementText {
   const t = useLooseT('account');
   return {
     kind: (kind) => t([`kind.${kind}`, 'kind.other']),
-    row: (row) => t(isGiftFee(row) ? 'kind.gift.fee' : row.kind === 'gift' ? (row.amount < 0 ? 'kind.gift.sent' : 'kind.gift.received') : [`kind.${row.kind}`, 'kind.other']),
+    row: (row) =>
+      t(
+        isGiftFee(row)
+          ? 'kind.gift.fee'
+          : row.kind === 'gift'
+            ? row.amount < 0
+              ? 'kind.gift.sent'
+              : 'kind.gift.received'
+            : [`kind.${row.kind}`, 'kind.other'],
+      ),
     subject: ({ kind, subject }) => {
       if (subject === null) return '';
       return (kind.startsWith('store.') && t(`resource.${subject}`)) || subject;

@@ -1,4 +1,7 @@
-/** Local storage as the page uses it: it never throws. A browser that forbids it, or has no room left, only costs what was to be kept. */
+/**
+ * Local storage as the page uses it: it never throws. A browser that forbids it, or has no room left, only costs what
+ * was to be kept.
+ */
 export interface SafeStorage {
   getItem(key: string): string | null;
   /** Whether it was stored. */
@@ -7,7 +10,10 @@ export interface SafeStorage {
   clear(): void;
 }
 
-/** Makes a storage that never throws. In: gives the storage; may itself throw, as `window.localStorage` does where it is forbidden. */
+/**
+ * Makes a storage that never throws. In: gives the storage; may itself throw, as `window.localStorage` does where it is
+ * forbidden.
+ */
 export function safeStorage(open: () => Storage): SafeStorage {
   const attempt = <T>(work: (storage: Storage) => T, otherwise: T): T => {
     try {

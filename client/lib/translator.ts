@@ -54,7 +54,7 @@ function makeTranslator(instance: i18n, locale: Locale): Translator {
   };
 }
 
-/** i18next takes 4 µs for a plain key; a page has hundreds, so plain results are kept (10 ns). */
+/** I18next takes 4 µs for a plain key; a page has hundreds, so plain results are kept (10 ns). */
 function makeT(instance: i18n, lang: string, ns: Namespace): (key: string, vars?: Vars) => string {
   const fixed = instance.getFixedT(lang, ns);
   const plain = new Map<string, string>();

@@ -47,7 +47,11 @@ describe('where they lie', () => {
   test('S4.6 an emptied local storage gets the look back from the copy for the server when the next page begins', () => {
     document.cookie = 'ui=transition:flip&performance.zoom:1.2; Path=/';
     const { store } = open();
-    expect([store.transition(), store.get().performance.zoom, localStorage.getItem('preferredTransition')]).toEqual(['flip', 1.2, 'flip']);
+    expect([store.transition(), store.get().performance.zoom, localStorage.getItem('preferredTransition')]).toEqual([
+      'flip',
+      1.2,
+      'flip',
+    ]);
   });
   test('what local storage has counts more than the copy', () => {
     localStorage.setItem('preferredTransition', 'scale');
@@ -68,17 +72,28 @@ describe('changes', () => {
     const { store, told } = open();
     store.update({ performance: { zoom: 1.3 } });
     jest.advanceTimersByTime(9);
-    expect([store.get().performance.zoom, document.documentElement.style.getPropertyValue('--zoom'), store.written().settings.performance.zoom]).toEqual([1, '', 1.3]);
+    expect([
+      store.get().performance.zoom,
+      document.documentElement.style.getPropertyValue('--zoom'),
+      store.written().settings.performance.zoom,
+    ]).toEqual([1, '', 1.3]);
     const before = told();
     jest.advanceTimersByTime(1);
-    expect([store.get().performance.zoom, document.documentElement.style.getPropertyValue('--zoom'), told() - before]).toEqual([1.3, '1.3', 1]);
+    expect([
+      store.get().performance.zoom,
+      document.documentElement.style.getPropertyValue('--zoom'),
+      told() - before,
+    ]).toEqual([1.3, '1.3', 1]);
   });
   test('S3.9 another tab’s change refreshes at once', () => {
     const { store, told } = open();
     const heard = told();
     localStorage.setItem('ui-settings', JSON.stringify({ dropdown: { animation: 'bounce' } }));
     otherTab('ui-settings');
-    expect({ animation: store.get().dropdown.animation, told: told() }).toEqual({ animation: 'bounce', told: heard + 1 });
+    expect({ animation: store.get().dropdown.animation, told: told() }).toEqual({
+      animation: 'bounce',
+      told: heard + 1,
+    });
     otherTab('something else');
     expect(told()).toBe(heard + 1);
   });
@@ -101,7 +116,10 @@ describe('changes', () => {
     store.update({ performance: { zoom: 1.1 } });
     store.update({ performance: { caching: false }, sidebar: { radius: 'none' } });
     jest.advanceTimersByTime(REFRESH_DELAY_MS);
-    expect(store.get()).toMatchObject({ performance: { zoom: 1.1, caching: false }, sidebar: { radius: 'none', opacity: 0.95 } });
+    expect(store.get()).toMatchObject({
+      performance: { zoom: 1.1, caching: false },
+      sidebar: { radius: 'none', opacity: 0.95 },
+    });
   });
   test('replacing makes valid, reset brings the defaults back', () => {
     const { store } = open();

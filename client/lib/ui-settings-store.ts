@@ -43,8 +43,9 @@ export interface WrittenSettings {
 }
 
 /**
- * The settings of this browser, kept in local storage. Nothing is read before somebody asks, so the server may import this module; there everything has
- * its default. A change of the keys, from another tab or by anybody in this one, refreshes.
+ * The settings of this browser, kept in local storage. Nothing is read before somebody asks, so the server may import
+ * this module; there everything has its default. A change of the keys, from another tab or by anybody in this one,
+ * refreshes.
  */
 export function createUiSettingsStore(): UiSettingsStore {
   let settings = UI_DEFAULTS;
@@ -82,8 +83,12 @@ export function createUiSettingsStore(): UiSettingsStore {
   const start = () => {
     if (started || typeof document === 'undefined') return;
     started = true;
-    // Local storage was emptied, as by a session that failed (specification, section 4): the server's copy has the visitor's look.
-    const mirrored = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`))?.slice(UI_COOKIE.length + 1);
+    // Local storage was emptied, as by a session that failed (specification, section 4): the server's copy has the
+    // visitor's look.
+    const mirrored = document.cookie
+      .split('; ')
+      .find((each) => each.startsWith(`${UI_COOKIE}=`))
+      ?.slice(UI_COOKIE.length + 1);
     if (mirrored && read(STORAGE.ui) === null && read(STORAGE.transition) === null) {
       const look = readUiCookie(mirrored);
       put(look.settings);
@@ -125,7 +130,10 @@ export function createUiSettingsStore(): UiSettingsStore {
     update: (patch) => {
       // What is stored, not what is shown: of two changes within the delay both must stay.
       const now: Readonly<Record<string, object>> = stored();
-      put({ ...now, ...Object.fromEntries(Object.entries(patch).map(([group, fields]) => [group, { ...now[group], ...fields }])) });
+      put({
+        ...now,
+        ...Object.fromEntries(Object.entries(patch).map(([group, fields]) => [group, { ...now[group], ...fields }])),
+      });
     },
     replace: (next, kind) => {
       put(next);
@@ -156,14 +164,16 @@ function apply(settings: UiSettings, transition: PageTransition): void {
   document.getElementById(UI_STYLE_ID)?.remove();
   const cookie = `${UI_COOKIE}=${writeUiCookie(settings, transition)}`;
   const current = document.cookie.split('; ').find((each) => each.startsWith(`${UI_COOKIE}=`)) ?? `${UI_COOKIE}=`;
-  if (current !== cookie) document.cookie = `${cookie}; Path=/; Max-Age=${cookie.endsWith('=') ? 0 : YEAR_S}; SameSite=Lax`;
+  if (current !== cookie)
+    document.cookie = `${cookie}; Path=/; Max-Age=${cookie.endsWith('=') ? 0 : YEAR_S}; SameSite=Lax`;
 }
 
 const tellers = new Set<(key: string | null) => void>();
 
 /**
- * Tells of every write to local storage in this tab: the storage event only comes from others. The methods lie on the prototype, because an assignment to
- * `localStorage` itself would store an item. Told is the key, or null when everything was cleared; a write to session storage is told as well, and harmless.
+ * Tells of every write to local storage in this tab: the storage event only comes from others. The methods lie on the
+ * prototype, because an assignment to `localStorage` itself would store an item. Told is the key, or null when
+ * everything was cleared; a write to session storage is told as well, and harmless.
  */
 function watchLocalWrites(tell: (key: string | null) => void): void {
   const first = tellers.size === 0;
@@ -195,7 +205,10 @@ export function useUiSettings(): UiSettings {
   return useSyncExternalStore(uiSettings.subscribe, uiSettings.get, initial);
 }
 
-/** What has been written last: for the controls of the panel, which must not fall back while the page follows. Browser only. */
+/**
+ * What has been written last: for the controls of the panel, which must not fall back while the page follows. Browser
+ * only.
+ */
 export function useWrittenSettings(): WrittenSettings {
   return useSyncExternalStore(uiSettings.subscribe, uiSettings.written, uiSettings.written);
 }

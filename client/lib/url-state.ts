@@ -16,7 +16,10 @@ export interface ListSpec {
   readonly sizes: readonly [number, ...number[]];
   /** Names of the filters, each a parameter of its own. */
   readonly filters: readonly string[];
-  /** The list is turned by places (`before`, `after`) and has no page numbers: for lists that grow while they are read, and without bound. */
+  /**
+   * The list is turned by places (`before`, `after`) and has no page numbers: for lists that grow while they are read,
+   * and without bound.
+   */
   readonly places?: RegExp;
 }
 
@@ -92,8 +95,8 @@ export function writeSort(sort: Sort): string {
 }
 
 /**
- * The address of a state, with a change: `''` or `?…`, parameters in a fixed order and without defaults,
- * so that equal states have equal addresses. Any change but of the page or the place goes back to the beginning.
+ * The address of a state, with a change: `''` or `?…`, parameters in a fixed order and without defaults, so that equal
+ * states have equal addresses. Any change but of the page or the place goes back to the beginning.
  */
 export function listSearch(state: ListState, spec: ListSpec, patch: ListPatch = {}): string {
   const next: ListState = {

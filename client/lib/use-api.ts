@@ -6,8 +6,8 @@ const Context = createContext<Api | null>(null);
 export const ApiProvider = Context.Provider;
 
 /**
- * The API client for what is neither loading nor submitting: event streams and their answers. Null on the server, so it is for effects
- * and event handlers; everything else goes through loaders and actions (`apiOf`).
+ * The API client for what is neither loading nor submitting: event streams and their answers. Null on the server, so it
+ * is for effects and event handlers; everything else goes through loaders and actions (`apiOf`).
  */
 export function useApi(): Api | null {
   return useContext(Context);

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { LAZY } from './lazy-url.ts';
 
 /**
- * Whether an element has come near enough for what it shows to be loaded; it stays so. In: the element, and whether the visitor wants lazy loading: without
- * it everything counts as near.
+ * Whether an element has come near enough for what it shows to be loaded; it stays so. In: the element, and whether the
+ * visitor wants lazy loading: without it everything counts as near.
  */
 export function useNear(element: { readonly current: Element | null }, lazy: boolean): boolean {
   const [near, setNear] = useState(false);

@@ -9,7 +9,10 @@ interface Watched {
   readonly console: Pick<Console, Level>;
 }
 
-/** Notes errors nobody caught (specification, section 8) and lines of the console in the journal. Both still reach the browser's own console. */
+/**
+ * Notes errors nobody caught (specification, section 8) and lines of the console in the journal. Both still reach the
+ * browser's own console.
+ */
 export function watchPage(page: Watched, journal: Journal): void {
   const note = (prefix: string, error: unknown, message: string) =>
     journal.error({

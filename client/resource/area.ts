@@ -64,10 +64,14 @@ export function useTexts(area: LinkedArea) {
     /** A column may be called otherwise than its field. */
     column: (name: string) => text(`columns.${name}`) || text(`fields.${name}`),
     hint: (name: string) => text(`hints.${name}`) || undefined,
-    /** What is wrong with a field, where the area says it better than the general text; `variables.2.rules` is asked for as `variables_rules`. */
+    /**
+     * What is wrong with a field, where the area says it better than the general text; `variables.2.rules` is asked for
+     * as `variables_rules`.
+     */
     error: (name: string, code: string) => text(`errors.${name.replace(/\.\d+\./, '_')}_${code}`),
     /** A value of a closed set in words; the value itself where nobody wrote any. */
-    value: (field: string, value: unknown) => t([`${area}.values.${field}_${String(value)}`, `common.values.${String(value)}`]) || String(value),
+    value: (field: string, value: unknown) =>
+      t([`${area}.values.${field}_${String(value)}`, `common.values.${String(value)}`]) || String(value),
   };
 }
 export type Texts = ReturnType<typeof useTexts>;
@@ -75,7 +79,9 @@ export type Texts = ReturnType<typeof useTexts>;
 /** Whether the visitor may do something in the area, and the area has it at all. */
 export function useMay(definition: AnyResource): (operation: Operation) => boolean {
   const { permissions } = useShell().session;
-  return (operation) => definition.operations.includes(operation) && can(permissions, `${definition.permission}.${operation}` as Permission);
+  return (operation) =>
+    definition.operations.includes(operation) &&
+    can(permissions, `${definition.permission}.${operation}` as Permission);
 }
 
 /** What the list's address may say. */

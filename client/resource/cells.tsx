@@ -32,7 +32,13 @@ function Value({ definition, name, row }: CellProps): ReactNode {
   const { now } = useShell();
   const column = definition.columns[name];
   const value = row[name];
-  if (value === null || value === undefined || value === '' || value === false || (value === 0 && column?.format === 'days')) {
+  if (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    value === false ||
+    (value === 0 && column?.format === 'days')
+  ) {
     return column?.format === 'switch' ? <Status shape="off">{texts.value(name, false)}</Status> : <Nothing />;
   }
   switch (column?.format) {

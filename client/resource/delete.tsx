@@ -15,7 +15,17 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import type { DependantCount } from '#shared/contract/crud.ts';
 import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import { href } from '#shared/routes/href.ts';
-import { pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Overrides, type OverridesOf, type Row } from './area.ts';
+import {
+  pages,
+  useMay,
+  useTexts,
+  type ApiOf,
+  type Area,
+  type AreaArgs,
+  type Overrides,
+  type OverridesOf,
+  type Row,
+} from './area.ts';
 import { ResourceCell } from './cells.tsx';
 import { DependantList } from './dependants.tsx';
 
@@ -33,7 +43,11 @@ export interface DeleteScreen {
 }
 
 /** The page that deletes a row of an area: what it is, what depends on it, and its name to be typed. */
-export function deleteScreen<D extends Resource<LinkedArea>>(definition: D, of: ApiOf<D>, overrides?: OverridesOf<D>): DeleteScreen;
+export function deleteScreen<D extends Resource<LinkedArea>>(
+  definition: D,
+  of: ApiOf<D>,
+  overrides?: OverridesOf<D>,
+): DeleteScreen;
 export function deleteScreen(...args: unknown[]): DeleteScreen {
   const [definition, of, overrides] = args as AreaArgs;
   return {
@@ -41,7 +55,10 @@ export function deleteScreen(...args: unknown[]): DeleteScreen {
     async action(args) {
       const form = await args.request.formData();
       try {
-        await of(apiOf(args)).remove({ params: { id: args.params.id ?? '' }, body: { name: String(form.get('name') ?? '') } });
+        await of(apiOf(args)).remove({
+          params: { id: args.params.id ?? '' },
+          body: { name: String(form.get('name') ?? '') },
+        });
         return redirect(form.get('_stay') === null ? `${pages(definition.area).list}?done=delete` : href('dashboard'));
       } catch (error) {
         return failure(error, form);
@@ -70,12 +87,28 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
         {...(Picture ? { picture: <Picture row={row} /> } : {})}
       />
       {refused && (
-        <Banner tone="warning" {...(may('edit') ? { action: <LinkButton size="sm" to={to.edit(id)}>{texts.text('edit')}</LinkButton> } : {})}>
+        <Banner
+          tone="warning"
+          {...(may('edit')
+            ? {
+                action: (
+                  <LinkButton size="sm" to={to.edit(id)}>
+                    {texts.text('edit')}
+                  </LinkButton>
+                ),
+              }
+            : {})}
+        >
           {texts.text('refused')}
         </Banner>
       )}
       <Card title={name}>
-        <Facts items={columns.map((key) => ({ label: texts.column(key), value: <ResourceCell definition={definition} name={key} row={row} overrides={overrides} /> }))} />
+        <Facts
+          items={columns.map((key) => ({
+            label: texts.column(key),
+            value: <ResourceCell definition={definition} name={key} row={row} overrides={overrides} />,
+          }))}
+        />
       </Card>
       <DependantList definition={definition} id={id} counts={dependants} />
       {refused ? (
@@ -90,8 +123,12 @@ function Delete({ definition, overrides }: { definition: Area; overrides: Overri
               <TextInput mono autoComplete="off" spellCheck={false} maxLength={200} />
             </Field>
             <div className="sp-btn-row">
-              <Button type="submit" variant="danger" icon="trash">{texts.text('delete')}</Button>
-              <LinkButton to={back} variant="ghost">{texts.text('cancel')}</LinkButton>
+              <Button type="submit" variant="danger" icon="trash">
+                {texts.text('delete')}
+              </Button>
+              <LinkButton to={back} variant="ghost">
+                {texts.text('cancel')}
+              </LinkButton>
             </div>
           </Form>
         </Card>

@@ -16,8 +16,24 @@ export function DependantList(props: { definition: Area; id: string; counts: rea
       <List>
         {counts.map(({ kind, count }) => {
           const link = definition.dependants[kind]?.link;
-          const end = link && count > 0 ? { end: <TextLink to={`${href(`admin.${link.area}.list`)}?${link.filter}=${encodeURIComponent(id)}`}>{texts.text('show')}</TextLink> } : {};
-          return <ListItem key={kind} title={texts.text(`dependants.${kind}`, { count })} {...(count > 0 ? { text: texts.text(`dependantHints.${kind}`) } : {})} {...end} />;
+          const end =
+            link && count > 0
+              ? {
+                  end: (
+                    <TextLink to={`${href(`admin.${link.area}.list`)}?${link.filter}=${encodeURIComponent(id)}`}>
+                      {texts.text('show')}
+                    </TextLink>
+                  ),
+                }
+              : {};
+          return (
+            <ListItem
+              key={kind}
+              title={texts.text(`dependants.${kind}`, { count })}
+              {...(count > 0 ? { text: texts.text(`dependantHints.${kind}`) } : {})}
+              {...end}
+            />
+          );
         })}
       </List>
     </Card>

@@ -34,7 +34,8 @@ export function ResourceField({ definition, name, row, options, overrides }: Res
   const label = texts.field(name);
   const bounds = boundsOf(definition.create, name);
   const range = { min: format.number(bounds.min ?? 0), max: format.number(bounds.max ?? 0) };
-  const hint = texts.hint(name) ?? (field.kind === 'number' && bounds.max !== undefined ? texts.text('range', range) : undefined);
+  const hint =
+    texts.hint(name) ?? (field.kind === 'number' && bounds.max !== undefined ? texts.text('range', range) : undefined);
   if (Own) return <Own name={name} label={label} hint={hint} value={value} row={row} options={options[name] ?? []} />;
   if (field.kind === 'switch') {
     // A box that was not ticked is not sent, so what was given back decides by being there.
@@ -73,9 +74,19 @@ function Control({ definition, name, field, bounds, text, options }: ControlProp
     case 'code':
       return field.rows ? <Textarea rows={field.rows} mono {...shared} /> : <TextInput mono {...shared} />;
     case 'number':
-      return <NumberInput defaultValue={text} min={bounds.min} max={bounds.max} {...(field.unit === undefined ? {} : { unit: field.unit })} />;
+      return (
+        <NumberInput
+          defaultValue={text}
+          min={bounds.min}
+          max={bounds.max}
+          {...(field.unit === undefined ? {} : { unit: field.unit })}
+        />
+      );
     case 'select': {
-      const values = field.options === 'answer' ? (options[name] ?? []) : (field.options ?? []).map((each) => ({ value: each, label: texts.value(name, each) }));
+      const values =
+        field.options === 'answer'
+          ? (options[name] ?? [])
+          : (field.options ?? []).map((each) => ({ value: each, label: texts.value(name, each) }));
       return <Select options={values} defaultValue={text} placeholder={texts.text('choose')} />;
     }
     case 'datetime':

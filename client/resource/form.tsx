@@ -20,7 +20,18 @@ import type { DependantCount, ResourceOptions } from '#shared/contract/crud.ts';
 import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import { href } from '#shared/routes/href.ts';
 import { fieldErrors } from '#shared/validation.ts';
-import { pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Overrides, type OverridesOf, type Row, type Texts } from './area.ts';
+import {
+  pages,
+  useMay,
+  useTexts,
+  type ApiOf,
+  type Area,
+  type AreaArgs,
+  type Overrides,
+  type OverridesOf,
+  type Row,
+  type Texts,
+} from './area.ts';
 import { DependantList } from './dependants.tsx';
 import { ResourceField } from './fields.tsx';
 import { changedFields, readResource } from './read.ts';
@@ -41,45 +52,72 @@ export interface FormScreen {
 }
 
 /** The page that creates a row of an area. */
-export function createScreen<D extends Resource<LinkedArea>>(definition: D, of: ApiOf<D>, overrides?: OverridesOf<D>): FormScreen;
+export function createScreen<D extends Resource<LinkedArea>>(
+  definition: D,
+  of: ApiOf<D>,
+  overrides?: OverridesOf<D>,
+): FormScreen;
 export function createScreen(...args: unknown[]): FormScreen {
   const [definition, of, overrides] = args as AreaArgs;
   return {
     loader: async (args) => ({ row: null, dependants: [], ...(await of(apiOf(args)).blank()) }),
     action: (args) =>
-      submit(args, definition, (form) => readResource(definition, definition.create, form, overrides), async (body, key, form) => {
-        const { id } = await of(apiOf(args)).create({ body }, key);
-        return redirect(`${backFrom(form, definition, pages(definition.area).create)}?done=create-${id}`);
-      }),
+      submit(
+        args,
+        definition,
+        (form) => readResource(definition, definition.create, form, overrides),
+        async (body, key, form) => {
+          const { id } = await of(apiOf(args)).create({ body }, key);
+          return redirect(`${backFrom(form, definition, pages(definition.area).create)}?done=create-${id}`);
+        },
+      ),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
     pageName: () => '',
   };
 }
 
 /** The page that changes a row of an area. */
-export function editScreen<D extends Resource<LinkedArea>>(definition: D, of: ApiOf<D>, overrides?: OverridesOf<D>): FormScreen;
+export function editScreen<D extends Resource<LinkedArea>>(
+  definition: D,
+  of: ApiOf<D>,
+  overrides?: OverridesOf<D>,
+): FormScreen;
 export function editScreen(...args: unknown[]): FormScreen {
   const [definition, of, overrides] = args as AreaArgs;
   return {
     loader: (args) => of(apiOf(args)).get({ params: { id: args.params.id ?? '' } }),
     action: (args) =>
-      submit(args, definition, (form) => readResource(definition, definition.update, form, overrides), async (input, key, form) => {
-        const id = args.params.id ?? '';
-        await of(apiOf(args)).update({ params: { id }, body: { ...input, updated_at: String(form.get('updated_at')) } }, key);
-        return redirect(`${backFrom(form, definition, pages(definition.area).edit(id))}?done=edit-${id}`);
-      }),
+      submit(
+        args,
+        definition,
+        (form) => readResource(definition, definition.update, form, overrides),
+        async (input, key, form) => {
+          const id = args.params.id ?? '';
+          await of(apiOf(args)).update(
+            { params: { id }, body: { ...input, updated_at: String(form.get('updated_at')) } },
+            key,
+          );
+          return redirect(`${backFrom(form, definition, pages(definition.area).edit(id))}?done=edit-${id}`);
+        },
+      ),
     Screen: () => <FormPage definition={definition} overrides={overrides} />,
     pageName: ({ row }) => String(row?.[definition.title] ?? ''),
   };
 }
 
 /** Where to go when it is done: the list, or the same page for those who may not see the list. */
-const backFrom = (form: FormData, definition: Area, here: string): string => (form.get('_stay') === null ? pages(definition.area).list : here);
+const backFrom = (form: FormData, definition: Area, here: string): string =>
+  form.get('_stay') === null ? pages(definition.area).list : here;
 
 type Send = (body: Record<string, unknown>, key: { key?: string }, form: FormData) => Promise<Response>;
 
 /** Checks what was typed with the schema the server uses, sends it, and gives back what was refused. */
-async function submit(args: ActionFunctionArgs, definition: Area, read: (form: FormData) => Record<string, unknown>, send: Send): Promise<FormFailure | Response> {
+async function submit(
+  args: ActionFunctionArgs,
+  definition: Area,
+  read: (form: FormData) => Record<string, unknown>,
+  send: Send,
+): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   const schema = args.params.id === undefined ? definition.create : definition.update;
   const parsed = schema.safeParse(read(form));
@@ -101,14 +139,24 @@ function FormPage({ definition, overrides }: { definition: Area; overrides: Over
   const name = row ? String(row[definition.title]) : '';
   // Another address begins a new form: after a save that stays on the page as well.
   const { pathname, search } = useLocation();
-  const form = <RowForm key={pathname + search} definition={definition} overrides={overrides} row={row} options={options} />;
+  const form = (
+    <RowForm key={pathname + search} definition={definition} overrides={overrides} row={row} options={options} />
+  );
   return (
     <Page narrow={row === null}>
       <PageHead
         title={row ? name : texts.text('createTitle')}
         crumbs={useCrumbs({ [`admin.${definition.area}.edit`]: name })}
         {...(row && Picture ? { picture: <Picture row={row} /> } : {})}
-        {...(row && may('delete') ? { actions: <LinkButton to={to.delete(String(row.id))} variant="danger-quiet" icon="trash">{texts.text('delete')}</LinkButton> } : {})}
+        {...(row && may('delete')
+          ? {
+              actions: (
+                <LinkButton to={to.delete(String(row.id))} variant="danger-quiet" icon="trash">
+                  {texts.text('delete')}
+                </LinkButton>
+              ),
+            }
+          : {})}
       />
       <Saved definition={definition} rows={row ? [row] : []} />
       {row === null ? (
@@ -131,7 +179,12 @@ function Times({ row, texts }: { row: Row; texts: Texts }): ReactNode {
   const shown = ['created_by', 'created_at', 'updated_at'].filter((name) => typeof row[name] === 'string');
   return (
     <Card title={texts.text('facts')}>
-      <Facts items={shown.map((name) => ({ label: texts.field(name), value: name.endsWith('_at') ? format.dateTime(String(row[name])) : String(row[name]) }))} />
+      <Facts
+        items={shown.map((name) => ({
+          label: texts.field(name),
+          value: name.endsWith('_at') ? format.dateTime(String(row[name])) : String(row[name]),
+        }))}
+      />
     </Card>
   );
 }
@@ -155,21 +208,46 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
   const labels = Object.fromEntries(Object.keys(answer.errors).map((name) => [name, labelOf(name, texts)]));
   const stale = result?.code === 'CONFLICT';
   return (
-    <Form {...answer} translateError={(code, name) => texts.error(name, code) || answer.translateError(code)} labels={labels}>
+    <Form
+      {...answer}
+      translateError={(code, name) => texts.error(name, code) || answer.translateError(code)}
+      labels={labels}
+    >
       <div className="sp-stack" ref={at}>
         <FormKey />
         <input type="hidden" name="_zone" value={timeZone} />
         {!may('list') && <input type="hidden" name="_stay" value="1" />}
         {/* What the editor saw: kept after a refusal, so that a second click does not overwrite what somebody else did. */}
         {row && <input type="hidden" name="updated_at" value={answer.values.updated_at ?? String(row.updated_at)} />}
-        {stale && <Banner tone="warning" action={<TextLink to={pages(definition.area).edit(String(row?.id))} reloadDocument>{texts.text('loadNewest')}</TextLink>}>{texts.text('stale')}</Banner>}
+        {stale && (
+          <Banner
+            tone="warning"
+            action={
+              <TextLink to={pages(definition.area).edit(String(row?.id))} reloadDocument>
+                {texts.text('loadNewest')}
+              </TextLink>
+            }
+          >
+            {texts.text('stale')}
+          </Banner>
+        )}
         {Object.entries(definition.groups).map(([group, { columns }]) => (
-          <Card key={group} title={texts.text(`groups.${group}`)} {...(texts.text(`groupHints.${group}`) ? { text: texts.text(`groupHints.${group}`) } : {})}>
+          <Card
+            key={group}
+            title={texts.text(`groups.${group}`)}
+            {...(texts.text(`groupHints.${group}`) ? { text: texts.text(`groupHints.${group}`) } : {})}
+          >
             <div className="sp-fields" data-columns={columns}>
               {Object.entries(definition.fields).map(([name, field]) =>
                 field.group === group ? (
                   <div key={name} className="sp-fields__cell" data-wide={field.wide}>
-                    <ResourceField definition={definition} name={name} row={values} options={options} overrides={overrides} />
+                    <ResourceField
+                      definition={definition}
+                      name={name}
+                      row={values}
+                      options={options}
+                      overrides={overrides}
+                    />
                   </div>
                 ) : null,
               )}
@@ -177,8 +255,12 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
           </Card>
         ))}
         <SaveBar what={dirty ? changed || texts.text('unsaved') : undefined}>
-          <LinkButton to={may('list') ? pages(definition.area).list : href('dashboard')} variant="ghost">{texts.text('cancel')}</LinkButton>
-          <Button type="submit" variant="primary">{texts.text(row ? 'save' : 'create')}</Button>
+          <LinkButton to={may('list') ? pages(definition.area).list : href('dashboard')} variant="ghost">
+            {texts.text('cancel')}
+          </LinkButton>
+          <Button type="submit" variant="primary">
+            {texts.text(row ? 'save' : 'create')}
+          </Button>
         </SaveBar>
       </div>
     </Form>
@@ -188,7 +270,11 @@ function RowForm({ definition, overrides, row, options }: RowFormProps): ReactNo
 /** `variables.2.rules` is the third of the variables. */
 function labelOf(name: string, texts: Texts): string {
   const [field = '', index, part] = name.split('.');
-  return index === undefined ? texts.field(field) : [texts.text('nth', { what: texts.field(field), n: Number(index) + 1 }), part && texts.field(`${field}_${part}`)].filter(Boolean).join(', ');
+  return index === undefined
+    ? texts.field(field)
+    : [texts.text('nth', { what: texts.field(field), n: Number(index) + 1 }), part && texts.field(`${field}_${part}`)]
+        .filter(Boolean)
+        .join(', ');
 }
 
 /** Whether the form around an element (`at` is its ref) holds something unsaved, and what, in words. */

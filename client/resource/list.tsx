@@ -23,7 +23,19 @@ import { toasts } from '#client/ui/toasts.ts';
 import type { ResourceOptions } from '#shared/contract/crud.ts';
 import type { LinkedArea, Resource } from '#shared/resources/types.ts';
 import type { Paging } from '#shared/schemas/primitives.ts';
-import { listSpec, pages, useMay, useTexts, type ApiOf, type Area, type AreaArgs, type Overrides, type OverridesOf, type Row, type Texts } from './area.ts';
+import {
+  listSpec,
+  pages,
+  useMay,
+  useTexts,
+  type ApiOf,
+  type Area,
+  type AreaArgs,
+  type Overrides,
+  type OverridesOf,
+  type Row,
+  type Texts,
+} from './area.ts';
 import { ResourceCell } from './cells.tsx';
 import { Saved } from './saved.tsx';
 
@@ -42,11 +54,21 @@ const NUMBERS: ReadonlySet<string> = new Set(['number', 'credits', 'memory', 'da
 
 /** The question that an address asks the API. */
 function queryOf(state: ListState): Record<string, string> {
-  return { ...state.filters, q: state.q.slice(0, 100), page: String(state.page), per_page: String(state.size), sort: writeSort(state.sort) };
+  return {
+    ...state.filters,
+    q: state.q.slice(0, 100),
+    page: String(state.page),
+    per_page: String(state.size),
+    sort: writeSort(state.sort),
+  };
 }
 
 /** The list of an area: loader, commands on several rows, screen. */
-export function listScreen<D extends Resource<LinkedArea>>(definition: D, of: ApiOf<D>, overrides?: OverridesOf<D>): ListScreen;
+export function listScreen<D extends Resource<LinkedArea>>(
+  definition: D,
+  of: ApiOf<D>,
+  overrides?: OverridesOf<D>,
+): ListScreen;
 export function listScreen(...args: unknown[]): ListScreen {
   const [definition, of, overrides] = args as AreaArgs;
   const spec = listSpec(definition);
@@ -65,7 +87,8 @@ export function listScreen(...args: unknown[]): ListScreen {
       const intent = String(form.get('_intent'));
       const api = of(apiOf(args));
       try {
-        if (intent === 'delete') return { ok: true, result: { intent, ...(await api.removeMany({ body: { ids } })) }, at: '' };
+        if (intent === 'delete')
+          return { ok: true, result: { intent, ...(await api.removeMany({ body: { ids } })) }, at: '' };
         const { done } = await api.turn({ body: { ids, on: intent === 'on' } });
         return { ok: true, result: { intent, done, refused: 0 }, at: '' };
       } catch (error) {
@@ -108,14 +131,38 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
     return [
       ...(may('edit') ? [{ id: 'edit', label: texts.text('edit'), icon: 'pencil', to: to.edit(id) } as const] : []),
       ...(may('edit') && turn !== undefined
-        ? [{ id: 'turn', label: texts.text(on ? 'turnOff' : 'turnOn'), icon: on ? 'pause' : 'play', onSelect: () => command(on ? 'off' : 'on', [id]) } as const]
+        ? [
+            {
+              id: 'turn',
+              label: texts.text(on ? 'turnOff' : 'turnOn'),
+              icon: on ? 'pause' : 'play',
+              onSelect: () => command(on ? 'off' : 'on', [id]),
+            } as const,
+          ]
         : []),
-      ...(may('delete') ? [{ id: 'delete', label: texts.text('delete'), icon: 'trash', tone: 'danger', divided: may('edit'), to: to.delete(id) } as const] : []),
+      ...(may('delete')
+        ? [
+            {
+              id: 'delete',
+              label: texts.text('delete'),
+              icon: 'trash',
+              tone: 'danger',
+              divided: may('edit'),
+              to: to.delete(id),
+            } as const,
+          ]
+        : []),
     ];
   };
   const actions = (
     <>
-      <LinkButton to={`${definition.path}/export.csv?${new URLSearchParams(queryOf(state)).toString()}`} variant="ghost" icon="download" reloadDocument download>
+      <LinkButton
+        to={`${definition.path}/export.csv?${new URLSearchParams(queryOf(state)).toString()}`}
+        variant="ghost"
+        icon="download"
+        reloadDocument
+        download
+      >
         {texts.text('export')}
       </LinkButton>
       {Extra && may('create') && <Extra />}
@@ -127,7 +174,12 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
   const empty = isNarrowed(state) ? (
     <EmptyState as="h2" art="search" title={t('noMatches')} text={t('noMatchesHint')} />
   ) : (
-    <EmptyState as="h2" title={texts.text('emptyTitle')} text={texts.text('emptyText')} {...(create ? { action: create } : {})} />
+    <EmptyState
+      as="h2"
+      title={texts.text('emptyTitle')}
+      text={texts.text('emptyText')}
+      {...(create ? { action: create } : {})}
+    />
   );
   return (
     <Page>
@@ -137,9 +189,21 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
         crumbs={useCrumbs()}
         {...(nothing ? {} : { actions })}
       />
-      <Saved definition={definition} rows={rows} onDismiss={() => void navigate(hrefOf({}), { replace: true, preventScrollReset: true })} />
+      <Saved
+        definition={definition}
+        rows={rows}
+        onDismiss={() => void navigate(hrefOf({}), { replace: true, preventScrollReset: true })}
+      />
       <Card flush>
-        {!nothing && <FilterBar spec={spec} state={state} hrefOf={hrefOf} searchLabel={texts.text('search')} filters={filtersOf(definition, options, texts)} />}
+        {!nothing && (
+          <FilterBar
+            spec={spec}
+            state={state}
+            hrefOf={hrefOf}
+            searchLabel={texts.text('search')}
+            filters={filtersOf(definition, options, texts)}
+          />
+        )}
         <DataTable
           phone="lines"
           caption={texts.text('title')}
@@ -154,18 +218,26 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
           state={empty}
           busy={busy || (navigation.state === 'loading' && navigation.location.pathname === pathname)}
         />
-        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {paging.total > 0 && (
+          <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />
+        )}
       </Card>
       {bulk && (
         <BulkBar selection={{ picked, change: pick }}>
           {may('edit') && turn !== undefined && (
             <>
-              <Button size="sm" variant="ghost" icon="play" onClick={() => command('on', [...picked])}>{texts.text('turnOn')}</Button>
-              <Button size="sm" variant="ghost" icon="pause" onClick={() => command('off', [...picked])}>{texts.text('turnOff')}</Button>
+              <Button size="sm" variant="ghost" icon="play" onClick={() => command('on', [...picked])}>
+                {texts.text('turnOn')}
+              </Button>
+              <Button size="sm" variant="ghost" icon="pause" onClick={() => command('off', [...picked])}>
+                {texts.text('turnOff')}
+              </Button>
             </>
           )}
           {may('delete') && definition.bulk.delete && (
-            <Button size="sm" variant="danger-quiet" icon="trash" onClick={() => command('delete', [...picked])}>{texts.text('delete')}</Button>
+            <Button size="sm" variant="danger-quiet" icon="trash" onClick={() => command('delete', [...picked])}>
+              {texts.text('delete')}
+            </Button>
           )}
         </BulkBar>
       )}
@@ -176,12 +248,15 @@ function List({ definition, overrides }: { definition: Area; overrides: Override
 /** The columns of the table; the one that names the row leads to its page. */
 function columnsOf(definition: Area, texts: Texts, overrides: Overrides | undefined, mayEdit: boolean): Column<Row>[] {
   const lead = leadOf(definition);
-  const link = (key: string, row: Row): string | undefined => (key === definition.title && mayEdit ? pages(definition.area).edit(String(row.id)) : undefined);
+  const link = (key: string, row: Row): string | undefined =>
+    key === definition.title && mayEdit ? pages(definition.area).edit(String(row.id)) : undefined;
   return Object.entries(definition.columns).map(([key, column]) => ({
     key,
     label: texts.column(key),
     title: key === definition.title,
-    cell: (row) => <ResourceCell definition={definition} name={key} row={row} overrides={overrides} to={link(key, row)} />,
+    cell: (row) => (
+      <ResourceCell definition={definition} name={key} row={row} overrides={overrides} to={link(key, row)} />
+    ),
     ...(NUMBERS.has(column.format) ? { align: 'end' as const } : {}),
     ...(column.sort ? { sort: column.sort } : {}),
     ...(column.hideOnPhone ? { hideOnPhone: true } : {}),
@@ -193,7 +268,9 @@ function columnsOf(definition: Area, texts: Texts, overrides: Overrides | undefi
 /** The column that stands beside the name on phones: whether the row is on, or else its first number. */
 function leadOf({ columns, title, bulk }: Area): string | undefined {
   const shown = Object.keys(columns).filter((key) => key !== title && !columns[key]?.hideOnPhone);
-  return shown.find((key) => key === bulk.switch) ?? shown.find((key) => columns[key] && NUMBERS.has(columns[key].format));
+  return (
+    shown.find((key) => key === bulk.switch) ?? shown.find((key) => columns[key] && NUMBERS.has(columns[key].format))
+  );
 }
 
 /** Commands on rows, and which rows are picked. What was done is said in a toast. */
@@ -211,7 +288,12 @@ function useCommand(texts: Texts) {
     if (fetcher.data) told(fetcher.data);
   }, [fetcher.data]);
   const command = async (intent: 'on' | 'off' | 'delete', ids: readonly string[]): Promise<void> => {
-    const ask = { title: texts.text('deleteMany', { count: ids.length }), text: texts.text('deleteManyText'), ok: texts.text('delete'), tone: 'danger' as const };
+    const ask = {
+      title: texts.text('deleteMany', { count: ids.length }),
+      text: texts.text('deleteManyText'),
+      ok: texts.text('delete'),
+      tone: 'danger' as const,
+    };
     if (intent === 'delete' && !(await dialogs.confirm(ask))) return;
     pick(new Set());
     const form = new FormData();
@@ -219,12 +301,22 @@ function useCommand(texts: Texts) {
     for (const id of ids) form.append('id', id);
     await fetcher.submit(form, { method: 'post' });
   };
-  return { command: (...args: Parameters<typeof command>) => void command(...args), busy: fetcher.state !== 'idle', picked, pick };
+  return {
+    command: (...args: Parameters<typeof command>) => void command(...args),
+    busy: fetcher.state !== 'idle',
+    picked,
+    pick,
+  };
 }
 
 function filtersOf(definition: Area, options: ResourceOptions, texts: Texts): readonly Filter[] {
   return Object.entries(definition.filters).map(([name, { options: of }]) => {
     const values = of === 'switch' ? ['true', 'false'] : of === 'answer' ? [] : of;
-    return { name, label: texts.text('any', { what: texts.field(name) }), options: of === 'answer' ? (options[name] ?? []) : values.map((value) => ({ value, label: texts.value(name, value) })) };
+    return {
+      name,
+      label: texts.text('any', { what: texts.field(name) }),
+      options:
+        of === 'answer' ? (options[name] ?? []) : values.map((value) => ({ value, label: texts.value(name, value) })),
+    };
   });
 }

@@ -23,19 +23,38 @@ describe('bounds', () => {
     for (const definition of Object.values(RESOURCES)) {
       for (const [name, { kind }] of Object.entries(definition.fields)) {
         if (kind !== 'number' && kind !== 'text' && kind !== 'textarea') continue;
-        expect({ area: definition.area, name, bounded: boundsOf(definition.create, name).max !== undefined }).toEqual({ area: definition.area, name, bounded: true });
+        expect({ area: definition.area, name, bounded: boundsOf(definition.create, name).max !== undefined }).toEqual({
+          area: definition.area,
+          name,
+          bounded: true,
+        });
       }
     }
   });
 });
 
 describe('what a form sent', () => {
-  const code = { code: 'A-B-C-D', credits: '50', note: '', uses_total: '1', min_age_days: '0', _zone: 'Europe/Bucharest' };
-  const read = (values: Readonly<Record<string, string>>) => readResource(redeemCodes, redeemCodes.create, form({ ...code, ...values }));
+  const code = {
+    code: 'A-B-C-D',
+    credits: '50',
+    note: '',
+    uses_total: '1',
+    min_age_days: '0',
+    _zone: 'Europe/Bucharest',
+  };
+  const read = (values: Readonly<Record<string, string>>) =>
+    readResource(redeemCodes, redeemCodes.create, form({ ...code, ...values }));
 
   test('becomes what the schema asks for: numbers, switches, times of the zone', () => {
     expect(read({ enabled: 'on', starts_at: '2026-07-01T18:00', ends_at: '' })).toEqual({
-      code: 'A-B-C-D', credits: 50, note: '', uses_total: 1, min_age_days: 0, enabled: true, starts_at: '2026-07-01T15:00:00.000Z', ends_at: null,
+      code: 'A-B-C-D',
+      credits: 50,
+      note: '',
+      uses_total: 1,
+      min_age_days: 0,
+      enabled: true,
+      starts_at: '2026-07-01T15:00:00.000Z',
+      ends_at: null,
     });
     expect(read({}).enabled).toBe(false);
   });

@@ -17,7 +17,12 @@ export function boundsOf(schema: ObjectSchema, name: string): Bounds {
   for (let inner = field; inner; inner = (inner._zod.def as { innerType?: z.core.$ZodType }).innerType) field = inner;
   const bounds: { min: number | undefined; max: number | undefined } = { min: undefined, max: undefined };
   for (const check of field?._zod.def.checks ?? []) {
-    const { minimum, maximum, value, check: kind } = check._zod.def as { check: string; minimum?: number; maximum?: number; value?: number };
+    const {
+      minimum,
+      maximum,
+      value,
+      check: kind,
+    } = check._zod.def as { check: string; minimum?: number; maximum?: number; value?: number };
     if (kind === 'min_length' || kind === 'greater_than') bounds.min = minimum ?? value;
     if (kind === 'max_length' || kind === 'less_than') bounds.max = maximum ?? value;
   }
@@ -25,7 +30,12 @@ export function boundsOf(schema: ObjectSchema, name: string): Bounds {
 }
 
 /** What a form sent, as the schema asks for it. Times are those of the zone in the hidden field `_zone`. */
-export function readResource(definition: AnyResource, schema: ObjectSchema, form: FormData, overrides?: Overrides): Record<string, unknown> {
+export function readResource(
+  definition: AnyResource,
+  schema: ObjectSchema,
+  form: FormData,
+  overrides?: Overrides,
+): Record<string, unknown> {
   const values = readForm({ shape: schema.shape as Record<string, z.ZodMiniType> }, form);
   const zone = String(form.get('_zone') ?? 'UTC');
   for (const [name, { kind }] of Object.entries(definition.fields)) {
@@ -47,14 +57,23 @@ function inZone(wall: string, zone: string): number | null {
 
 /** Names of the fields whose controls hold something else than at first. */
 export function changedFields(form: HTMLFormElement): string[] {
-  const names = [...form.elements].flatMap((element) => (isChanged(element) ? [element.getAttribute('name') ?? ''] : []));
-  return [...new Set(names.map((name) => name.split('.')[0] ?? ''))].filter((name) => name !== '' && !name.startsWith('_'));
+  const names = [...form.elements].flatMap((element) =>
+    isChanged(element) ? [element.getAttribute('name') ?? ''] : [],
+  );
+  return [...new Set(names.map((name) => name.split('.')[0] ?? ''))].filter(
+    (name) => name !== '' && !name.startsWith('_'),
+  );
 }
 
 function isChanged(element: Element): boolean {
   if (element instanceof HTMLInputElement) {
-    return element.type === 'checkbox' || element.type === 'radio' ? element.checked !== element.defaultChecked : element.value !== element.defaultValue;
+    return element.type === 'checkbox' || element.type === 'radio'
+      ? element.checked !== element.defaultChecked
+      : element.value !== element.defaultValue;
   }
   if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
-  return element instanceof HTMLSelectElement && [...element.options].some((option) => option.selected !== option.defaultSelected && option.value !== '');
+  return (
+    element instanceof HTMLSelectElement &&
+    [...element.options].some((option) => option.selected !== option.defaultSelected && option.value !== '')
+  );
 }

@@ -33,7 +33,9 @@ export function statementFilters({ filters }: ListState): StatementFilters {
 }
 
 /** The query of the statement for an address (`?tab=statement&…`). */
-export function statementQuery(search: string): StatementFilters & { before?: string; after?: string; per_page: string } {
+export function statementQuery(
+  search: string,
+): StatementFilters & { before?: string; after?: string; per_page: string } {
   const state = readList(search, STATEMENT_LIST);
   return { ...statementFilters(state), ...state.place, per_page: String(state.size) };
 }

@@ -10,18 +10,32 @@ const { useListState } = await import('#client/lib/use-list-state.ts');
 
 afterEach(cleanup);
 
-const PLAIN = { at: NOW, subject: null, balance_after: 10, counterpart: 'system:adjustment', reason: null, undoes: null, ref: null, actor: null, reference: null };
+const PLAIN = {
+  at: NOW,
+  subject: null,
+  balance_after: 10,
+  counterpart: 'system:adjustment',
+  reason: null,
+  undoes: null,
+  ref: null,
+  actor: null,
+  reference: null,
+};
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 
 function show(rows: readonly object[], flags: object = {}): void {
-  const statement = { rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never, paging: { newer: null, older: null } };
+  const statement = {
+    rows: rows.map((row, index) => ({ id: ID(index), ...PLAIN, ...row })) as never,
+    paging: { newer: null, older: null },
+  };
   function Shown() {
     const list = useListState(STATEMENT_LIST);
     return <StatementList statement={statement} state={list.state} hrefOf={list.hrefOf} empty={null} />;
   }
   showScreen({ default: Shown }, { url: '/account', flags: flags as never });
 }
-const row = async (index: number): Promise<HTMLElement> => (await screen.findAllByRole('rowheader'))[index] as HTMLElement;
+const row = async (index: number): Promise<HTMLElement> =>
+  (await screen.findAllByRole('rowheader'))[index] as HTMLElement;
 
 test('an adjustment tells its reason, which way it went, and its number', async () => {
   show([
@@ -42,7 +56,11 @@ test('what was undone is named; a renewal leads to its server only while there i
     { kind: 'server.renew', amount: -100, subject: 'gone', counterpart: 'system:renewal' },
   ]);
   expect(within(await row(0)).getByText(/^Renewal, 21 Nov 2026/)).toBeTruthy();
-  expect(within(await row(1)).getByRole('link', { name: 'Open the server', hidden: true }).getAttribute('href')).toBe(`/server/${ID(7)}`);
+  expect(
+    within(await row(1))
+      .getByRole('link', { name: 'Open the server', hidden: true })
+      .getAttribute('href'),
+  ).toBe(`/server/${ID(7)}`);
   expect(within(await row(2)).queryByRole('link', { hidden: true })).toBeNull();
 });
 
@@ -50,7 +68,16 @@ test('a page that is turned off is not linked; staff see who acted and the refer
   show([{ kind: 'store.buy', amount: -150, subject: 'memory', counterpart: 'system:store' }], { store_enabled: false });
   expect(within(await row(0)).queryByRole('link', { hidden: true })).toBeNull();
   cleanup();
-  show([{ kind: 'store.buy', amount: -150, subject: 'memory', counterpart: 'system:store', actor: 'tobi_k', reference: 'store:1' }]);
+  show([
+    {
+      kind: 'store.buy',
+      amount: -150,
+      subject: 'memory',
+      counterpart: 'system:store',
+      actor: 'tobi_k',
+      reference: 'store:1',
+    },
+  ]);
   const shown = await row(0);
   expect(within(shown).getByText('tobi_k')).toBeTruthy();
   expect(within(shown).getByText('store:1')).toBeTruthy();
@@ -63,7 +90,11 @@ test('a kind that nobody knows is still explained', async () => {
 });
 
 test('the address says what is asked for; what cannot be a filter is left out', () => {
-  expect(statementQuery('?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50&before=nonsense&after=1.a-b.0')).toEqual({ kind: 'gift', to: '2026-11-30', after: '1.a-b.0', per_page: '50' });
+  expect(
+    statementQuery(
+      '?kind=gift&direction=sideways&from=2026-13-1&to=2026-11-30&page=3&size=50&before=nonsense&after=1.a-b.0',
+    ),
+  ).toEqual({ kind: 'gift', to: '2026-11-30', after: '1.a-b.0', per_page: '50' });
 });
 
 test('Screen 5 a gift, its fee and a gift that came read differently, and each says why', async () => {
@@ -73,7 +104,11 @@ test('Screen 5 a gift, its fee and a gift that came read differently, and each s
     { kind: 'gift', amount: 70, subject: 'bob → ann', counterpart: 'user:0190a000-0000-7000-8000-000000000009' },
   ]);
   const rows = [await row(0), await row(1), await row(2)];
-  expect(rows.map((each) => each.querySelector('summary')?.textContent)).toEqual(['Gift sent ann → bob', 'Gift fee ann → bob', 'Gift received bob → ann']);
+  expect(rows.map((each) => each.querySelector('summary')?.textContent)).toEqual([
+    'Gift sent ann → bob',
+    'Gift fee ann → bob',
+    'Gift received bob → ann',
+  ]);
   const why = rows.map((each) => each.querySelector('p')?.textContent);
   expect(new Set(why).size).toBe(3);
   expect(why[1]).toContain('The fee for a gift');

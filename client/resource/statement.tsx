@@ -56,7 +56,9 @@ export function StatementList({ statement, state, hrefOf, empty, children }: Sta
         rows={rows}
         rowKey={(row) => `${row.id}${row.counterpart}`}
         rowName={(row) => text.row(row)}
-        state={isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty}
+        state={
+          isNarrowed(state) ? <EmptyState art="search" title={ui('noMatches')} text={ui('noMatchesHint')} /> : empty
+        }
       />
       <PlacePager newer={paging.newer} older={paging.older} hrefOf={(place) => hrefOf({ place })} />
     </>
@@ -79,7 +81,10 @@ function Filters({ state, hrefOf, children }: Omit<StatementProps, 'empty' | 'st
   const text = useStatementText();
   const asked = state.filters.kind;
   // One that only a plugin knows is offered as long as the address asks for it.
-  const kinds = [...KINDS, ...(asked !== undefined && !KINDS.includes(asked) ? [asked] : [])].map((kind) => ({ value: kind, label: text.kind(kind) }));
+  const kinds = [...KINDS, ...(asked !== undefined && !KINDS.includes(asked) ? [asked] : [])].map((kind) => ({
+    value: kind,
+    label: text.kind(kind),
+  }));
   const directions = [
     { value: 'in', label: t('in') },
     { value: 'out', label: t('out') },
@@ -117,10 +122,21 @@ function useColumns(): readonly Column<StatementRow>[] {
   const text = useStatementText();
   const now = useNow(60_000);
   return [
-    { key: 'kind', label: t('columnKind'), title: true, name: (row) => `${text.row(row)} ${text.subject(row)}`.trim(), cell: (row) => <What row={row} /> },
+    {
+      key: 'kind',
+      label: t('columnKind'),
+      title: true,
+      name: (row) => `${text.row(row)} ${text.subject(row)}`.trim(),
+      cell: (row) => <What row={row} />,
+    },
     { key: 'at', label: t('columnWhen'), cell: (row) => <time dateTime={row.at}>{format.when(row.at, now)}</time> },
     { key: 'with', label: t('columnWith'), hideOnPhone: true, cell: (row) => text.counterpart(row.counterpart) },
-    { key: 'amount', label: t('columnAmount'), align: 'end', cell: (row) => <CreditAmount value={row.amount} variant="signed" /> },
+    {
+      key: 'amount',
+      label: t('columnAmount'),
+      align: 'end',
+      cell: (row) => <CreditAmount value={row.amount} variant="signed" />,
+    },
     { key: 'after', label: t('columnAfter'), align: 'end', cell: (row) => format.number(row.balance_after) },
   ];
 }
@@ -151,7 +167,14 @@ function Why({ row }: { row: StatementRow }): ReactNode {
   const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'];
   const facts: Fact[] = [
     ...(row.reason ? [{ label: t('reason'), value: row.reason }] : []),
-    ...(row.undoes ? [{ label: t('undoes'), value: t('undoesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }) }] : []),
+    ...(row.undoes
+      ? [
+          {
+            label: t('undoes'),
+            value: t('undoesWhat', { what: text.kind(row.undoes.kind), date: format.dateTime(row.undoes.at) }),
+          },
+        ]
+      : []),
     { label: t('otherSide'), value: text.counterpart(row.counterpart) },
     ...(row.actor ? [{ label: t('by'), value: row.actor }] : []),
     ...(row.reference ? [{ label: t('reference'), value: <code>{row.reference}</code> }] : []),

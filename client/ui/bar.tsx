@@ -10,8 +10,8 @@ export function share(part: number, whole: number): number {
 }
 
 /**
- * A thin bar, drawn as SVG so that its width needs no style attribute. `value` and `added` are shares
- * from 0 to 1. It is decoration: whoever shows it says the numbers in words.
+ * A thin bar, drawn as SVG so that its width needs no style attribute. `value` and `added` are shares from 0 to 1. It
+ * is decoration: whoever shows it says the numbers in words.
  */
 export function Bar(props: { value: number; added?: number; tone?: BarTone; addedTone?: BarTone }): ReactNode {
   const { value, added = 0, tone = 'quiet', addedTone = 'accent' } = props;

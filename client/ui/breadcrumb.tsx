@@ -46,8 +46,9 @@ function wayTo(pathname: string): readonly (Match & { readonly path: string })[]
 }
 
 /**
- * The breadcrumb of the current page by the route table: the top of its area, the group of an admin area, the pages between, itself.
- * In: names of what a page is about, by route (`{ 'server.view': server.name }`), in the place of the route's title.
+ * The breadcrumb of the current page by the route table: the top of its area, the group of an admin area, the pages
+ * between, itself. In: names of what a page is about, by route (`{ 'server.view': server.name }`), in the place of the
+ * route's title.
  */
 export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): readonly Crumb[] {
   const t = useLooseT('shell');
@@ -56,6 +57,15 @@ export function useCrumbs(names: { readonly [Id in RouteId]?: string } = {}): re
   const admin = here?.row.layout === 'admin';
   const home = admin ? 'admin.dashboard' : 'dashboard';
   const section = admin ? way.find(({ id, row }) => id !== home && row.nav)?.row.nav?.group : undefined;
-  const pages = way.filter(({ id }) => id !== home).map(({ id, row, path }) => ({ label: names[id] ?? t([`navItem.${id.replaceAll('.', '_')}`, row.title]), ...(path === here?.path ? {} : { to: path }) }));
-  return [{ label: admin ? t('adminArea') : t('title.dashboard'), to: href(home) }, ...(section ? [{ label: t(`nav.${section}`) }] : []), ...pages];
+  const pages = way
+    .filter(({ id }) => id !== home)
+    .map(({ id, row, path }) => ({
+      label: names[id] ?? t([`navItem.${id.replaceAll('.', '_')}`, row.title]),
+      ...(path === here?.path ? {} : { to: path }),
+    }));
+  return [
+    { label: admin ? t('adminArea') : t('title.dashboard'), to: href(home) },
+    ...(section ? [{ label: t(`nav.${section}`) }] : []),
+    ...pages,
+  ];
 }

@@ -10,7 +10,10 @@ const { createI18n } = await import('#client/lib/i18n-instance.ts');
 const { I18nProvider, createTranslator } = await import('#client/lib/i18n.tsx');
 const { createApi } = await import('#shared/contract/index.ts');
 const { Challenge } = await import('./challenge.tsx');
-const texts = { challenge: (await import('#locales/en/challenge.json')).default, ui: (await import('#locales/en/ui.json')).default };
+const texts = {
+  challenge: (await import('#locales/en/challenge.json')).default,
+  ui: (await import('#locales/en/ui.json')).default,
+};
 
 type Reply = { answer: string | null } | 'broken';
 let reply: Reply;
@@ -20,7 +23,9 @@ let ended: number;
 class FakeWorker extends EventTarget {
   postMessage(puzzle: string): void {
     puzzles.push(puzzle);
-    queueMicrotask(() => this.dispatchEvent(reply === 'broken' ? new Event('error') : new MessageEvent('message', { data: reply })));
+    queueMicrotask(() =>
+      this.dispatchEvent(reply === 'broken' ? new Event('error') : new MessageEvent('message', { data: reply })),
+    );
   }
   terminate(): void {
     ended += 1;
@@ -36,12 +41,25 @@ afterEach(() => {
   Object.assign(globalThis, { Worker: RealWorker });
 });
 
-const failure = (code: ErrorCode): FormFailure => ({ ok: false, code, fields: {}, values: {}, requestId: null, retryAfterS: null });
+const failure = (code: ErrorCode): FormFailure => ({
+  ok: false,
+  code,
+  fields: {},
+  values: {},
+  requestId: null,
+  retryAfterS: null,
+});
 const translator = createTranslator(createI18n('en', { en: texts }), 'en');
 
 function show(offer: object) {
   const sent: string[] = [];
-  const api = createApi(() => Promise.resolve(Response.json({ success: true, error_code: null, puzzle: '', site_key: '', script: '', ...offer })), () => 'key');
+  const api = createApi(
+    () =>
+      Promise.resolve(
+        Response.json({ success: true, error_code: null, puzzle: '', site_key: '', script: '', ...offer }),
+      ),
+    () => 'key',
+  );
   const page = (answer: FormFailure) => (
     <I18nProvider translator={translator} timeZone="UTC">
       <ApiProvider value={api}>
@@ -73,7 +91,10 @@ test('where nothing is asked any more the form is sent as it is', async () => {
   await waitFor(() => expect(sent).toEqual(['']));
 });
 
-test.each([['finds nothing', { answer: null }], ['cannot be loaded', 'broken']] as const)('a worker that %s: the form says so and offers another try', async (_, fault) => {
+test.each([
+  ['finds nothing', { answer: null }],
+  ['cannot be loaded', 'broken'],
+] as const)('a worker that %s: the form says so and offers another try', async (_, fault) => {
   reply = fault;
   const { sent } = show({ kind: 'altcha', puzzle: 'p' });
   const again = await screen.findByRole('button', { name: 'Try again' });

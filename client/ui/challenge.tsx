@@ -20,8 +20,8 @@ type Stage = 'working' | 'sending' | 'failed';
 const ROUNDS = 2;
 
 /**
- * Answers the challenge of a form (behaviour 4.6) and sends the form again: proof of work in a worker, or Turnstile's widget. Stands inside the form,
- * whose fields keep what was typed. Loaded when a command was refused for want of it.
+ * Answers the challenge of a form (behaviour 4.6) and sends the form again: proof of work in a worker, or Turnstile's
+ * widget. Stands inside the form, whose fields keep what was typed. Loaded when a command was refused for want of it.
  */
 export function Challenge(props: ChallengeProps): ReactNode {
   const load = useContext(TextLoaderContext);

@@ -17,9 +17,7 @@ export function Radio({ children, hint, ...rest }: ChoiceProps): ReactNode {
   return <Tick type="radio" hint={hint} {...rest} label={children} />;
 }
 
-function Tick(
-  props: Omit<ChoiceProps, 'children'> & { type: 'checkbox' | 'radio'; label: ReactNode },
-): ReactNode {
+function Tick(props: Omit<ChoiceProps, 'children'> & { type: 'checkbox' | 'radio'; label: ReactNode }): ReactNode {
   const { type, label, hint, ...rest } = props;
   const control = useControl(rest);
   const hintId = useId();

@@ -22,10 +22,19 @@ export function Countdown({ untilMs, nowMs, size, onEnd }: CountdownProps): Reac
   const { days, hours, minutes, seconds } = splitDuration(left);
   const parts: readonly (readonly [number, string])[] =
     days > 0
-      ? [[days, t('unitDay')], [hours, t('unitHour')]]
+      ? [
+          [days, t('unitDay')],
+          [hours, t('unitHour')],
+        ]
       : hours > 0
-        ? [[hours, t('unitHour')], [minutes, t('unitMinute')]]
-        : [[minutes, t('unitMinute')], [seconds, t('unitSecond')]];
+        ? [
+            [hours, t('unitHour')],
+            [minutes, t('unitMinute')],
+          ]
+        : [
+            [minutes, t('unitMinute')],
+            [seconds, t('unitSecond')],
+          ];
   return (
     <span className="sp-countdown" data-size={size} role="timer">
       <span className="sp-sr">{t('timeLeft', { time: format.duration(left) })}</span>

@@ -61,14 +61,36 @@ interface DataTableProps<Row> {
   busy?: boolean;
 }
 
-/** A table that turns into cards or lines on phones. Where it is wider than its place, it scrolls below its names, and fades where there is more. */
+/**
+ * A table that turns into cards or lines on phones. Where it is wider than its place, it scrolls below its names, and
+ * fades where there is more.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { caption, columns, rows, rowKey, rowName, sort, sortHref, rowMenu, selection, state, phone = 'cards', busy = false } = props;
+  const {
+    caption,
+    columns,
+    rows,
+    rowKey,
+    rowName,
+    sort,
+    sortHref,
+    rowMenu,
+    selection,
+    state,
+    phone = 'cards',
+    busy = false,
+  } = props;
   const t = useT('ui');
   if (state !== undefined && state !== null && rows.length === 0) return <div className="sp-table-state">{state}</div>;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls sideways must be reachable by keyboard
-    <section className="sp-table-wrap" aria-label={caption} tabIndex={0} data-phone={phone} aria-busy={busy || undefined}>
+    <section
+      className="sp-table-wrap"
+      aria-label={caption}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls sideways must be reachable by keyboard
+      tabIndex={0}
+      data-phone={phone}
+      aria-busy={busy || undefined}
+    >
       <table className="sp-table" {...ROLE.table}>
         <caption className="sp-sr">{caption}</caption>
         <thead {...ROLE.rowgroup}>
@@ -150,7 +172,14 @@ function Cell<Row>({ column, row, name }: { column: Column<Row>; row: Row; name:
   const shared = { 'data-align': column.align, 'data-wrap': column.wrap || undefined, 'data-phone': column.phone };
   if (column.title) {
     return (
-      <th scope="row" {...ROLE.rowheader} className="sp-table__title" aria-label={column.name?.(row)} title={name} {...shared}>
+      <th
+        scope="row"
+        {...ROLE.rowheader}
+        className="sp-table__title"
+        aria-label={column.name?.(row)}
+        title={name}
+        {...shared}
+      >
         {column.cell(row)}
       </th>
     );

@@ -61,10 +61,7 @@ function SpawnArt(): ReactNode {
     <svg className="sp-empty__art" viewBox="0 0 88 60" aria-hidden="true">
       <g fill="none" strokeWidth="1.5" strokeLinejoin="round">
         <path className="sp-empty__pad" d="M44 14 84 34 44 54 4 34z" />
-        <path
-          className="sp-empty__grid"
-          d="M24 24l40 20M64 24 24 44M34 19l40 20M54 19 14 39M14 29l40 20M74 29 34 49"
-        />
+        <path className="sp-empty__grid" d="M24 24l40 20M64 24 24 44M34 19l40 20M54 19 14 39M14 29l40 20M74 29 34 49" />
       </g>
       <path className="sp-empty__spot" d="M44 24 54 29 44 34 34 29z" strokeWidth="1.5" strokeLinejoin="round" />
       <path className="sp-empty__beam" d="M44 2 38 11l6 17z" />

@@ -4,7 +4,10 @@ import { useT } from '#client/lib/i18n.tsx';
 import { useFormErrors } from './form-context.ts';
 
 /** What has to be corrected, on top of a form; takes the focus when it appears or changes. */
-export function ErrorSummary(props: { problem?: string | undefined; labels?: Readonly<Record<string, string>> }): ReactNode {
+export function ErrorSummary(props: {
+  problem?: string | undefined;
+  labels?: Readonly<Record<string, string>>;
+}): ReactNode {
   const { problem, labels = {} } = props;
   const t = useT('ui');
   const { errors, formId, translate } = useFormErrors();

@@ -4,10 +4,13 @@ import { useControl } from './field-context.ts';
 import { Icon } from './icon.tsx';
 
 /**
- * Chooses a file; inside a `Field` it needs nothing but what it accepts. The form must be sent as `multipart/form-data`. The browser's own control lies
- * over button and name in the page's language, so that clicks, keys and dropped files reach it; without scripts it is shown itself.
+ * Chooses a file; inside a `Field` it needs nothing but what it accepts. The form must be sent as
+ * `multipart/form-data`. The browser's own control lies over button and name in the page's language, so that clicks,
+ * keys and dropped files reach it; without scripts it is shown itself.
  */
-export function FileInput(props: Omit<ComponentProps<'input'>, 'type' | 'className' | 'value' | 'defaultValue'>): ReactNode {
+export function FileInput(
+  props: Omit<ComponentProps<'input'>, 'type' | 'className' | 'value' | 'defaultValue'>,
+): ReactNode {
   const t = useT('ui');
   const control = useControl(props);
   const input = useRef<HTMLInputElement>(null);
@@ -21,7 +24,14 @@ export function FileInput(props: Omit<ComponentProps<'input'>, 'type' | 'classNa
   }, []);
   return (
     <span className="sp-file">
-      <input {...props} {...control} ref={input} type="file" className="sp-input" onChange={(event) => setNames([...(event.target.files ?? [])].map(({ name }) => name))} />
+      <input
+        {...props}
+        {...control}
+        ref={input}
+        type="file"
+        className="sp-input"
+        onChange={(event) => setNames([...(event.target.files ?? [])].map(({ name }) => name))}
+      />
       <span className="sp-file__shown" aria-hidden="true">
         <span className="sp-file__button">
           <Icon name="upload" size="sm" />

@@ -33,7 +33,14 @@ function Page(): ReactNode {
 }
 
 test('Screen 6 what was wrong with the last try goes when the next one is under way, at every field, in the summary and beside the form', async () => {
-  const refusal = { ok: false, code: 'RATE_LIMITED', fields: { code: ['REQUIRED'] }, values: {}, requestId: null, retryAfterS: null };
+  const refusal = {
+    ok: false,
+    code: 'RATE_LIMITED',
+    fields: { code: ['REQUIRED'] },
+    values: {},
+    requestId: null,
+    retryAfterS: null,
+  };
   const waiting: ((answer: object) => void)[] = [];
   const action = () => new Promise<object>((resolve) => waiting.push(resolve));
   showScreen({ default: Page, action }, { url: '/' });
@@ -42,7 +49,8 @@ test('Screen 6 what was wrong with the last try goes when the next one is under 
     fireEvent.click(screen.getByRole('button', { name: 'Send' }));
     await waitFor(() => expect(waiting).toHaveLength(before + 1));
   };
-  const wrong = () => ['Fill this in.', 'said by the page', /^outside/].filter((text) => screen.queryAllByText(text).length > 0).length;
+  const wrong = () =>
+    ['Fill this in.', 'said by the page', /^outside/].filter((text) => screen.queryAllByText(text).length > 0).length;
   await send();
   expect(wrong()).toBe(0);
   waiting[0]?.(refusal);

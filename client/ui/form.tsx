@@ -32,9 +32,9 @@ const NONE: FieldErrors = {};
 const asCode = (code: string): string => code;
 
 /**
- * A form that is sent by the router, or by the browser itself before the scripts have arrived.
- * The browser's own checks are off: their words are not ours, and the server's answer stands beside the field.
- * While it is under way its controls are locked but keep what was typed.
+ * A form that is sent by the router, or by the browser itself before the scripts have arrived. The browser's own checks
+ * are off: their words are not ours, and the server's answer stands beside the field. While it is under way its
+ * controls are locked but keep what was typed.
  */
 export function Form(props: FormProps): ReactNode {
   const { errors = NONE, translateError = asCode, problem, values = NONE, labels, noSummary = false, ...more } = props;

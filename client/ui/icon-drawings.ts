@@ -2,13 +2,18 @@
 export type DrawnElement = readonly [tag: string, attributes: Readonly<Record<string, string>>];
 
 /**
- * The drawings behind names of Lucide's icons, each as the one path of an `<svg viewBox="0 0 24 24">`. Runs when the code is bundled or loaded (a macro), so that
- * neither page nor server carries Lucide: an icon costs one element instead of up to seven.
- * In: our name → Lucide's. Out: our name → path data. Throws for a name that Lucide does not have, and for a drawing that is more than its lines.
+ * The drawings behind names of Lucide's icons, each as the one path of an `<svg viewBox="0 0 24 24">`. Runs when the
+ * code is bundled or loaded (a macro), so that neither page nor server carries Lucide: an icon costs one element
+ * instead of up to seven. In: our name → Lucide's. Out: our name → path data. Throws for a name that Lucide does not
+ * have, and for a drawing that is more than its lines.
  */
-export function drawings<const N extends Readonly<Record<string, string>>>(names: N): { readonly [K in keyof N]: string } {
+export function drawings<const N extends Readonly<Record<string, string>>>(
+  names: N,
+): { readonly [K in keyof N]: string } {
   const found = Object.entries(names).map(([name, file]) => {
-    const { __iconData: icon } = import.meta.require(`lucide-react/icons/${file}`) as { __iconData: { node: readonly DrawnElement[] } };
+    const { __iconData: icon } = import.meta.require(`lucide-react/icons/${file}`) as {
+      __iconData: { node: readonly DrawnElement[] };
+    };
     return [name, icon.node.map(pathOf).join('')];
   });
   return Object.fromEntries(found) as { readonly [K in keyof N]: string };
@@ -29,7 +34,10 @@ export function pathOf([tag, { d = '', points = '', fill, ...rest }]: DrawnEleme
   throw new Error(`<${tag}> is no line`);
 }
 
-/** A path may begin with a small m as long as nothing comes before it; what follows its first point stays relative to that. */
+/**
+ * A path may begin with a small m as long as nothing comes before it; what follows its first point stays relative to
+ * that.
+ */
 function absolute(d: string): string {
   const first = /^m\s*(-?[\d.]+?)(?:[\s,]+|(?=-))(-?\d*\.?\d+)[\s,]*/.exec(d);
   if (!first) {
@@ -40,7 +48,8 @@ function absolute(d: string): string {
   return `M${first[1]} ${first[2]}${/^[-\d.]/.test(rest) ? 'l' : ''}${rest}`;
 }
 
-const oval = (cx: number, cy: number, rx: number, ry: number) => `M${cx - rx} ${cy}a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0 ${-2 * rx} 0z`;
+const oval = (cx: number, cy: number, rx: number, ry: number) =>
+  `M${cx - rx} ${cy}a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0 ${-2 * rx} 0z`;
 
 function box({ x, y, width, height, r }: { x: number; y: number; width: number; height: number; r: number }): string {
   if (r === 0) return `M${x} ${y}h${width}v${height}h${-width}z`;

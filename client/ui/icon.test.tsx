@@ -51,7 +51,11 @@ describe('the path of an element draws the same', () => {
     ['line', { x1: '4', x2: '20', y1: '12', y2: '13' }, 'M4 12L20 13'],
     ['polyline', { points: '4 17 10 11 4 5' }, 'M4 17 10 11 4 5'],
     ['polygon', { points: '6 3 20 12 6 21' }, 'M6 3 20 12 6 21z'],
-    ['rect', { x: '2', y: '4', width: '20', height: '16', rx: '2' }, 'M4 4h16a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-12a2 2 0 0 1 2 -2z'],
+    [
+      'rect',
+      { x: '2', y: '4', width: '20', height: '16', rx: '2' },
+      'M4 4h16a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-12a2 2 0 0 1 2 -2z',
+    ],
     ['rect', { width: '8', height: '4', x: '8', y: '2' }, 'M8 2h8v4h-8z'],
   ] as const)('<%s %j>', (tag, attributes, path) => expect(pathOf([tag, attributes])).toBe(path));
 

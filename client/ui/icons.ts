@@ -1,7 +1,10 @@
 import { drawings } from './icon-drawings.ts' with { type: 'macro' };
 import type { APP_ICONS } from './icons-app.ts';
 
-/** Icons of the kit, the login screens and the system screens, our name for each beside Lucide's: they load with every page. */
+/**
+ * Icons of the kit, the login screens and the system screens, our name for each beside Lucide's: they load with every
+ * page.
+ */
 export const CORE_ICONS = drawings({
   alert: 'triangle-exclamation-point',
   'arrow-down': 'arrow-down',
@@ -57,7 +60,8 @@ export function registerIcons(icons: Readonly<Record<string, string>>): void {
 /** The path data behind a name. Throws when the module that registers it was not imported, so it is seen at once. */
 export function iconOf(name: IconName): string {
   const icon = registry.get(name);
-  if (icon === undefined) throw new Error(`Icon "${name}" is not registered: import #client/ui/icons-app.ts in this layout`);
+  if (icon === undefined)
+    throw new Error(`Icon "${name}" is not registered: import #client/ui/icons-app.ts in this layout`);
   return icon;
 }
 

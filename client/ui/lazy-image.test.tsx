@@ -11,7 +11,10 @@ const { uiSettings } = await import('#client/lib/ui-settings-store.ts');
 /** The observers of the page, and a way to say that what they look at has come near. */
 let observers: { options: IntersectionObserverInit | undefined; near(): void }[] = [];
 class FakeObserver {
-  constructor(tell: (entries: { isIntersecting: boolean }[], observer: FakeObserver) => void, options?: IntersectionObserverInit) {
+  constructor(
+    tell: (entries: { isIntersecting: boolean }[], observer: FakeObserver) => void,
+    options?: IntersectionObserverInit,
+  ) {
     observers.push({ options, near: () => tell([{ isIntersecting: true }], this) });
   }
   observe(): void {}
@@ -28,7 +31,9 @@ afterEach(() => {
   warn.mockRestore();
 });
 
-const picture = (src: string, widths?: number[]) => <LazyImage src={src} alt="A tower" width={320} height={180} {...(widths ? { widths } : {})} />;
+const picture = (src: string, widths?: number[]) => (
+  <LazyImage src={src} alt="A tower" width={320} height={180} {...(widths ? { widths } : {})} />
+);
 const shown = () => screen.getByAltText<HTMLImageElement>('A tower');
 async function set(performance: Parameters<typeof uiSettings.update>[0]['performance'] & object) {
   uiSettings.update({ performance });
@@ -50,11 +55,25 @@ test('S5.11 an address that does not parse is dropped with a warning', () => {
   expect(warn).toHaveBeenCalledWith(expect.stringContaining('dropped'), 'https://');
 });
 
-test.each([['http://[::1'], [''], ['   '], ['https://exa mple/x.png'], ['javascript:alert(1)'], ['data:text/html,<script>'], ['file:///etc/passwd']])('S5.11 %s is no picture', (source) => {
+test.each([
+  ['http://[::1'],
+  [''],
+  ['   '],
+  ['https://exa mple/x.png'],
+  ['javascript:alert(1)'],
+  ['data:text/html,<script>'],
+  ['file:///etc/passwd'],
+])('S5.11 %s is no picture', (source) => {
   expect(imageUrl(source, 'https://panel.example/')).toBeNull();
   expect(warn).toHaveBeenCalledTimes(1);
 });
-test.each([['https://example.com/a.png'], ['/a.png'], ['a.png'], ['data:image/png;base64,AAAA'], ['blob:https://panel.example/1']])('%s is one', (source) => {
+test.each([
+  ['https://example.com/a.png'],
+  ['/a.png'],
+  ['a.png'],
+  ['data:image/png;base64,AAAA'],
+  ['blob:https://panel.example/1'],
+])('%s is one', (source) => {
   expect(imageUrl(source, 'https://panel.example/')).not.toBeNull();
   expect(warn).not.toHaveBeenCalled();
 });
@@ -71,7 +90,9 @@ test('with lazy loading off it is loaded at once', async () => {
 test('with optimisation on the browser may take a smaller one, with it off it takes the whole', async () => {
   render(picture('/a.png', [160, 320]));
   act(() => observers[0]?.near());
-  expect(shown().getAttribute('srcset')).toBe('https://panel.example/a.png?w=160 160w, https://panel.example/a.png?w=320 320w');
+  expect(shown().getAttribute('srcset')).toBe(
+    'https://panel.example/a.png?w=160 160w, https://panel.example/a.png?w=320 320w',
+  );
   expect(shown().getAttribute('decoding')).toBe('async');
   await set({ imageOptimization: false });
   await waitFor(() => expect(shown().getAttribute('srcset')).toBeNull());

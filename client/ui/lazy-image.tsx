@@ -12,17 +12,32 @@ interface LazyImageProps {
   width: number;
   height: number;
   className?: string;
-  /** Widths in which the server offers the picture (`?w=`); with "optimise images" on, the browser takes the one that fits. */
+  /**
+   * Widths in which the server offers the picture (`?w=`); with "optimise images" on, the browser takes the one that
+   * fits.
+   */
   widths?: readonly number[];
   sizes?: string;
 }
 
-/** A picture that is loaded when it comes near. With lazy loading off it is loaded at once; a wrong address shows nothing. */
-export function LazyImage({ src, alt, width, height, className, widths = [], sizes = `${width}px` }: LazyImageProps): ReactNode {
+/**
+ * A picture that is loaded when it comes near. With lazy loading off it is loaded at once; a wrong address shows
+ * nothing.
+ */
+export function LazyImage({
+  src,
+  alt,
+  width,
+  height,
+  className,
+  widths = [],
+  sizes = `${width}px`,
+}: LazyImageProps): ReactNode {
   const { lazyLoading, imageOptimization } = useUiSettings().performance;
   const element = useRef<HTMLImageElement>(null);
   const near = useNear(element, lazyLoading);
-  // The server does not know which pictures are near, and has no address to resolve against: all of it begins in the browser.
+  // The server does not know which pictures are near, and has no address to resolve against: all of it begins in the
+  // browser.
   const hydrated = useHydrated();
   const url = useMemo(() => (hydrated ? imageUrl(src, location.href) : null), [hydrated, src]);
   const shown = url !== null && near;

@@ -143,6 +143,7 @@ function targetOf(key: string, all: readonly HTMLElement[], at: number): HTMLEle
   if (key === 'End') return all.at(-1);
   if (key.length !== 1 || key === ' ') return undefined;
   const letter = key.toLocaleLowerCase();
-  const begins = (entry: HTMLElement): boolean => (entry.textContent ?? '').trim().toLocaleLowerCase().startsWith(letter);
+  const begins = (entry: HTMLElement): boolean =>
+    (entry.textContent ?? '').trim().toLocaleLowerCase().startsWith(letter);
   return [...all.slice(at + 1), ...all.slice(0, at + 1)].find(begins);
 }

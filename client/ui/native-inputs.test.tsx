@@ -27,28 +27,38 @@ function inside(locale: Locale, children: ReactNode): ReactNode {
 }
 const shown = () => document.querySelector('[class$="__shown"]')?.textContent;
 
-test.each(LOCALES.map((each) => [each] as const))("Screen 19 a chosen day, an empty one and a file speak the page's language (%s)", (locale) => {
-  const texts = textsOf(locale, 'ui');
-  const markup = (node: ReactNode) => renderToStaticMarkup(inside(locale, node));
-  const month = new Intl.DateTimeFormat(locale === 'md' ? 'ro-MD' : locale, { month: 'short', timeZone: 'UTC' }).format(Date.UTC(2026, 9, 5)).replace('.', '');
-  expect(markup(<DateInput name="from" defaultValue="2026-10-05" />)).toContain(month);
-  expect(markup(<DateInput name="from" defaultValue="2026-10-05" />)).toMatch(/<input[^>]*type="date"[^>]*value="2026-10-05"|<input[^>]*value="2026-10-05"[^>]*type="date"/);
-  // A time on a wall: neither the page's zone nor the machine's moves it.
-  expect(markup(<DateInput time name="from" defaultValue="2026-10-05T23:30" />)).toMatch(/5.*23:30/);
-  expect(markup(<DateInput name="from" />)).toContain(String(texts.noDate));
-  expect(markup(<DateInput name="from" defaultValue="no day at all" />)).toContain(String(texts.noDate));
-  expect(markup(<FileInput name="skin" />)).toContain(String(texts.chooseFile));
-  expect(markup(<FileInput name="skin" />)).toContain(String(texts.noFile));
-});
+test.each(LOCALES.map((each) => [each] as const))(
+  "Screen 19 a chosen day, an empty one and a file speak the page's language (%s)",
+  (locale) => {
+    const texts = textsOf(locale, 'ui');
+    const markup = (node: ReactNode) => renderToStaticMarkup(inside(locale, node));
+    const month = new Intl.DateTimeFormat(locale === 'md' ? 'ro-MD' : locale, { month: 'short', timeZone: 'UTC' })
+      .format(Date.UTC(2026, 9, 5))
+      .replace('.', '');
+    expect(markup(<DateInput name="from" defaultValue="2026-10-05" />)).toContain(month);
+    expect(markup(<DateInput name="from" defaultValue="2026-10-05" />)).toMatch(
+      /<input[^>]*type="date"[^>]*value="2026-10-05"|<input[^>]*value="2026-10-05"[^>]*type="date"/,
+    );
+    // A time on a wall: neither the page's zone nor the machine's moves it.
+    expect(markup(<DateInput time name="from" defaultValue="2026-10-05T23:30" />)).toMatch(/5.*23:30/);
+    expect(markup(<DateInput name="from" />)).toContain(String(texts.noDate));
+    expect(markup(<DateInput name="from" defaultValue="no day at all" />)).toContain(String(texts.noDate));
+    expect(markup(<FileInput name="skin" />)).toContain(String(texts.chooseFile));
+    expect(markup(<FileInput name="skin" />)).toContain(String(texts.noFile));
+  },
+);
 
 test('Screen 19 what is chosen stands there, the control keeps its label, and a form that begins anew is empty', () => {
-  render(inside('en', (
-    <form>
-      <Field label="Picture" name="skin">
-        <FileInput />
-      </Field>
-    </form>
-  )));
+  render(
+    inside(
+      'en',
+      <form>
+        <Field label="Picture" name="skin">
+          <FileInput />
+        </Field>
+      </form>,
+    ),
+  );
   const file = screen.getByLabelText<HTMLInputElement>('Picture');
   expect(file.type).toBe('file');
   fireEvent.change(file, { target: { files: [new File(['x'], 'a-rather-long-name.png')] } });
@@ -56,11 +66,14 @@ test('Screen 19 what is chosen stands there, the control keeps its label, and a 
   fireEvent.reset(document.querySelector('form') as HTMLFormElement);
   expect(shown()).toContain('No file chosen');
   cleanup();
-  render(inside('en', (
-    <Field label="From" name="from">
-      <DateInput />
-    </Field>
-  )));
+  render(
+    inside(
+      'en',
+      <Field label="From" name="from">
+        <DateInput />
+      </Field>,
+    ),
+  );
   const day = screen.getByLabelText<HTMLInputElement>('From');
   expect(shown()).toBe('Pick a date');
   fireEvent.input(day, { target: { value: '2026-11-21' } });

@@ -16,7 +16,9 @@ interface PagerProps {
 
 /** The page numbers to show: first, last, the current one and its neighbours; 0 is a gap. */
 export function pagesShown(page: number, last: number): readonly number[] {
-  const wanted = [...new Set([1, page - 1, page, page + 1, last])].filter((n) => n >= 1 && n <= last).sort((a, b) => a - b);
+  const wanted = [...new Set([1, page - 1, page, page + 1, last])]
+    .filter((n) => n >= 1 && n <= last)
+    .sort((a, b) => a - b);
   return wanted.flatMap((n, index) => {
     const before = wanted[index - 1] ?? n - 1;
     if (n - before === 2) return [n - 1, n];
@@ -30,7 +32,11 @@ export function Pager({ page, size, total, more, hrefOf }: PagerProps): ReactNod
   const format = useFormat();
   const last = pageCount(total, size);
   const from = total === 0 ? 0 : (page - 1) * size + 1;
-  const range = { from: format.number(from), to: format.number(Math.min(total, page * size)), total: `${format.number(total)}${more ? '+' : ''}` };
+  const range = {
+    from: format.number(from),
+    to: format.number(Math.min(total, page * size)),
+    total: `${format.number(total)}${more ? '+' : ''}`,
+  };
   return (
     <div className="sp-pager">
       <span>{t('pageRange', range)}</span>
@@ -47,7 +53,11 @@ export function Pager({ page, size, total, more, hrefOf }: PagerProps): ReactNod
                 </li>
               ) : (
                 <li key={n} data-near={Math.abs(n - page) <= 1 || undefined}>
-                  <Link to={hrefOf(n)} aria-label={t('page', { page: n })} aria-current={n === page ? 'page' : undefined}>
+                  <Link
+                    to={hrefOf(n)}
+                    aria-label={t('page', { page: n })}
+                    aria-current={n === page ? 'page' : undefined}
+                  >
                     {format.number(n)}
                   </Link>
                 </li>

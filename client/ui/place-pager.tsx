@@ -12,7 +12,10 @@ interface PlacePagerProps {
   hrefOf: (place: ListPlace | null) => string;
 }
 
-/** Links to the newest, the next newer and the next older page of a list without page numbers. Nothing where there is one page only. */
+/**
+ * Links to the newest, the next newer and the next older page of a list without page numbers. Nothing where there is
+ * one page only.
+ */
 export function PlacePager({ newer, older, hrefOf }: PlacePagerProps): ReactNode {
   const t = useT('ui');
   if (newer === null && older === null) return null;

@@ -1,6 +1,12 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { useLocale } from '#client/lib/i18n.tsx';
-import { usePlugins, usePluginTexts, type PluginMount, type PluginParts, type PluginSlot } from '#client/lib/plugins.ts';
+import {
+  usePlugins,
+  usePluginTexts,
+  type PluginMount,
+  type PluginParts,
+  type PluginSlot,
+} from '#client/lib/plugins.ts';
 
 /** Runs a plugin's code; what it throws is reported. */
 function guarded<T>(run: () => T): T | undefined {
@@ -13,7 +19,15 @@ function guarded<T>(run: () => T): T | undefined {
 }
 
 /** An element that a plugin draws into. What it throws is reported, and the rest of the page stays. */
-export function PluginPart({ plugin, mount, path = '' }: { plugin: PluginParts; mount: PluginMount; path?: string }): ReactNode {
+export function PluginPart({
+  plugin,
+  mount,
+  path = '',
+}: {
+  plugin: PluginParts;
+  mount: PluginMount;
+  path?: string;
+}): ReactNode {
   const element = useRef<HTMLDivElement>(null);
   const locale = useLocale();
   const texts = useEffectEvent(usePluginTexts());
@@ -44,13 +58,17 @@ export function usePluginTabs(): PluginTab[] {
   return usePlugins().flatMap((plugin) =>
     plugin.panels
       .filter((panel) => panel.slot === 'account.tab')
-      .map(({ id, title, mount }) => ({ id: `${plugin.id}.${id}`, title: texts(plugin)(title), content: (
+      .map(({ id, title, mount }) => ({
+        id: `${plugin.id}.${id}`,
+        title: texts(plugin)(title),
+        content: (
           <section key={id} className="sp-card" aria-label={texts(plugin)(title)}>
             <div className="sp-card__body">
               <PluginPart plugin={plugin} mount={mount} />
             </div>
           </section>
-        ) })),
+        ),
+      })),
   );
 }
 

@@ -24,11 +24,7 @@ export function Select({ options, placeholder, size, plain, ...rest }: SelectPro
   const givenBack = useGivenBack(control.name);
   return (
     <span className="sp-select" data-size={size} data-plain={plain || undefined}>
-      <select
-        {...rest}
-        {...control}
-        {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}
-      >
+      <select {...rest} {...control} {...('value' in rest ? {} : { defaultValue: givenBack ?? rest.defaultValue })}>
         {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>

@@ -52,8 +52,8 @@ const NAV_ID = 'sp-nav';
 const MAIN_ID = 'main';
 
 /**
- * Sidebar, top bar, page, and a bottom bar on phones. There is one navigation: beside the page on wide
- * screens, a popover that "more" opens on phones; it opens without scripts too.
+ * Sidebar, top bar, page, and a bottom bar on phones. There is one navigation: beside the page on wide screens, a
+ * popover that "more" opens on phones; it opens without scripts too.
  */
 export function Shell(props: ShellProps): ReactNode {
   const { brand, bottom, collapsed, topStart, topEnd, notice, children } = props;
@@ -115,7 +115,13 @@ function Sidebar(props: ShellProps & { nav: RefObject<HTMLElement | null> }): Re
           <Wordmark name={brand.name} />
         </Link>
         <span className="sp-sidebar__toggle">
-          <IconButton icon="sidebar" size="sm" label={label} aria-expanded={!collapsed} onClick={() => onCollapse(!collapsed)} />
+          <IconButton
+            icon="sidebar"
+            size="sm"
+            label={label}
+            aria-expanded={!collapsed}
+            onClick={() => onCollapse(!collapsed)}
+          />
         </span>
         <span className="sp-sidebar__close">
           <IconButton icon="x" label={t('close')} popoverTarget={NAV_ID} popoverTargetAction="hide" />
@@ -143,7 +149,13 @@ function NavList(props: { items: readonly NavItem[]; label: string | undefined; 
     <ul className="sp-nav" aria-label={props.label}>
       {props.items.map((item) => (
         <li key={item.id}>
-          <NavLink className="sp-nav__item" to={item.to} end={item.end ?? false} title={item.label} onClick={props.leave}>
+          <NavLink
+            className="sp-nav__item"
+            to={item.to}
+            end={item.end ?? false}
+            title={item.label}
+            onClick={props.leave}
+          >
             <Icon name={item.icon} />
             <span className="sp-nav__label">{item.label}</span>
             {item.count ? (

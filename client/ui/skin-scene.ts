@@ -30,7 +30,10 @@ interface Dressable {
 }
 
 /** Sets a viewer up as the visitor wants it; a walk that is under way goes on. */
-export function setUp(viewer: Dressable, { walking, autoRotate, zoom, animationSpeed, cameraLight, globalLight }: SceneOptions['settings']): void {
+export function setUp(
+  viewer: Dressable,
+  { walking, autoRotate, zoom, animationSpeed, cameraLight, globalLight }: SceneOptions['settings'],
+): void {
   if (!walking) viewer.animation = null;
   else viewer.animation ??= new WalkingAnimation();
   if (viewer.animation) viewer.animation.speed = animationSpeed;
@@ -43,7 +46,10 @@ export function setUp(viewer: Dressable, { walking, autoRotate, zoom, animationS
 /** Pixels to a CSS pixel beyond which a figure of cubes looks no better, and only costs. */
 const FINEST = 2;
 
-/** How finely a figure is drawn. In: whether pictures are to be optimised, and the pixels that the screen has to a CSS pixel. */
+/**
+ * How finely a figure is drawn. In: whether pictures are to be optimised, and the pixels that the screen has to a CSS
+ * pixel.
+ */
 export function finenessOf(optimised: boolean, screen: number): number | 'match-device' {
   return optimised && screen > FINEST ? FINEST : 'match-device';
 }
@@ -52,11 +58,18 @@ export function finenessOf(optimised: boolean, screen: number): number | 'match-
 const POSE = { x: 0.15, y: -0.5 } as const;
 
 /**
- * A player in three dimensions, drawn into a canvas at most as often as the visitor's frame limit allows; it can be turned by dragging.
- * The page is scrolled over it as over anything else. Throws where the browser cannot draw in three dimensions.
+ * A player in three dimensions, drawn into a canvas at most as often as the visitor's frame limit allows; it can be
+ * turned by dragging. The page is scrolled over it as over anything else. Throws where the browser cannot draw in three
+ * dimensions.
  */
 export function createScene(canvas: HTMLCanvasElement, options: SceneOptions): Scene {
-  const viewer = new SkinViewer({ canvas, width: canvas.clientWidth, height: canvas.clientHeight, renderPaused: true, enableControls: true });
+  const viewer = new SkinViewer({
+    canvas,
+    width: canvas.clientWidth,
+    height: canvas.clientHeight,
+    renderPaused: true,
+    enableControls: true,
+  });
   viewer.controls.enableZoom = false;
   // Fingers scroll the page up and down and turn the player sideways.
   canvas.style.touchAction = 'pan-y';
@@ -103,7 +116,8 @@ export function createScene(canvas: HTMLCanvasElement, options: SceneOptions): S
     },
     apply,
     resize: () => {
-      if (canvas.clientWidth === 0 || (viewer.width === canvas.clientWidth && viewer.height === canvas.clientHeight)) return;
+      if (canvas.clientWidth === 0 || (viewer.width === canvas.clientWidth && viewer.height === canvas.clientHeight))
+        return;
       viewer.renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
       viewer.setSize(canvas.clientWidth, canvas.clientHeight);
       canvas.style.removeProperty('width');

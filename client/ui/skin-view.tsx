@@ -14,9 +14,9 @@ function hasWebGl(): boolean {
 }
 
 /**
- * The player with a skin: drawn flat and from the front by the server, walking in three dimensions once the browser has fetched what
- * that takes (specification, section 9): when it comes near, or at once with lazy loading off. It stays flat where the browser cannot do
- * it. In: address of the skin, and what it shows for those who do not see it.
+ * The player with a skin: drawn flat and from the front by the server, walking in three dimensions once the browser has
+ * fetched what that takes (specification, section 9): when it comes near, or at once with lazy loading off. It stays
+ * flat where the browser cannot do it. In: address of the skin, and what it shows for those who do not see it.
  */
 export function SkinView({ src, label }: { src: string; label: string }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -113,12 +113,58 @@ interface Part {
   readonly turned?: boolean;
 }
 const PARTS: readonly Part[] = [
-  { at: [0, 8], size: [4, 12], from: [[44, 20], [44, 36]] },
-  { at: [12, 8], size: [4, 12], from: [[44, 20], [36, 52], [52, 52]], turned: true },
-  { at: [4, 20], size: [4, 12], from: [[4, 20], [4, 36]] },
-  { at: [8, 20], size: [4, 12], from: [[4, 20], [20, 52], [4, 52]], turned: true },
-  { at: [4, 8], size: [8, 12], from: [[20, 20], [20, 36]] },
-  { at: [4, 0], size: [8, 8], from: [[8, 8], [40, 8]] },
+  {
+    at: [0, 8],
+    size: [4, 12],
+    from: [
+      [44, 20],
+      [44, 36],
+    ],
+  },
+  {
+    at: [12, 8],
+    size: [4, 12],
+    from: [
+      [44, 20],
+      [36, 52],
+      [52, 52],
+    ],
+    turned: true,
+  },
+  {
+    at: [4, 20],
+    size: [4, 12],
+    from: [
+      [4, 20],
+      [4, 36],
+    ],
+  },
+  {
+    at: [8, 20],
+    size: [4, 12],
+    from: [
+      [4, 20],
+      [20, 52],
+      [4, 52],
+    ],
+    turned: true,
+  },
+  {
+    at: [4, 8],
+    size: [8, 12],
+    from: [
+      [20, 20],
+      [20, 36],
+    ],
+  },
+  {
+    at: [4, 0],
+    size: [8, 8],
+    from: [
+      [8, 8],
+      [40, 8],
+    ],
+  },
 ];
 
 /** The front of the player, cut out of the picture by the browser; needs no scripts. */
@@ -127,7 +173,10 @@ function FlatSkin({ src }: { src: string }): ReactNode {
     <svg className="sp-skin__flat" viewBox="0 0 16 32" aria-hidden="true">
       {PARTS.flatMap(({ at: [x, y], size: [width, height], from, turned }) =>
         from.map(([left, top], layer) => (
-          <g key={`${left}.${top}.${x}`} transform={turned && layer === 0 ? `translate(${2 * x + width} 0) scale(-1 1)` : undefined}>
+          <g
+            key={`${left}.${top}.${x}`}
+            transform={turned && layer === 0 ? `translate(${2 * x + width} 0) scale(-1 1)` : undefined}
+          >
             <svg x={x} y={y} width={width} height={height} viewBox={`${left} ${top} ${width} ${height}`}>
               <image href={src} width="64" height="64" preserveAspectRatio="xMinYMin meet" />
             </svg>

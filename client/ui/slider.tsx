@@ -125,7 +125,12 @@ export function Counter(props: AmountProps): ReactNode {
         {label}
       </label>
       <div className="sp-counter__row">
-        <Step icon="minus" label={`${label}: ${t('decrease')}`} off={disabled === true || value <= min} move={() => move(-step)} />
+        <Step
+          icon="minus"
+          label={`${label}: ${t('decrease')}`}
+          off={disabled === true || value <= min}
+          move={() => move(-step)}
+        />
         <input
           id={id}
           name={name}
@@ -141,7 +146,12 @@ export function Counter(props: AmountProps): ReactNode {
           aria-describedby={describedBy}
           aria-invalid={error ? true : undefined}
         />
-        <Step icon="plus" label={`${label}: ${t('increase')}`} off={disabled === true || value >= max} move={() => move(step)} />
+        <Step
+          icon="plus"
+          label={`${label}: ${t('increase')}`}
+          off={disabled === true || value >= max}
+          move={() => move(step)}
+        />
       </div>
       <Under id={id} error={error} hint={props.hint} end={props.end} />
     </div>

@@ -27,5 +27,11 @@ export function ThemeSwitch(): ReactNode {
   const t = useT('shell');
   const { theme, setTheme } = useShell();
   const next = theme === 'dark' ? 'light' : 'dark';
-  return <IconButton icon={theme === 'dark' ? 'sun' : 'moon'} label={t(next === 'light' ? 'themeLight' : 'themeDark')} onClick={() => setTheme(next)} />;
+  return (
+    <IconButton
+      icon={theme === 'dark' ? 'sun' : 'moon'}
+      label={t(next === 'light' ? 'themeLight' : 'themeDark')}
+      onClick={() => setTheme(next)}
+    />
+  );
 }

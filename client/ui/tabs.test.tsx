@@ -9,7 +9,11 @@ afterEach(cleanup);
 
 /** A row of eight tabs, 100 pixels each, of which 300 pixels are seen: there is no layout in tests. */
 function row(current: number) {
-  const items = Array.from({ length: 8 }, (_, index) => ({ to: `/account?tab=${index}`, label: `Tab ${index}`, current: index === current }));
+  const items = Array.from({ length: 8 }, (_, index) => ({
+    to: `/account?tab=${index}`,
+    label: `Tab ${index}`,
+    current: index === current,
+  }));
   return (
     <MemoryRouter>
       <Tabs label="Parts" items={items} />

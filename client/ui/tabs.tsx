@@ -10,7 +10,15 @@ export interface Tab {
 }
 
 /** A row of links. Where not all fit it scrolls sideways, fades at that edge, and brings the current one into view. */
-export function Tabs({ label, items, onCanvas = false }: { label: string; items: readonly Tab[]; onCanvas?: boolean }): ReactNode {
+export function Tabs({
+  label,
+  items,
+  onCanvas = false,
+}: {
+  label: string;
+  items: readonly Tab[];
+  onCanvas?: boolean;
+}): ReactNode {
   const row = useRef<HTMLElement>(null);
   const current = items.find((item) => item.current)?.to;
   useEffect(() => {

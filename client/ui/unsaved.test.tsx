@@ -24,7 +24,9 @@ function Form({ early }: { early?: string }): ReactNode {
   return (
     <form ref={form}>
       <input ref={field} name="slots" aria-label="slots" defaultValue="10" />
-      <button type="button" onClick={settle}>{dirty ? 'unsaved' : 'saved'}</button>
+      <button type="button" onClick={settle}>
+        {dirty ? 'unsaved' : 'saved'}
+      </button>
     </form>
   );
 }

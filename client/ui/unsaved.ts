@@ -6,7 +6,10 @@ import { dialogs } from './dialogs.ts';
 
 /** What a form holds, as text, for comparing. Files count by name. */
 function formContent(form: HTMLFormElement): string {
-  const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
+  const entries = [...new FormData(form)].map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : value.name,
+  ]);
   return JSON.stringify(entries);
 }
 
@@ -18,7 +21,8 @@ export function useDirty(form: RefObject<HTMLFormElement | null>): { dirty: bool
     if (form.current) first.current = formContent(form.current);
     setDirty(false);
   }, [form]);
-  // In the same turn as the fields: what is typed before other effects have run counts too, and is not taken for what the form held at first.
+  // In the same turn as the fields: what is typed before other effects have run counts too, and is not taken for what
+  // the form held at first.
   useLayoutEffect(() => {
     const element = form.current;
     if (!element) return;
@@ -49,7 +53,12 @@ export function useUnsaved(dirty: boolean): void {
   );
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
-    const options = { title: t('unsavedTitle'), text: t('unsavedText'), ok: t('unsavedLeave'), cancel: t('unsavedStay') };
+    const options = {
+      title: t('unsavedTitle'),
+      text: t('unsavedText'),
+      ok: t('unsavedLeave'),
+      cancel: t('unsavedStay'),
+    };
     void dialogs.confirm(options).then((leave) => (leave ? blocker.proceed() : blocker.reset()));
   }, [blocker, t]);
   useEffect(() => {

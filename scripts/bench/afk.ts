@@ -16,14 +16,23 @@ const ROUND_S = 20;
 const MINUTE_S = 60;
 const START = Date.UTC(2026, 2, 10, 12);
 
-/** Figure h.afk: seconds of one core that a minute of AFK streams takes, by a clock that the benchmark moves: challenges, beats and payouts, committed to disk. */
+/**
+ * Figure h.afk: seconds of one core that a minute of AFK streams takes, by a clock that the benchmark moves:
+ * challenges, beats and payouts, committed to disk.
+ */
 export function afkFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
     let now = START;
     const clock = { now: () => now };
     const config = { ...readConfig({ DATA_DIR: folder }), appUrl: 'http://127.0.0.1:3000' };
     const log = createLog('error', clock.now);
-    const host = await openHost({ config: { ...config, database: join(folder, 'afk.db') }, log, clock, ids: systemIds, sample: false });
+    const host = await openHost({
+      config: { ...config, database: join(folder, 'afk.db') },
+      log,
+      clock,
+      ids: systemIds,
+      sample: false,
+    });
     const timer = wheel(clock.now);
     const afk = createAfk({ ...host.services, timer });
     const crowd = await addCrowd(host, now);
@@ -40,12 +49,16 @@ export function afkFigures(): Promise<Figure[]> {
       for (let at = 0; at < MINUTE_S; at += 1) await second();
     });
     const [beats, paid] = [crowd.beats() - before.beats, (await minted(host)) - before.minted];
-    if (beats !== STREAMS * 3 || paid !== STREAMS) throw new Error(`of ${STREAMS} streams ${beats} beats and ${paid} payouts came`);
+    if (beats !== STREAMS * 3 || paid !== STREAMS)
+      throw new Error(`of ${STREAMS} streams ${beats} beats and ${paid} payouts came`);
     crowd.leave();
     await prove(host);
     await host.close();
     // More than a minute of processor time would mean that one core cannot keep up.
-    return [boundFigure('h.afk.minute', seconds, 's of a core', MINUTE_S), plainFigure('h.afk.share', seconds / MINUTE_S, 'of a core')];
+    return [
+      boundFigure('h.afk.minute', seconds, 's of a core', MINUTE_S),
+      plainFigure('h.afk.share', seconds / MINUTE_S, 'of a core'),
+    ];
   });
 }
 
@@ -70,7 +83,15 @@ async function addCrowd({ database }: Host, now: number) {
         const [userId, sessionId] = [systemIds.uuid(), systemIds.uuid()];
         const username = `player${number}`;
         await tx.identity.addUser({
-          id: userId, username, email: `${username}@example.com`, passwordHash: '-', firstName: 'A', lastName: 'B', roleId: role.id, locale: 'en', verifiedMs: now,
+          id: userId,
+          username,
+          email: `${username}@example.com`,
+          passwordHash: '-',
+          firstName: 'A',
+          lastName: 'B',
+          roleId: role.id,
+          locale: 'en',
+          verifiedMs: now,
           createdMs: now - 20 * DAY,
         });
         await raw.run(
@@ -78,7 +99,14 @@ async function addCrowd({ database }: Host, now: number) {
           [sessionId, userId, `hash${number}`, now, now, now + 30 * DAY],
         );
         const actor = { userId, sessionId, username, permissions: [], verified: true };
-        people.push({ actor, requestId: 'bench', locale: 'en', address: '127.0.0.1', userAgent: '', idempotency: null });
+        people.push({
+          actor,
+          requestId: 'bench',
+          locale: 'en',
+          address: '127.0.0.1',
+          userAgent: '',
+          idempotency: null,
+        });
       }
     });
   }

@@ -20,7 +20,12 @@ export async function binaryFigures(): Promise<Figure[]> {
 
 async function start(folder: string) {
   const port = await freePort();
-  return startServer([BINARY, 'serve', '--local'], { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info' }, port, '/healthz');
+  return startServer(
+    [BINARY, 'serve', '--local'],
+    { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info' },
+    port,
+    '/healthz',
+  );
 }
 
 /** The first start makes the database; those after it are what a restart costs. */
@@ -50,9 +55,20 @@ function memoryFigures(): Promise<Figure[]> {
         if (!text.startsWith('HTTP/1.1 200')) throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
       };
       const headers = { 'User-Agent': BROWSER, Accept: 'text/html' };
-      const rate = await load({ port: server.port, path: href('dashboard'), cookies, headers, requests: PAGES, connections: 16, check });
+      const rate = await load({
+        port: server.port,
+        path: href('dashboard'),
+        cookies,
+        headers,
+        requests: PAGES,
+        connections: 16,
+        check,
+      });
       const busy = memoryOf(server.process.pid, 'VmHWM');
-      const memory = [idle === null ? [] : [plainFigure('e.memory.idle', idle, 'MB')], busy === null ? [] : [plainFigure('e.memory.load', busy, 'MB')]].flat();
+      const memory = [
+        idle === null ? [] : [plainFigure('e.memory.idle', idle, 'MB')],
+        busy === null ? [] : [plainFigure('e.memory.load', busy, 'MB')],
+      ].flat();
       return [...memory, plainFigure('e.pages', rate, 'requests/s')];
     } finally {
       await server.stop();

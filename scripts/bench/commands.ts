@@ -14,7 +14,10 @@ import { inTurns, secondsOf } from './rounds.ts';
 import { addPlayers, BROWSER, openWorld } from './world.ts';
 
 const TURNS = 5;
-/** Commands a turn, one of each player: so nobody comes near the limit of 120 a minute, and what a player saw before still holds. */
+/**
+ * Commands a turn, one of each player: so nobody comes near the limit of 120 a minute, and what a player saw before
+ * still holds.
+ */
 const REQUESTS = 2000;
 const CONNECTIONS = 32;
 const PLAYERS = REQUESTS;
@@ -44,8 +47,9 @@ interface Command {
 type Commands = Readonly<Record<'redeem' | 'buy' | 'renew' | 'gift' | 'adjust', Command>>;
 
 /**
- * Figures h.*: each command on credits through HTTP, beside its movement of credits through the ledger's service alone, durable both; and, for
- * information, as a share of the same command by its own service, which has all that a command checks, notes and tells but not HTTP.
+ * Figures h.*: each command on credits through HTTP, beside its movement of credits through the ledger's service alone,
+ * durable both; and, for information, as a share of the same command by its own service, which has all that a command
+ * checks, notes and tells but not HTTP.
  */
 export function commandFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
@@ -53,28 +57,38 @@ export function commandFigures(): Promise<Figure[]> {
     const commands = await prepare(world.host);
     await world.close();
     const port = await freePort();
-    const server = await startServer([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'], { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info' }, port, '/healthz');
+    const server = await startServer(
+      [process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'],
+      { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'info' },
+      port,
+      '/healthz',
+    );
     try {
-      return await inFolder((other) => inFolder(async (third) => {
-        const alone = await openWorld(other);
-        const bare = await openWorld(third);
-        const served = await prepare(alone.host);
-        const move = await ledgerAlone(bare.host);
-        const figures: Figure[] = [];
-        for (const [name, command] of Object.entries(commands) as [keyof Commands, Command][]) {
-          const [sent = NaN, service = NaN, ledger = NaN] = await inTurns(TURNS, [
-            (turn) => load({ ...ASKED, port, post: (number) => command.post(turn, number) }),
-            (turn) => rateOf((number) => served[name].serve(turn, number)),
-            () => move(command.movement),
-          ]);
-          figures.push(ratioFigure(`h.${name}`, sent, ledger, 'commands/s', 0.5), plainFigure(`h.${name}.of_service`, sent / service, 'of its service alone'));
-        }
-        for (const { host, close } of [alone, bare]) {
-          await prove(host);
-          await close();
-        }
-        return figures;
-      }));
+      return await inFolder((other) =>
+        inFolder(async (third) => {
+          const alone = await openWorld(other);
+          const bare = await openWorld(third);
+          const served = await prepare(alone.host);
+          const move = await ledgerAlone(bare.host);
+          const figures: Figure[] = [];
+          for (const [name, command] of Object.entries(commands) as [keyof Commands, Command][]) {
+            const [sent = NaN, service = NaN, ledger = NaN] = await inTurns(TURNS, [
+              (turn) => load({ ...ASKED, port, post: (number) => command.post(turn, number) }),
+              (turn) => rateOf((number) => served[name].serve(turn, number)),
+              () => move(command.movement),
+            ]);
+            figures.push(
+              ratioFigure(`h.${name}`, sent, ledger, 'commands/s', 0.5),
+              plainFigure(`h.${name}.of_service`, sent / service, 'of its service alone'),
+            );
+          }
+          for (const { host, close } of [alone, bare]) {
+            await prove(host);
+            await close();
+          }
+          return figures;
+        }),
+      );
     } finally {
       await server.stop();
     }
@@ -87,9 +101,14 @@ async function rateOf(call: (number: number) => Promise<unknown>): Promise<numbe
 }
 
 const ASKED = {
-  path: '', cookies: [], headers: { 'User-Agent': BROWSER, Accept: 'application/json' }, requests: REQUESTS, connections: CONNECTIONS,
+  path: '',
+  cookies: [],
+  headers: { 'User-Agent': BROWSER, Accept: 'application/json' },
+  requests: REQUESTS,
+  connections: CONNECTIONS,
   check(text: string) {
-    if (!text.startsWith('HTTP/1.1 200') || !text.includes('"success":true')) throw new Error(`unexpected answer: ${text.slice(0, 600)}`);
+    if (!text.startsWith('HTTP/1.1 200') || !text.includes('"success":true'))
+      throw new Error(`unexpected answer: ${text.slice(0, 600)}`);
   },
 };
 
@@ -97,14 +116,21 @@ const ASKED = {
 async function ledgerAlone({ database, services }: Host): Promise<(movement: Command['movement']) => Promise<number>> {
   const { ledger } = services;
   await database.uow.run(async (tx) => {
-    for (let user = 0; user < PLAYERS; user += 1) await ledger.transfer(tx, { kind: 'bench', reference: `rich:${user}`, postings: [{ source: 'system:adjustment', destination: `user:${user}`, amount: coins(RICH) }] });
+    for (let user = 0; user < PLAYERS; user += 1)
+      await ledger.transfer(tx, {
+        kind: 'bench',
+        reference: `rich:${user}`,
+        postings: [{ source: 'system:adjustment', destination: `user:${user}`, amount: coins(RICH) }],
+      });
   });
   let count = 0;
   return (movement) =>
     rateOf(() => {
       const from = (count += 1) % PLAYERS;
       const postings = movement(`user:${from}`, `user:${(from * 7 + 1) % PLAYERS}`);
-      return database.uow.run((tx) => ledger.transfer(tx, { kind: 'bench', reference: `bench:${count}:${from}`, postings }));
+      return database.uow.run((tx) =>
+        ledger.transfer(tx, { kind: 'bench', reference: `bench:${count}:${from}`, postings }),
+      );
     });
 }
 
@@ -118,14 +144,36 @@ async function prepare(host: Host): Promise<Commands> {
   const { services, database } = host;
   const cookies = await addPlayers(host, PLAYERS, 1);
   // No server is due, so that nobody else renews one meanwhile.
-  await database.write(({ raw }) => raw.run('UPDATE servers SET auto_renew = 0, expires_ms = expires_ms + ?', [20 * DAY]));
-  const rows = await database.read(({ raw }) => raw.all<{ id: string; username: string; server: string; expires: number }>('SELECT u.id AS id, u.username AS username, s.id AS server, s.expires_ms AS expires FROM users u JOIN servers s ON s.user_id = u.id ORDER BY u.username'));
-  const players = rows.map(({ id, username, server, expires }, index): Player => ({ id, username, cookie: cookies[index] ?? '', serverId: server, expiresMs: expires }));
-  await services.settings.set(null, { server_renew_days: 1, gift_daily_cap: 1_000_000, redeem_daily_cap: 0, redeem_daily_budget: 0 });
+  await database.write(({ raw }) =>
+    raw.run('UPDATE servers SET auto_renew = 0, expires_ms = expires_ms + ?', [20 * DAY]),
+  );
+  const rows = await database.read(({ raw }) =>
+    raw.all<{ id: string; username: string; server: string; expires: number }>(
+      'SELECT u.id AS id, u.username AS username, s.id AS server, s.expires_ms AS expires FROM users u JOIN servers s ON s.user_id = u.id ORDER BY u.username',
+    ),
+  );
+  const players = rows.map(({ id, username, server, expires }, index): Player => ({
+    id,
+    username,
+    cookie: cookies[index] ?? '',
+    serverId: server,
+    expiresMs: expires,
+  }));
+  await services.settings.set(null, {
+    server_renew_days: 1,
+    gift_daily_cap: 1_000_000,
+    redeem_daily_cap: 0,
+    redeem_daily_budget: 0,
+  });
   const { server_renew_cost: cost } = services.settings.current();
   await database.write(({ raw }) => raw.run('UPDATE store_items SET limit_total = 1000000000, price = 1'));
   await database.uow.run(async (tx) => {
-    for (const { id } of players) await services.ledger.transfer(tx, { kind: 'adjustment', reference: `rich:${id}`, postings: [{ source: 'system:adjustment', destination: `user:${id}`, amount: coins(RICH) }] });
+    for (const { id } of players)
+      await services.ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: `rich:${id}`,
+        postings: [{ source: 'system:adjustment', destination: `user:${id}`, amount: coins(RICH) }],
+      });
   });
   const items = await database.uow.read((tx) => tx.store.items());
   const staff = await addStaff(host);
@@ -143,7 +191,11 @@ async function prepare(host: Host): Promise<Commands> {
   let keys = 0;
   const ctx = ({ id, username }: Pick<Player, 'id' | 'username'>, permissions: readonly string[] = []) => ({
     actor: { userId: id, sessionId: `bench:${id}`, username, permissions, verified: true },
-    requestId: 'bench', locale: DEFAULT_LOCALE, address: '127.0.0.1', userAgent: BROWSER, idempotency: { key: `bench:${(keys += 1)}`, hash: 'bench' },
+    requestId: 'bench',
+    locale: DEFAULT_LOCALE,
+    address: '127.0.0.1',
+    userAgent: BROWSER,
+    idempotency: { key: `bench:${(keys += 1)}`, hash: 'bench' },
   });
   return {
     redeem: {
@@ -152,23 +204,51 @@ async function prepare(host: Host): Promise<Commands> {
       movement: (user) => [{ source: 'system:reward.redeem', destination: user, amount: coins(5) }],
     },
     buy: {
-      post: (_turn, number) => ({ path: '/api/store/buy', cookie: player(number).cookie, body: { item_id: item(number), units: 1, price: 1 } }),
+      post: (_turn, number) => ({
+        path: '/api/store/buy',
+        cookie: player(number).cookie,
+        body: { item_id: item(number), units: 1, price: 1 },
+      }),
       serve: (_turn, number) => services.store.buy(ctx(player(number)), { itemId: item(number), units: 1, price: 1 }),
       movement: (user) => [{ source: user, destination: 'system:store', amount: coins(1) }],
     },
     renew: {
-      post: (turn, number) => ({ path: `/api/servers/${player(number).serverId}/renew`, cookie: player(number).cookie, body: { price: cost, expires_at: expires(turn, number) } }),
-      serve: (turn, number) => services.servers.renew(ctx(player(number)), player(number).serverId, { price: cost, expiresAt: expires(turn, number) }),
+      post: (turn, number) => ({
+        path: `/api/servers/${player(number).serverId}/renew`,
+        cookie: player(number).cookie,
+        body: { price: cost, expires_at: expires(turn, number) },
+      }),
+      serve: (turn, number) =>
+        services.servers.renew(ctx(player(number)), player(number).serverId, {
+          price: cost,
+          expiresAt: expires(turn, number),
+        }),
       movement: (user) => [{ source: user, destination: 'system:renewal', amount: coins(cost) }],
     },
     gift: {
-      post: (_turn, number) => ({ path: '/api/gifts', cookie: player(number).cookie, body: { recipient: other(number), amount: 10, total: 11 } }),
-      serve: (_turn, number) => services.gifts.send(ctx(player(number)), { recipientId: other(number), amount: 10, total: 11, note: '' }),
-      movement: (user, receiver) => [{ source: user, destination: receiver, amount: coins(10) }, { source: user, destination: 'system:gift.fee', amount: coins(1) }],
+      post: (_turn, number) => ({
+        path: '/api/gifts',
+        cookie: player(number).cookie,
+        body: { recipient: other(number), amount: 10, total: 11 },
+      }),
+      serve: (_turn, number) =>
+        services.gifts.send(ctx(player(number)), { recipientId: other(number), amount: 10, total: 11, note: '' }),
+      movement: (user, receiver) => [
+        { source: user, destination: receiver, amount: coins(10) },
+        { source: user, destination: 'system:gift.fee', amount: coins(1) },
+      ],
     },
     adjust: {
-      post: (_turn, number) => ({ path: `/api/admin/users/${player(number).id}/adjust`, cookie: nth(staff, number), body: { direction: 'in', amount: 5, reason: 'a thank-you' } }),
-      serve: (_turn, number) => services.people.adjust(ctx({ id: 'bench-staff', username: 'desk' }, ['admin.users.edit']), player(number).id, { amount: 5, reason: 'a thank-you' }),
+      post: (_turn, number) => ({
+        path: `/api/admin/users/${player(number).id}/adjust`,
+        cookie: nth(staff, number),
+        body: { direction: 'in', amount: 5, reason: 'a thank-you' },
+      }),
+      serve: (_turn, number) =>
+        services.people.adjust(ctx({ id: 'bench-staff', username: 'desk' }, ['admin.users.edit']), player(number).id, {
+          amount: 5,
+          reason: 'a thank-you',
+        }),
       movement: (user) => [{ source: 'system:adjustment', destination: user, amount: coins(5) }],
     },
   };
@@ -194,15 +274,40 @@ async function addStaff({ services, database }: Host): Promise<string[]> {
   const now = services.clock.now();
   const secrets = Array.from({ length: STAFF }, () => systemIds.token());
   await database.uow.run(async (tx) => {
-    const role = { id: systemIds.uuid(), key: null, name: 'Desk', color: '#888888', rank: 2, isDefault: false, createdMs: now };
+    const role = {
+      id: systemIds.uuid(),
+      key: null,
+      name: 'Desk',
+      color: '#888888',
+      rank: 2,
+      isDefault: false,
+      createdMs: now,
+    };
     await tx.access.add(role, ['admin.users.edit']);
     for (const [number, secret] of secrets.entries()) {
       const [id, username] = [systemIds.uuid(), `zstaff${String(number).padStart(4, '0')}`];
       await tx.identity.addUser({
-        id, username, email: `${username}@example.com`, passwordHash: '-', firstName: 'Alex', lastName: 'Desk', roleId: role.id, locale: 'en', verifiedMs: now, createdMs: now - 20 * DAY,
+        id,
+        username,
+        email: `${username}@example.com`,
+        passwordHash: '-',
+        firstName: 'Alex',
+        lastName: 'Desk',
+        roleId: role.id,
+        locale: 'en',
+        verifiedMs: now,
+        createdMs: now - 20 * DAY,
       });
       await tx.identity.addSession({
-        id: systemIds.uuid(), userId: id, tokenHash: systemIds.hash(secret), device: 'Chrome · Linux', userAgent: BROWSER, address: '127.0.0.1', createdMs: now, seenMs: now, expiresMs: now + 30 * DAY,
+        id: systemIds.uuid(),
+        userId: id,
+        tokenHash: systemIds.hash(secret),
+        device: 'Chrome · Linux',
+        userAgent: BROWSER,
+        address: '127.0.0.1',
+        createdMs: now,
+        seenMs: now,
+        expiresMs: now + 30 * DAY,
       });
     }
   });

@@ -33,7 +33,10 @@ interface Side {
   close(): Promise<void>;
 }
 
-/** Figures g: what the leaderboard and the first page of a statement take among a thousand people and among a million, through the whole API. */
+/**
+ * Figures g: what the leaderboard and the first page of a statement take among a thousand people and among a million,
+ * through the whole API.
+ */
 export function communityFigures(): Promise<Figure[]> {
   return inFolder((folderA) =>
     inFolder(async (folderB) => {
@@ -41,7 +44,11 @@ export function communityFigures(): Promise<Figure[]> {
       const [small, large] = [await sideOf(folderA, SMALL), await sideOf(folderB, LARGE)];
       const filled = (performance.now() - begun) / 1000;
       const boards = await inTurn(TURNS, large.answers(BOARD, '"places":[{'), small.answers(BOARD, '"places":[{'));
-      const statements = await inTurn(TURNS, large.answers(STATEMENT, '"rows":[{'), small.answers(STATEMENT, '"rows":[{'));
+      const statements = await inTurn(
+        TURNS,
+        large.answers(STATEMENT, '"rows":[{'),
+        small.answers(STATEMENT, '"rows":[{'),
+      );
       await Promise.all([small.close(), large.close()]);
       return [
         growthFigure('g.leaderboard', boards.a, boards.b, 'ms', MOST),
@@ -57,16 +64,33 @@ async function sideOf(folder: string, users: number): Promise<Side> {
   await (await openWorld(folder)).close();
   fillCrowd(join(folder, 'spawnpoint.db'), { users, movements: MOVEMENTS });
   const { host, config, log, close } = await openWorld(folder);
-  const handle = await composeWeb({ config, transport: memoryTransport(host.api, host.ready), clock: systemClock, ids: systemIds, log, local: true, pages: false });
+  const handle = await composeWeb({
+    config,
+    transport: memoryTransport(host.api, host.ready),
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    local: true,
+    pages: false,
+  });
   const ask = async (path: string, which: number, sign: string): Promise<void> => {
-    const headers = { cookie: `${SESSION_COOKIE}=${busySecret(which)}`, 'user-agent': BROWSER, accept: 'application/json' };
+    const headers = {
+      cookie: `${SESSION_COOKIE}=${busySecret(which)}`,
+      'user-agent': BROWSER,
+      accept: 'application/json',
+    };
     const response = await handle(new Request(`${config.appUrl}${path}`, { headers }), loopback);
     const text = await response.text();
-    if (response.status !== 200 || !text.includes(sign)) throw new Error(`${path} answered ${response.status} ${text.slice(0, 300)}`);
+    if (response.status !== 200 || !text.includes(sign))
+      throw new Error(`${path} answered ${response.status} ${text.slice(0, 300)}`);
   };
   return {
     answers: (path, sign) => async (turn) =>
-      ((await processorSecondsOf(() => secondsOf(ANSWERS, 1, (number) => ask(path, (turn * ANSWERS + number) % BUSY, sign)))) * 1000) / ANSWERS,
+      ((await processorSecondsOf(() =>
+        secondsOf(ANSWERS, 1, (number) => ask(path, (turn * ANSWERS + number) % BUSY, sign)),
+      )) *
+        1000) /
+      ANSWERS,
     close,
   };
 }

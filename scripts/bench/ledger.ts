@@ -50,7 +50,9 @@ export function ledgerFigures(): Promise<Figure[]> {
     await database.migrate(systemClock.now());
     await database.uow.run(async (tx) => {
       for (let user = 0; user < ACCOUNTS; user += 1) {
-        const postings = [{ source: 'system:adjustment', destination: `user:${user}`, amount: coins(1_000_000) } as const];
+        const postings = [
+          { source: 'system:adjustment', destination: `user:${user}`, amount: coins(1_000_000) } as const,
+        ];
         await ledger.transfer(tx, { kind: 'bench', reference: `bench:start:${user}`, postings });
       }
     });
@@ -62,7 +64,9 @@ export function ledgerFigures(): Promise<Figure[]> {
     const plain = openPlainLedger(path);
     const database = await filled(join(folder, 'ours.db'));
     const ours = turnOf((source, destination, reference) =>
-      database.uow.run((tx) => ledger.transfer(tx, { kind: 'bench', reference, postings: [{ source, destination, amount: coins(1) }] })),
+      database.uow.run((tx) =>
+        ledger.transfer(tx, { kind: 'bench', reference, postings: [{ source, destination, amount: coins(1) }] }),
+      ),
     );
     const byHand = turnOf((from, to, reference) => plain.transfer(from, to, 1, reference));
     const rates = await inTurn(TURNS, ours, byHand);

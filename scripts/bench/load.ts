@@ -21,13 +21,17 @@ interface Connection {
 }
 
 /**
- * Asks a server over kept connections, each with one request at a time, as browsers do. Written by hand over sockets, because a
- * client that is slower than the server would measure itself. Answers carry Content-Length or are chunked.
+ * Asks a server over kept connections, each with one request at a time, as browsers do. Written by hand over sockets,
+ * because a client that is slower than the server would measure itself. Answers carry Content-Length or are chunked.
  * Out: requests a second. Rejects when an answer fails the check or a connection breaks.
  */
 export function load({ port, path, cookies, headers = {}, requests, connections, post, check }: Load): Promise<number> {
-  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const texts = cookies.map((cookie) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n${more}\r\n`));
+  const more = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  const texts = cookies.map((cookie) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n${more}\r\n`),
+  );
   let sent = 0;
   let answered = 0;
   return new Promise((resolve, reject) => {
@@ -73,13 +77,19 @@ export function load({ port, path, cookies, headers = {}, requests, connections,
       },
     };
     for (let at = 0; at < connections; at += 1) {
-      Bun.connect<Connection>({ hostname: '127.0.0.1', port, data: { pending: [], left: -1 }, socket: handlers }).catch(end);
+      Bun.connect<Connection>({ hostname: '127.0.0.1', port, data: { pending: [], left: -1 }, socket: handlers }).catch(
+        end,
+      );
     }
   });
 }
 
 /** A command as a browser of this origin sends it, under a key of its own. */
-function postOf(port: number, { path, cookie, body }: { path: string; cookie: string; body: object }, more: string): string {
+function postOf(
+  port: number,
+  { path, cookie, body }: { path: string; cookie: string; body: object },
+  more: string,
+): string {
   const text = JSON.stringify(body);
   const head = `Host: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}`;
   return `POST ${path} HTTP/1.1\r\n${head}\r\nIdempotency-Key: ${crypto.randomUUID()}\r\n${more}\r\n${text}`;
@@ -93,7 +103,10 @@ function complete(connection: Connection): string | null {
   if (head >= 0) {
     const text = all.toString('latin1', 0, head);
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-    const whole = length === undefined ? all.toString('latin1', all.length - 5) === '0\r\n\r\n' : all.length >= head + 4 + Number(length);
+    const whole =
+      length === undefined
+        ? all.toString('latin1', all.length - 5) === '0\r\n\r\n'
+        : all.length >= head + 4 + Number(length);
     if (whole) {
       connection.pending = [];
       return all.toString('latin1');

@@ -5,16 +5,20 @@ import { canPin, pinned } from './pin.ts';
 import { table, verdict, type Figure } from './report.ts';
 
 /**
- * `bun run bench`: the figures of the product beside their baselines, on this machine, in this run.
- * `--json` prints one line a figure; `--only a,c` selects; `--no-build` takes the files of the last build as they are.
- * The exit code says whether everything could be measured, not whether the goals hold.
+ * `bun run bench`: the figures of the product beside their baselines, on this machine, in this run. `--json` prints one
+ * line a figure; `--only a,c` selects; `--no-build` takes the files of the last build as they are. The exit code says
+ * whether everything could be measured, not whether the goals hold.
  */
 const ROOT = join(import.meta.dir, '../..');
 
 /** Runs a program and gives its standard output. Throws with its error output when it fails. */
 async function run(command: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const child = Bun.spawn([...command], { cwd: ROOT, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
-  const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   if (code !== 0) throw new Error(`${command.join(' ')} failed:\n${err || out}`);
   return out;
 }
@@ -28,8 +32,11 @@ async function measure({ letter, core }: Part): Promise<Figure[]> {
 
 const { json, build, parts } = readOptions(process.argv.slice(2));
 const say = (text: string) => (json ? undefined : console.log(text));
-say(`${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}${canPin ? '' : ', processes not held on one core'}`);
-if (build && parts.some(({ letter }) => letter !== 'c')) await run([process.execPath, join(ROOT, 'scripts/build.ts')], {});
+say(
+  `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Bun ${Bun.version}${canPin ? '' : ', processes not held on one core'}`,
+);
+if (build && parts.some(({ letter }) => letter !== 'c'))
+  await run([process.execPath, join(ROOT, 'scripts/build.ts')], {});
 
 const figures: Figure[] = [];
 for (const part of parts) {

@@ -3,8 +3,9 @@ import * as server from 'react-dom/server';
 export type Render = typeof server.renderToReadableStream;
 
 /**
- * Looks on while the application renders: puts a `renderToReadableStream` in the place of React's that remembers what it was given.
- * Call it before the application is loaded. Out: the arguments of the latest call, and React's own function.
+ * Looks on while the application renders: puts a `renderToReadableStream` in the place of React's that remembers what
+ * it was given. Call it before the application is loaded. Out: the arguments of the latest call, and React's own
+ * function.
  */
 export function spyOnRender(): { captured: () => Parameters<Render>; render: Render } {
   const render = server.renderToReadableStream;

@@ -18,7 +18,10 @@ const PLAYERS = Math.ceil((2 * REQUESTS * (TURNS + 1)) / 500);
 const ROOT = join(import.meta.dir, '../..');
 const PATH = endpointUrl(CONTRACT.dashboard.get);
 
-/** Figure i.dashboard: answers of the dashboard a second while the panel of all its servers hangs, beside the same while the panel is quick. */
+/**
+ * Figure i.dashboard: answers of the dashboard a second while the panel of all its servers hangs, beside the same while
+ * the panel is quick.
+ */
 export function dashboardFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
     const fake = await startPanel(10);
@@ -26,14 +29,34 @@ export function dashboardFigures(): Promise<Figure[]> {
     const cookies = await addPlayers(world.host, PLAYERS, SERVERS);
     const panel = await joinPanel(world.host, fake.ready);
     // Wishes that the panel has not heard of yet: there is always something that is asked of it.
-    await world.host.database.write(({ raw }) => raw.run('UPDATE servers SET panel = ?, panel_node = ?, revision = 2, updated_ms = 0', [panel, String(fake.ready.node)]));
+    await world.host.database.write(({ raw }) =>
+      raw.run('UPDATE servers SET panel = ?, panel_node = ?, revision = 2, updated_ms = 0', [
+        panel,
+        String(fake.ready.node),
+      ]),
+    );
     await world.close();
     const port = await freePort();
-    const server = await startServer([process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'], { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'error' }, port, '/healthz');
+    const server = await startServer(
+      [process.execPath, join(ROOT, 'server/main.ts'), 'serve', '--local'],
+      { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'error' },
+      port,
+      '/healthz',
+    );
     const check = (text: string) => {
-      if (!text.startsWith('HTTP/1.1 200') || !text.includes('"success":true')) throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
+      if (!text.startsWith('HTTP/1.1 200') || !text.includes('"success":true'))
+        throw new Error(`unexpected answer: ${text.slice(0, 300)}`);
     };
-    const rate = () => load({ port, path: PATH, cookies, headers: { 'User-Agent': BROWSER, Accept: 'application/json' }, requests: REQUESTS, connections: CONNECTIONS, check });
+    const rate = () =>
+      load({
+        port,
+        path: PATH,
+        cookies,
+        headers: { 'User-Agent': BROWSER, Accept: 'application/json' },
+        requests: REQUESTS,
+        connections: CONNECTIONS,
+        check,
+      });
     const during = (state: 'hang' | 'answer') => async () => {
       await fake.order(state);
       return rate();

@@ -47,7 +47,11 @@ const LIMIT = 100_000_000;
 
 /** The panel of the tests with so many ports, which answers at once. */
 export async function openFake(ports: number) {
-  const fake = await openFakePanel({ dialect: 'pterodactyl', keepAlive: true, rateLimits: { application: LIMIT, client: LIMIT } });
+  const fake = await openFakePanel({
+    dialect: 'pterodactyl',
+    keepAlive: true,
+    rateLimits: { application: LIMIT, client: LIMIT },
+  });
   const { state } = fake;
   const facts = furnish(fake, { ports });
   let calls = 0;
@@ -57,12 +61,49 @@ export async function openFake(ports: number) {
     state.calls.length = 0;
     return calls;
   }
-  function put({ externalId, name, ownerId, allocation, memory, disk, cpu, ports: allocationLimit, databases: databaseLimit, backups: backupLimit }: Filled): number {
+  function put({
+    externalId,
+    name,
+    ownerId,
+    allocation,
+    memory,
+    disk,
+    cpu,
+    ports: allocationLimit,
+    databases: databaseLimit,
+    backups: backupLimit,
+  }: Filled): number {
     const [id, uuid] = [state.nextId('servers'), state.uuid()];
     state.insertServer({
-      id, externalId, uuid, identifier: uuid.slice(0, 8), name, description: '', status: null, ownerId, nodeId: facts.node, allocationId: allocation, eggId: facts.egg,
-      startup: facts.startup, image: facts.image, memory, swap: 0, disk, io: 500, cpu, threads: null, oomDisabled: true, databaseLimit, allocationLimit, backupLimit, skipScripts: false,
-      variables: new Map(), installedOnce: true, installingSinceMs: null, createdMs: state.now(), updatedMs: state.now(),
+      id,
+      externalId,
+      uuid,
+      identifier: uuid.slice(0, 8),
+      name,
+      description: '',
+      status: null,
+      ownerId,
+      nodeId: facts.node,
+      allocationId: allocation,
+      eggId: facts.egg,
+      startup: facts.startup,
+      image: facts.image,
+      memory,
+      swap: 0,
+      disk,
+      io: 500,
+      cpu,
+      threads: null,
+      oomDisabled: true,
+      databaseLimit,
+      allocationLimit,
+      backupLimit,
+      skipScripts: false,
+      variables: new Map(),
+      installedOnce: true,
+      installingSinceMs: null,
+      createdMs: state.now(),
+      updatedMs: state.now(),
     });
     state.assign(allocation, id);
     return id;

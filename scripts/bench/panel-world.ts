@@ -22,9 +22,15 @@ export async function startPanel(ports: number): Promise<BenchPanel> {
   const waiting: ((said: Said) => void)[] = [];
   const hear = () => new Promise<Said>((resolve) => waiting.push(resolve));
   const first = hear();
-  const child: Subprocess = Bun.spawn(pinned(LOAD_CORE, [process.execPath, join(import.meta.dir, 'panel-process.ts'), String(ports)]), {
-    stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', ipc: (said: Said) => waiting.shift()?.(said),
-  });
+  const child: Subprocess = Bun.spawn(
+    pinned(LOAD_CORE, [process.execPath, join(import.meta.dir, 'panel-process.ts'), String(ports)]),
+    {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+      ipc: (said: Said) => waiting.shift()?.(said),
+    },
+  );
   const { ready } = await first;
   if (!ready) throw new Error('the panel did not say where it is');
   async function tell(order: Order): Promise<Said['value']> {
@@ -50,16 +56,37 @@ export async function startPanel(ports: number): Promise<BenchPanel> {
 }
 
 /** Makes a panel known to a host: its row, and the sample catalogue on it. Out: its id. */
-export async function joinPanel(host: Host, { url, key, clientKey, egg, location, image, startup }: Ready): Promise<string> {
+export async function joinPanel(
+  host: Host,
+  { url, key, clientKey, egg, location, image, startup }: Ready,
+): Promise<string> {
   const { services, database } = host;
   await services.panels.addFirst({ dialect: 'pterodactyl', url, key, clientKey });
   const [row] = await database.read(({ raw }) => raw.all<{ id: string }>('SELECT id FROM panels'));
   if (!row) throw new Error('the panel was not added');
-  const variables = JSON.stringify([{ env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|string', user_editable: true }]);
+  const variables = JSON.stringify([
+    {
+      env: 'SERVER_JARFILE',
+      name: 'Jar',
+      description: '',
+      default_value: 'server.jar',
+      rules: 'required|string',
+      user_editable: true,
+    },
+  ]);
   await database.write(async ({ raw }) => {
-    await raw.run('UPDATE locations SET panel_id = ?, panel_location = ?, slots = 1000000, vip_only = 0', [row.id, String(location)]);
-    await raw.run('UPDATE eggs SET variables = ?, docker_image = ?, startup = ?, min_memory = 1, min_disk = 1, min_cpu = 1', [variables, image, startup]);
-    await raw.run('INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) SELECT id, ?, ?, 0 FROM eggs', [row.id, String(egg)]);
+    await raw.run('UPDATE locations SET panel_id = ?, panel_location = ?, slots = 1000000, vip_only = 0', [
+      row.id,
+      String(location),
+    ]);
+    await raw.run(
+      'UPDATE eggs SET variables = ?, docker_image = ?, startup = ?, min_memory = 1, min_disk = 1, min_cpu = 1',
+      [variables, image, startup],
+    );
+    await raw.run('INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) SELECT id, ?, ?, 0 FROM eggs', [
+      row.id,
+      String(egg),
+    ]);
   });
   return row.id;
 }
@@ -69,7 +96,13 @@ export async function openPanelWorld(folder: string, fake: BenchPanel) {
   let now = Date.now();
   const clock = { now: () => now };
   const config = { ...readConfig({ DATA_DIR: folder }), appUrl: 'http://127.0.0.1:3000' };
-  const host = await openHost({ config: { ...config, database: join(folder, 'panel.db') }, log: createLog('error', clock.now), clock, ids: systemIds, sample: true });
+  const host = await openHost({
+    config: { ...config, database: join(folder, 'panel.db') },
+    log: createLog('error', clock.now),
+    clock,
+    ids: systemIds,
+    sample: true,
+  });
   const panel = await joinPanel(host, fake.ready);
   // The budget of calls is told by the panel's first answer, and filled by the clock.
   now += MINUTE;
@@ -84,10 +117,20 @@ export async function addRich({ services, database }: Host, nowMs: number): Prom
   await database.uow.run(async (tx) => {
     const role = await tx.access.defaultRole();
     await tx.identity.addUser({
-      id: userId, username, email: `${username}@example.com`, passwordHash: '-', firstName: 'Alex', lastName: 'Player', roleId: role.id, locale: 'en', verifiedMs: nowMs, createdMs: nowMs - 20 * DAY,
+      id: userId,
+      username,
+      email: `${username}@example.com`,
+      passwordHash: '-',
+      firstName: 'Alex',
+      lastName: 'Player',
+      roleId: role.id,
+      locale: 'en',
+      verifiedMs: nowMs,
+      createdMs: nowMs - 20 * DAY,
     });
     await services.limits.grantDefaults(tx, userId);
-    for (const kind of ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'] as const) await services.limits.raise(tx, userId, kind, 1_000_000_000);
+    for (const kind of ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'] as const)
+      await services.limits.raise(tx, userId, kind, 1_000_000_000);
   });
   const actor = { userId, sessionId: systemIds.uuid(), username, permissions: [], verified: true };
   return { actor, requestId: 'bench', locale: 'en', address: '127.0.0.1', userAgent: 'bench', idempotency: null };

@@ -17,7 +17,10 @@ const MANY = 10_000;
 const MOST_CALLS = 101;
 const SMALL = { memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 };
 
-/** Figures i.queue, i.calls, i.reconcile: servers built a second beside the panel's client alone with the same calls, and what is asked of the panel. */
+/**
+ * Figures i.queue, i.calls, i.reconcile: servers built a second beside the panel's client alone with the same calls,
+ * and what is asked of the panel.
+ */
 export async function panelFigures(): Promise<Figure[]> {
   return [...(await atPanel(4 * (TURNS + 1) * SERVERS, queueFigures)), ...(await atPanel(MANY, reconcileFigures))];
 }
@@ -38,8 +41,8 @@ function atPanel(ports: number, work: (world: PanelWorld, fake: BenchPanel) => P
 }
 
 /**
- * The queue, which flushes each step to the disk, beside the client alone, which writes nothing down: as many servers at once as the queue, and
- * (`i.queue.single`, for information) one after another, as a script would make them.
+ * The queue, which flushes each step to the disk, beside the client alone, which writes nothing down: as many servers
+ * at once as the queue, and (`i.queue.single`, for information) one after another, as a script would make them.
  */
 async function queueFigures(world: PanelWorld, fake: BenchPanel): Promise<Figure[]> {
   const { queue, client } = await sides(world, fake);
@@ -50,7 +53,8 @@ async function queueFigures(world: PanelWorld, fake: BenchPanel): Promise<Figure
   const built = (TURNS + 1) * SERVERS;
   const crowd = await inTurn(TURNS, queue, client('crowd', AT_ONCE));
   return [
-    ratioFigure('i.queue', crowd.a, crowd.b, 'servers/s', 0.7), { ...ratioFigure('i.queue.single', rates.a, rates.b, 'servers/s', 0), goal: null, holds: null },
+    ratioFigure('i.queue', crowd.a, crowd.b, 'servers/s', 0.7),
+    { ...ratioFigure('i.queue.single', rates.a, rates.b, 'servers/s', 0), goal: null, holds: null },
     boundFigure('i.calls', (calls - 3 * built) / built, 'calls/server', 4),
   ];
 }
@@ -66,7 +70,13 @@ async function ownerOf({ host, panel: id, clock }: PanelWorld) {
   const ctx = await addRich(host, clock.now());
   const panel = host.services.paneling.connections.of(id);
   const { userId, username } = ctx.actor;
-  const account = await panel?.ensureUser({ externalId: userId, username, email: `${username}@example.com`, firstName: 'Alex', lastName: 'Player' });
+  const account = await panel?.ensureUser({
+    externalId: userId,
+    username,
+    email: `${username}@example.com`,
+    firstName: 'Alex',
+    lastName: 'Player',
+  });
   if (!panel || account?.outcome !== 'ok') throw new Error(`the panel answered ${account?.outcome}`);
   return { ctx, panel, userId, account: account.value };
 }
@@ -75,28 +85,49 @@ async function ownerOf({ host, panel: id, clock }: PanelWorld) {
 async function sides(world: PanelWorld, fake: BenchPanel) {
   const { host, advance } = world;
   const { servers } = host.services;
-  const { egg, location } = await host.database.uow.read(async (tx) => ({ egg: (await tx.catalog.eggs())[0], location: (await tx.catalog.locations())[0] }));
+  const { egg, location } = await host.database.uow.read(async (tx) => ({
+    egg: (await tx.catalog.eggs())[0],
+    location: (await tx.catalog.locations())[0],
+  }));
   if (!egg || !location) throw new Error('the sample catalogue is empty');
-  const wish = (name: string) => ({ name, description: '', locationId: location.id, categoryId: egg.categoryId, eggId: egg.id, resources: SMALL, variables: {}, autoRenew: false });
+  const wish = (name: string) => ({
+    name,
+    description: '',
+    locationId: location.id,
+    categoryId: egg.categoryId,
+    eggId: egg.id,
+    resources: SMALL,
+    variables: {},
+    autoRenew: false,
+  });
   const { ctx, panel, account } = await ownerOf(world);
 
   /** Servers a second from the queue, entries that wait there already, to servers that are ready. */
   async function queue(turn: number): Promise<number> {
     for (let number = 0; number < SERVERS; number += 1) await servers.create(ctx, wish(`Server ${turn} ${number}`));
     let seconds = 0;
-    for (let left = SERVERS; left > 0; ) {
+    for (let left = SERVERS; left > 0;) {
       seconds += await secondsOf(JOBS, JOBS, () => servers.queueRun());
       await fake.order('install');
       advance(5 * SECOND);
-      left = await host.database.uow.read(async (tx) => (await tx.servers.countQueue('queued')) + (await tx.servers.countQueue('building')));
+      left = await host.database.uow.read(
+        async (tx) => (await tx.servers.countQueue('queued')) + (await tx.servers.countQueue('building')),
+      );
     }
     return SERVERS / seconds;
   }
   return { queue, client: clientAlone(panel, fake, account) };
 }
 
-/** The same calls by the panel's client alone, some at once: look up, create, read when it is installed. In: the owner's account, then a name for the turns. */
-function clientAlone(panel: Panel, { ready }: BenchPanel, userId: string): (name: string, atOnce: number) => (turn: number) => Promise<number> {
+/**
+ * The same calls by the panel's client alone, some at once: look up, create, read when it is installed. In: the owner's
+ * account, then a name for the turns.
+ */
+function clientAlone(
+  panel: Panel,
+  { ready }: BenchPanel,
+  userId: string,
+): (name: string, atOnce: number) => (turn: number) => Promise<number> {
   // From the end: the queue takes the lowest.
   const ports = [...ready.allocations];
   return (name, atOnce) => async (turn) => {
@@ -105,9 +136,15 @@ function clientAlone(panel: Panel, { ready }: BenchPanel, userId: string): (name
       const externalId = `bench-${name}-${turn}-${at}`;
       await panel.findServerByExternalId(externalId);
       const answer = await panel.createServer({
-        externalId, userId, name: `Server ${turn} ${at}`, description: '', location: { id: '', name: '', address: '' },
-        place: { node: String(ready.node), allocation: String(ports.pop()), additional: [] }, egg: { id: String(ready.egg), dockerImage: ready.image, startup: ready.startup },
-        resources: SMALL, environment: { SERVER_JARFILE: 'server.jar' },
+        externalId,
+        userId,
+        name: `Server ${turn} ${at}`,
+        description: '',
+        location: { id: '', name: '', address: '' },
+        place: { node: String(ready.node), allocation: String(ports.pop()), additional: [] },
+        egg: { id: String(ready.egg), dockerImage: ready.image, startup: ready.startup },
+        resources: SMALL,
+        environment: { SERVER_JARFILE: 'server.jar' },
       });
       if (answer.outcome !== 'ok') throw new Error(`the panel answered ${JSON.stringify(answer)}`);
       made.push(answer.value.panelId);

@@ -18,7 +18,11 @@ export const PARTS: readonly Part[] = [
   { letter: 'f', what: 'pages in a throttled browser', core: null },
   { letter: 'g', what: 'leaderboard and statement among a million people', core: SERVER_CORE },
   { letter: 'h', what: 'commands on credits over HTTP, and a minute of 100,000 AFK streams', core: LOAD_CORE },
-  { letter: 'i', what: 'servers at a panel: queue, reconciliation, and the dashboard of a panel that hangs', core: SERVER_CORE },
+  {
+    letter: 'i',
+    what: 'servers at a panel: queue, reconciliation, and the dashboard of a panel that hangs',
+    core: SERVER_CORE,
+  },
   // Threads for long questions take the other core.
   { letter: 'j', what: 'stalls of a small host: proof, long statement, its CSV, leaderboard', core: null },
 ];

@@ -16,11 +16,22 @@ export async function freePort(): Promise<number> {
   return port ?? 0;
 }
 
-/** Starts a server on its core and waits until it answers. Out: its process, and how long that took from the spawn on, in ms. */
-export async function startServer(command: readonly string[], env: Readonly<Record<string, string>>, port: number, path: string): Promise<Serving & { ms: number }> {
+/**
+ * Starts a server on its core and waits until it answers. Out: its process, and how long that took from the spawn on,
+ * in ms.
+ */
+export async function startServer(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  port: number,
+  path: string,
+): Promise<Serving & { ms: number }> {
   const begun = performance.now();
   const process_ = Bun.spawn(pinned(SERVER_CORE, command), {
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env }, stdout: 'ignore', stderr: 'ignore', stdin: 'ignore',
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
+    stdout: 'ignore',
+    stderr: 'ignore',
+    stdin: 'ignore',
   });
   while (!(await answers(port, path))) {
     if (process_.exitCode !== null) throw new Error(`${command.join(' ')} ended with ${process_.exitCode}`);
@@ -46,7 +57,10 @@ async function answers(port: number, path: string): Promise<boolean> {
   }
 }
 
-/** Memory of a process in MB (1000 * 1000 bytes), or null where the system does not tell. In: `VmRSS` now, `VmHWM` at its most. */
+/**
+ * Memory of a process in MB (1000 * 1000 bytes), or null where the system does not tell. In: `VmRSS` now, `VmHWM` at
+ * its most.
+ */
 export function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number | null {
   try {
     const kib = new RegExp(`${what}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -13,13 +13,32 @@ export interface Figure {
 /** A figure that is compared with a baseline of the same run. */
 export function ratioFigure(id: string, value: number, baseline: number, unit: string, least: number): Figure {
   const ratio = value / baseline;
-  return { id, value: round(value), unit, baseline: round(baseline), ratio: round(ratio), goal: `ratio >= ${least}`, holds: ratio >= least };
+  return {
+    id,
+    value: round(value),
+    unit,
+    baseline: round(baseline),
+    ratio: round(ratio),
+    goal: `ratio >= ${least}`,
+    holds: ratio >= least,
+  };
 }
 
-/** A figure that may grow with the size of things, but not by more than a factor: `baseline` is the same at the smaller size. */
+/**
+ * A figure that may grow with the size of things, but not by more than a factor: `baseline` is the same at the smaller
+ * size.
+ */
 export function growthFigure(id: string, value: number, baseline: number, unit: string, most: number): Figure {
   const ratio = value / baseline;
-  return { id, value: round(value), unit, baseline: round(baseline), ratio: round(ratio), goal: `ratio <= ${most}`, holds: ratio <= most };
+  return {
+    id,
+    value: round(value),
+    unit,
+    baseline: round(baseline),
+    ratio: round(ratio),
+    goal: `ratio <= ${most}`,
+    holds: ratio <= most,
+  };
 }
 
 /** A figure with an upper bound. */
@@ -58,7 +77,12 @@ export function table(figures: readonly Figure[]): string[] {
     ]),
   ];
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** One line that names the goals that do not hold. */

@@ -1,7 +1,14 @@
 import { median } from './report.ts';
 
-/** Runs calls, some at once. In: how many, how many at once, and one call (given its number, from 0). Out: seconds it took. */
-export async function secondsOf(calls: number, concurrency: number, call: (number: number) => Promise<unknown>): Promise<number> {
+/**
+ * Runs calls, some at once. In: how many, how many at once, and one call (given its number, from 0). Out: seconds it
+ * took.
+ */
+export async function secondsOf(
+  calls: number,
+  concurrency: number,
+  call: (number: number) => Promise<unknown>,
+): Promise<number> {
   let next = 0;
   const caller = async () => {
     while (next < calls) {
@@ -15,8 +22,8 @@ export async function secondsOf(calls: number, concurrency: number, call: (numbe
 }
 
 /**
- * Seconds of processor time that this process spends on some work. For work that never waits it is what a core of its own would
- * take, and unlike the clock on the wall it does not count what other programs do on the machine meanwhile.
+ * Seconds of processor time that this process spends on some work. For work that never waits it is what a core of its
+ * own would take, and unlike the clock on the wall it does not count what other programs do on the machine meanwhile.
  */
 export async function processorSecondsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
@@ -28,8 +35,9 @@ export async function processorSecondsOf(work: () => Promise<unknown>): Promise<
 type Turn = (turn: number) => Promise<number>;
 
 /**
- * Kinds of work in turn (A B C A B C …), so that a machine that slows down slows all. The first turn of each warms up and is not counted.
- * In: turns to count, and work that answers its rate; it is given the number of its turn, 0 for the warm-up. Out: medians, in their order.
+ * Kinds of work in turn (A B C A B C …), so that a machine that slows down slows all. The first turn of each warms up
+ * and is not counted. In: turns to count, and work that answers its rate; it is given the number of its turn, 0 for the
+ * warm-up. Out: medians, in their order.
  */
 export async function inTurns(turns: number, works: readonly Turn[]): Promise<number[]> {
   const rates = works.map((): number[] => []);

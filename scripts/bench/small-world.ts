@@ -13,8 +13,9 @@ const USER_ID = (number: string) => `printf('01990000-0000-7000-8000-%012x', ${n
 const TABLES = "'users', 'ledger_transactions', 'ledger_postings', 'ledger_balances', 'ledger_days'";
 
 /**
- * Fills a SQLite file that has all tables with the months of a small host, in SQL because one by one it would take an hour: a welcome for everybody, then AFK
- * rewards and a purchase in ten, by few who are there every day and many who came once, and one who is never away. The ledger's proof holds. The program must not have the file open.
+ * Fills a SQLite file that has all tables with the months of a small host, in SQL because one by one it would take an
+ * hour: a welcome for everybody, then AFK rewards and a purchase in ten, by few who are there every day and many who
+ * came once, and one who is never away. The ledger's proof holds. The program must not have the file open.
  */
 export function fillSmallWorld(path: string, nowMs: number): void {
   const db = new Database(path);
@@ -43,7 +44,9 @@ export function fillSmallWorld(path: string, nowMs: number): void {
        CASE WHEN i < ${USERS} THEN 'system:adjustment' WHEN bought THEN 'system:store' ELSE 'system:reward.afk' END AS system,
        CASE WHEN i < ${USERS} THEN 5000 WHEN bought THEN 1 ELSE 2 END AS amount FROM told`,
   );
-  db.run("INSERT INTO ledger_transactions (id, kind, reference, created_ms) SELECT id, kind, kind || ':' || i, at FROM moves");
+  db.run(
+    "INSERT INTO ledger_transactions (id, kind, reference, created_ms) SELECT id, kind, kind || ':' || i, at FROM moves",
+  );
   db.run(
     `INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind)
      SELECT id, 0, CASE WHEN bought THEN wallet ELSE system END, CASE WHEN bought THEN system ELSE wallet END, amount, 0, 0, at, kind FROM moves`,
@@ -67,9 +70,11 @@ const count = (most: number) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELE
 
 /** Takes indexes and triggers away: they are made faster at the end. Out: makes them again. */
 function withoutIndexes(db: Database): () => void {
-  const made = db.query<{ name: string; type: string; sql: string }, []>(
-    `SELECT name, type, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (${TABLES}) ORDER BY type`,
-  ).all();
+  const made = db
+    .query<{ name: string; type: string; sql: string }, []>(
+      `SELECT name, type, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name IN (${TABLES}) ORDER BY type`,
+    )
+    .all();
   for (const { name, type } of made) db.run(`DROP ${type} ${name}`);
   return () => {
     for (const { sql } of made) db.run(sql);

@@ -23,7 +23,10 @@ const SWEPT = 5;
 const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as SettingValues;
 const WALLET = `user:${userId(0)}` as const;
 
-/** The longest time (ms) in which the event loop did not turn while something ran; of some runs the shortest, so that others' work on the machine counts little. */
+/**
+ * The longest time (ms) in which the event loop did not turn while something ran; of some runs the shortest, so that
+ * others' work on the machine counts little.
+ */
 async function stallOf(run: () => unknown): Promise<number> {
   let best = Infinity;
   for (let turn = 0; turn < TURNS; turn += 1) {
@@ -55,14 +58,19 @@ function before(path: string) {
     `SELECT t.id, t.kind, t.reference, e.created_ms, e.counterpart, e.amount, e.after FROM (${side('source', 'destination', '-')} UNION ALL ${side('destination', 'source', '')}) AS e
      JOIN ledger_transactions t ON t.id = e.tx_id ORDER BY e.created_ms DESC, e.tx_id DESC, e.seq DESC LIMIT ?3 OFFSET ?4`,
   );
-  const counts = ['source', 'destination'].map((mine) => db.prepare<unknown, [string]>(`SELECT COUNT(*) FROM ledger_postings WHERE ${mine} = ?`));
-  const kinds = db.prepare<unknown, [string]>('SELECT kind FROM ledger_postings WHERE source = ?1 UNION SELECT kind FROM ledger_postings WHERE destination = ?1 ORDER BY kind');
+  const counts = ['source', 'destination'].map((mine) =>
+    db.prepare<unknown, [string]>(`SELECT COUNT(*) FROM ledger_postings WHERE ${mine} = ?`),
+  );
+  const kinds = db.prepare<unknown, [string]>(
+    'SELECT kind FROM ledger_postings WHERE source = ?1 UNION SELECT kind FROM ledger_postings WHERE destination = ?1 ORDER BY kind',
+  );
   const rows = (offset: number, limit: number) => {
     const found = page.all(WALLET, offset + limit, limit, offset);
     for (const counted of counts) counted.all(WALLET);
     return found;
   };
-  const reward = (other: string) => `((kind >= 'reward.' AND kind < 'reward/') OR (${other} >= 'system:reward.' AND ${other} < 'system:reward/'))`;
+  const reward = (other: string) =>
+    `((kind >= 'reward.' AND kind < 'reward/') OR (${other} >= 'system:reward.' AND ${other} < 'system:reward/'))`;
   return {
     deepest: () => (rows(LONGEST - 50, 25), kinds.all(WALLET)),
     csv() {
@@ -72,16 +80,23 @@ function before(path: string) {
     },
     sweep() {
       // As SQLite planned it once it knew the tables; prepared anew, because then it looks at them.
-      const sum = (mine: string, other: string) => `(SELECT COALESCE(SUM(amount), 0) FROM ledger_postings WHERE ${mine} = +?1 AND created_ms >= +?2 AND (tx_id, seq) <= (+?3, 0) AND ${reward(other)})`;
-      const earned = db.prepare<unknown, [string, number, string]>(`SELECT ${sum('destination', 'source')} - ${sum('source', 'destination')}`);
-      for (let person = 0; person < SWEPT; person += 1) earned.all(`user:${userId(person)}`, systemClock.now() - 20 * DAY, 'g');
+      const sum = (mine: string, other: string) =>
+        `(SELECT COALESCE(SUM(amount), 0) FROM ledger_postings WHERE ${mine} = +?1 AND created_ms >= +?2 AND (tx_id, seq) <= (+?3, 0) AND ${reward(other)})`;
+      const earned = db.prepare<unknown, [string, number, string]>(
+        `SELECT ${sum('destination', 'source')} - ${sum('source', 'destination')}`,
+      );
+      for (let person = 0; person < SWEPT; person += 1)
+        earned.all(`user:${userId(person)}`, systemClock.now() - 20 * DAY, 'g');
       earned.finalize();
     },
     close: () => db.close(),
   };
 }
 
-/** Figures j: the longest time in which nobody is answered while a long question runs, beside the same question asked in the thread. */
+/**
+ * Figures j: the longest time in which nobody is answered while a long question runs, beside the same question asked in
+ * the thread.
+ */
 export function stallFigures(): Promise<Figure[]> {
   return inFolder(async (folder) => {
     await (await openWorld(folder)).close();
@@ -99,7 +114,11 @@ export function stallFigures(): Promise<Figure[]> {
     const asked = { userId: userId(0), staff: false, signal };
     const leaderboard = createLeaderboard({ uow: database.uow, clock: systemClock, settings });
     // The boards of a fresh database count everybody once; what is measured are the turns after that.
-    while ((await database.read(({ raw }) => raw.one<{ swept_ms: number | null }>('SELECT swept_ms FROM leaderboard_state')))?.swept_ms === null) await leaderboard.refresh();
+    while (
+      (await database.read(({ raw }) => raw.one<{ swept_ms: number | null }>('SELECT swept_ms FROM leaderboard_state')))
+        ?.swept_ms === null
+    )
+      await leaderboard.refresh();
     const people = Array.from({ length: SWEPT }, (_, person) => userId(person));
     const deep = await deepPlace(deps, asked);
 
@@ -112,10 +131,14 @@ export function stallFigures(): Promise<Figure[]> {
         for await (const text of (await statementCsv(deps, asked, {})).body) bytes += text.length;
         if (bytes < LONGEST * 50) throw new Error('the file is too short');
       }),
-      sweep: await stallOf(() => database.uow.read((tx) => tx.leaderboard.earned(people, systemClock.now() - 20 * DAY, { txId: 'g', seq: 0 }))),
+      sweep: await stallOf(() =>
+        database.uow.read((tx) => tx.leaderboard.earned(people, systemClock.now() - 20 * DAY, { txId: 'g', seq: 0 })),
+      ),
       turn: await stallOf(() => leaderboard.refresh()),
     };
-    const whole = await database.write(({ raw }) => raw.run("UPDATE leaderboard_state SET sweep = '', swept_ms = NULL")).then(() => stallOf(() => leaderboard.refresh()));
+    const whole = await database
+      .write(({ raw }) => raw.run("UPDATE leaderboard_state SET sweep = '', swept_ms = NULL"))
+      .then(() => stallOf(() => leaderboard.refresh()));
     const plain = before(path);
     const was = {
       proof: await stallOf(() => database.uow.read(async (tx) => assertProven(await ledger.verify(tx)))),
@@ -150,7 +173,10 @@ function assertProven(faults: readonly { readonly text: string }[]): void {
 }
 
 /** The place after which the oldest lines of the wallet stand. */
-async function deepPlace(deps: StatementDeps, asked: { userId: string; staff: boolean; signal: AbortSignal }): Promise<string> {
+async function deepPlace(
+  deps: StatementDeps,
+  asked: { userId: string; staff: boolean; signal: AbortSignal },
+): Promise<string> {
   const { rows } = await deps.uow.read((tx) => tx.ledger.history(`user:${asked.userId}`, { limit: LONGEST - 50 }));
   const place = rows.at(-1)?.place;
   if (!place) throw new Error('the long wallet is empty');

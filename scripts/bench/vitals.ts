@@ -9,7 +9,10 @@ import { addPlayers, openWorld } from './world.ts';
 
 const BINARY = join(import.meta.dir, '../../dist/spawnpoint');
 const RUNS = 5;
-/** A phone of the middle class on a slow line, as Lighthouse plays it: a quarter of this processor; 1.6 Mbit/s down, 750 kbit/s up, 150 ms. */
+/**
+ * A phone of the middle class on a slow line, as Lighthouse plays it: a quarter of this processor; 1.6 Mbit/s down, 750
+ * kbit/s up, 150 ms.
+ */
 const SLOWER = 4;
 const LINE = { offline: false, latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: 750_000 / 8 };
 const PHONE = {
@@ -17,7 +20,8 @@ const PHONE = {
   deviceScaleFactor: 2,
   isMobile: true,
   hasTouch: true,
-  userAgent: 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
 } as const;
 /** The page has come to rest when nothing was loaded and nothing long was computed for so long. */
 const QUIET_MS = 1500;
@@ -38,8 +42,9 @@ interface Vitals {
 }
 
 /**
- * Figure f: what a visitor on a phone waits for, in Chromium with an empty cache against the built binary: the largest paint, how long the page
- * is blocked after the first one, and how much of it jumps. Medians; of the jumping the worst, which alone has a goal, because it does not depend on the machine.
+ * Figure f: what a visitor on a phone waits for, in Chromium with an empty cache against the built binary: the largest
+ * paint, how long the page is blocked after the first one, and how much of it jumps. Medians; of the jumping the worst,
+ * which alone has a goal, because it does not depend on the machine.
  */
 export function vitalFigures(): Promise<Figure[]> {
   if (!existsSync(BINARY)) throw new Error('dist/spawnpoint is missing: run `bun run build`');
@@ -48,7 +53,12 @@ export function vitalFigures(): Promise<Figure[]> {
     const [cookies = ''] = await addPlayers(world.host, 1, 4);
     await world.close();
     const port = await freePort();
-    const server = await startServer([BINARY, 'serve', '--local'], { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' }, port, '/healthz');
+    const server = await startServer(
+      [BINARY, 'serve', '--local'],
+      { DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' },
+      port,
+      '/healthz',
+    );
     const browser = await openBrowser();
     try {
       const origin = `http://127.0.0.1:${port}`;
@@ -63,9 +73,23 @@ export function vitalFigures(): Promise<Figure[]> {
 }
 
 function openBrowser(): Promise<Browser> {
-  const path = process.env.CHROMIUM_PATH ?? Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
-  if (!path) throw new Error('Chromium is missing: install it, name it in CHROMIUM_PATH, or leave this part out with --only a,b,c,d,e');
-  return chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+  const path =
+    process.env.CHROMIUM_PATH ?? Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
+  if (!path)
+    throw new Error(
+      'Chromium is missing: install it, name it in CHROMIUM_PATH, or leave this part out with --only a,b,c,d,e',
+    );
+  return chromium.launch({
+    executablePath: path,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
 }
 
 /** Several visits, each with a browser that knows nothing; the first one warms the server up and is not counted. */
@@ -81,9 +105,19 @@ async function runs(browser: Browser, url: string, cookies: string): Promise<Vit
 async function visit(browser: Browser, url: string, cookies: string): Promise<Vitals> {
   const context = await browser.newContext(PHONE);
   try {
-    const list = cookies.split('; ').filter(Boolean).map((pair) => pair.split('=') as [string, string]);
+    const list = cookies
+      .split('; ')
+      .filter(Boolean)
+      .map((pair) => pair.split('=') as [string, string]);
     // Secure, as their names demand; the browser sends such cookies to its own machine.
-    await context.addCookies(list.map(([name, value]) => ({ name, value, url: url.replace('http:', 'https:'), secure: name.startsWith('__Host-') })));
+    await context.addCookies(
+      list.map(([name, value]) => ({
+        name,
+        value,
+        url: url.replace('http:', 'https:'),
+        secure: name.startsWith('__Host-'),
+      })),
+    );
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
@@ -91,7 +125,8 @@ async function visit(browser: Browser, url: string, cookies: string): Promise<Vi
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     await page.addInitScript(observe);
     const answer = await page.goto(url);
-    if (answer?.status() !== 200 || new URL(page.url()).pathname !== new URL(url).pathname) throw new Error(`${url} answered ${answer?.status()} and led to ${page.url()}`);
+    if (answer?.status() !== 200 || new URL(page.url()).pathname !== new URL(url).pathname)
+      throw new Error(`${url} answered ${answer?.status()} and led to ${page.url()}`);
     return vitalsOf(await atRest(page));
   } finally {
     await context.close();
@@ -140,8 +175,16 @@ function vitalsOf({ firstPaint, largestPaint, shift, longTasks }: Seen): Vitals 
 function figures(page: string, found: readonly Vitals[]): Figure[] {
   const of = (read: (vitals: Vitals) => number) => median(found.map(read));
   return [
-    plainFigure(`f.${page}.paint`, of(({ largestPaint }) => largestPaint), 'ms'),
-    plainFigure(`f.${page}.blocking`, of(({ blocking }) => blocking), 'ms'),
+    plainFigure(
+      `f.${page}.paint`,
+      of(({ largestPaint }) => largestPaint),
+      'ms',
+    ),
+    plainFigure(
+      `f.${page}.blocking`,
+      of(({ blocking }) => blocking),
+      'ms',
+    ),
     boundFigure(`f.${page}.shift`, Math.max(...found.map(({ shift }) => shift)), 'score', 0),
   ];
 }

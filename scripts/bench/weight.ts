@@ -6,9 +6,10 @@ import { ROUTES, type RouteId } from '#shared/routes/table.ts';
 import { boundFigure, type Figure } from './report.ts';
 
 /**
- * Scripts that a first visit loads before the page is hydrated: the entry, the layout, the screen, and all that these import statically. Each once.
- * They are the same files that the page preloads. Not counted is what comes once the page is idle (the action of a form that has one of its own,
- * `lazyAction`), what a person's doing calls for (other screens, panels), and the page's own data, which are no scripts.
+ * Scripts that a first visit loads before the page is hydrated: the entry, the layout, the screen, and all that these
+ * import statically. Each once. They are the same files that the page preloads. Not counted is what comes once the page
+ * is idle (the action of a form that has one of its own, `lazyAction`), what a person's doing calls for (other screens,
+ * panels), and the page's own data, which are no scripts.
  */
 export function scriptsOf(manifest: Manifest, route: RouteId): string[] {
   return [...new Set([manifest.entry, ...preloadsOf(manifest, route, ROUTES[route].layout)])];
@@ -16,7 +17,10 @@ export function scriptsOf(manifest: Manifest, route: RouteId): string[] {
 
 /** Kilobytes (1000 bytes) of a page's scripts, each compressed by gzip at its best, as they are served. */
 export function weightOf(manifest: Manifest, route: RouteId, read: (name: string) => Uint8Array<ArrayBuffer>): number {
-  return scriptsOf(manifest, route).reduce((sum, path) => sum + gzipSync(read(basename(path)), { level: 9 }).length, 0) / 1000;
+  return (
+    scriptsOf(manifest, route).reduce((sum, path) => sum + gzipSync(read(basename(path)), { level: 9 }).length, 0) /
+    1000
+  );
 }
 
 /** Figure d: JavaScript of the log-in page and of the dashboard. In: folder of the built client. */

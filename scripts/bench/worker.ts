@@ -26,10 +26,16 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
     return (await import('./community.ts')).communityFigures();
   },
   async h() {
-    return [...(await (await import('./commands.ts')).commandFigures()), ...(await (await import('./afk.ts')).afkFigures())];
+    return [
+      ...(await (await import('./commands.ts')).commandFigures()),
+      ...(await (await import('./afk.ts')).afkFigures()),
+    ];
   },
   async i() {
-    return [...(await (await import('./panel.ts')).panelFigures()), ...(await (await import('./panel-dashboard.ts')).dashboardFigures())];
+    return [
+      ...(await (await import('./panel.ts')).panelFigures()),
+      ...(await (await import('./panel-dashboard.ts')).dashboardFigures()),
+    ];
   },
   async j() {
     return (await import('./stalls.ts')).stallFigures();

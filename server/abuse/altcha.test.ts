@@ -8,7 +8,14 @@ import { atOnce, codeOf, coinWorld, type CoinWorld } from '#tests/support/coins.
 import { createPuzzles } from './altcha.ts';
 
 let world: CoinWorld;
-const guest: Ctx = { actor: null, requestId: 'r', locale: 'en', address: '203.0.113.9', userAgent: '', idempotency: null };
+const guest: Ctx = {
+  actor: null,
+  requestId: 'r',
+  locale: 'en',
+  address: '203.0.113.9',
+  userAgent: '',
+  idempotency: null,
+};
 const secrets = { signature: 'a'.repeat(43), key: 'b'.repeat(43) };
 
 beforeEach(async () => {
@@ -19,7 +26,16 @@ afterEach(() => world.close());
 
 const challenge = (own = secrets) => {
   const { uow, clock, ids, db, settings } = world;
-  return createChallenge({ uow, clock, ids, log: db.log, settings, appUrl: 'https://panel.example.com', puzzles: createPuzzles(own), turnstile: { verify: () => Promise.reject(new Error('none')) } });
+  return createChallenge({
+    uow,
+    clock,
+    ids,
+    log: db.log,
+    settings,
+    appUrl: 'https://panel.example.com',
+    puzzles: createPuzzles(own),
+    turnstile: { verify: () => Promise.reject(new Error('none')) },
+  });
 };
 const holder = (device: string, ctx: Ctx | SignedIn = guest) => ({ ctx, device });
 interface Answer {
@@ -36,7 +52,8 @@ async function solved(action: ChallengeAction, who: ReturnType<typeof holder>, o
   return { challenge: puzzle, solution: { ...solution, time: solution.time ?? 0 } };
 }
 const sent = (answer: unknown): string => Buffer.from(JSON.stringify(answer)).toString('base64');
-const verify = (answer: string | undefined, action: ChallengeAction = 'register', who = holder('d')) => codeOf(challenge().verify(action, who, answer));
+const verify = (answer: string | undefined, action: ChallengeAction = 'register', who = holder('d')) =>
+  codeOf(challenge().verify(action, who, answer));
 
 test('a solved puzzle is good once, for its form and its browser', async () => {
   const answer = sent(await solved('register', holder('d')));
@@ -72,10 +89,18 @@ test('it is good for ten minutes, by our clock', async () => {
 test('nothing of it can be changed, and it cannot be made by anybody else', async () => {
   const good = await solved('register', holder('d'));
   const { parameters } = good.challenge;
-  const changed = (change: object): Answer => ({ ...good, challenge: { ...good.challenge, parameters: { ...parameters, ...change } } });
+  const changed = (change: object): Answer => ({
+    ...good,
+    challenge: { ...good.challenge, parameters: { ...parameters, ...change } },
+  });
   for (const bad of [
-    changed({ cost: 1 }), changed({ keyPrefix: '00' }), changed({ nonce: parameters.salt }), changed({ data: { ...parameters.data, until: world.clock.now() + 100 * MINUTE } }),
-    changed({ data: { ...parameters.data, action: 'login' } }), changed({ keySignature: undefined }), changed({ algorithm: 'SHA-256' }),
+    changed({ cost: 1 }),
+    changed({ keyPrefix: '00' }),
+    changed({ nonce: parameters.salt }),
+    changed({ data: { ...parameters.data, until: world.clock.now() + 100 * MINUTE } }),
+    changed({ data: { ...parameters.data, action: 'login' } }),
+    changed({ keySignature: undefined }),
+    changed({ algorithm: 'SHA-256' }),
     { ...good, solution: { ...good.solution, derivedKey: `${parameters.keyPrefix}${'0'.repeat(32)}` } },
     { ...good, solution: { counter: 0, derivedKey: '' } },
     { ...good, challenge: { parameters } },
@@ -87,7 +112,11 @@ test('nothing of it can be changed, and it cannot be made by anybody else', asyn
 });
 
 test.each([
-  ['no base64', '%%%'], ['no JSON', Buffer.from('hello').toString('base64')], ['a list', sent([])], ['null', sent(null)], ['a giant', 'A'.repeat(8000)],
+  ['no base64', '%%%'],
+  ['no JSON', Buffer.from('hello').toString('base64')],
+  ['a list', sent([])],
+  ['null', sent(null)],
+  ['a giant', 'A'.repeat(8000)],
   ['prototype tricks', Buffer.from('{"__proto__":{"verified":true}}').toString('base64')],
 ])('%s is refused', async (_, text) => expect(await verify(text)).toBe('CHALLENGE_FAILED'));
 

@@ -4,7 +4,10 @@ import * as z from 'zod/mini';
 import type { PuzzleFault, Puzzles } from '#server/modules/challenge/index.ts';
 
 const ALGORITHM = 'PBKDF2/SHA-256';
-/** Tries a browser needs, from this to twice as many: with 5000 rounds each about a second on a desktop, three on a phone. */
+/**
+ * Tries a browser needs, from this to twice as many: with 5000 rounds each about a second on a desktop, three on a
+ * phone.
+ */
 const TRIES = 250;
 /** Longest answer that is decoded, in bytes of JSON (services/altcha: 4 KB). */
 const ANSWER_MAX = 4 * 1024;
@@ -28,15 +31,21 @@ const answerShape = z.strictObject({
 });
 
 /**
- * ALTCHA's proof of work (services/altcha): the server picks how many tries it takes, so every visitor works about as long, and checking is two hashes.
- * What it guards, whose browser it was made for and when it ends are signed with it. In: the two secrets, different from one another.
+ * ALTCHA's proof of work (services/altcha): the server picks how many tries it takes, so every visitor works about as
+ * long, and checking is two hashes. What it guards, whose browser it was made for and when it ends are signed with it.
+ * In: the two secrets, different from one another.
  */
 export function createPuzzles(secrets: { readonly signature: string; readonly key: string }): Puzzles {
   return {
     async make({ action, holder, cost, expiresMs }) {
       const challenge = await createChallenge({
-        algorithm: ALGORITHM, cost, deriveKey, counter: randomInt(TRIES * 2, TRIES), data: { action, holder, until: expiresMs },
-        hmacSignatureSecret: secrets.signature, hmacKeySignatureSecret: secrets.key,
+        algorithm: ALGORITHM,
+        cost,
+        deriveKey,
+        counter: randomInt(TRIES * 2, TRIES),
+        data: { action, holder, until: expiresMs },
+        hmacSignatureSecret: secrets.signature,
+        hmacKeySignatureSecret: secrets.key,
       });
       return JSON.stringify(challenge);
     },
@@ -46,8 +55,11 @@ export function createPuzzles(secrets: { readonly signature: string; readonly ke
       if (!parsed.success) return fault('malformed');
       const { challenge, solution } = parsed.data;
       const checked = await verifySolution({
-        challenge: challenge satisfies Challenge, solution: { ...solution, time: 0 } satisfies Solution, deriveKey,
-        hmacSignatureSecret: secrets.signature, hmacKeySignatureSecret: secrets.key,
+        challenge: challenge satisfies Challenge,
+        solution: { ...solution, time: 0 } satisfies Solution,
+        deriveKey,
+        hmacSignatureSecret: secrets.signature,
+        hmacKeySignatureSecret: secrets.key,
       });
       if (checked.invalidSignature) return fault('signature');
       const { data, nonce } = challenge.parameters;

@@ -13,14 +13,20 @@ interface Part {
 }
 const WIDTH = { 4: 32n, 6: 128n } as const;
 
-/** Lists of networks: an address, a network (`203.0.113.0/24`) or a range (`a-b`) a line; `#` and `;` begin comments. IPv4 written as IPv6 counts as IPv4. */
+/**
+ * Lists of networks: an address, a network (`203.0.113.0/24`) or a range (`a-b`) a line; `#` and `;` begin comments.
+ * IPv4 written as IPv6 counts as IPv4.
+ */
 export const networks: Networks = { parse, isPublic };
 
 function parse(text: string): { set: NetworkSet; faults: readonly number[] } {
   const v4: [number, number][] = [];
   const v6: Range[] = [];
   const faults: number[] = [];
-  for (const [index, line] of text.replace(/^\uFEFF/, '').split('\n').entries()) {
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     const bare = (/^[^#;]*/.exec(line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}?` : line)?.[0] ?? '').trim();
     if (bare === '') continue;
     const fast = fastV4(bare);
@@ -59,7 +65,12 @@ function rangeOf(text: string): { family: 4 | 6; from: bigint; to: bigint } | nu
   const [first = '', second] = text.split('-').map((part) => part.trim());
   if (second !== undefined) {
     const [from, to] = [partOf(first), partOf(second)];
-    const wide = from && to && from.family === to.family && from.value <= to.value && to.value - from.value < 1n << (WIDTH[from.family] - BigInt(MIN_BITS[from.family]));
+    const wide =
+      from &&
+      to &&
+      from.family === to.family &&
+      from.value <= to.value &&
+      to.value - from.value < 1n << (WIDTH[from.family] - BigInt(MIN_BITS[from.family]));
     return wide ? { family: from.family, from: from.value, to: to.value } : null;
   }
   const [address = '', prefix] = first.split('/');

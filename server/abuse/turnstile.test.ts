@@ -10,12 +10,25 @@ let world: CoinWorld;
 let service: TurnstileStandIn;
 let settings: SettingValues;
 const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as SettingValues;
-const guest: Ctx = { actor: null, requestId: 'r', locale: 'en', address: '203.0.113.9', userAgent: '', idempotency: null };
+const guest: Ctx = {
+  actor: null,
+  requestId: 'r',
+  locale: 'en',
+  address: '203.0.113.9',
+  userAgent: '',
+  idempotency: null,
+};
 
 beforeEach(async () => {
   world = await coinWorld();
   service = await turnstileStandIn({ hostname: 'panel.example.com' });
-  settings = { ...defaults, challenge: 'turnstile', turnstile_secret: TURNSTILE_SECRET, turnstile_site_key: 'site', turnstile_url: service.base };
+  settings = {
+    ...defaults,
+    challenge: 'turnstile',
+    turnstile_secret: TURNSTILE_SECRET,
+    turnstile_site_key: 'site',
+    turnstile_url: service.base,
+  };
 });
 afterEach(async () => {
   await service.close();
@@ -24,13 +37,27 @@ afterEach(async () => {
 const challenge = () => {
   const { uow, clock, ids, db } = world;
   const puzzles = { make: () => Promise.reject(new Error('none')), check: () => Promise.reject(new Error('none')) };
-  return createChallenge({ uow, clock, ids, log: db.log, settings: { current: () => settings }, puzzles, appUrl: 'https://panel.example.com', turnstile: createTurnstile({ log: db.log, fetch, uuid: () => ids.uuid() }) });
+  return createChallenge({
+    uow,
+    clock,
+    ids,
+    log: db.log,
+    settings: { current: () => settings },
+    puzzles,
+    appUrl: 'https://panel.example.com',
+    turnstile: createTurnstile({ log: db.log, fetch, uuid: () => ids.uuid() }),
+  });
 };
-const verify = (answer: string | undefined, action: 'register' | 'login' = 'register') => codeOf(challenge().verify(action, { ctx: guest, device: 'd' }, answer));
+const verify = (answer: string | undefined, action: 'register' | 'login' = 'register') =>
+  codeOf(challenge().verify(action, { ctx: guest, device: 'd' }, answer));
 
 test('a token of our page is good once; the address goes with it', async () => {
   const token = service.issue('register');
-  expect(await challenge().offer('register', { ctx: guest, device: 'd' })).toEqual({ kind: 'turnstile', siteKey: 'site', script: `${service.base}/api.js?render=explicit` });
+  expect(await challenge().offer('register', { ctx: guest, device: 'd' })).toEqual({
+    kind: 'turnstile',
+    siteKey: 'site',
+    script: `${service.base}/api.js?render=explicit`,
+  });
   expect(await verify(token)).toBeNull();
   expect(new URLSearchParams(service.asked[0]?.body).get('remoteip')).toBe('203.0.113.9');
   expect(await verify(token)).toBe('CHALLENGE_FAILED');
@@ -39,7 +66,10 @@ test('a token of our page is good once; the address goes with it', async () => {
 test('fifty at once with one token: one passes', async () => {
   const token = service.issue('register');
   const all = challenge();
-  expect(await atOnce(50, () => all.verify('register', { ctx: guest, device: 'd' }, token))).toEqual({ ok: 1, CHALLENGE_FAILED: 49 });
+  expect(await atOnce(50, () => all.verify('register', { ctx: guest, device: 'd' }, token))).toEqual({
+    ok: 1,
+    CHALLENGE_FAILED: 49,
+  });
 });
 
 test('no answer, another form, another site, an old or made-up token, one that is too long: refused', async () => {
@@ -74,7 +104,10 @@ test.each([
   ['a server error', { kind: 'status', status: 500 }],
   ['too many requests', { kind: 'status', status: 429, body: '{}' }],
   ['a page', { kind: 'body', body: '<html>' }],
-  ['a word that says true', { kind: 'body', body: '{"success":"true","hostname":"panel.example.com","action":"register"}' }],
+  [
+    'a word that says true',
+    { kind: 'body', body: '{"success":"true","hostname":"panel.example.com","action":"register"}' },
+  ],
   ['nothing in particular', { kind: 'body', body: '{}' }],
   ['an answer without end', { kind: 'body', body: `{"success":true,"x":"${'x'.repeat(40_000)}"}` }],
   ['an error of its own', { kind: 'body', body: '{"success":false,"error-codes":["internal-error"]}' }],

@@ -8,7 +8,13 @@ import { createVpnProvider, verdictIn } from './vpn-provider.ts';
 
 const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as SettingValues;
 const V3 = 'status.none,{ip}.detections.vpn,{ip}.detections.proxy,{ip}.detections.tor'.split(',').slice(1);
-const v3 = (detections: object, address = '203.0.113.1') => ({ status: 'ok', [address]: { network: { type: 'Hosting' }, detections: { proxy: false, vpn: false, tor: false, hosting: true, ...detections } } });
+const v3 = (detections: object, address = '203.0.113.1') => ({
+  status: 'ok',
+  [address]: {
+    network: { type: 'Hosting' },
+    detections: { proxy: false, vpn: false, tor: false, hosting: true, ...detections },
+  },
+});
 
 let service: StandIn;
 let settings: SettingValues;
@@ -18,7 +24,13 @@ const log = testLog();
 beforeEach(async () => {
   answer = v3({}, '8.8.8.8');
   service = await standIn(() => ({ body: JSON.stringify(answer) }));
-  settings = { ...defaults, vpn_provider_url: `${service.url}/v3/{ip}?key={key}`, vpn_provider_key: 'hush/1', vpn_provider_paths: V3.join(', '), vpn_provider_value: 'true' };
+  settings = {
+    ...defaults,
+    vpn_provider_url: `${service.url}/v3/{ip}?key={key}`,
+    vpn_provider_key: 'hush/1',
+    vpn_provider_paths: V3.join(', '),
+    vpn_provider_value: 'true',
+  };
 });
 afterEach(() => service.close());
 const provider = () => createVpnProvider({ settings: { current: () => settings }, clock, log, fetch });
@@ -37,18 +49,31 @@ test.each([
   ['another address', v3({ vpn: false }, '203.0.113.2'), 'unknown'],
   ['a list', [], 'unknown'],
   ['nothing', null, 'unknown'],
-])('an answer of the third version: %s', (_, body, expected) => expect(verdictIn(body, { address: '203.0.113.1', paths: V3, wanted: 'true' })).toBe(expected as never));
+])('an answer of the third version: %s', (_, body, expected) =>
+  expect(verdictIn(body, { address: '203.0.113.1', paths: V3, wanted: 'true' })).toBe(expected as never),
+);
 
 test('T20 an address is compared as an address, so that another spelling of it is found and another address is not', () => {
-  const ask = (key: string, address: string) => verdictIn({ [key]: { proxy: 'yes' } }, { address, paths: ['{ip}.proxy'], wanted: 'yes' });
-  expect([ask('2001:0db8:0::1', '2001:db8::1'), ask('2001:db8::2', '2001:db8::1'), ask('__proto__', '2001:db8::1')]).toEqual(['vpn', 'unknown', 'unknown']);
+  const ask = (key: string, address: string) =>
+    verdictIn({ [key]: { proxy: 'yes' } }, { address, paths: ['{ip}.proxy'], wanted: 'yes' });
+  expect([
+    ask('2001:0db8:0::1', '2001:db8::1'),
+    ask('2001:db8::2', '2001:db8::1'),
+    ask('__proto__', '2001:db8::1'),
+  ]).toEqual(['vpn', 'unknown', 'unknown']);
 });
 
 test('IPQualityScore and the like: plain paths', () => {
   const paths = ['vpn', 'tor'];
-  expect(verdictIn({ success: true, vpn: true, tor: false }, { address: '203.0.113.1', paths, wanted: 'true' })).toBe('vpn');
-  expect(verdictIn({ success: false, message: 'quota' }, { address: '203.0.113.1', paths, wanted: 'true' })).toBe('unknown');
-  expect(verdictIn({ constructor: 'true' }, { address: '203.0.113.1', paths: ['toString'], wanted: 'true' })).toBe('unknown');
+  expect(verdictIn({ success: true, vpn: true, tor: false }, { address: '203.0.113.1', paths, wanted: 'true' })).toBe(
+    'vpn',
+  );
+  expect(verdictIn({ success: false, message: 'quota' }, { address: '203.0.113.1', paths, wanted: 'true' })).toBe(
+    'unknown',
+  );
+  expect(verdictIn({ constructor: 'true' }, { address: '203.0.113.1', paths: ['toString'], wanted: 'true' })).toBe(
+    'unknown',
+  );
 });
 
 test('it is asked with the address and the key, in the address or in a header', async () => {

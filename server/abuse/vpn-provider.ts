@@ -20,8 +20,9 @@ interface Deps {
 }
 
 /**
- * A VPN look-up by URL (services/vpn): a template with `{ip}` and perhaps `{key}`, the key otherwise in a header, paths into the answer's JSON and the
- * value that means yes. Whatever is not a clear yes or no is `unknown`; the status line alone decides nothing. The key stands in no log.
+ * A VPN look-up by URL (services/vpn): a template with `{ip}` and perhaps `{key}`, the key otherwise in a header, paths
+ * into the answer's JSON and the value that means yes. Whatever is not a clear yes or no is `unknown`; the status line
+ * alone decides nothing. The key stands in no log.
  */
 export function createVpnProvider({ settings, clock, log, fetch }: Deps): VpnProvider {
   let failures = 0;
@@ -44,21 +45,38 @@ export function createVpnProvider({ settings, clock, log, fetch }: Deps): VpnPro
   }
 
   async function call(values: SettingValues, address: string): Promise<Verdict> {
-    const { vpn_provider_url: template, vpn_provider_key: key, vpn_provider_header: header, vpn_provider_paths: paths, vpn_provider_value: wanted } = values;
+    const {
+      vpn_provider_url: template,
+      vpn_provider_key: key,
+      vpn_provider_header: header,
+      vpn_provider_paths: paths,
+      vpn_provider_value: wanted,
+    } = values;
     const url = template.replaceAll('{ip}', encodeURIComponent(address)).replaceAll('{key}', encodeURIComponent(key));
     const headers = { Accept: 'application/json', ...(header !== '' && key !== '' ? { [header]: key } : {}) };
     const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return verdictIn(JSON.parse(await readBounded(response, BODY_MAX)), { address, paths: paths.split(',').map((path) => path.trim()).filter(Boolean), wanted });
+    return verdictIn(JSON.parse(await readBounded(response, BODY_MAX)), {
+      address,
+      paths: paths
+        .split(',')
+        .map((path) => path.trim())
+        .filter(Boolean),
+      wanted,
+    });
   }
 
   return { ask };
 }
 
 /**
- * What an answer says. One path with the wanted value is a yes; a no needs a value, that is none of null, at every path. In a path `{ip}` stands for
- * the member named by the address we asked about, however it is written (attacks T20: an answer about another address says nothing).
+ * What an answer says. One path with the wanted value is a yes; a no needs a value, that is none of null, at every
+ * path. In a path `{ip}` stands for the member named by the address we asked about, however it is written (attacks T20:
+ * an answer about another address says nothing).
  */
-export function verdictIn(answer: unknown, { address, paths, wanted }: { address: string; paths: readonly string[]; wanted: string }): Verdict {
+export function verdictIn(
+  answer: unknown,
+  { address, paths, wanted }: { address: string; paths: readonly string[]; wanted: string },
+): Verdict {
   if (paths.length === 0) return 'unknown';
   const values = paths.map((path) => path.split('.').reduce<unknown>((at, name) => member(at, name, address), answer));
   if (values.some((value) => isValue(value) && String(value) === wanted)) return 'vpn';

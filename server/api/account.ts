@@ -12,7 +12,10 @@ import { statement, statementCsv, type StatementDeps } from './statement.ts';
 interface Services extends StatementDeps {
   readonly skins: Skins;
   readonly asksVerification: () => boolean;
-  readonly identity: Pick<Identity, 'profile' | 'updateProfile' | 'changePassword' | 'sessions' | 'endSession' | 'endOtherSessions'>;
+  readonly identity: Pick<
+    Identity,
+    'profile' | 'updateProfile' | 'changePassword' | 'sessions' | 'endSession' | 'endOtherSessions'
+  >;
 }
 
 /** A user's own account: profile, password, sessions, statement. */
@@ -22,8 +25,15 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
     async get(ctx) {
       const [{ user, role }, skin] = await Promise.all([identity.profile(ctx), skins.fingerprint(ctx.actor.userId)]);
       return {
-        username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName, locale: user.locale,
-        verified: ctx.actor.verified, confirmation: confirmationOf(user.verifiedMs, asksVerification()), role: { name: role.name, color: role.color }, created_at: iso(user.createdMs),
+        username: user.username,
+        email: user.email,
+        first_name: user.firstName,
+        last_name: user.lastName,
+        locale: user.locale,
+        verified: ctx.actor.verified,
+        confirmation: confirmationOf(user.verifiedMs, asksVerification()),
+        role: { name: role.name, color: role.color },
+        created_at: iso(user.createdMs),
         skin: skin && skinUrl(user.id, skin),
       };
     },
@@ -35,7 +45,12 @@ export function accountHandlers(services: Services): Handlers<typeof CONTRACT.ac
       const rows = await identity.sessions(ctx);
       return {
         sessions: rows.map((row) => ({
-          id: row.id, device: row.device, address: row.address, created_at: iso(row.createdMs), seen_at: iso(row.seenMs), current: row.current,
+          id: row.id,
+          device: row.device,
+          address: row.address,
+          created_at: iso(row.createdMs),
+          seen_at: iso(row.seenMs),
+          current: row.current,
         })),
       };
     },

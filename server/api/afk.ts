@@ -16,7 +16,12 @@ export function afkHandlers({ afk, abuse }: { afk: Afk; abuse: Pick<Abuse, 'requ
     stream: (ctx, { params }) => afk.stream(ctx, params.id, ctx.signal),
     beat: async (ctx, { params, body }) => {
       const beat = await afk.beat(ctx, params.id, body.challenge);
-      return { counted_ms: beat.countedMs, next_payout_ms: beat.nextPayoutMs, earned: beat.earned, earned_today: beat.earnedToday };
+      return {
+        counted_ms: beat.countedMs,
+        next_payout_ms: beat.nextPayoutMs,
+        earned: beat.earned,
+        earned_today: beat.earnedToday,
+      };
     },
     stop: (ctx) => afk.stop(ctx),
   };

@@ -7,7 +7,19 @@ import type { SettingValues } from '#shared/settings.ts';
 import { clearSessionCookies, deviceIn, deviceOf, setSessionCookies } from './session-cookies.ts';
 
 interface Services {
-  readonly identity: Pick<Identity, 'options' | 'register' | 'login' | 'logout' | 'verify' | 'resend' | 'verifyAgain' | 'resolve' | 'forgot' | 'resetPassword'>;
+  readonly identity: Pick<
+    Identity,
+    | 'options'
+    | 'register'
+    | 'login'
+    | 'logout'
+    | 'verify'
+    | 'resend'
+    | 'verifyAgain'
+    | 'resolve'
+    | 'forgot'
+    | 'resetPassword'
+  >;
   readonly ids: Pick<Ids, 'token'>;
   readonly referrals: Pick<Referrals, 'knows'>;
   readonly settings: { current(): SettingValues };
@@ -15,7 +27,10 @@ interface Services {
 
 /** Registration, log-in, log-out, confirming an address, a forgotten password. */
 export function authHandlers({ identity, ids, referrals, settings }: Services): Handlers<typeof CONTRACT.auth> {
-  const browserOf = (ctx: HandlerCtx): Browser => ({ secret: ctx.secret, device: deviceOf(ctx.cookies, () => ids.token()) });
+  const browserOf = (ctx: HandlerCtx): Browser => ({
+    secret: ctx.secret,
+    device: deviceOf(ctx.cookies, () => ids.token()),
+  });
   return {
     options: async (_ctx, { query }) => ({
       ...(await identity.options(query)),

@@ -2,21 +2,35 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Gifts } from '#server/modules/gifts/index.ts';
 import type { Leaderboard } from '#server/modules/leaderboard/index.ts';
 import type { Profile, Profiles } from '#server/modules/profiles/index.ts';
-import type { gifts as giftsContract, leaderboard as leaderboardContract, profiles as profilesContract } from '#shared/contract/community.ts';
+import type {
+  gifts as giftsContract,
+  leaderboard as leaderboardContract,
+  profiles as profilesContract,
+} from '#shared/contract/community.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { ProfileField } from '#shared/profile.ts';
 import { iso } from '#shared/time.ts';
 import { skinUrl } from './skin-url.ts';
 
 /** The leaderboard: the endpoint of behaviour 7.1. */
-export function leaderboardHandlers({ leaderboard }: { leaderboard: Pick<Leaderboard, 'view'> }): Handlers<typeof leaderboardContract> {
+export function leaderboardHandlers({
+  leaderboard,
+}: {
+  leaderboard: Pick<Leaderboard, 'view'>;
+}): Handlers<typeof leaderboardContract> {
   return {
     async get(ctx, { query }) {
       const board = query.board ?? 'credits';
       const { places, players, own } = await leaderboard.view(ctx.actor.userId, board);
       return {
         board,
-        places: places.map(({ rank, userId, username, score, linked }) => ({ rank, id: userId, username, score, linked })),
+        places: places.map(({ rank, userId, username, score, linked }) => ({
+          rank,
+          id: userId,
+          username,
+          score,
+          linked,
+        })),
         players,
         own: { score: own.score, rank: own.rank, to_next: own.toNext, hidden: own.hidden },
       };
@@ -25,7 +39,13 @@ export function leaderboardHandlers({ leaderboard }: { leaderboard: Pick<Leaderb
 }
 
 /** Profiles, the look-up and what one shows of oneself: the endpoints of behaviour 7.2. */
-export function profilesHandlers({ profiles, settings }: { profiles: Profiles; settings: { flags(): Flags } }): Handlers<typeof profilesContract> {
+export function profilesHandlers({
+  profiles,
+  settings,
+}: {
+  profiles: Profiles;
+  settings: { flags(): Flags };
+}): Handlers<typeof profilesContract> {
   return {
     async get(ctx, { params }) {
       return shown(await profiles.profile(ctx, params.id), settings.flags());
@@ -39,7 +59,10 @@ export function profilesHandlers({ profiles, settings }: { profiles: Profiles; s
   };
 }
 
-/** What of a profile goes out: nothing of a part that its owner does not show, not even to themselves, so that they see what others see. */
+/**
+ * What of a profile goes out: nothing of a part that its owner does not show, not even to themselves, so that they see
+ * what others see.
+ */
 function shown({ person, own, fields, scores, rank, skin }: Profile, flags: Flags) {
   const of = <T>(field: ProfileField, value: T): T | null => (fields.includes(field) ? value : null);
   const { privacy } = person;
@@ -70,10 +93,17 @@ export function giftsHandlers({ gifts }: { gifts: Gifts }): Handlers<typeof gift
     async form(ctx, { params }) {
       const form = await gifts.form(ctx, params.id);
       return {
-        recipient: form.recipient, balance: form.balance, min: form.min, max: form.max, fee_percent: form.feePercent,
-        left_today: form.leftToday, opens_at: iso(form.opensMs), open: form.open,
+        recipient: form.recipient,
+        balance: form.balance,
+        min: form.min,
+        max: form.max,
+        fee_percent: form.feePercent,
+        left_today: form.leftToday,
+        opens_at: iso(form.opensMs),
+        open: form.open,
       };
     },
-    send: (ctx, { body }) => gifts.send(ctx, { recipientId: body.recipient, amount: body.amount, total: body.total, note: body.note ?? '' }),
+    send: (ctx, { body }) =>
+      gifts.send(ctx, { recipientId: body.recipient, amount: body.amount, total: body.total, note: body.note ?? '' }),
   };
 }

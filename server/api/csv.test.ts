@@ -2,7 +2,12 @@ import { expect, test } from 'bun:test';
 import { toCsv } from './csv.ts';
 
 test('quotes what needs quotes', () => {
-  expect(toCsv([['a', 'b'], ['plain', 'with "quotes", commas\nand lines']])).toBe('a,b\r\nplain,"with ""quotes"", commas\nand lines"\r\n');
+  expect(
+    toCsv([
+      ['a', 'b'],
+      ['plain', 'with "quotes", commas\nand lines'],
+    ]),
+  ).toBe('a,b\r\nplain,"with ""quotes"", commas\nand lines"\r\n');
 });
 
 test('T29 a text that looks like a formula is made text; a negative amount stays a number', () => {

@@ -1,8 +1,8 @@
 type Cell = string | number | null;
 
 /**
- * A table as CSV (RFC 4180: CRLF, quotes doubled). In: the rows, the names of the columns first.
- * A text that a spreadsheet would take for a formula gets an apostrophe in front (attacks T29); numbers stay numbers.
+ * A table as CSV (RFC 4180: CRLF, quotes doubled). In: the rows, the names of the columns first. A text that a
+ * spreadsheet would take for a formula gets an apostrophe in front (attacks T29); numbers stay numbers.
  */
 export function toCsv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

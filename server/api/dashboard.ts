@@ -36,7 +36,15 @@ interface Proposal {
   readonly route: RouteId;
   readonly id: string | null;
 }
-const propose = (code: NextStep, route: RouteId, facts: Partial<Proposal> = {}): Proposal => ({ subject: null, amount: null, at: null, id: null, ...facts, code, route });
+const propose = (code: NextStep, route: RouteId, facts: Partial<Proposal> = {}): Proposal => ({
+  subject: null,
+  amount: null,
+  at: null,
+  id: null,
+  ...facts,
+  code,
+  route,
+});
 
 /** When each of the last days ended in a time zone, oldest first; the last is now. */
 function dayEnds(nowMs: number, zone: string): number[] {
@@ -50,10 +58,13 @@ function serverProposals(server: ServerView, facts: { nowMs: number; cost: numbe
   const about = { subject: server.name, id: server.id };
   if (server.state === 'failed') return [propose('failed', 'server.view', about)];
   if (!server.can.renew || server.expires_at === null) return [];
-  if (server.state === 'suspended') return [propose('unpaid', 'server.renew', { ...about, amount: facts.cost, at: server.deletes_at })];
+  if (server.state === 'suspended')
+    return [propose('unpaid', 'server.renew', { ...about, amount: facts.cost, at: server.deletes_at })];
   const soon = Date.parse(server.expires_at) - facts.nowMs <= SOON;
   const paysItself = server.auto_renew && facts.balance >= facts.cost;
-  return soon && !paysItself ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.suspends_at ?? server.expires_at })] : [];
+  return soon && !paysItself
+    ? [propose('renew', 'server.renew', { ...about, amount: facts.cost, at: server.suspends_at ?? server.expires_at })]
+    : [];
 }
 
 /** The dashboard: balance and its history, meters, servers, latest movements, and what to do next. */
@@ -63,7 +74,9 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
   /** The price of one more server slot, where the store sells one to this user. */
   async function slotPrice(tx: Tx, limit: number): Promise<number | null> {
     if (!settings.flags().store_enabled) return null;
-    const item = (await tx.store.items()).find((each) => each.kind === 'slots' && !each.vipOnly && limit + each.quantity <= each.limitTotal);
+    const item = (await tx.store.items()).find(
+      (each) => each.kind === 'slots' && !each.vipOnly && limit + each.quantity <= each.limitTotal,
+    );
     return item?.price ?? null;
   }
 
@@ -105,7 +118,13 @@ export function dashboardHandlers(services: Services): Handlers<typeof contract>
       renew_cost: own.renewCost,
       due: own.due,
       statement: latest.map(({ id, kind, subject, amount, balanceAfter, createdMs, counterpart }) => ({
-        id, at: iso(createdMs), kind, subject, amount, balance_after: balanceAfter, counterpart,
+        id,
+        at: iso(createdMs),
+        kind,
+        subject,
+        amount,
+        balance_after: balanceAfter,
+        counterpart,
       })),
       next: next.slice(0, PROPOSALS),
     };

@@ -19,12 +19,20 @@ describe('days of a time zone', () => {
   });
 
   test('a span holds its last day to the end', () => {
-    expect(daySpan({ from: '2026-03-10', to: '2026-03-10' }, 'UTC')).toEqual({ fromMs: at('2026-03-10T00:00:00Z'), toMs: at('2026-03-11T00:00:00Z') - 1 });
+    expect(daySpan({ from: '2026-03-10', to: '2026-03-10' }, 'UTC')).toEqual({
+      fromMs: at('2026-03-10T00:00:00Z'),
+      toMs: at('2026-03-11T00:00:00Z') - 1,
+    });
     expect(daySpan({}, 'UTC')).toEqual({});
     expect(daySpan({ to: '2024-02-29' }, 'UTC')).toEqual({ toMs: at('2024-03-01T00:00:00Z') - 1 });
   });
 
-  test.each([{ from: '2026-02-29' }, { to: '2026-13-01' }, { from: '2026-04-31' }, { from: '2026-03-11', to: '2026-03-10' }])('%p is refused', (query) => {
+  test.each([
+    { from: '2026-02-29' },
+    { to: '2026-13-01' },
+    { from: '2026-04-31' },
+    { from: '2026-03-11', to: '2026-03-10' },
+  ])('%p is refused', (query) => {
     expect(() => daySpan(query, 'UTC')).toThrow('VALIDATION_FAILED');
   });
 });

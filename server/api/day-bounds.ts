@@ -2,9 +2,8 @@ import { fieldError } from '#shared/errors.ts';
 import { DAY, dayIn, HOUR, MINUTE } from '#shared/time.ts';
 
 /**
- * First moment of a calendar day in a time zone, as UTC ms. In: `YYYY-MM-DD`.
- * Where clocks are put forward at midnight the day begins later; found by looking, as no zone is more than 15 hours off and all
- * changes fall on quarter hours.
+ * First moment of a calendar day in a time zone, as UTC ms. In: `YYYY-MM-DD`. Where clocks are put forward at midnight
+ * the day begins later; found by looking, as no zone is more than 15 hours off and all changes fall on quarter hours.
  */
 export function startOfDay(day: string, timeZone: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
@@ -19,15 +18,19 @@ export function startOfDay(day: string, timeZone: string): number {
 }
 
 /**
- * The span of a filter by days, both included. In: `from` and `to` as `YYYY-MM-DD`, either may be absent.
- * Throws VALIDATION_FAILED: INVALID_DATE for a day no calendar has, END_BEFORE_START.
+ * The span of a filter by days, both included. In: `from` and `to` as `YYYY-MM-DD`, either may be absent. Throws
+ * VALIDATION_FAILED: INVALID_DATE for a day no calendar has, END_BEFORE_START.
  */
-export function daySpan(query: { from?: string | undefined; to?: string | undefined }, timeZone: string): { fromMs?: number; toMs?: number } {
+export function daySpan(
+  query: { from?: string | undefined; to?: string | undefined },
+  timeZone: string,
+): { fromMs?: number; toMs?: number } {
   for (const field of ['from', 'to'] as const) {
     const day = query[field];
     const parsed = day === undefined ? 0 : Date.parse(`${day}T00:00:00Z`);
     // A day such as 31 February is refused or rolls over, depending on the engine: both are caught.
-    if (day !== undefined && (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 10) !== day)) throw fieldError(field, 'INVALID_DATE');
+    if (day !== undefined && (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 10) !== day))
+      throw fieldError(field, 'INVALID_DATE');
   }
   const { from, to } = query;
   if (from !== undefined && to !== undefined && to < from) throw fieldError('to', 'END_BEFORE_START');

@@ -12,8 +12,9 @@ export interface MachineFacts {
 }
 
 /**
- * The debug info of the specification, section 3. Everybody may know what can be seen from outside anyway: name and version of the product, that
- * it sends no telemetry, how many requests a minute are answered. The machine is told to those who may see its health; to others it is empty.
+ * The debug info of the specification, section 3. Everybody may know what can be seen from outside anyway: name and
+ * version of the product, that it sends no telemetry, how many requests a minute are answered. The machine is told to
+ * those who may see its health; to others it is empty.
  */
 export function debugInfo(facts: MachineFacts, staff: boolean): DebugInfo {
   const { max, windowS } = LIMITS.read;
@@ -24,6 +25,9 @@ export function debugInfo(facts: MachineFacts, staff: boolean): DebugInfo {
     debug_os_kernel: staff ? facts.kernel : '',
     debug_name: 'Spawnpoint',
     debug_telemetry: false,
-    debug: { useRedis: staff ? facts.redis : null, rateLimit: { enabled: true, limit: Math.floor((max * 60) / windowS) } },
+    debug: {
+      useRedis: staff ? facts.redis : null,
+      rateLimit: { enabled: true, limit: Math.floor((max * 60) / windowS) },
+    },
   };
 }

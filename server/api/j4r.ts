@@ -10,8 +10,13 @@ const when = (ms: number | null) => (ms === null ? null : iso(ms));
 
 function toCard({ invite, paysMembers, sinceMs, claimedMs, vestsMs, endedMs, ...card }: Card) {
   return {
-    ...card, invite_url: invite === null ? null : INVITES + encodeURIComponent(invite), pays_members: paysMembers, since: when(sinceMs), claimed_at: when(claimedMs),
-    vests_at: when(vestsMs), ended_at: when(endedMs),
+    ...card,
+    invite_url: invite === null ? null : INVITES + encodeURIComponent(invite),
+    pays_members: paysMembers,
+    since: when(sinceMs),
+    claimed_at: when(claimedMs),
+    vests_at: when(vestsMs),
+    ended_at: when(endedMs),
   };
 }
 
@@ -20,7 +25,15 @@ export function j4rHandlers({ j4r }: { j4r: J4r }): Handlers<typeof contract> {
   return {
     async page(ctx) {
       const { available, linked, earnedToday, cap, budgetSpent, vestingDays, servers } = await j4r.page(ctx);
-      return { available, linked, earned_today: earnedToday, cap, budget_spent: budgetSpent, vesting_days: vestingDays, servers: servers.map(toCard) };
+      return {
+        available,
+        linked,
+        earned_today: earnedToday,
+        cap,
+        budget_spent: budgetSpent,
+        vesting_days: vestingDays,
+        servers: servers.map(toCard),
+      };
     },
     claim: (ctx, { params }) => j4r.claim(ctx, params.id),
   };

@@ -8,7 +8,12 @@ export function linkedHandlers({ identities }: { identities: Identities }): Hand
   return {
     async get(ctx) {
       const { available, linked, canUnlink } = await identities.page(ctx);
-      const identity = linked && { id: linked.id, name: linked.name, linked_at: iso(linked.linkedMs), relink: linked.broken };
+      const identity = linked && {
+        id: linked.id,
+        name: linked.name,
+        linked_at: iso(linked.linkedMs),
+        relink: linked.broken,
+      };
       return { discord: { available, identity, can_unlink: canUnlink } };
     },
     startDiscord: (ctx) => identities.start(ctx),

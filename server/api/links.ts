@@ -11,20 +11,34 @@ interface Services {
   readonly challenge: Pick<Challenge, 'verify'>;
 }
 
-/** Links for rewards: the endpoints of behaviour 4.5. A claim is begun past the ad-blocker check and the challenge (behaviour 4.6). */
+/**
+ * Links for rewards: the endpoints of behaviour 4.5. A claim is begun past the ad-blocker check and the challenge
+ * (behaviour 4.6).
+ */
 export function linksHandlers({ links, abuse, challenge }: Services): Handlers<typeof contract> {
   return {
     page: async (ctx) => {
       const page = await links.page(ctx);
       return {
         providers: page.offers.map(({ id, name, credits, used, daily, minMs, maxMs, proves, open, wait }) => ({
-          id, name, credits, used, daily, proves,
+          id,
+          name,
+          credits,
+          used,
+          daily,
+          proves,
           min_seconds: Math.round(minMs / SECOND),
           max_minutes: Math.round(maxMs / MINUTE),
           open: open && { url: open.url, ready_at: iso(open.readyMs), expires_at: iso(open.expiresMs) },
           wait: wait && { reason: wait.reason, until: iso(wait.untilMs) },
         })),
-        history: page.history.map(({ id, name, credits, startedMs, closedMs, state }) => ({ id, name, credits, state, at: iso(closedMs ?? startedMs) })),
+        history: page.history.map(({ id, name, credits, startedMs, closedMs, state }) => ({
+          id,
+          name,
+          credits,
+          state,
+          at: iso(closedMs ?? startedMs),
+        })),
         earned_today: page.earnedToday,
         cap: page.cap,
         budget_spent: page.budgetSpent,

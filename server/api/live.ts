@@ -39,14 +39,22 @@ export function liveHandlers({ bus, identity, timer = realTimer }: Services): Ha
   return {
     async events(ctx, { query }) {
       const { userId, sessionId } = ctx.actor;
-      if ((open.get(userId) ?? 0) >= MOST_STREAMS) throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
+      if ((open.get(userId) ?? 0) >= MOST_STREAMS)
+        throw new DomainError('RATE_LIMITED', { retryAfterS: HEARTBEAT / SECOND });
       count(userId, 1);
-      // A session that waits for its second factor, or has to set one up first, hears as little as it may ask (behaviour 3.5).
+      // A session that waits for its second factor, or has to set one up first, hears as little as it may ask
+      // (behaviour 3.5).
       const alive = async (secret: string) => {
         const actor = (await identity.resolve(secret))?.actor;
         return actor !== undefined && !actor.waiting && !actor.mustSetUp;
       };
-      const line = { bus, timer, alive, ended: () => count(userId, -1), withinMs: query.within === undefined ? null : Number(query.within) + MARGIN };
+      const line = {
+        bus,
+        timer,
+        alive,
+        ended: () => count(userId, -1),
+        withinMs: query.within === undefined ? null : Number(query.within) + MARGIN,
+      };
       const stream = openStream({ userId, sessionId, secret: ctx.secret ?? '' }, line);
       if (ctx.signal.aborted) stream.end();
       else ctx.signal.addEventListener('abort', () => stream.end(), { once: true });
@@ -67,10 +75,13 @@ interface Line {
 }
 
 /**
- * One stream. What changes several times before the page takes it is named once. It ends when the caller goes away, and at once when
- * the session ends (attacks T34): then its last word is `session`.
+ * One stream. What changes several times before the page takes it is named once. It ends when the caller goes away, and
+ * at once when the session ends (attacks T34): then its last word is `session`.
  */
-function openStream(caller: Caller, { bus, timer, alive, ended, withinMs }: Line): { events: AsyncIterable<ServerEvent>; end(): void } {
+function openStream(
+  caller: Caller,
+  { bus, timer, alive, ended, withinMs }: Line,
+): { events: AsyncIterable<ServerEvent>; end(): void } {
   const waiting = new Set<string>();
   let wake: (() => void) | null = null;
   let over = false;
@@ -111,7 +122,10 @@ function openStream(caller: Caller, { bus, timer, alive, ended, withinMs }: Line
     [`notifications:${caller.userId}`, ['notifications']],
     [`afk:${caller.userId}`, ['afk']],
   ];
-  const stops = [...named.map(([topic, names]) => bus.subscribe(topic, () => say(...names))), bus.subscribe(`session:${caller.sessionId}`, () => void check())];
+  const stops = [
+    ...named.map(([topic, names]) => bus.subscribe(topic, () => say(...names))),
+    bus.subscribe(`session:${caller.sessionId}`, () => void check()),
+  ];
   // Between the reading of the page and this stream nobody listened.
   if (withinMs !== null) for (const [topic, names] of named) if (bus.publishedWithin(topic, withinMs)) say(...names);
   beat();

@@ -4,11 +4,24 @@ import type { CONTRACT } from '#shared/contract/index.ts';
 import { iso } from '#shared/time.ts';
 
 /** The bell. */
-export function notificationsHandlers({ notifications }: { notifications: Pick<Notifications, 'list' | 'markRead'> }): Handlers<typeof CONTRACT.notifications> {
+export function notificationsHandlers({
+  notifications,
+}: {
+  notifications: Pick<Notifications, 'list' | 'markRead'>;
+}): Handlers<typeof CONTRACT.notifications> {
   return {
     async list(ctx) {
       const { unread, rows } = await notifications.list(ctx.actor.userId);
-      return { unread, notifications: rows.map((row) => ({ id: row.id, kind: row.kind, data: row.data, at: iso(row.createdMs), read: row.read })) };
+      return {
+        unread,
+        notifications: rows.map((row) => ({
+          id: row.id,
+          kind: row.kind,
+          data: row.data,
+          at: iso(row.createdMs),
+          read: row.read,
+        })),
+      };
     },
     markRead: (ctx) => notifications.markRead(ctx.actor.userId),
   };

@@ -16,7 +16,11 @@ interface Services {
 }
 
 /** The endpoints of adding credits (behaviour 5.3): the buyer's, the gateways' and the staff's. */
-export function paymentHandlers(services: Services): { payments: Handlers<typeof contract>; webhooks: Handlers<typeof webhooks>; adminPayments: Handlers<typeof adminPayments> } {
+export function paymentHandlers(services: Services): {
+  payments: Handlers<typeof contract>;
+  webhooks: Handlers<typeof webhooks>;
+  adminPayments: Handlers<typeof adminPayments>;
+} {
   const { payments } = services;
   return {
     payments: buyerHandlers(services),
@@ -34,8 +38,21 @@ function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Han
     offer: async (ctx) => {
       const { packages, free, providers, taxRate, balance, debt } = await payments.offer(ctx);
       return {
-        packages: packages.map(({ id, name, priceMinor, currency, tax, credits, bonus, providers: ways }) => ({ id, name, amount: priceMinor, currency, tax, credits, bonus, providers: ways })),
-        free, providers, tax_rate: taxRate, balance, debt,
+        packages: packages.map(({ id, name, priceMinor, currency, tax, credits, bonus, providers: ways }) => ({
+          id,
+          name,
+          amount: priceMinor,
+          currency,
+          tax,
+          credits,
+          bonus,
+          providers: ways,
+        })),
+        free,
+        providers,
+        tax_rate: taxRate,
+        balance,
+        debt,
       };
     },
     create: async (ctx, { body }) => {
@@ -44,7 +61,12 @@ function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Han
     },
     mine: async (ctx, { query }) => {
       const { page, perPage } = pageOf(query);
-      const { rows, total } = await payments.list({ userId: ctx.actor.userId, sort: { by: 'created', dir: 'desc' }, offset: (page - 1) * perPage, limit: perPage });
+      const { rows, total } = await payments.list({
+        userId: ctx.actor.userId,
+        sort: { by: 'created', dir: 'desc' },
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      });
       return { rows: rows.map(view), paging: { page, per_page: perPage, total } };
     },
     order: async (ctx, { params }) => {
@@ -58,7 +80,9 @@ function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Han
       const receipt = await payments.receipt(ctx, params.id);
       const zone = settings.current().app_timezone;
       return {
-        type: 'application/pdf', body: await printReceipt(receipt, ctx.locale, zone), filename: `${receipt.number}.pdf`,
+        type: 'application/pdf',
+        body: await printReceipt(receipt, ctx.locale, zone),
+        filename: `${receipt.number}.pdf`,
         state: ids.hash(`${JSON.stringify(receipt)} ${ctx.locale} ${zone}`).slice(0, 32),
       };
     },
@@ -66,14 +90,21 @@ function buyerHandlers({ payments, settings, ids, printReceipt }: Services): Han
 }
 
 function staffHandlers({ payments, settings }: Services): Handlers<typeof adminPayments> {
-  const listed = (order: Listed) => ({ ...viewOf(order, settings.current()), user: order.username === null ? null : { id: order.userId, username: order.username } });
+  const listed = (order: Listed) => ({
+    ...viewOf(order, settings.current()),
+    user: order.username === null ? null : { id: order.userId, username: order.username },
+  });
   return {
     list: async (_, { query }) => {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created_at';
       const { rows, total } = await payments.list({
-        state: query.state, provider: query.provider, q: query.q?.trim(), sort: { by: sort.endsWith('amount') ? 'amount' : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' },
-        offset: (page - 1) * perPage, limit: perPage,
+        state: query.state,
+        provider: query.provider,
+        q: query.q?.trim(),
+        sort: { by: sort.endsWith('amount') ? 'amount' : 'created', dir: sort.startsWith('-') ? 'desc' : 'asc' },
+        offset: (page - 1) * perPage,
+        limit: perPage,
       });
       return { rows: rows.map(listed), paging: { page, per_page: perPage, total } };
     },
@@ -82,13 +113,28 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
       const { order } = file;
       return {
         payment: {
-          ...listed(order), ref: order.ref, payment_ref: order.paymentRef, taken_back: order.takenBack, failure: order.failure, refundable: file.refundable, confirmable: file.confirmable,
+          ...listed(order),
+          ref: order.ref,
+          payment_ref: order.paymentRef,
+          taken_back: order.takenBack,
+          failure: order.failure,
+          refundable: file.refundable,
+          confirmable: file.confirmable,
         },
         ...recordsOf(file),
       };
     },
     problems: async () => ({
-      problems: (await payments.problems()).map(({ kind, id, provider, orderId, label, type, reason, atMs }) => ({ kind, id, provider, order: orderId, label, type, reason, at: iso(atMs) })),
+      problems: (await payments.problems()).map(({ kind, id, provider, orderId, label, type, reason, atMs }) => ({
+        kind,
+        id,
+        provider,
+        order: orderId,
+        label,
+        type,
+        reason,
+        at: iso(atMs),
+      })),
     }),
     retryEvent: (ctx, { params }) => payments.retryEvent(ctx, params.id),
     unknown: async (_, { params }) => {
@@ -96,7 +142,11 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
       const { id, eventId, provider, type, receivedMs, payload } = event;
       return {
         event: { id, event_id: eventId, provider, type, at: iso(receivedMs), payload },
-        order: paid?.orderId ?? null, user, amount: paid?.amount ?? null, currency: paid?.currency ?? null, credits,
+        order: paid?.orderId ?? null,
+        user,
+        amount: paid?.amount ?? null,
+        currency: paid?.currency ?? null,
+        credits,
       };
     },
     credit: (ctx, { params, body }) => payments.creditStranger(ctx, params.id, body),
@@ -109,9 +159,30 @@ function staffHandlers({ payments, settings }: Services): Handlers<typeof adminP
 
 function recordsOf({ events, refunds, disputes }: PaymentFile) {
   return {
-    events: events.map(({ id, eventId, type, outcome, reason, receivedMs, payload }) => ({ id, event_id: eventId, type, outcome, reason, at: iso(receivedMs), payload })),
-    refunds: refunds.map(({ id, amount, state, reason, by, failure, createdMs }) => ({ id, amount, state, reason, by, failure, at: iso(createdMs) })),
-    disputes: disputes.map(({ disputeId, amount, state, updatedMs }) => ({ id: disputeId, amount, state, at: iso(updatedMs) })),
+    events: events.map(({ id, eventId, type, outcome, reason, receivedMs, payload }) => ({
+      id,
+      event_id: eventId,
+      type,
+      outcome,
+      reason,
+      at: iso(receivedMs),
+      payload,
+    })),
+    refunds: refunds.map(({ id, amount, state, reason, by, failure, createdMs }) => ({
+      id,
+      amount,
+      state,
+      reason,
+      by,
+      failure,
+      at: iso(createdMs),
+    })),
+    disputes: disputes.map(({ disputeId, amount, state, updatedMs }) => ({
+      id: disputeId,
+      amount,
+      state,
+      at: iso(updatedMs),
+    })),
   };
 }
 
@@ -121,9 +192,27 @@ const shownCode = (code: string): string => (code.length === 8 ? `${code.slice(0
 function viewOf(order: Listed, values: SettingValues): OrderView {
   const { id, provider, state, label, currency, amount, tax, taxRate, credits, bonus, refunded, payUrl } = order;
   return {
-    id, code: shownCode(order.code), provider, state, label, currency, amount, tax, tax_rate: taxRate, credits, bonus, refunded, pay_url: payUrl,
+    id,
+    code: shownCode(order.code),
+    provider,
+    state,
+    label,
+    currency,
+    amount,
+    tax,
+    tax_rate: taxRate,
+    credits,
+    bonus,
+    refunded,
+    pay_url: payUrl,
     instructions: provider === 'manual' && state === 'pending' ? values.manual_payment_text : null,
-    account: provider === 'manual' && state === 'pending' && values.manual_payment_account !== '' ? values.manual_payment_account : null,
-    receipt: order.receipt, created_at: iso(order.createdMs), paid_at: iso(order.paidMs), expires_at: iso(order.expiresMs),
+    account:
+      provider === 'manual' && state === 'pending' && values.manual_payment_account !== ''
+        ? values.manual_payment_account
+        : null,
+    receipt: order.receipt,
+    created_at: iso(order.createdMs),
+    paid_at: iso(order.paidMs),
+    expires_at: iso(order.expiresMs),
   };
 }

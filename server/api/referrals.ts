@@ -20,14 +20,20 @@ interface Standing {
 
 /** Where one side of a referral stands: its own reward decides, once there is one. */
 function standingOf({ state, reason }: Standing, part: Part) {
-  if (part.state === 'paid' || part.state === 'held') return { state: part.state, reason: null, credits: part.credits } as const;
+  if (part.state === 'paid' || part.state === 'held')
+    return { state: part.state, reason: null, credits: part.credits } as const;
   const refused = state === 'rejected' || part.state === 'refused';
   const shown = refused ? 'rejected' : state === 'pending' ? 'pending' : part.state === 'none' ? 'paid' : 'qualified';
   return { state: shown, reason: shown === 'pending' ? null : publicReason(reason), credits: part.credits } as const;
 }
 
 /** Referrals: the endpoints of behaviour 4.4. */
-export function referralsHandlers({ referrals, settings, appUrl, asksVerification }: Services): Handlers<typeof contract> {
+export function referralsHandlers({
+  referrals,
+  settings,
+  appUrl,
+  asksVerification,
+}: Services): Handlers<typeof contract> {
   return {
     page: async (ctx, { query }) => {
       const { page, perPage } = pageOf(query);
@@ -36,7 +42,12 @@ export function referralsHandlers({ referrals, settings, appUrl, asksVerificatio
       return {
         code: found.code,
         link: found.code === null ? null : `${appUrl}${href('auth.register')}?ref=${found.code}`,
-        list: found.list.map((row) => ({ id: row.newcomerId, username: row.username, at: iso(row.createdMs), ...standingOf(row, row.referrer) })),
+        list: found.list.map((row) => ({
+          id: row.newcomerId,
+          username: row.username,
+          at: iso(row.createdMs),
+          ...standingOf(row, row.referrer),
+        })),
         paging: { page, per_page: perPage, total: found.totals.invited },
         totals: found.totals,
         month: { rewarded: found.month, max: values.referral_monthly_max },

@@ -16,7 +16,13 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     options: (ctx) => servers.options(ctx),
     availability: (ctx, { query }) => {
       const { memory = SERVER_MINIMUM.memory, disk = SERVER_MINIMUM.disk, ports = SERVER_MINIMUM.ports } = query;
-      return servers.availability(ctx, { locationId: query.location_id ?? null, eggId: query.egg_id ?? null, memory, disk, ports });
+      return servers.availability(ctx, {
+        locationId: query.location_id ?? null,
+        eggId: query.egg_id ?? null,
+        memory,
+        disk,
+        ports,
+      });
     },
     joinWait: (ctx, { body }) => {
       const { location_id, egg_id, memory, disk, ports } = body;
@@ -34,11 +40,19 @@ export function serversHandlers({ servers }: { servers: Servers }): Handlers<typ
     create: async (ctx, { body }) => {
       const { name, description, variables } = body;
       const place = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };
-      const { id, queueId } = await servers.create(ctx, { name, description, variables, ...place, resources: amountsOf(body), autoRenew: body.auto_renew }, body.price);
+      const { id, queueId } = await servers.create(
+        ctx,
+        { name, description, variables, ...place, resources: amountsOf(body), autoRenew: body.auto_renew },
+        body.price,
+      );
       return { id, queue_id: queueId };
     },
-    update: (ctx, { params, body }) => servers.update(ctx, params.id, {
-        name: body.name, description: body.description, resources: amountsOf(body), ...(body.variables ? { variables: body.variables } : {}),
+    update: (ctx, { params, body }) =>
+      servers.update(ctx, params.id, {
+        name: body.name,
+        description: body.description,
+        resources: amountsOf(body),
+        ...(body.variables ? { variables: body.variables } : {}),
       }),
     renew: (ctx, { params, body }) => servers.renew(ctx, params.id, { price: body.price, expiresAt: body.expires_at }),
     renewAll: (ctx, { body }) => servers.renewAll(ctx, body.price),

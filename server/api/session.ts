@@ -20,7 +20,13 @@ const CACHE_AGE = MINUTE;
 /** The session answer, from memory until something in it changes: every signed-in browser asks for it each minute. */
 export function sessionHandlers({ identity, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
   const now = () => clock.now();
-  const answers = createTopicCache<Prepared>({ bus, now, max: CACHED, maxAgeMs: CACHE_AGE, clearOn: ['settings.loaded', 'roles'] });
+  const answers = createTopicCache<Prepared>({
+    bus,
+    now,
+    max: CACHED,
+    maxAgeMs: CACHE_AGE,
+    clearOn: ['settings.loaded', 'roles'],
+  });
   const dueForCookies = createRenewals();
 
   async function prepare(userId: string): Promise<Prepared | null> {
@@ -33,11 +39,13 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
   /** The answer with the cookies that go with it. Throws SESSION_EXPIRED where there is none. */
   function given(ctx: HandlerCtx, answer: Prepared | null): Prepared {
     if (!answer) {
-      // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile (marker gone) by it.
+      // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile
+      // (marker gone) by it.
       if (ctx.secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
       throw new DomainError('SESSION_EXPIRED');
     }
-    if (ctx.actor && ctx.secret !== null && dueForCookies(ctx.actor.sessionId, clock.now())) setSessionCookies(ctx.cookies, ctx.secret);
+    if (ctx.actor && ctx.secret !== null && dueForCookies(ctx.actor.sessionId, clock.now()))
+      setSessionCookies(ctx.cookies, ctx.secret);
     return answer;
   }
 
@@ -45,7 +53,13 @@ export function sessionHandlers({ identity, bus, clock }: Services): Handlers<ty
     get(ctx) {
       if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
       const userId = ctx.actor?.userId;
-      const found = userId ? answers.get(userId, () => topicsOf(userId), () => prepare(userId)) : null;
+      const found = userId
+        ? answers.get(
+            userId,
+            () => topicsOf(userId),
+            () => prepare(userId),
+          )
+        : null;
       return found instanceof Promise ? found.then((late) => given(ctx, late)) : given(ctx, found);
     },
   };

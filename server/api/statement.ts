@@ -29,7 +29,10 @@ interface Turned {
   readonly after?: string | undefined;
   readonly per_page?: number | undefined;
 }
-/** Whose statement, and for whom: staff also see who acted, by name, and the references. `signal` aborts when they leave. */
+/**
+ * Whose statement, and for whom: staff also see who acted, by name, and the references. `signal` aborts when they
+ * leave.
+ */
 export interface Asked {
   readonly userId: string;
   readonly staff: boolean;
@@ -50,7 +53,10 @@ export async function statement(deps: StatementDeps, asked: Asked, query: Statem
   const page = async (tx: Tx) => {
     const { rows, newer, older } = await turnedTo(deps, tx, account, filter, query);
     return {
-      rows: toRows(asked, rows, { names: await namesIn(tx, asked, rows), servers: await serversThere(tx, asked, rows) }),
+      rows: toRows(asked, rows, {
+        names: await namesIn(tx, asked, rows),
+        servers: await serversThere(tx, asked, rows),
+      }),
       paging: { per_page: perPage, newer, older },
       balance: await ledger.balance(tx, account),
       held: await ledger.held(tx, asked.userId),
@@ -61,9 +67,21 @@ export async function statement(deps: StatementDeps, asked: Asked, query: Statem
   return query.kind === undefined ? uow.read(page) : long.read(page, { for: 'visitor', signal: asked.signal });
 }
 
-/** The page that was asked for, with the places of its neighbours. Where no newer lines are left, or none that are older, it is the first page, full. */
-async function turnedTo({ ledger }: StatementDeps, tx: Tx, account: Account, filter: HistoryQuery, { before, after }: Turned) {
-  const [first, last] = [(rows: readonly LedgerEntry[]) => placeText(rows[0]), (rows: readonly LedgerEntry[]) => placeText(rows.at(-1))];
+/**
+ * The page that was asked for, with the places of its neighbours. Where no newer lines are left, or none that are
+ * older, it is the first page, full.
+ */
+async function turnedTo(
+  { ledger }: StatementDeps,
+  tx: Tx,
+  account: Account,
+  filter: HistoryQuery,
+  { before, after }: Turned,
+) {
+  const [first, last] = [
+    (rows: readonly LedgerEntry[]) => placeText(rows[0]),
+    (rows: readonly LedgerEntry[]) => placeText(rows.at(-1)),
+  ];
   if (after !== undefined) {
     const { rows, more } = await ledger.history(tx, account, { ...filter, after: placeOf(after) });
     if (more) return { rows, newer: first(rows), older: last(rows) };
@@ -75,13 +93,24 @@ async function turnedTo({ ledger }: StatementDeps, tx: Tx, account: Account, fil
   return { rows, newer: null, older: more ? last(rows) : null };
 }
 
-/** The whole statement that fits the filter, as a file (attacks T29), newest line first. It is read while it is sent, and no further than it is taken. */
-export async function statementCsv(deps: StatementDeps, asked: Asked, query: StatementFilter): Promise<{ filename: string; body: AsyncIterable<string> }> {
+/**
+ * The whole statement that fits the filter, as a file (attacks T29), newest line first. It is read while it is sent,
+ * and no further than it is taken.
+ */
+export async function statementCsv(
+  deps: StatementDeps,
+  asked: Asked,
+  query: StatementFilter,
+): Promise<{ filename: string; body: AsyncIterable<string> }> {
   const { clock, settings } = deps;
   const filter = filterOf(deps, query);
-  // The first lines are read before anything is answered: what goes wrong then is told as an error, not by a file that breaks off.
+  // The first lines are read before anything is answered: what goes wrong then is told as an error, not by a file that
+  // breaks off.
   const begun = await csvLines(deps, asked, { ...filter, limit: CSV_STEP });
-  return { filename: `statement-${dayIn(clock.now(), settings.current().app_timezone)}.csv`, body: csvOf(deps, asked, filter, begun) };
+  return {
+    filename: `statement-${dayIn(clock.now(), settings.current().app_timezone)}.csv`,
+    body: csvOf(deps, asked, filter, begun),
+  };
 }
 
 interface CsvPart {
@@ -90,7 +119,12 @@ interface CsvPart {
   readonly next: Place | null;
 }
 
-async function* csvOf(deps: StatementDeps, asked: Asked, filter: ReturnType<typeof filterOf>, begun: CsvPart): AsyncGenerator<string> {
+async function* csvOf(
+  deps: StatementDeps,
+  asked: Asked,
+  filter: ReturnType<typeof filterOf>,
+  begun: CsvPart,
+): AsyncGenerator<string> {
   const more: readonly (keyof StatementRow)[] = asked.staff ? ['actor', 'reference'] : [];
   yield toCsv([['date', 'kind', 'subject', 'amount', 'balance_after', 'counterpart', 'id', 'reason', ...more]]);
   let part = begun;
@@ -101,15 +135,28 @@ async function* csvOf(deps: StatementDeps, asked: Asked, filter: ReturnType<type
   }
 }
 
-/** Some lines of the file, on a view of their own. Lines are only ever added, and newer than all others: none is doubled or left out by it. */
+/**
+ * Some lines of the file, on a view of their own. Lines are only ever added, and newer than all others: none is doubled
+ * or left out by it.
+ */
 function csvLines({ long, ledger }: StatementDeps, asked: Asked, query: HistoryQuery): Promise<CsvPart> {
   return long.read(
     async (tx) => {
       const { rows: entries, more } = await ledger.history(tx, `user:${asked.userId}`, query);
       const rows = toRows(asked, entries, { names: await namesIn(tx, asked, entries), servers: NOBODY });
-      const text = toCsv(rows.map((row) => [
-        row.at, row.kind, row.subject, row.amount, row.balance_after, row.counterpart, row.id, row.reason, ...(asked.staff ? [row.actor, row.reference] : []),
-      ]));
+      const text = toCsv(
+        rows.map((row) => [
+          row.at,
+          row.kind,
+          row.subject,
+          row.amount,
+          row.balance_after,
+          row.counterpart,
+          row.id,
+          row.reason,
+          ...(asked.staff ? [row.actor, row.reference] : []),
+        ]),
+      );
       return { text, next: more ? (entries.at(-1)?.place ?? null) : null };
     },
     { for: 'visitor', signal: asked.signal },
@@ -138,13 +185,23 @@ const personOf = (account: string): string => account.replace(/^user:/, '');
 
 /** Kinds whose subject may be a redeem code. */
 const WITH_CODE: ReadonlySet<string> = new Set(['reward.redeem', 'reward.held', 'reward.released', 'reward.rejected']);
-const coversCode = ({ kind, undoes, subject }: LedgerEntry): boolean => subject !== null && (WITH_CODE.has(kind) || WITH_CODE.has(undoes?.kind ?? ''));
+const coversCode = ({ kind, undoes, subject }: LedgerEntry): boolean =>
+  subject !== null && (WITH_CODE.has(kind) || WITH_CODE.has(undoes?.kind ?? ''));
 
-function toRows({ staff, hidesCodes = false }: Asked, entries: readonly LedgerEntry[], { names, servers }: Known): StatementRow[] {
+function toRows(
+  { staff, hidesCodes = false }: Asked,
+  entries: readonly LedgerEntry[],
+  { names, servers }: Known,
+): StatementRow[] {
   return entries.map((entry) => {
     const id = idInReference(entry.kind, entry.reference);
     return {
-      id: entry.id, at: iso(entry.createdMs), kind: entry.kind, subject: hidesCodes && coversCode(entry) ? maskedCode(entry.subject ?? '') : entry.subject, amount: entry.amount, balance_after: entry.balanceAfter,
+      id: entry.id,
+      at: iso(entry.createdMs),
+      kind: entry.kind,
+      subject: hidesCodes && coversCode(entry) ? maskedCode(entry.subject ?? '') : entry.subject,
+      amount: entry.amount,
+      balance_after: entry.balanceAfter,
       counterpart: names.get(personOf(entry.counterpart)) ?? entry.counterpart,
       reason: entry.reason,
       undoes: entry.undoes && { kind: entry.undoes.kind, at: iso(entry.undoes.createdMs) },
@@ -156,13 +213,24 @@ function toRows({ staff, hidesCodes = false }: Asked, entries: readonly LedgerEn
 }
 
 /** Names of the people in the lines; only staff are told them. */
-async function namesIn(tx: Tx, { staff }: Asked, entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, string>> {
+async function namesIn(
+  tx: Tx,
+  { staff }: Asked,
+  entries: readonly LedgerEntry[],
+): Promise<ReadonlyMap<string, string>> {
   if (!staff) return new Map();
-  return tx.people.names(entries.flatMap(({ actor, counterpart }) => [...(actor === null ? [] : [actor]), ...(counterpart.startsWith('user:') ? [personOf(counterpart)] : [])]));
+  return tx.people.names(
+    entries.flatMap(({ actor, counterpart }) => [
+      ...(actor === null ? [] : [actor]),
+      ...(counterpart.startsWith('user:') ? [personOf(counterpart)] : []),
+    ]),
+  );
 }
 
 async function serversThere(tx: Tx, { staff }: Asked, entries: readonly LedgerEntry[]): Promise<ReadonlySet<string>> {
-  const about = entries.flatMap(({ kind, reference }) => (placeOfKind(kind)?.to === 'server.view' ? [idInReference(kind, reference) ?? ''] : []));
+  const about = entries.flatMap(({ kind, reference }) =>
+    placeOfKind(kind)?.to === 'server.view' ? [idInReference(kind, reference) ?? ''] : [],
+  );
   // A server's page is its owner's alone.
   if (staff || about.length === 0) return NOBODY;
   const found = await tx.servers.byIds([...new Set(about)]);

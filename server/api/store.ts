@@ -22,7 +22,12 @@ export function storeHandlers({ store }: { store: Store }): Handlers<typeof cont
           units_left: item.unitsLeft,
         })),
         purchases: shop.purchases.map(({ id, kind, quantity, total, createdMs, refundedMs }) => ({
-          id, kind, quantity, total, at: iso(createdMs), refunded: refundedMs !== null,
+          id,
+          kind,
+          quantity,
+          total,
+          at: iso(createdMs),
+          refunded: refundedMs !== null,
         })),
       };
     },

@@ -32,7 +32,16 @@ type TextType = TextAnswer['type'];
 const LEGAL = { privacy: 'privacy_policy', terms: 'terms_of_service' } as const;
 
 /** Public settings, feature flags, languages (specification, section 3); what the host adds to the pages (section 7). */
-export function systemHandlers({ settings, bus, build, version, appUrl, debug, hash, markdown }: Services): Handlers<typeof CONTRACT.system> {
+export function systemHandlers({
+  settings,
+  bus,
+  build,
+  version,
+  appUrl,
+  debug,
+  hash,
+  markdown,
+}: Services): Handlers<typeof CONTRACT.system> {
   const prepared = new Map<boolean, Prepared>();
   const states = new Map<string, string>();
   const texts = new Map<string, LegalText>();
@@ -48,14 +57,38 @@ export function systemHandlers({ settings, bus, build, version, appUrl, debug, h
     return state;
   };
   const present = (text: string) => (text.trim() === '' ? null : stateOf(text));
-  const answer = (type: TextType, body: string, asked?: string): TextAnswer => ({ type, body, state: stateOf(body), keep: asked === stateOf(body) });
+  const answer = (type: TextType, body: string, asked?: string): TextAnswer => ({
+    type,
+    body,
+    state: stateOf(body),
+    keep: asked === stateOf(body),
+  });
 
   function prepare(staff: boolean): Prepared {
     const values = settings.current();
-    const open = { ...publicSettings(values), ...(version ? { app_version: version } : {}), app_url: values.app_url || (appUrl ?? '') };
-    const custom = { css: present(values.custom_css), js: present(values.custom_js), ads: adsOf(values) !== '', plugins: pluginModules(values.client_plugins) };
-    const body = { settings: open, flags: flagsOf(settings.flags()), locales: [...LOCALES], debug: debug(staff), build, custom, frames: framesOf(values) };
-    return new Prepared(JSON.stringify({ success: true, error_code: null, ...CONTRACT.system.settings.response.parse(body) }));
+    const open = {
+      ...publicSettings(values),
+      ...(version ? { app_version: version } : {}),
+      app_url: values.app_url || (appUrl ?? ''),
+    };
+    const custom = {
+      css: present(values.custom_css),
+      js: present(values.custom_js),
+      ads: adsOf(values) !== '',
+      plugins: pluginModules(values.client_plugins),
+    };
+    const body = {
+      settings: open,
+      flags: flagsOf(settings.flags()),
+      locales: [...LOCALES],
+      debug: debug(staff),
+      build,
+      custom,
+      frames: framesOf(values),
+    };
+    return new Prepared(
+      JSON.stringify({ success: true, error_code: null, ...CONTRACT.system.settings.response.parse(body) }),
+    );
   }
 
   return {
@@ -92,7 +125,9 @@ function adsOf(values: SettingValues): string {
 /** The settings that browsers may know; the flags stand apart from them. */
 function publicSettings(values: SettingValues): Record<string, string | number | boolean> {
   const isFlag = (key: string) => (FLAGS as readonly string[]).includes(key);
-  return Object.fromEntries(Object.entries(values).filter(([key]) => isSettingKey(key) && SETTINGS[key].public && !isFlag(key)));
+  return Object.fromEntries(
+    Object.entries(values).filter(([key]) => isSettingKey(key) && SETTINGS[key].public && !isFlag(key)),
+  );
 }
 
 function flagsOf(flags: Flags): Flags {

@@ -6,7 +6,11 @@ import { href } from '#shared/routes/href.ts';
 import { deviceIn, setSessionCookies } from './session-cookies.ts';
 
 /** The second factor (behaviour 3.5). */
-export function twoFactorHandlers({ identity: { twoFactor } }: { identity: { readonly twoFactor: Omit<Identity['twoFactor'], 'keyOldCodes'> } }): Handlers<typeof CONTRACT.twoFactor> {
+export function twoFactorHandlers({
+  identity: { twoFactor },
+}: {
+  identity: { readonly twoFactor: Omit<Identity['twoFactor'], 'keyOldCodes'> };
+}): Handlers<typeof CONTRACT.twoFactor> {
   return {
     async get(ctx) {
       const { enabled, recoveryLeft, pending } = await twoFactor.state(ctx);
@@ -15,16 +19,23 @@ export function twoFactorHandlers({ identity: { twoFactor } }: { identity: { rea
     waiting: (ctx) => ({ waiting: ctx.actor?.waiting === true }),
     async verify(ctx, { body }) {
       if (!ctx.actor) throw new DomainError('UNAUTHENTICATED');
-      setSessionCookies(ctx.cookies, await twoFactor.verify({ ...ctx, actor: ctx.actor }, body.code, deviceIn(ctx.cookies)));
+      setSessionCookies(
+        ctx.cookies,
+        await twoFactor.verify({ ...ctx, actor: ctx.actor }, body.code, deviceIn(ctx.cookies)),
+      );
     },
     begin: (ctx, { body }) => twoFactor.begin(ctx, body.password),
-    confirm: async (ctx, { body }) => ({ recovery_codes: await twoFactor.confirm(ctx, body.code, deviceIn(ctx.cookies)) }),
+    confirm: async (ctx, { body }) => ({
+      recovery_codes: await twoFactor.confirm(ctx, body.code, deviceIn(ctx.cookies)),
+    }),
     async kill(ctx) {
       const on = await twoFactor.cancel(ctx);
       // A factor that is on stays on: its page has the form that asks for password and code.
       return { to: on ? href('auth.factorSetup') : `${href('account')}?tab=security` };
     },
     disable: (ctx, { body }) => twoFactor.disable(ctx, body, deviceIn(ctx.cookies)),
-    renewCodes: async (ctx, { body }) => ({ recovery_codes: await twoFactor.renewCodes(ctx, body, deviceIn(ctx.cookies)) }),
+    renewCodes: async (ctx, { body }) => ({
+      recovery_codes: await twoFactor.renewCodes(ctx, body, deviceIn(ctx.cookies)),
+    }),
   };
 }

@@ -9,10 +9,14 @@ export interface Output {
 export const consoleOutput: Output = { out: (line) => console.log(line), err: (line) => console.error(line) };
 
 /**
- * `spawnpoint mail list [--limit N]`: the outbox, newest first, each mail with its text: without SMTP this is where mails are read.
- * Out: the exit code (2 where it is used wrongly).
+ * `spawnpoint mail list [--limit N]`: the outbox, newest first, each mail with its text: without SMTP this is where
+ * mails are read. Out: the exit code (2 where it is used wrongly).
  */
-export async function mailListCommand(services: { readonly uow: UnitOfWork }, argv: readonly string[], output: Output = consoleOutput): Promise<number> {
+export async function mailListCommand(
+  services: { readonly uow: UnitOfWork },
+  argv: readonly string[],
+  output: Output = consoleOutput,
+): Promise<number> {
   const limit = argv.length === 1 ? 20 : argv[1] === '--limit' && argv.length === 3 ? Number(argv[2]) : Number.NaN;
   if (argv[0] !== 'list' || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
     output.err('Usage: spawnpoint mail list [--limit N]   (N from 1 to 1000, 20 when absent)');

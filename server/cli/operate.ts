@@ -15,16 +15,31 @@ import { parseSettingNumber, settingText } from '#shared/setting-text.ts';
 import { changedWords, refusalWords } from './setting-words.ts';
 import { isSettingKey, SETTINGS, shownValue, type SettingKey, type SettingRow } from '#shared/settings.ts';
 
-/** What the commands of this file need to open an installation: long reads run on the answering thread where no reader is given. */
+/**
+ * What the commands of this file need to open an installation: long reads run on the answering thread where no reader
+ * is given.
+ */
 type Context = Pick<CommandContext, 'words'> & Partial<CommandContext>;
 
 /** Opens the installation for one command, without worker and scheduler, and closes it again. */
-async function withHost(config: Config, { words, spawnReader }: Context, work: (host: Host) => Promise<number>): Promise<number> {
+async function withHost(
+  config: Config,
+  { words, spawnReader }: Context,
+  work: (host: Host) => Promise<number>,
+): Promise<number> {
   const log = createLog('warn', systemClock.now);
   await assertPresence(config, false, words);
   const key = openAppKey(config);
   const appUrl = config.appUrl ?? `http://${config.host}:${config.port}`;
-  const host = await openHost({ config: { ...config, appUrl }, log, clock: systemClock, ids: systemIds, sample: false, key, ...(spawnReader ? { spawnReader } : {}) });
+  const host = await openHost({
+    config: { ...config, appUrl },
+    log,
+    clock: systemClock,
+    ids: systemIds,
+    sample: false,
+    key,
+    ...(spawnReader ? { spawnReader } : {}),
+  });
   try {
     await assertKey(config, host.database, key, words);
     return await work(host);
@@ -36,7 +51,9 @@ async function withHost(config: Config, { words, spawnReader }: Context, work: (
 
 /** `spawnpoint user create …`, `spawnpoint user 2fa-off …` */
 export function user(config: Config, argv: readonly string[], context: Context): Promise<number> {
-  return withHost(config, context, (host) => (argv[0] === '2fa-off' ? factorOffCommand(host.services, argv.slice(1)) : createUserCommand(host.services, argv)));
+  return withHost(config, context, (host) =>
+    argv[0] === '2fa-off' ? factorOffCommand(host.services, argv.slice(1)) : createUserCommand(host.services, argv),
+  );
 }
 
 /** `spawnpoint mail list` */
@@ -46,7 +63,9 @@ export function mail(config: Config, argv: readonly string[], context: Context):
 
 /** `spawnpoint vpn load PATH | show | clear` */
 export function vpn(config: Config, argv: readonly string[], context: Context): Promise<number> {
-  return withHost(config, context, (host) => vpnCommand(host.services, argv, (path) => (path === '-' ? Bun.stdin.text() : Bun.file(path).text())));
+  return withHost(config, context, (host) =>
+    vpnCommand(host.services, argv, (path) => (path === '-' ? Bun.stdin.text() : Bun.file(path).text())),
+  );
 }
 
 /** `spawnpoint panel list | add … | test ID | sync ID` */
@@ -76,7 +95,10 @@ export function settings(config: Config, argv: readonly string[], context: Conte
   if (verb === 'list') {
     return withHost(config, context, async ({ services }) => {
       const values = services.settings.current();
-      for (const [name, value] of Object.entries(values)) console.log(`${name}=${isSettingKey(name) ? listed(settingText(name, shownValue(name, value), values.currency)) : ''}`);
+      for (const [name, value] of Object.entries(values))
+        console.log(
+          `${name}=${isSettingKey(name) ? listed(settingText(name, shownValue(name, value), values.currency)) : ''}`,
+        );
       return 0;
     });
   }
@@ -101,29 +123,39 @@ async function setSettings(config: Config, context: Context, argv: readonly stri
   return withHost(config, context, async ({ services }) => {
     const before = services.settings.current();
     try {
-      await services.settings.set(null, Object.fromEntries([...texts].map(([key, text]) => [key, parse(key, text, before.currency)])));
+      await services.settings.set(
+        null,
+        Object.fromEntries([...texts].map(([key, text]) => [key, parse(key, text, before.currency)])),
+      );
       const after = services.settings.current();
       for (const key of texts.keys()) console.log(changedWords(key, before[key], after[key], before.currency));
       return 0;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      for (const [key, codes] of Object.entries(error.fields ?? {})) if (isSettingKey(key)) console.error(texts.has(key) ? refusalWords(key, codes[0], before.currency) : sentAlong(key));
+      for (const [key, codes] of Object.entries(error.fields ?? {}))
+        if (isSettingKey(key))
+          console.error(texts.has(key) ? refusalWords(key, codes[0], before.currency) : sentAlong(key));
       return 2;
     }
   });
 }
 
 /** Words for a secret that is missing: its service is about to be asked at another address. */
-const sentAlong = (key: SettingKey) => `${key} is sent to an address that changes: give it in the same command, or empty it.`;
+const sentAlong = (key: SettingKey) =>
+  `${key} is sent to an address that changes: give it in the same command, or empty it.`;
 
-/** Settings and their values on the command line, of files, or from standard input (once); null where one is missing, unknown or given twice. */
+/**
+ * Settings and their values on the command line, of files, or from standard input (once); null where one is missing,
+ * unknown or given twice.
+ */
 async function givenTexts(argv: readonly string[]): Promise<ReadonlyMap<SettingKey, string> | null> {
   const texts = new Map<SettingKey, string>();
   const rest = [...argv];
   let typed = false;
   while (rest.length > 0) {
     const [key, first] = rest.splice(0, 2);
-    if (key === undefined || !isSettingKey(key) || first === undefined || texts.has(key) || (first === '-' && typed)) return null;
+    if (key === undefined || !isSettingKey(key) || first === undefined || texts.has(key) || (first === '-' && typed))
+      return null;
     typed ||= first === '-';
     const path = first === '--file' ? rest.shift() : undefined;
     if (first === '--file' && path === undefined) return null;
@@ -141,7 +173,8 @@ function listed(text: string): string {
 function parse(key: SettingKey, text: string, currency: string): unknown {
   const { type } = SETTINGS[key];
   if (type === 'number') return parseSettingNumber(key, text, currency) ?? text;
-  if (type === 'switch') return text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : text;
+  if (type === 'switch')
+    return text === 'true' || text === 'on' ? true : text === 'false' || text === 'off' ? false : text;
   // A file ends with a line break that is nobody's secret.
   return isLong(key) ? text : text.replace(/\r?\n$/, '');
 }

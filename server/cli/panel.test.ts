@@ -11,11 +11,19 @@ afterEach(async () => {
 });
 
 async function terminal(panel: StandInPanel = standInPanel(), typed = '') {
-  const opened = (harness = await openHarness({ panelsOutside: { connector: standInConnector({ [URL_A]: panel }), resolve: () => Promise.resolve(['93.184.215.14']) } }));
+  const opened = (harness = await openHarness({
+    panelsOutside: {
+      connector: standInConnector({ [URL_A]: panel }),
+      resolve: () => Promise.resolve(['93.184.215.14']),
+    },
+  }));
   const lines = { out: [] as string[], err: [] as string[] };
   const run = (...argv: string[]) => {
     lines.out.length = lines.err.length = 0;
-    return panelCommand(opened.host.services, argv, () => Promise.resolve(typed), { out: (line) => lines.out.push(line), err: (line) => lines.err.push(line) });
+    return panelCommand(opened.host.services, argv, () => Promise.resolve(typed), {
+      out: (line) => lines.out.push(line),
+      err: (line) => lines.err.push(line),
+    });
   };
   return { run, lines, panel };
 }
@@ -52,7 +60,16 @@ test('what is refused is said by field; wrong use is explained', async () => {
   expect(lines.err).toEqual(['url: PANEL_SILENT']);
   expect(await run('test', '01890000-0000-7000-8000-000000000000')).toBe(1);
   expect(await run('sync', '01890000-0000-7000-8000-000000000000')).toBe(1);
-  for (const wrong of [[], ['add'], ['test'], ['sync', 'a', 'b'], [...ADD, '--key'], [...ADD, '--key', 'k', '--kind', 'other'], [...ADD, '--key', 'k', '--loud', 'x'], ['list', 'x']]) {
+  for (const wrong of [
+    [],
+    ['add'],
+    ['test'],
+    ['sync', 'a', 'b'],
+    [...ADD, '--key'],
+    [...ADD, '--key', 'k', '--kind', 'other'],
+    [...ADD, '--key', 'k', '--loud', 'x'],
+    ['list', 'x'],
+  ]) {
     expect(await run(...wrong)).toBe(2);
     expect(lines.err[0]).toStartWith('Usage: spawnpoint panel');
   }

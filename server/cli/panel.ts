@@ -18,19 +18,26 @@ interface Services {
 }
 
 /**
- * `spawnpoint panel list | add … | test ID | sync ID`: game panels over HTTP (behaviour 6.7). In: how standard input is read.
- * Out: the exit code (0 fine, 1 refused, failed or a right is missing, 2 used wrongly).
+ * `spawnpoint panel list | add … | test ID | sync ID`: game panels over HTTP (behaviour 6.7). In: how standard input is
+ * read. Out: the exit code (0 fine, 1 refused, failed or a right is missing, 2 used wrongly).
  */
-export async function panelCommand(services: Services, argv: readonly string[], stdin: () => Promise<string>, output: Output = consoleOutput): Promise<number> {
+export async function panelCommand(
+  services: Services,
+  argv: readonly string[],
+  stdin: () => Promise<string>,
+  output: Output = consoleOutput,
+): Promise<number> {
   const [verb, ...rest] = argv;
   try {
     if (verb === 'list' && rest.length === 0) return await list(services, output);
     if (verb === 'add') return await add(services, rest, stdin, output);
     const [id] = rest;
-    if ((verb === 'test' || verb === 'sync') && id !== undefined && rest.length === 1) return await (verb === 'test' ? test(services, id, output) : sync(services, id, output));
+    if ((verb === 'test' || verb === 'sync') && id !== undefined && rest.length === 1)
+      return await (verb === 'test' ? test(services, id, output) : sync(services, id, output));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    for (const [field, codes] of Object.entries(error.fields ?? { [error.code]: [] })) output.err(`${field}${codes.length > 0 ? `: ${codes.join(', ')}` : ''}`);
+    for (const [field, codes] of Object.entries(error.fields ?? { [error.code]: [] }))
+      output.err(`${field}${codes.length > 0 ? `: ${codes.join(', ')}` : ''}`);
     return 1;
   }
   output.err(USAGE);
@@ -41,22 +48,42 @@ async function list({ panels }: Services, output: Output): Promise<number> {
   const rows = await panels.list();
   if (rows.length === 0) output.out('No panel is connected.');
   for (const { id, name, dialect, url, enabled, uses, synced } of rows) {
-    output.out(`${id}  ${name}  ${dialect}  ${url}  ${enabled ? 'in use' : 'disabled'}  ${uses.servers} servers  catalogue ${synced ? `${synced.state} ${synced.at}` : 'never read'}`);
+    output.out(
+      `${id}  ${name}  ${dialect}  ${url}  ${enabled ? 'in use' : 'disabled'}  ${uses.servers} servers  catalogue ${synced ? `${synced.state} ${synced.at}` : 'never read'}`,
+    );
   }
   return 0;
 }
 
-async function add({ panels }: Services, argv: readonly string[], stdin: () => Promise<string>, output: Output): Promise<number> {
+async function add(
+  { panels }: Services,
+  argv: readonly string[],
+  stdin: () => Promise<string>,
+  output: Output,
+): Promise<number> {
   const given = optionsOf(argv);
   const kind = given?.get('kind') ?? 'auto';
-  if (!given?.has('name') || !given.has('url') || !given.has('key') || (kind !== 'auto' && !PANEL_DIALECTS.some((each) => each === kind))) {
+  if (
+    !given?.has('name') ||
+    !given.has('url') ||
+    !given.has('key') ||
+    (kind !== 'auto' && !PANEL_DIALECTS.some((each) => each === kind))
+  ) {
     output.err(USAGE);
     return 2;
   }
   const keys = [given.get('key') ?? '', given.get('client-key') ?? ''];
   const typed = keys.includes('-') ? (await stdin()).trim() : '';
   const [key, client_key] = keys.map((each) => (each === '-' ? typed : each));
-  const parsed = panelCreateInput.safeParse({ name: given.get('name'), url: given.get('url'), public_url: given.get('public-url') ?? '', dialect: kind, enabled: true, key, client_key });
+  const parsed = panelCreateInput.safeParse({
+    name: given.get('name'),
+    url: given.get('url'),
+    public_url: given.get('public-url') ?? '',
+    dialect: kind,
+    enabled: true,
+    key,
+    client_key,
+  });
   if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
   const { id } = await panels.create(null, parsed.data);
   output.out(`Connected: ${id}`);
@@ -75,7 +102,8 @@ function say(checked: Awaited<ReturnType<Panels['test']>>, output: Output): numb
     return 1;
   }
   output.out(`${checked.dialect ?? ''}, client key ${checked.client_key ?? 'absent'}`);
-  for (const { right, level, granted } of checked.rights) output.out(`${granted ? 'ok     ' : 'MISSING'}  ${right} (${level})`);
+  for (const { right, level, granted } of checked.rights)
+    output.out(`${granted ? 'ok     ' : 'MISSING'}  ${right} (${level})`);
   return checked.rights.every(({ granted }) => granted) ? 0 : 1;
 }
 

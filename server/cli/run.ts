@@ -7,7 +7,10 @@ import { HELP } from './help.ts';
 export interface Parts {
   readonly spawnReader: SpawnReader;
 }
-/** What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing database or key. */
+/**
+ * What a command has beside configuration and arguments: parts of the program, and the operator's words about a missing
+ * database or key.
+ */
 export interface CommandContext extends Parts {
   readonly words: StartWords;
 }
@@ -25,7 +28,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   settings: async () => (await import('./operate.ts')).settings,
 };
 
-/** Runs the command line. In: the arguments after the program's name, and what only the main entry can name. Out: the exit code (0 fine, 1 failed, 2 used wrongly). */
+/**
+ * Runs the command line. In: the arguments after the program's name, and what only the main entry can name. Out: the
+ * exit code (0 fine, 1 failed, 2 used wrongly).
+ */
 export async function run(argv: readonly string[], parts: Parts): Promise<number> {
   const [name = '--help', ...given] = argv;
   if (name === '--help' || name === '-h' || name === 'help') {

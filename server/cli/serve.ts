@@ -12,15 +12,18 @@ import { assertKey } from '#server/start/installation.ts';
 import { assertPresence } from '#server/start/presence.ts';
 import type { CommandContext } from './run.ts';
 
-/** Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet closed ones. */
+/**
+ * Seconds a keep-alive connection may idle: longer than the 60 s of the usual proxies, which would otherwise meet
+ * closed ones.
+ */
 const IDLE_S = 75;
 /** How long requests may take to end after SIGTERM. */
 const DRAIN_MS = 10_000;
 
 /**
- * `spawnpoint serve`: opens the database, brings it up to date, serves until SIGTERM or SIGINT, then drains.
- * `--local` binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no pages;
- * `--safe` serves pages without the host's own stylesheet, script, plugins and ads.
+ * `spawnpoint serve`: opens the database, brings it up to date, serves until SIGTERM or SIGINT, then drains. `--local`
+ * binds to loopback only, lets loopback pass the access check and offers sample catalogue data; `--only api` serves no
+ * pages; `--safe` serves pages without the host's own stylesheet, script, plugins and ads.
  */
 export async function serve(config: Config, argv: readonly string[], context: CommandContext): Promise<number> {
   const local = argv.includes('--local');
@@ -33,15 +36,30 @@ export async function serve(config: Config, argv: readonly string[], context: Co
   const log = createLog(config.logLevel, systemClock.now);
   const host = local && !isLoopbackName(config.host) ? '127.0.0.1' : config.host;
   const appUrl = config.appUrl ?? `http://${host}:${config.port}`;
-  const installation = config.hostingApiUrl ? null : await openInstallation({ ...config, appUrl }, { log, sample: local, ...context });
+  const installation = config.hostingApiUrl
+    ? null
+    : await openInstallation({ ...config, appUrl }, { log, sample: local, ...context });
   const backend = installation?.host ?? null;
-  const transport = config.hostingApiUrl ? remoteTransport(config.hostingApiUrl) : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
-  const handle = await composeWeb({ config: { ...config, appUrl }, transport, clock: systemClock, ids: systemIds, log, local, pages: only !== 'api', behind: only === 'api', safe: argv.includes('--safe') });
+  const transport = config.hostingApiUrl
+    ? remoteTransport(config.hostingApiUrl)
+    : memoryTransport(backend?.api ?? fail(), backend?.ready ?? fail());
+  const handle = await composeWeb({
+    config: { ...config, appUrl },
+    transport,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    local,
+    pages: only !== 'api',
+    behind: only === 'api',
+    safe: argv.includes('--safe'),
+  });
   const server = Bun.serve({
     hostname: host,
     port: config.port,
     idleTimeout: IDLE_S,
-    // Each address has its own ceiling and says so in its own words; what nobody reads is not taken from the socket either.
+    // Each address has its own ceiling and says so in its own words; what nobody reads is not taken from the socket
+    // either.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, own) => handle(request, own),
     error: () => new Response('error\n', { status: 500 }),
@@ -69,7 +87,10 @@ export async function serve(config: Config, argv: readonly string[], context: Co
 }
 
 /** The installation of this machine, checked, locked and up to date. Throws StartError where it must not be served from. */
-async function openInstallation(config: Config & { readonly appUrl: string }, { log, sample, words, spawnReader }: CommandContext & { log: RequestLog; sample: boolean }) {
+async function openInstallation(
+  config: Config & { readonly appUrl: string },
+  { log, sample, words, spawnReader }: CommandContext & { log: RequestLog; sample: boolean },
+) {
   await assertPresence(config, true, words);
   const place = databasePlace(config);
   if ('path' in place) mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });

@@ -15,10 +15,14 @@ const FORMS: Partial<Record<SettingKey, string>> = {
   challenge: 'off, altcha or turnstile',
 };
 
-/** A value for people: `19 %`, `€1.00`, `500 credits`, `on`, `"text"`. In: the key, the value, the installation's currency. */
+/**
+ * A value for people: `19 %`, `€1.00`, `500 credits`, `on`, `"text"`. In: the key, the value, the installation's
+ * currency.
+ */
 export function settingWords(key: SettingKey, value: string | number | boolean, currency: string): string {
   const row: SettingRow = SETTINGS[key];
-  if (row.type !== 'number' || typeof value !== 'number') return typeof value === 'string' ? shortly(value) : settingText(key, value, currency);
+  if (row.type !== 'number' || typeof value !== 'number')
+    return typeof value === 'string' ? shortly(value) : settingText(key, value, currency);
   const as = writtenAs(key);
   if (as === 'money') return moneyText({ minor: value, currency }, 'en');
   if (as === 'percent') return `${settingText(key, value, currency)} %`;
@@ -26,13 +30,21 @@ export function settingWords(key: SettingKey, value: string | number | boolean, 
 }
 
 /** What stands after a change: from what to what; of a secret only that it was set. */
-export function changedWords(key: SettingKey, before: string | number | boolean, after: string | number | boolean, currency: string): string {
+export function changedWords(
+  key: SettingKey,
+  before: string | number | boolean,
+  after: string | number | boolean,
+  currency: string,
+): string {
   if (isSecret(key)) return after === '' ? `${key} cleared.` : `${key} set.`;
   const [from, to] = [settingWords(key, before, currency), settingWords(key, after, currency)];
   return from === to ? `${key} is ${to} already.` : `${key} set to ${to} (was ${from}).`;
 }
 
-/** Why a value is refused, and what fits. In: the key, the code of the fault, the installation's currency. Never the value of a secret. */
+/**
+ * Why a value is refused, and what fits. In: the key, the code of the fault, the installation's currency. Never the
+ * value of a secret.
+ */
 export function refusalWords(key: SettingKey, code: FieldCode | undefined, currency: string): string {
   const row: SettingRow = SETTINGS[key];
   if (code === 'NEEDS_MAIL') return `${key} needs a mail server: set MAIL_HOST first.`;
@@ -43,7 +55,8 @@ export function refusalWords(key: SettingKey, code: FieldCode | undefined, curre
   }
   const [min, max] = [settingWords(key, row.min, currency), settingWords(key, row.max, currency)];
   const as = writtenAs(key);
-  if (as === 'percent') return `${key} has to be a percentage from ${min} to ${max}, with at most two decimals: 19 or 8.1.`;
+  if (as === 'percent')
+    return `${key} has to be a percentage from ${min} to ${max}, with at most two decimals: 19 or 8.1.`;
   if (as === 'money') return `${key} has to be an amount of money from ${min} to ${max}, such as ${example(currency)}.`;
   return `${key} has to be a whole number from ${number.format(row.min)} to ${max}.`;
 }
@@ -52,5 +65,9 @@ const example = (currency: string): string => (minorDigits(currency) === 0 ? '50
 
 /** A text on one line; a long one is only measured. */
 export function shortly(text: string): string {
-  return text.length > 200 || text.includes('\n') ? `(${text.length} characters)` : text === '' ? '(empty)' : `"${text}"`;
+  return text.length > 200 || text.includes('\n')
+    ? `(${text.length} characters)`
+    : text === ''
+      ? '(empty)'
+      : `"${text}"`;
 }

@@ -35,7 +35,10 @@ test('a value comes from a file, without the line break at its end; a long text 
 
 test('T50 a secret is kept sealed over a restart, and the command line shows only that there is one', async () => {
   expect((await run('get', 'discord_client_secret')).lines).toEqual(['']);
-  expect(await run('set', 'discord_client_secret', 'hush-hush')).toEqual({ code: 0, lines: ['discord_client_secret set.'] });
+  expect(await run('set', 'discord_client_secret', 'hush-hush')).toEqual({
+    code: 0,
+    lines: ['discord_client_secret set.'],
+  });
   expect((await run('get', 'discord_client_secret')).lines).toEqual([MASK]);
   const { lines } = await run('list');
   expect(lines).toContain(`discord_client_secret=${MASK}`);
@@ -59,7 +62,9 @@ test('Screen 8 money and tax are written as people write them, and kept exactly:
   expect((await run('set', 'tax_rate', '8.10')).lines).toEqual(['tax_rate is 8.1 % already.']);
   expect((await run('set', 'payment_min', '4.99')).lines).toEqual(['payment_min set to €4.99 (was €1.00).']);
   expect((await run('get', 'payment_min')).lines).toEqual(['4.99']);
-  expect((await run('list')).lines).toEqual(expect.arrayContaining(['tax_rate=8.1', 'payment_min=4.99', 'payment_max=500.00', 'credits_recharge_enabled=on']));
+  expect((await run('list')).lines).toEqual(
+    expect.arrayContaining(['tax_rate=8.1', 'payment_min=4.99', 'payment_max=500.00', 'credits_recharge_enabled=on']),
+  );
   await run('set', 'currency', 'JPY');
   expect((await run('set', 'payment_max', '5000')).lines).toEqual(['payment_max set to ¥5,000 (was ¥50,000).']);
 });
@@ -78,9 +83,17 @@ test('Screen 9 a refusal says in words what fits, and a change says what it set;
     const { code, lines } = await run('set', key, value);
     expect([code, lines]).toEqual([2, []]);
   };
-  await refused('tax_rate', '1900', /^tax_rate has to be a percentage from 0 % to 100 %, with at most two decimals: 19 or 8\.1\.$/);
+  await refused(
+    'tax_rate',
+    '1900',
+    /^tax_rate has to be a percentage from 0 % to 100 %, with at most two decimals: 19 or 8\.1\.$/,
+  );
   await refused('server_renew_days', 'soon', /^server_renew_days has to be a whole number from 1 to 365 days\.$/);
-  await refused('payment_min', '1e9', /^payment_min has to be an amount of money from €0\.01 to €10,000,000\.00, such as 4\.99\.$/);
+  await refused(
+    'payment_min',
+    '1e9',
+    /^payment_min has to be an amount of money from €0\.01 to €10,000,000\.00, such as 4\.99\.$/,
+  );
   await refused('afk_per_minute', '0', /^afk_per_minute has to be a whole number from 1 to 1,000 credits\.$/);
   await refused('store_enabled', 'maybe', /^store_enabled is either on or off\.$/);
   await refused('currency', 'NAN', /^currency has to be an ISO 4217 currency code/);
@@ -91,7 +104,9 @@ test('Screen 9 a refusal says in words what fits, and a change says what it set;
 });
 
 test('T57 the command line moves no service to another origin without its key in the same command', async () => {
-  expect((await run('set', 'vpn_provider_url', 'https://vpn.example/{ip}', 'vpn_provider_key', 'hush-hush')).code).toBe(0);
+  expect((await run('set', 'vpn_provider_url', 'https://vpn.example/{ip}', 'vpn_provider_key', 'hush-hush')).code).toBe(
+    0,
+  );
   expectConsole(/vpn_provider_key/);
   expect((await run('set', 'vpn_provider_url', 'https://thief.example/{ip}?k={key}')).code).toBe(2);
   expect((await run('get', 'vpn_provider_url')).lines).toEqual(['https://vpn.example/{ip}']);
@@ -101,7 +116,13 @@ test('T57 the command line moves no service to another origin without its key in
 
 test('a command line with a value missing, a key unknown or given twice changes nothing', async () => {
   expectConsole(/Usage/);
-  for (const argv of [['app_name'], ['app_name', 'A', 'nonsense', 'B'], ['app_name', 'A', 'app_name', 'B'], ['app_name', '--file'], ['app_name', '-', 'app_lang', '-']]) {
+  for (const argv of [
+    ['app_name'],
+    ['app_name', 'A', 'nonsense', 'B'],
+    ['app_name', 'A', 'app_name', 'B'],
+    ['app_name', '--file'],
+    ['app_name', '-', 'app_lang', '-'],
+  ]) {
     expect((await run('set', ...argv)).code).toBe(2);
   }
   expect((await run('get', 'app_name')).lines).toEqual(['Spawnpoint']);

@@ -18,13 +18,17 @@ const TIMEOUT_MS = 10_000;
 
 /** A way to ask an installation. In: whom to trust. */
 function asker({ ca, insecure }: Trust): (url: string, init?: RequestInit) => Promise<Response> {
-  const tls = { ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }), ...(insecure ? { rejectUnauthorized: false } : {}) };
+  const tls = {
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  };
   return (url, init = {}) => fetch(url, { redirect: 'manual', ...init, tls, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /**
- * Checks a running installation from outside: health, pages, headers, the session answer, the access check's side effects, assets.
- * In: the base address, and whom to trust beyond the authorities everybody knows. Out: one row a check; a check that cannot be made has failed.
+ * Checks a running installation from outside: health, pages, headers, the session answer, the access check's side
+ * effects, assets. In: the base address, and whom to trust beyond the authorities everybody knows. Out: one row a
+ * check; a check that cannot be made has failed.
  */
 export async function smoke(base: string, trust: Trust = {}): Promise<Check[]> {
   const ask = asker(trust);
@@ -53,9 +57,14 @@ export async function smoke(base: string, trust: Trust = {}): Promise<Check[]> {
     return '200';
   });
   await check('login page renders', async () => {
-    const answer = await ask(`${root}/auth/login`, { headers: { 'User-Agent': 'Mozilla/5.0 (smoke) AppleWebKit/537.36 Chrome/130.0 Safari/537.36' } });
+    const answer = await ask(`${root}/auth/login`, {
+      headers: { 'User-Agent': 'Mozilla/5.0 (smoke) AppleWebKit/537.36 Chrome/130.0 Safari/537.36' },
+    });
     page = await answer.text();
-    expect(answer.status === 200, `status ${answer.status}${answer.status === 403 ? ' (access check: come by HTTPS and a domain)' : ''}`);
+    expect(
+      answer.status === 200,
+      `status ${answer.status}${answer.status === 403 ? ' (access check: come by HTTPS and a domain)' : ''}`,
+    );
     expect(page.includes('<form') && page.includes('__boot'), 'the page holds no form or no boot data');
     return `${page.length} bytes`;
   });
@@ -79,12 +88,18 @@ export async function smoke(base: string, trust: Trust = {}): Promise<Check[]> {
   await check('session answers', async () => {
     const answer = await ask(`${root}/api/user/session`);
     const body = (await answer.json()) as { success?: unknown; error_code?: unknown };
-    expect(answer.status === 200 && body.success === false && typeof body.error_code === 'string', `status ${answer.status}`);
+    expect(
+      answer.status === 200 && body.success === false && typeof body.error_code === 'string',
+      `status ${answer.status}`,
+    );
     expect((answer.headers.get('cache-control') ?? '').includes('no-store'), 'the answer may be cached');
     return String(body.error_code);
   });
   await check('changes from elsewhere are refused', async () => {
-    const answer = await ask(`${root}/api/auth/logout`, { method: 'POST', headers: { Origin: 'https://elsewhere.example' } });
+    const answer = await ask(`${root}/api/auth/logout`, {
+      method: 'POST',
+      headers: { Origin: 'https://elsewhere.example' },
+    });
     expect(answer.status === 403, `status ${answer.status}`);
     return '403';
   });
@@ -124,7 +139,10 @@ function readWords(argv: readonly string[]): { url: string; trust: Trust } | str
   return url === null ? USAGE : { url, trust };
 }
 
-/** `spawnpoint smoke URL [--ca FILE] [--insecure]`: prints a table; 0 when everything holds, 1 otherwise, 2 when it was used wrongly. */
+/**
+ * `spawnpoint smoke URL [--ca FILE] [--insecure]`: prints a table; 0 when everything holds, 1 otherwise, 2 when it was
+ * used wrongly.
+ */
 export async function smokeCommand(argv: readonly string[]): Promise<number> {
   const words = readWords(argv);
   if (typeof words === 'string') {

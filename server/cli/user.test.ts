@@ -16,8 +16,10 @@ const terminal = (password: string | null): Terminal => ({
   ask: () => Promise.resolve(password),
   stdin: () => Promise.resolve(`${password ?? ''}\n`),
 });
-const run = (text: string, password: string | null = PASSWORD) => createUserCommand(h.host.services, text.split(' ').filter(Boolean), terminal(password));
-const users = () => h.db.sql('SELECT u.username, u.first_name, r.key FROM users u JOIN roles r ON r.id = u.role_id ORDER BY u.username');
+const run = (text: string, password: string | null = PASSWORD) =>
+  createUserCommand(h.host.services, text.split(' ').filter(Boolean), terminal(password));
+const users = () =>
+  h.db.sql('SELECT u.username, u.first_name, r.key FROM users u JOIN roles r ON r.id = u.role_id ORDER BY u.username');
 
 test('T38 makes an owner, after which no set-up link is good', async () => {
   expect(await run('create --username mirela --email m@mail.example --role owner --first-name Mirela')).toBe(0);
@@ -30,7 +32,9 @@ test('takes the password from standard input or asks for it, and makes a member 
   expect(await run('create --username mirela --email m@mail.example --password-stdin')).toBe(0);
   expect(await users()).toEqual([{ username: 'mirela', first_name: 'mirela', key: 'member' }]);
   const login = await h.http('/api/auth/login', {
-    method: 'POST', body: JSON.stringify({ login: 'mirela', password: PASSWORD }), headers: { 'content-type': 'application/json', origin: 'http://127.0.0.1' },
+    method: 'POST',
+    body: JSON.stringify({ login: 'mirela', password: PASSWORD }),
+    headers: { 'content-type': 'application/json', origin: 'http://127.0.0.1' },
   });
   expect(login.status).toBe(200);
 });
@@ -43,7 +47,14 @@ test('says what is wrong, and makes nobody', async () => {
   expect(await run('create --username mirela --email nonsense', 'short')).toBe(1);
   expect(await run('create --username mirela --email m@mail.example --role root')).toBe(1);
   expect(await run('create --username mirela --email m@mail.example', null)).toBe(2);
-  for (const wrong of ['', 'create', 'create --username mirela', 'remove --username mirela --email m@mail.example', 'create --username mirela --email m@mail.example --password x', 'create --username a --username b --email m@mail.example']) {
+  for (const wrong of [
+    '',
+    'create',
+    'create --username mirela',
+    'remove --username mirela --email m@mail.example',
+    'create --username mirela --email m@mail.example --password x',
+    'create --username a --username b --email m@mail.example',
+  ]) {
     expect(await run(wrong)).toBe(2);
   }
   expect(await users()).toHaveLength(1);
@@ -53,7 +64,15 @@ test('T32 takes the second factor of somebody away who lost everything', async (
   const off = (text: string) => factorOffCommand(h.host.services, text.split(' ').filter(Boolean), terminal(null));
   await run('create --username mirela --email m@mail.example');
   const [user] = await h.db.sql<{ id: string }>('SELECT id FROM users');
-  const row = { userId: user?.id ?? '', secret: 'x', enabledMs: 1, lastStep: 0, pending: null, pendingMs: null, pendingSession: null };
+  const row = {
+    userId: user?.id ?? '',
+    secret: 'x',
+    enabledMs: 1,
+    lastStep: 0,
+    pending: null,
+    pendingMs: null,
+    pendingSession: null,
+  };
   await h.db.uow.run((tx) => tx.factors.save(row));
   said = [];
   expect([await off('--username nobody'), await off('--name mirela'), await off('--username')]).toEqual([1, 2, 2]);

@@ -32,8 +32,8 @@ export interface Terminal extends Output {
 }
 
 /**
- * `spawnpoint user create …`: makes an account with any role, also the owner's (behaviour 3.2).
- * Out: the exit code (0 made, 1 refused with the reasons, 2 used wrongly).
+ * `spawnpoint user create …`: makes an account with any role, also the owner's (behaviour 3.2). Out: the exit code (0
+ * made, 1 refused with the reasons, 2 used wrongly).
  */
 export async function createUserCommand(
   services: { readonly identity: Pick<Identity, 'createUser'> },
@@ -45,7 +45,9 @@ export async function createUserCommand(
     terminal.err(USAGE);
     return 2;
   }
-  const password = given.has('password-stdin') ? (await terminal.stdin()).replace(/\r?\n$/, '') : await terminal.ask('Password (at least 10 characters): ');
+  const password = given.has('password-stdin')
+    ? (await terminal.stdin()).replace(/\r?\n$/, '')
+    : await terminal.ask('Password (at least 10 characters): ');
   if (password === null) {
     terminal.err('There is no terminal to ask for the password on: use --password-stdin.');
     return 2;
@@ -70,8 +72,9 @@ export async function createUserCommand(
 }
 
 /**
- * `spawnpoint user 2fa-off --username NAME`: takes the second factor away from somebody who lost app and recovery codes. They are told.
- * In: a username or an e-mail address. Out: the exit code (0 taken away, 1 nobody of that name or no factor, 2 used wrongly).
+ * `spawnpoint user 2fa-off --username NAME`: takes the second factor away from somebody who lost app and recovery
+ * codes. They are told. In: a username or an e-mail address. Out: the exit code (0 taken away, 1 nobody of that name or
+ * no factor, 2 used wrongly).
  */
 export async function factorOffCommand(
   services: { readonly identity: { readonly twoFactor: Pick<Identity['twoFactor'], 'remove'> } },

@@ -10,11 +10,15 @@ test('a list is loaded, shown and taken away; what is wrong is told', async () =
   const lines: string[] = [];
   const output = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(`! ${line}`) };
   const files: Record<string, string> = { good: '203.0.113.0/24\nnothing\n2001:db8::/32\n', bad: 'nothing\n' };
-  const run = async (...argv: string[]) => [await vpnCommand(world, argv, async (path) => files[path] ?? '', output), ...lines.splice(0)];
+  const run = async (...argv: string[]) => [
+    await vpnCommand(world, argv, async (path) => files[path] ?? '', output),
+    ...lines.splice(0),
+  ];
   expect(await run('show')).toEqual([0, 'No list is loaded.']);
   expect(await run('load', 'good')).toEqual([0, '2 networks loaded.', '! 1 lines are no network: 2']);
   expect(await run('load', 'bad')).toEqual([1, '! No line of it is a network; nothing was changed.']);
   expect(await run('show')).toEqual([0, `2 networks, loaded ${new Date(world.clock.now()).toISOString()}`]);
   expect(await run('clear')).toEqual([0, 'The list is gone.']);
-  for (const argv of [[], ['load'], ['load', 'a', 'b'], ['show', 'x'], ['drop']]) expect((await run(...argv))[0]).toBe(2);
+  for (const argv of [[], ['load'], ['load', 'a', 'b'], ['show', 'x'], ['drop']])
+    expect((await run(...argv))[0]).toBe(2);
 });

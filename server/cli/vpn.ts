@@ -2,13 +2,14 @@ import type { Abuse } from '#server/modules/abuse/index.ts';
 import { DomainError } from '#shared/errors.ts';
 import { consoleOutput, type Output } from './mail.ts';
 
-const USAGE = 'Usage: spawnpoint vpn load PATH | show | clear   (PATH: a file with an address, a network or a range a line; - for standard input)';
+const USAGE =
+  'Usage: spawnpoint vpn load PATH | show | clear   (PATH: a file with an address, a network or a range a line; - for standard input)';
 /** Lines that are no network, named at most. */
 const NAMED = 20;
 
 /**
- * `spawnpoint vpn load PATH | show | clear`: the list of networks that count as VPN (behaviour 4.6). In: how a path is read. Out: the exit code (2 where it
- * is used wrongly, 1 where no line of the file is a network).
+ * `spawnpoint vpn load PATH | show | clear`: the list of networks that count as VPN (behaviour 4.6). In: how a path is
+ * read. Out: the exit code (2 where it is used wrongly, 1 where no line of the file is a network).
  */
 export async function vpnCommand(
   { abuse }: { readonly abuse: Pick<Abuse, 'uploadList' | 'uploadedList'> },
@@ -19,7 +20,9 @@ export async function vpnCommand(
   const [verb, path] = argv;
   if (verb === 'show' && argv.length === 1) {
     const list = await abuse.uploadedList();
-    output.out(list ? `${list.ranges} networks, loaded ${new Date(list.updatedMs).toISOString()}` : 'No list is loaded.');
+    output.out(
+      list ? `${list.ranges} networks, loaded ${new Date(list.updatedMs).toISOString()}` : 'No list is loaded.',
+    );
     return 0;
   }
   if (verb === 'clear' && argv.length === 1) {
@@ -34,7 +37,10 @@ export async function vpnCommand(
   try {
     const { ranges, faults } = await abuse.uploadList(null, await read(path));
     output.out(`${ranges} networks loaded.`);
-    if (faults.length > 0) output.err(`${faults.length} lines are no network: ${faults.slice(0, NAMED).join(', ')}${faults.length > NAMED ? ' …' : ''}`);
+    if (faults.length > 0)
+      output.err(
+        `${faults.length} lines are no network: ${faults.slice(0, NAMED).join(', ')}${faults.length > NAMED ? ' …' : ''}`,
+      );
     return 0;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -36,7 +36,9 @@ test('a listener that throws is logged and keeps nobody from hearing', () => {
   bus.subscribe('a', (topic) => heard.push(topic));
   bus.publish(['a']);
   expect(heard).toEqual(['a']);
-  expect(log.lines).toEqual([{ level: 'error', event: 'bus.listener_failed', fields: { topic: 'a', error: 'Error: deaf' } }]);
+  expect(log.lines).toEqual([
+    { level: 'error', event: 'bus.listener_failed', fields: { topic: 'a', error: 'Error: deaf' } },
+  ]);
 });
 
 test('who subscribes while being called hears from the next time on', () => {
@@ -55,7 +57,11 @@ test('the bus says whether a topic was published within a time, and says yes whe
   now = 200_000;
   bus.publish(['a']);
   now += 500;
-  expect([bus.publishedWithin('a', 500), bus.publishedWithin('a', 499), bus.publishedWithin('b', 500)]).toEqual([true, false, false]);
+  expect([bus.publishedWithin('a', 500), bus.publishedWithin('a', 499), bus.publishedWithin('b', 500)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
   // Before the bus was made anything may have happened.
   expect(bus.publishedWithin('b', now)).toBe(true);
   // What was published over a minute ago is forgotten with the next word, and counts as unknown from then on.

@@ -5,8 +5,8 @@ const MEMORY_MS = 60_000;
 const MEMORY_TOPICS = 100_000;
 
 /**
- * The bus of one process. Listeners are called at once and in order of subscription; a listener that throws is logged and
- * does not keep the others from hearing. In: the log, and a clock in ms that only goes forward.
+ * The bus of one process. Listeners are called at once and in order of subscription; a listener that throws is logged
+ * and does not keep the others from hearing. In: the log, and a clock in ms that only goes forward.
  */
 export function createBus(log: Log, nowMs: () => number = () => performance.now()): Bus {
   const listeners = new Map<Topic, Set<(topic: Topic) => void>>();

@@ -6,7 +6,10 @@ import type { DB } from './schema.ts';
 import { TABLES } from './tables/index.ts';
 import type { ColumnMap, ColumnType, StoredColumn, TableMap } from './tables/map.ts';
 
-/** The rows of every admin area in the database. Names of columns come from the maps, values are always bound (attacks T53). */
+/**
+ * The rows of every admin area in the database. Names of columns come from the maps, values are always bound (attacks
+ * T53).
+ */
 export function createCrudRepo(db: Kysely<DB>): CrudRepo {
   return { area: (name) => storeOf(db, TABLES[name]) };
 }
@@ -14,38 +17,52 @@ export function createCrudRepo(db: Kysely<DB>): CrudRepo {
 function storeOf(db: Kysely<DB>, map: TableMap): CrudStore {
   const table = sql.table(map.table);
   async function rows(query: CrudQuery): Promise<CrudValues[]> {
-    const found = await sql<Record<string, unknown>>`select ${fields(map, query.nowMs)} from ${table} ${conditions(map, query)}
+    const found = await sql<
+      Record<string, unknown>
+    >`select ${fields(map, query.nowMs)} from ${table} ${conditions(map, query)}
       order by ${order(map, query)} limit ${query.limit} offset ${query.offset}`.execute(db);
     return found.rows.map((row) => outward(map, row));
   }
   return {
     rows,
     async list(query) {
-      const [counted] = (await sql<{ n: number }>`select count(*) as n from ${table} ${conditions(map, query)}`.execute(db)).rows;
+      const [counted] = (
+        await sql<{ n: number }>`select count(*) as n from ${table} ${conditions(map, query)}`.execute(db)
+      ).rows;
       return { rows: await rows(query), total: counted?.n ?? 0 };
     },
     async find(id, nowMs) {
-      const [row] = (await sql<Record<string, unknown>>`select ${fields(map, nowMs)} from ${table} where id = ${id}`.execute(db)).rows;
+      const [row] = (
+        await sql<Record<string, unknown>>`select ${fields(map, nowMs)} from ${table} where id = ${id}`.execute(db)
+      ).rows;
       return row ? outward(map, row) : null;
     },
     async insert(values) {
       await assertUnique(db, map, values, null);
       const stored = inward(map, values);
       const columns = sql.join(stored.map(([column]) => sql.ref(column)));
-      await told(map, () => sql`insert into ${table} (${columns}) values (${sql.join(stored.map(([, value]) => value))})`.execute(db));
+      await told(map, () =>
+        sql`insert into ${table} (${columns}) values (${sql.join(stored.map(([, value]) => value))})`.execute(db),
+      );
     },
     async update(id, seen, values) {
       await assertUnique(db, map, values, id);
       const set = sql.join(inward(map, values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-      const run = () => sql`update ${table} set ${set} where id = ${id} and updated_ms = ${Date.parse(seen)} returning id`.execute(db);
+      const run = () =>
+        sql`update ${table} set ${set} where id = ${id} and updated_ms = ${Date.parse(seen)} returning id`.execute(db);
       return (await told(map, run)).rows.length > 0;
     },
     async lock(id) {
       // An update that changes nothing takes the row lock on PostgreSQL; SQLite has one writer anyway.
-      return (await sql`update ${table} set updated_ms = updated_ms where id = ${id} returning id`.execute(db)).rows.length > 0;
+      return (
+        (await sql`update ${table} set updated_ms = updated_ms where id = ${id} returning id`.execute(db)).rows.length >
+        0
+      );
     },
     async remove(id) {
-      return (await told(map, () => sql`delete from ${table} where id = ${id} returning id`.execute(db))).rows.length > 0;
+      return (
+        (await told(map, () => sql`delete from ${table} where id = ${id} returning id`.execute(db))).rows.length > 0
+      );
     },
     async dependants(id) {
       const kinds = Object.entries(map.dependants);
@@ -63,7 +80,11 @@ function expression(map: TableMap, field: string, nowMs: number): RawBuilder<unk
 }
 
 function columnOf(map: TableMap, field: string): ColumnMap {
-  const column = Object.hasOwn(map.columns, field) ? map.columns[field] : Object.hasOwn(map.hidden, field) ? map.hidden[field] : undefined;
+  const column = Object.hasOwn(map.columns, field)
+    ? map.columns[field]
+    : Object.hasOwn(map.hidden, field)
+      ? map.hidden[field]
+      : undefined;
   if (!column) throw new Error(`${map.table} has no field ${field}`);
   return column;
 }
@@ -74,10 +95,17 @@ function fields(map: TableMap, nowMs: number): RawBuilder<unknown> {
 
 /** `where …` of a search and its filters. */
 function conditions(map: TableMap, { search, filters, nowMs }: CrudQuery): RawBuilder<unknown> {
-  const all = Object.entries(filters).map(([field, value]) => sql`${expression(map, field, nowMs)} = ${stored(columnOf(map, field).type, value)}`);
+  const all = Object.entries(filters).map(
+    ([field, value]) => sql`${expression(map, field, nowMs)} = ${stored(columnOf(map, field).type, value)}`,
+  );
   if (search && search.text !== '') {
     const pattern = `%${search.text.replaceAll(/[!%_]/g, '!$&')}%`;
-    all.push(sql`(${sql.join(search.fields.map((field) => sql`lower(${expression(map, field, nowMs)}) like lower(${pattern}) escape '!'`), sql` or `)})`);
+    all.push(
+      sql`(${sql.join(
+        search.fields.map((field) => sql`lower(${expression(map, field, nowMs)}) like lower(${pattern}) escape '!'`),
+        sql` or `,
+      )})`,
+    );
   }
   return all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`;
 }
@@ -87,13 +115,17 @@ function order(map: TableMap, { sort, nowMs }: CrudQuery): RawBuilder<unknown> {
   const direction = sort.dir === 'desc' ? sql`desc` : sql`asc`;
   const { type } = columnOf(map, sort.field);
   const plain = expression(map, sort.field, nowMs);
-  const position = map.columns.position && sort.field !== 'position' ? sql`${expression(map, 'position', nowMs)}, ` : sql``;
-  const filled = type === 'ms' && !sort.field.startsWith('created') ? sql`(case when ${plain} is null then 1 else 0 end), ` : sql``;
+  const position =
+    map.columns.position && sort.field !== 'position' ? sql`${expression(map, 'position', nowMs)}, ` : sql``;
+  const filled =
+    type === 'ms' && !sort.field.startsWith('created') ? sql`(case when ${plain} is null then 1 else 0 end), ` : sql``;
   return sql`${filled}${type === 'name' ? sql`lower(${plain})` : plain} ${direction}, ${position}id ${direction}`;
 }
 
 function outward(map: TableMap, row: Readonly<Record<string, unknown>>): CrudValues {
-  return Object.fromEntries(Object.entries(map.columns).map(([field, { type }]) => [field, shown(type, row[field] ?? null)]));
+  return Object.fromEntries(
+    Object.entries(map.columns).map(([field, { type }]) => [field, shown(type, row[field] ?? null)]),
+  );
 }
 
 function shown(type: ColumnType, value: unknown): unknown {
@@ -128,7 +160,10 @@ async function assertUnique(db: Kysely<DB>, map: TableMap, values: CrudValues, o
       return type === 'name' ? sql`lower(${left}) = lower(${right})` : sql`${left} = ${right}`;
     });
     const others = own === null ? sql`` : sql` and id <> ${own}`;
-    const found = await sql`select id from ${sql.table(map.table)} where ${sql.join(equal, sql` and `)}${others} limit 1`.execute(db);
+    const found =
+      await sql`select id from ${sql.table(map.table)} where ${sql.join(equal, sql` and `)}${others} limit 1`.execute(
+        db,
+      );
     if (found.rows.length > 0) throw fieldError(field, code);
   }
 }

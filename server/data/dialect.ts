@@ -2,9 +2,9 @@
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * Locks the rows a Kysely select gives, until the transaction ends.
- * PostgreSQL: `FOR UPDATE`. SQLite: nothing, because its one writer is alone anyway (the query compiler leaves the words out).
- * Order the rows by key where more than one is locked, so that two transactions cannot wait for each other.
+ * Locks the rows a Kysely select gives, until the transaction ends. PostgreSQL: `FOR UPDATE`. SQLite: nothing, because
+ * its one writer is alone anyway (the query compiler leaves the words out). Order the rows by key where more than one
+ * is locked, so that two transactions cannot wait for each other.
  */
 export function forUpdate<Q extends { forUpdate(): Q }>(query: Q): Q {
   return query.forUpdate();
@@ -14,12 +14,17 @@ const INT = /\bINTEGER\b/g;
 const TEXT = /\bTEXT\b/g;
 
 /**
- * Portable DDL to an engine's own. Written as SQLite has it: `INTEGER`, `TEXT`, `SERIAL_ID` (a numeric key the database counts up),
- * and at a table's end `)STRICT`, or `)KEYED` where SQLite should keep the rows in the order of the primary key.
- * PostgreSQL gets 64-bit integers and texts that compare byte by byte, as SQLite's do, so that order and ranges mean the same.
+ * Portable DDL to an engine's own. Written as SQLite has it: `INTEGER`, `TEXT`, `SERIAL_ID` (a numeric key the database
+ * counts up), and at a table's end `)STRICT`, or `)KEYED` where SQLite should keep the rows in the order of the primary
+ * key. PostgreSQL gets 64-bit integers and texts that compare byte by byte, as SQLite's do, so that order and ranges
+ * mean the same.
  */
 export function ddl(dialect: Dialect, sql: string): string {
-  if (dialect === 'sqlite') return sql.replaceAll('SERIAL_ID', 'INTEGER PRIMARY KEY AUTOINCREMENT').replaceAll(')STRICT', ') STRICT').replaceAll(')KEYED', ') STRICT, WITHOUT ROWID');
+  if (dialect === 'sqlite')
+    return sql
+      .replaceAll('SERIAL_ID', 'INTEGER PRIMARY KEY AUTOINCREMENT')
+      .replaceAll(')STRICT', ') STRICT')
+      .replaceAll(')KEYED', ') STRICT, WITHOUT ROWID');
   return sql
     .replace(INT, 'BIGINT')
     .replace(TEXT, 'TEXT COLLATE "C"')

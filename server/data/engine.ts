@@ -4,7 +4,10 @@ import type { Dialect } from './dialect.ts';
 import type { Raw } from './raw.ts';
 import type { DB } from './schema.ts';
 
-/** The inside of one transaction: the query builder, hand-written SQL and every module's repository over the same connection. */
+/**
+ * The inside of one transaction: the query builder, hand-written SQL and every module's repository over the same
+ * connection.
+ */
 export interface Session {
   readonly db: Kysely<DB>;
   readonly raw: Raw;

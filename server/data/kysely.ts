@@ -41,8 +41,8 @@ class PlainPostgresCompiler extends PostgresQueryCompiler {
 }
 
 /**
- * Runs a query at once on the transaction's one connection. Kysely's own executor first acquires it, waits for its turn and gives it
- * back, which for a statement of some microseconds is most of the time.
+ * Runs a query at once on the transaction's one connection. Kysely's own executor first acquires it, waits for its turn
+ * and gives it back, which for a statement of some microseconds is most of the time.
  */
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #connection: DatabaseConnection;
@@ -103,5 +103,10 @@ export function kyselyOver(dialect: Dialect, execute: Execute): Kysely<DB> {
           createQueryCompiler: () => new PlainPostgresCompiler(),
           createIntrospector: (db) => new PostgresIntrospector(db),
         };
-  return new Kysely<DB>({ config: { dialect: parts }, dialect: parts, driver, executor: new DirectExecutor(parts, driver, connection) });
+  return new Kysely<DB>({
+    config: { dialect: parts },
+    dialect: parts,
+    driver,
+    executor: new DirectExecutor(parts, driver, connection),
+  });
 }

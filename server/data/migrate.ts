@@ -12,14 +12,21 @@ export class MigrationError extends Error {
 }
 
 /**
- * Brings the tables up to date. Each migration and the row that records it are one transaction, under a lock: it may be run twice,
- * by two processes, or be interrupted. In: engine, time. Out: names applied now. Throws MigrationError where the database was migrated by a newer program.
+ * Brings the tables up to date. Each migration and the row that records it are one transaction, under a lock: it may be
+ * run twice, by two processes, or be interrupted. In: engine, time. Out: names applied now. Throws MigrationError where
+ * the database was migrated by a newer program.
  */
-export async function migrate(engine: Engine, nowMs: number, list: readonly Migration[] = MIGRATIONS): Promise<string[]> {
+export async function migrate(
+  engine: Engine,
+  nowMs: number,
+  list: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
   await engine.write(async ({ raw }) => {
     await lock(raw);
     const text = raw.dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';
-    await raw.run(`CREATE TABLE IF NOT EXISTS schema_migrations (name ${text} NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL)`);
+    await raw.run(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (name ${text} NOT NULL PRIMARY KEY, applied_ms BIGINT NOT NULL)`,
+    );
   });
   await renameFormer(engine, list);
   const known = new Set(list.map(({ name }) => name));
@@ -49,7 +56,8 @@ export async function migrate(engine: Engine, nowMs: number, list: readonly Migr
 /** Migrations that a database holds by an earlier name get today's. */
 async function renameFormer(engine: Engine, list: readonly Migration[]): Promise<void> {
   for (const { name, formerly = [] } of list) {
-    for (const former of formerly) await engine.write(({ raw }) => raw.run('UPDATE schema_migrations SET name = ? WHERE name = ?', [name, former]));
+    for (const former of formerly)
+      await engine.write(({ raw }) => raw.run('UPDATE schema_migrations SET name = ? WHERE name = ?', [name, former]));
   }
 }
 

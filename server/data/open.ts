@@ -16,7 +16,10 @@ export interface Database {
   readonly uow: UnitOfWork;
   /** Questions that may take long. */
   readonly long: LongReads;
-  /** A transaction with the query builder and hand-written SQL at hand: for adapters with tables of their own (the embedded panel) and for tests. */
+  /**
+   * A transaction with the query builder and hand-written SQL at hand: for adapters with tables of their own (the
+   * embedded panel) and for tests.
+   */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** The same for questions. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -24,7 +27,10 @@ export interface Database {
   readLong<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
   /** Brings the tables up to date. In: the time. Out: names of the migrations applied now. */
   migrate(nowMs: number): Promise<string[]>;
-  /** Answers when the database does; rejects where it cannot be reached, or cannot be written since a command met that (a full disk). */
+  /**
+   * Answers when the database does; rejects where it cannot be reached, or cannot be written since a command met that
+   * (a full disk).
+   */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,7 +42,10 @@ interface Options {
   readonly path?: string | undefined;
   readonly bus: Bus;
   readonly log: Log;
-  /** Starts a thread for long questions about a SQLite file; absent: they are answered as all others. PostgreSQL answers elsewhere anyway. */
+  /**
+   * Starts a thread for long questions about a SQLite file; absent: they are answered as all others. PostgreSQL answers
+   * elsewhere anyway.
+   */
   readonly spawnReader?: SpawnReader | undefined;
 }
 
@@ -51,7 +60,8 @@ export function openDatabase({ url, path, bus, log, spawnReader }: Options): Dat
     read: (work) => engine.read(work),
     readLong: (work, options) => engine.long(work, options),
     migrate: (nowMs) => migrate(engine, nowMs),
-    ping: () => (engine.isWritable() ? engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))) : engine.probe()),
+    ping: () =>
+      engine.isWritable() ? engine.read(async ({ raw }) => void (await raw.one('SELECT 1 AS one'))) : engine.probe(),
     close: () => engine.close(),
   };
 }
@@ -60,8 +70,8 @@ export function openDatabase({ url, path, bus, log, spawnReader }: Options): Dat
 const PROBE = 'x'.repeat(64 * 1024);
 
 /**
- * An engine that remembers that a command could not be written. Reading alone would call a full disk healthy, and a command that writes nothing would as well:
- * only `probe`, which writes, ends it.
+ * An engine that remembers that a command could not be written. Reading alone would call a full disk healthy, and a
+ * command that writes nothing would as well: only `probe`, which writes, ends it.
  */
 function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe(): Promise<void> } {
   let writable = true;
@@ -79,7 +89,10 @@ function watchWrites(engine: Engine): Engine & { isWritable(): boolean; probe():
     async probe() {
       // A row that needs room of its own, which a full disk no longer has, and away with it.
       await engine.write(({ raw }) =>
-        raw.run('INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, 0, NULL, ?) ON CONFLICT (name) DO UPDATE SET last_error = excluded.last_error', ['probe', PROBE]),
+        raw.run(
+          'INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, 0, NULL, ?) ON CONFLICT (name) DO UPDATE SET last_error = excluded.last_error',
+          ['probe', PROBE],
+        ),
       );
       await engine.write(({ raw }) => raw.run('DELETE FROM schedules WHERE name = ?', ['probe']));
       writable = true;

@@ -17,13 +17,22 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
  * PostgreSQL: a pool, READ COMMITTED with row locks taken by the repositories, new tries where the engine asks for one.
- * In: connection address; `publish` hears the touched topics after each commit. Throws DomainError SERVER_UNAVAILABLE while it cannot be reached.
+ * In: connection address; `publish` hears the touched topics after each commit. Throws DomainError SERVER_UNAVAILABLE
+ * while it cannot be reached.
  */
 export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => void, log: Log): Engine {
-  const sql = new SQL(url, { max: POOL_MAX, bigint: true, connection: { application_name: 'spawnpoint', idle_in_transaction_session_timeout: 60_000 } });
+  const sql = new SQL(url, {
+    max: POOL_MAX,
+    bigint: true,
+    connection: { application_name: 'spawnpoint', idle_in_transaction_session_timeout: 60_000 },
+  });
   // Long questions take a few connections of the pool at most: the others are for those who wait.
   const lanes = createLanes(READERS);
-  async function attempt<T>(kind: Scope['kind'], work: (session: Session) => Promise<T>, limitMs = TRANSACTION_MS): Promise<T> {
+  async function attempt<T>(
+    kind: Scope['kind'],
+    work: (session: Session) => Promise<T>,
+    limitMs = TRANSACTION_MS,
+  ): Promise<T> {
     const scope = newScope(kind);
     const connection = await sql.reserve();
     try {
@@ -75,8 +84,16 @@ export function openPostgres(url: string, publish: (topics: Iterable<Topic>) => 
   };
 }
 
-/** Asks within limits: the server itself ends a statement that takes longer than it may, and is told to when the caller leaves. */
-async function stoppable<T>(sql: SQL, session: Session, work: (session: Session) => Promise<T>, { signal, ...options }: LongRead): Promise<T> {
+/**
+ * Asks within limits: the server itself ends a statement that takes longer than it may, and is told to when the caller
+ * leaves.
+ */
+async function stoppable<T>(
+  sql: SQL,
+  session: Session,
+  work: (session: Session) => Promise<T>,
+  { signal, ...options }: LongRead,
+): Promise<T> {
   await session.raw.run(`SET LOCAL statement_timeout = ${Math.ceil(limitOf(options))}`);
   const row = await session.raw.one<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   let stopping: Promise<unknown> = Promise.resolve();
@@ -89,13 +106,21 @@ async function stoppable<T>(sql: SQL, session: Session, work: (session: Session)
     return await work(session);
   } finally {
     signal?.removeEventListener('abort', stop);
-    // The connection is not given back before the word has reached the server: it would end a statement of somebody else.
+    // The connection is not given back before the word has reached the server: it would end a statement of somebody
+    // else.
     await stopping;
   }
 }
 
-async function transaction<T>(connection: ReservedSQL, scope: Scope, work: (session: Session) => Promise<T>, limitMs: number): Promise<T> {
-  await connection.unsafe(scope.kind === 'write' ? 'BEGIN ISOLATION LEVEL READ COMMITTED' : 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+async function transaction<T>(
+  connection: ReservedSQL,
+  scope: Scope,
+  work: (session: Session) => Promise<T>,
+  limitMs: number,
+): Promise<T> {
+  await connection.unsafe(
+    scope.kind === 'write' ? 'BEGIN ISOLATION LEVEL READ COMMITTED' : 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  );
   let value: T;
   try {
     value = await inScope(scope, () => work(sessionOver(connection, scope)), limitMs);

@@ -6,7 +6,10 @@ export type Param = string | number | null;
 /** Hand-written SQL on either engine. Placeholders are `?`; statements are prepared once and kept. */
 export interface Raw {
   readonly dialect: Dialect;
-  /** A condition that every row fits, to stand first in the WHERE of a question over very many rows: by it the question can be stopped where it runs elsewhere. */
+  /**
+   * A condition that every row fits, to stand first in the WHERE of a question over very many rows: by it the question
+   * can be stopped where it runs elsewhere.
+   */
   readonly heed: string;
   /** Rows of a statement. On PostgreSQL write `CAST(SUM(x) AS BIGINT)`: a bare sum comes back as text. */
   all<T>(sql: string, params?: readonly Param[]): Promise<T[]>;
@@ -27,14 +30,18 @@ export function assertParam(value: unknown): asserts value is Param {
 export const NO_HEED = '1 = 1';
 
 /**
- * Makes SQLite read a table along one index, whatever its statistics say: for tables that grow without bound, where a wrong choice would stall
- * everybody. Fails loudly where the index is gone. Nothing on PostgreSQL, which plans with the values at hand.
+ * Makes SQLite read a table along one index, whatever its statistics say: for tables that grow without bound, where a
+ * wrong choice would stall everybody. Fails loudly where the index is gone. Nothing on PostgreSQL, which plans with the
+ * values at hand.
  */
 export function alongIndex({ dialect }: Pick<Raw, 'dialect'>, index: string): string {
   return dialect === 'sqlite' ? ` INDEXED BY ${index}` : '';
 }
 
-/** JOIN in the order in which it is written: SQLite reads the tables in that order, whatever its statistics say. Nothing else than JOIN on PostgreSQL. */
+/**
+ * JOIN in the order in which it is written: SQLite reads the tables in that order, whatever its statistics say. Nothing
+ * else than JOIN on PostgreSQL.
+ */
 export function joinInOrder({ dialect }: Pick<Raw, 'dialect'>): 'CROSS JOIN' | 'JOIN' {
   return dialect === 'sqlite' ? 'CROSS JOIN' : 'JOIN';
 }

@@ -18,8 +18,8 @@ function insertText(table: string, row: object): string {
 }
 
 /**
- * Adds one row. The query builder works its text out anew for every row, which costs more than the statement itself: for what every command
- * on credits writes, the text is kept. Column names are those of the types, never of a request.
+ * Adds one row. The query builder works its text out anew for every row, which costs more than the statement itself:
+ * for what every command on credits writes, the text is kept. Column names are those of the types, never of a request.
  */
 export async function insertRow<T extends keyof DB>(raw: Raw, table: T, row: Insertable<DB[T]>): Promise<void> {
   await raw.run(insertText(table, row), valuesOf(row));
@@ -31,7 +31,12 @@ export async function insertNew<T extends keyof DB>(raw: Raw, table: T, row: Ins
 }
 
 /** Changes some columns of the row with this id, as `insertRow` adds one. */
-export async function updateRow<T extends keyof DB>(raw: Raw, table: T, change: Updateable<DB[T]>, id: string): Promise<void> {
+export async function updateRow<T extends keyof DB>(
+  raw: Raw,
+  table: T,
+  change: Updateable<DB[T]>,
+  id: string,
+): Promise<void> {
   const columns = Object.keys(change);
   const key = `${table}:${columns.join()}`;
   let sql = updates.get(key);

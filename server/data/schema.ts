@@ -2,247 +2,1070 @@ import type { Generated } from 'kysely';
 import type { OrderState } from '#shared/schemas/payment.ts';
 
 /**
- * Every table, as Kysely sees it. Portable subset: TEXT ids, INTEGER (PostgreSQL: bigint) for times in UTC ms, credits and counts,
- * 0/1 for booleans, JSON as TEXT. Column names are snake_case; times end in _ms.
+ * Every table, as Kysely sees it. Portable subset: TEXT ids, INTEGER (PostgreSQL: bigint) for times in UTC ms, credits
+ * and counts, 0/1 for booleans, JSON as TEXT. Column names are snake_case; times end in _ms.
  */
 type Bit = 0 | 1;
 type Ms = number;
 
-export interface LedgerTransactions { id: string; kind: string; reference: string; subject: string | null; actor: string | null; reason: string | null; reverses: string | null; created_ms: Ms }
-export interface LedgerPostings { tx_id: string; seq: number; source: string; destination: string; amount: number; source_after: number; destination_after: number; created_ms: Ms; kind: string }
-export interface LedgerBalances { account: string; balance: number; frozen_ms: Ms | null }
+export interface LedgerTransactions {
+  id: string;
+  kind: string;
+  reference: string;
+  subject: string | null;
+  actor: string | null;
+  reason: string | null;
+  reverses: string | null;
+  created_ms: Ms;
+}
+export interface LedgerPostings {
+  tx_id: string;
+  seq: number;
+  source: string;
+  destination: string;
+  amount: number;
+  source_after: number;
+  destination_after: number;
+  created_ms: Ms;
+  kind: string;
+}
+export interface LedgerBalances {
+  account: string;
+  balance: number;
+  frozen_ms: Ms | null;
+}
 /** What the last proof found. */
 export interface LedgerFaults {
-  id: string; proof: string; account: string | null; row_id: string | null; stored: number | null; expected: number | null; first_ms: Ms; seen_ms: Ms;
+  id: string;
+  proof: string;
+  account: string | null;
+  row_id: string | null;
+  stored: number | null;
+  expected: number | null;
+  first_ms: Ms;
+  seen_ms: Ms;
 }
-export interface LedgerHolds { id: string; account: string; amount: number; reference: string; state: 'open' | 'captured' | 'released'; created_ms: Ms; closed_ms: Ms | null }
-export interface LedgerDays { day: string; account: string; kind: string; minted: number; burnt: number; moved: number; other: number; moves: number }
-export interface IdempotencyKeys { user_id: string; key: string; input_hash: string; answer: string | null; created_ms: Ms }
+export interface LedgerHolds {
+  id: string;
+  account: string;
+  amount: number;
+  reference: string;
+  state: 'open' | 'captured' | 'released';
+  created_ms: Ms;
+  closed_ms: Ms | null;
+}
+export interface LedgerDays {
+  day: string;
+  account: string;
+  kind: string;
+  minted: number;
+  burnt: number;
+  moved: number;
+  other: number;
+  moves: number;
+}
+export interface IdempotencyKeys {
+  user_id: string;
+  key: string;
+  input_hash: string;
+  answer: string | null;
+  created_ms: Ms;
+}
 
 export interface Users {
-  id: string; username: string; username_key: string; email: string; email_key: string; password_hash: string;
-  first_name: string; last_name: string; role_id: string; locale: string; status: 'active' | 'banned' | 'deleted';
-  ban_reason: string | null; banned_until_ms: Ms | null; verified_ms: Ms | null; terms_ms: Ms; password_version: number; created_ms: Ms; updated_ms: Ms;
+  id: string;
+  username: string;
+  username_key: string;
+  email: string;
+  email_key: string;
+  password_hash: string;
+  first_name: string;
+  last_name: string;
+  role_id: string;
+  locale: string;
+  status: 'active' | 'banned' | 'deleted';
+  ban_reason: string | null;
+  banned_until_ms: Ms | null;
+  verified_ms: Ms | null;
+  terms_ms: Ms;
+  password_version: number;
+  created_ms: Ms;
+  updated_ms: Ms;
 }
-export interface UserLimits { user_id: string; memory: number; disk: number; cpu: number; slots: number; ports: number; databases: number; backups: number }
+export interface UserLimits {
+  user_id: string;
+  memory: number;
+  disk: number;
+  cpu: number;
+  slots: number;
+  ports: number;
+  databases: number;
+  backups: number;
+}
 export interface Sessions {
-  id: string; user_id: string; token_hash: string; device: string; user_agent: string; address: string;
-  created_ms: Ms; seen_ms: Ms; expires_ms: Ms; second_factor_ms: Ms | null;
+  id: string;
+  user_id: string;
+  token_hash: string;
+  device: string;
+  user_agent: string;
+  address: string;
+  created_ms: Ms;
+  seen_ms: Ms;
+  expires_ms: Ms;
+  second_factor_ms: Ms | null;
 }
 /** Devices a user has logged in from: a new one gets a mail. */
-export interface KnownDevices { user_id: string; device_key: string; first_ms: Ms; last_ms: Ms; factor_ms: Ms | null }
-export interface OneTimeTokens { id: string; kind: 'setup' | 'verify' | 'reset'; user_id: string | null; token_hash: string; created_ms: Ms; expires_ms: Ms; used_ms: Ms | null; bound_to: string | null }
+export interface KnownDevices {
+  user_id: string;
+  device_key: string;
+  first_ms: Ms;
+  last_ms: Ms;
+  factor_ms: Ms | null;
+}
+export interface OneTimeTokens {
+  id: string;
+  kind: 'setup' | 'verify' | 'reset';
+  user_id: string | null;
+  token_hash: string;
+  created_ms: Ms;
+  expires_ms: Ms;
+  used_ms: Ms | null;
+  bound_to: string | null;
+}
 /** Accounts that wait for the link in their e-mail. */
 export interface PendingAccounts {
-  username_key: string; username: string; email: string; email_key: string; password_hash: string; first_name: string; last_name: string; locale: string;
-  referral: string; address: string; device_key: string; token_hash: string; created_ms: Ms; expires_ms: Ms;
+  username_key: string;
+  username: string;
+  email: string;
+  email_key: string;
+  password_hash: string;
+  first_name: string;
+  last_name: string;
+  locale: string;
+  referral: string;
+  address: string;
+  device_key: string;
+  token_hash: string;
+  created_ms: Ms;
+  expires_ms: Ms;
 }
-export interface Attempts { key: string; window_start_ms: Ms; count: number }
-export interface SecondFactors { user_id: string; secret: string | null; enabled_ms: Ms | null; last_step: number; pending: string | null; pending_ms: Ms | null; pending_session: string | null }
-export interface RecoveryCodes { user_id: string; code_hash: string; used_ms: Ms | null }
-export interface Roles { id: string; key: string | null; name: string; color: string; rank: number; is_default: Bit; created_ms: Ms; updated_ms: Ms }
-export interface RolePermissions { role_id: string; permission: string }
-export interface UserSkins { user_id: string; png: string; sha256: string; updated_ms: Ms }
-export interface Settings { key: string; value: string; updated_ms: Ms }
-export interface Audit { id: string; at_ms: Ms; actor_id: string | null; action: string; target: string | null; before: string | null; after: string | null; address: string | null; request_id: string | null }
+export interface Attempts {
+  key: string;
+  window_start_ms: Ms;
+  count: number;
+}
+export interface SecondFactors {
+  user_id: string;
+  secret: string | null;
+  enabled_ms: Ms | null;
+  last_step: number;
+  pending: string | null;
+  pending_ms: Ms | null;
+  pending_session: string | null;
+}
+export interface RecoveryCodes {
+  user_id: string;
+  code_hash: string;
+  used_ms: Ms | null;
+}
+export interface Roles {
+  id: string;
+  key: string | null;
+  name: string;
+  color: string;
+  rank: number;
+  is_default: Bit;
+  created_ms: Ms;
+  updated_ms: Ms;
+}
+export interface RolePermissions {
+  role_id: string;
+  permission: string;
+}
+export interface UserSkins {
+  user_id: string;
+  png: string;
+  sha256: string;
+  updated_ms: Ms;
+}
+export interface Settings {
+  key: string;
+  value: string;
+  updated_ms: Ms;
+}
+export interface Audit {
+  id: string;
+  at_ms: Ms;
+  actor_id: string | null;
+  action: string;
+  target: string | null;
+  before: string | null;
+  after: string | null;
+  address: string | null;
+  request_id: string | null;
+}
 
 export interface Jobs {
-  id: string; kind: string; payload: string; unique_key: string | null; run_at_ms: Ms; attempts: number; max_attempts: number;
-  lease_until_ms: Ms; lease_token: string | null;
+  id: string;
+  kind: string;
+  payload: string;
+  unique_key: string | null;
+  run_at_ms: Ms;
+  attempts: number;
+  max_attempts: number;
+  lease_until_ms: Ms;
+  lease_token: string | null;
   /** Asked for again while it ran: it runs once more when it ends. */
-  rerun: Bit; state: 'ready' | 'done' | 'dead'; last_error: string | null; created_ms: Ms; done_ms: Ms | null;
+  rerun: Bit;
+  state: 'ready' | 'done' | 'dead';
+  last_error: string | null;
+  created_ms: Ms;
+  done_ms: Ms | null;
 }
-export interface Schedules { name: string; next_ms: Ms; last_ms: Ms | null; last_error: string | null }
+export interface Schedules {
+  name: string;
+  next_ms: Ms;
+  last_ms: Ms | null;
+  last_error: string | null;
+}
 /** One row, shared by all processes. */
-export interface UptimeBeats { id: string; beat_ms: Ms }
-export interface Downtimes { from_ms: Ms; until_ms: Ms }
+export interface UptimeBeats {
+  id: string;
+  beat_ms: Ms;
+}
+export interface Downtimes {
+  from_ms: Ms;
+  until_ms: Ms;
+}
 export interface ServerDebts {
-  server_id: string; user_id: string; name: string; owed: number; ended_ms: Ms; until_ms: Ms; state: 'open' | 'taken' | 'closed'; taken_by: string | null; hold_id: string | null; created_ms: Ms;
+  server_id: string;
+  user_id: string;
+  name: string;
+  owed: number;
+  ended_ms: Ms;
+  until_ms: Ms;
+  state: 'open' | 'taken' | 'closed';
+  taken_by: string | null;
+  hold_id: string | null;
+  created_ms: Ms;
 }
 export interface Mails {
-  id: string; user_id: string | null; address: string; template: string; locale: string; subject: string; text: string; html: string;
-  state: 'queued' | 'sent' | 'failed' | 'kept'; attempts: number; last_error: string | null; message_id: string; unique_key: string | null; created_ms: Ms; sent_ms: Ms | null;
+  id: string;
+  user_id: string | null;
+  address: string;
+  template: string;
+  locale: string;
+  subject: string;
+  text: string;
+  html: string;
+  state: 'queued' | 'sent' | 'failed' | 'kept';
+  attempts: number;
+  last_error: string | null;
+  message_id: string;
+  unique_key: string | null;
+  created_ms: Ms;
+  sent_ms: Ms | null;
 }
-export interface Notifications { id: string; user_id: string; kind: string; data: string; unique_key: string | null; created_ms: Ms; read_ms: Ms | null }
+export interface Notifications {
+  id: string;
+  user_id: string;
+  kind: string;
+  data: string;
+  unique_key: string | null;
+  created_ms: Ms;
+  read_ms: Ms | null;
+}
 
 export interface Locations {
-  id: string; name: string; description: string; code: string; address: string; slots: number; online: Bit; vip_only: Bit; position: number; created_ms: Ms; updated_ms: Ms;
-  panel_id: string | null; panel_location: string | null; placement: string;
+  id: string;
+  name: string;
+  description: string;
+  code: string;
+  address: string;
+  slots: number;
+  online: Bit;
+  vip_only: Bit;
+  position: number;
+  created_ms: Ms;
+  updated_ms: Ms;
+  panel_id: string | null;
+  panel_location: string | null;
+  placement: string;
 }
-export interface EggCategories { id: string; name: string; description: string; enabled: Bit; position: number; created_ms: Ms; updated_ms: Ms }
+export interface EggCategories {
+  id: string;
+  name: string;
+  description: string;
+  enabled: Bit;
+  position: number;
+  created_ms: Ms;
+  updated_ms: Ms;
+}
 export interface Eggs {
-  id: string; category_id: string; name: string; description: string; docker_image: string; startup: string; shape: string; hue: number;
-  min_memory: number; min_disk: number; min_cpu: number; enabled: Bit; vip_only: Bit; variables: string; position: number; created_ms: Ms; updated_ms: Ms;
+  id: string;
+  category_id: string;
+  name: string;
+  description: string;
+  docker_image: string;
+  startup: string;
+  shape: string;
+  hue: number;
+  min_memory: number;
+  min_disk: number;
+  min_cpu: number;
+  enabled: Bit;
+  vip_only: Bit;
+  variables: string;
+  position: number;
+  created_ms: Ms;
+  updated_ms: Ms;
 }
 export interface RedeemCodes {
-  id: string; code: string; code_key: string; note: string; credits: number; uses_total: number; uses_count: number; min_age_days: number;
-  starts_ms: Ms | null; ends_ms: Ms | null; enabled: Bit; created_by: string | null; created_ms: Ms; updated_ms: Ms; changed_by: string | null;
+  id: string;
+  code: string;
+  code_key: string;
+  note: string;
+  credits: number;
+  uses_total: number;
+  uses_count: number;
+  min_age_days: number;
+  starts_ms: Ms | null;
+  ends_ms: Ms | null;
+  enabled: Bit;
+  created_by: string | null;
+  created_ms: Ms;
+  updated_ms: Ms;
+  changed_by: string | null;
 }
-export interface RedeemUses { id: string; code_id: string; user_id: string; code: string; credits: number; tx_id: string; at_ms: Ms }
+export interface RedeemUses {
+  id: string;
+  code_id: string;
+  user_id: string;
+  code: string;
+  credits: number;
+  tx_id: string;
+  at_ms: Ms;
+}
 export interface AfkSessions {
-  id: string; user_id: string; session_id: string; device: string; started_ms: Ms; last_beat_ms: Ms; counted_ms: number; minutes: number; earned: number;
-  challenge: string | null; challenge_ms: Ms | null; ended_ms: Ms | null; end_reason: string | null; taken_by: string | null;
+  id: string;
+  user_id: string;
+  session_id: string;
+  device: string;
+  started_ms: Ms;
+  last_beat_ms: Ms;
+  counted_ms: number;
+  minutes: number;
+  earned: number;
+  challenge: string | null;
+  challenge_ms: Ms | null;
+  ended_ms: Ms | null;
+  end_reason: string | null;
+  taken_by: string | null;
 }
 /** Credits earned by a user from a source on a day; user_id '*' is the whole installation. */
-export interface EarnCounters { user_id: string; source: string; day: string; credits: number }
-export interface ReferralCodes { user_id: string; code: string; created_ms: Ms }
+export interface EarnCounters {
+  user_id: string;
+  source: string;
+  day: string;
+  credits: number;
+}
+export interface ReferralCodes {
+  user_id: string;
+  code: string;
+  created_ms: Ms;
+}
 type ReferralPart = 'open' | 'paid' | 'held' | 'refused' | 'none';
 /** Who came by whom; the newcomer's and the referrer's reward apart (behaviour 4.4). */
 export interface Referrals {
-  newcomer_id: string; referrer_id: string; code: string; state: 'pending' | 'qualified' | 'done' | 'rejected'; reason: string | null; network: string | null;
-  created_ms: Ms; next_check_ms: Ms; qualified_ms: Ms | null; closed_ms: Ms | null;
-  newcomer_state: ReferralPart; newcomer_credits: number; newcomer_tx: string | null;
-  referrer_state: ReferralPart; referrer_credits: number; referrer_tx: string | null; referrer_ms: Ms | null;
+  newcomer_id: string;
+  referrer_id: string;
+  code: string;
+  state: 'pending' | 'qualified' | 'done' | 'rejected';
+  reason: string | null;
+  network: string | null;
+  created_ms: Ms;
+  next_check_ms: Ms;
+  qualified_ms: Ms | null;
+  closed_ms: Ms | null;
+  newcomer_state: ReferralPart;
+  newcomer_credits: number;
+  newcomer_tx: string | null;
+  referrer_state: ReferralPart;
+  referrer_credits: number;
+  referrer_tx: string | null;
+  referrer_ms: Ms | null;
 }
 export interface LinkClaims {
-  id: string; user_id: string; provider: string; token_hash: string; token_sealed: string | null; link_sealed: string | null; credits: number;
-  state: 'open' | 'paid' | 'held' | 'expired' | 'rejected'; session_id: string; network: string | null; started_ms: Ms; ready_ms: Ms; expires_ms: Ms;
-  checking_ms: Ms | null; answer: string | null; tx_id: string | null; closed_ms: Ms | null;
+  id: string;
+  user_id: string;
+  provider: string;
+  token_hash: string;
+  token_sealed: string | null;
+  link_sealed: string | null;
+  credits: number;
+  state: 'open' | 'paid' | 'held' | 'expired' | 'rejected';
+  session_id: string;
+  network: string | null;
+  started_ms: Ms;
+  ready_ms: Ms;
+  expires_ms: Ms;
+  checking_ms: Ms | null;
+  answer: string | null;
+  tx_id: string | null;
+  closed_ms: Ms | null;
 }
-export interface LinkProofs { provider: string; proof_hash: string; claim_id: string; at_ms: Ms }
+export interface LinkProofs {
+  provider: string;
+  proof_hash: string;
+  claim_id: string;
+  at_ms: Ms;
+}
 export interface LinkedIdentities {
-  id: string; user_id: string; provider: string; subject: string; name: string; scopes: string; tokens: string | null; version: number; refreshing_until_ms: Ms; linked_ms: Ms; updated_ms: Ms;
+  id: string;
+  user_id: string;
+  provider: string;
+  subject: string;
+  name: string;
+  scopes: string;
+  tokens: string | null;
+  version: number;
+  refreshing_until_ms: Ms;
+  linked_ms: Ms;
+  updated_ms: Ms;
 }
 /** Who was ever linked to an identity. */
-export interface IdentityHistory { provider: string; subject: string; user_id: string; first_ms: Ms; last_ms: Ms }
-export interface LinkAttempts { state_hash: string; provider: string; user_id: string; session_id: string; verifier: string; expires_ms: Ms }
+export interface IdentityHistory {
+  provider: string;
+  subject: string;
+  user_id: string;
+  first_ms: Ms;
+  last_ms: Ms;
+}
+export interface LinkAttempts {
+  state_hash: string;
+  provider: string;
+  user_id: string;
+  session_id: string;
+  verifier: string;
+  expires_ms: Ms;
+}
 export interface J4rServers {
-  id: string; name: string; description: string; invite: string; guild_id: string | null; guild_name: string | null; members: number | null; lookup: string; lookup_ms: Ms;
-  credits: number; pays_members: Bit; min_account_days: number; position: number; enabled: Bit; since_ms: Ms; created_ms: Ms; updated_ms: Ms;
+  id: string;
+  name: string;
+  description: string;
+  invite: string;
+  guild_id: string | null;
+  guild_name: string | null;
+  members: number | null;
+  lookup: string;
+  lookup_ms: Ms;
+  credits: number;
+  pays_members: Bit;
+  min_account_days: number;
+  position: number;
+  enabled: Bit;
+  since_ms: Ms;
+  created_ms: Ms;
+  updated_ms: Ms;
 }
 /** Which Discord identity was paid for which Discord server, for good. */
 export interface J4rClaims {
-  id: string; guild_id: string; subject: string; server_id: string; user_id: string; name: string; credits: number; reference: string; tx_id: string; state: string; held: Bit;
-  joined_ms: Ms; evidence: string; claimed_ms: Ms; vests_ms: Ms; check_ms: Ms | null; unlinked_ms: Ms | null; ended_ms: Ms | null; taken: number; taken_tx_id: string | null;
+  id: string;
+  guild_id: string;
+  subject: string;
+  server_id: string;
+  user_id: string;
+  name: string;
+  credits: number;
+  reference: string;
+  tx_id: string;
+  state: string;
+  held: Bit;
+  joined_ms: Ms;
+  evidence: string;
+  claimed_ms: Ms;
+  vests_ms: Ms;
+  check_ms: Ms | null;
+  unlinked_ms: Ms | null;
+  ended_ms: Ms | null;
+  taken: number;
+  taken_tx_id: string | null;
 }
 export interface StoreItems {
-  id: string; name: string; kind: string; quantity: number; price: number; limit_total: number; position: number; visible: Bit; vip_only: Bit; created_ms: Ms; updated_ms: Ms;
+  id: string;
+  name: string;
+  kind: string;
+  quantity: number;
+  price: number;
+  limit_total: number;
+  position: number;
+  visible: Bit;
+  vip_only: Bit;
+  created_ms: Ms;
+  updated_ms: Ms;
 }
 export interface StorePurchases {
-  id: string; user_id: string; item_id: string; kind: string; units: number; quantity: number; price_each: number; total: number; tx_id: string; created_ms: Ms; refunded_ms: Ms | null; refund_tx_id: string | null;
+  id: string;
+  user_id: string;
+  item_id: string;
+  kind: string;
+  units: number;
+  quantity: number;
+  price_each: number;
+  total: number;
+  tx_id: string;
+  created_ms: Ms;
+  refunded_ms: Ms | null;
+  refund_tx_id: string | null;
 }
 
 /** Gifts, and what a user sent and received a day (behaviour 5.4). */
-export interface Gifts { id: string; sender_id: string; recipient_id: string; amount: number; fee: number; note: string; tx_id: string; created_ms: Ms }
-export interface GiftDays { user_id: string; side: 'sent' | 'received'; day: string; credits: number }
+export interface Gifts {
+  id: string;
+  sender_id: string;
+  recipient_id: string;
+  amount: number;
+  fee: number;
+  note: string;
+  tx_id: string;
+  created_ms: Ms;
+}
+export interface GiftDays {
+  user_id: string;
+  side: 'sent' | 'received';
+  day: string;
+  credits: number;
+}
 /** What a user shows of themselves; without a row the defaults hold (behaviour 7.2). */
-export interface UserPrivacy { user_id: string; leaderboard: Bit; profile: Bit; fields: string; avatar: string; background: string; updated_ms: Ms }
-/** The leaderboard (behaviour 7.1): scores, how many there are under each node of a tree, users to count anew, how far things are counted. */
-export interface LeaderboardScores { board: string; user_id: string; score: number; listed: Bit; linked: Bit }
-export interface LeaderboardCounts { board: string; level: number; node: number; players: number }
-export interface LeaderboardMarks { user_id: string }
-export interface LeaderboardState { id: number; tx_id: string; seq: number; sweep: string; swept_ms: Ms | null }
+export interface UserPrivacy {
+  user_id: string;
+  leaderboard: Bit;
+  profile: Bit;
+  fields: string;
+  avatar: string;
+  background: string;
+  updated_ms: Ms;
+}
+/**
+ * The leaderboard (behaviour 7.1): scores, how many there are under each node of a tree, users to count anew, how far
+ * things are counted.
+ */
+export interface LeaderboardScores {
+  board: string;
+  user_id: string;
+  score: number;
+  listed: Bit;
+  linked: Bit;
+}
+export interface LeaderboardCounts {
+  board: string;
+  level: number;
+  node: number;
+  players: number;
+}
+export interface LeaderboardMarks {
+  user_id: string;
+}
+export interface LeaderboardState {
+  id: number;
+  tx_id: string;
+  seq: number;
+  sweep: string;
+  swept_ms: Ms | null;
+}
 
 export interface Servers {
-  id: string; user_id: string; name: string; description: string; location_id: string; category_id: string; egg_id: string;
-  memory: number; disk: number; cpu: number; ports: number; databases: number; backups: number; variables: string;
+  id: string;
+  user_id: string;
+  name: string;
+  description: string;
+  location_id: string;
+  category_id: string;
+  egg_id: string;
+  memory: number;
+  disk: number;
+  cpu: number;
+  ports: number;
+  databases: number;
+  backups: number;
+  variables: string;
   /** What we want (`running`, `suspended`, `deleted`) and what the panel last reported are kept apart (behaviour 6.3). */
-  state: string; desired: string; suspend_reason: string | null; failure: string | null;
-  panel_id: string | null; panel_state: string | null; panel_seen_ms: Ms | null; address: string | null;
+  state: string;
+  desired: string;
+  suspend_reason: string | null;
+  failure: string | null;
+  panel_id: string | null;
+  panel_state: string | null;
+  panel_seen_ms: Ms | null;
+  address: string | null;
   /** Rises with each change of limits or name, so that a late panel job does not undo a newer one. */
-  revision: number; synced_revision: number;
-  expires_ms: Ms | null; auto_renew: Bit; auto_renew_order: number; periods: number;
+  revision: number;
+  synced_revision: number;
+  expires_ms: Ms | null;
+  auto_renew: Bit;
+  auto_renew_order: number;
+  periods: number;
   /** Null: the embedded panel. */
-  panel: string | null; panel_node: string | null; panel_identifier: string | null; adopted_ms: Ms | null; startup_revision: number; reinstall_ms: Ms | null;
+  panel: string | null;
+  panel_node: string | null;
+  panel_identifier: string | null;
+  adopted_ms: Ms | null;
+  startup_revision: number;
+  reinstall_ms: Ms | null;
   /** Why staff suspended it; meant only while suspend_reason is `admin`. */
   suspend_note: string | null;
-  created_ms: Ms; updated_ms: Ms; deleted_ms: Ms | null;
+  created_ms: Ms;
+  updated_ms: Ms;
+  deleted_ms: Ms | null;
 }
 export interface ServerQueue {
-  id: string; server_id: string; user_id: string; state: string; priority: number; attempts: number; run_at_ms: Ms; lease_until_ms: Ms; lease_token: string | null;
-  last_error: string | null; created_ms: Ms; started_ms: Ms | null; done_ms: Ms | null;
+  id: string;
+  server_id: string;
+  user_id: string;
+  state: string;
+  priority: number;
+  attempts: number;
+  run_at_ms: Ms;
+  lease_until_ms: Ms;
+  lease_token: string | null;
+  last_error: string | null;
+  created_ms: Ms;
+  started_ms: Ms | null;
+  done_ms: Ms | null;
   /** Since when it waits for a panel that is away. */
   held_since_ms: Ms | null;
 }
-export interface PanelOutages { panel: string; node: string; cause: string; reason: string | null; since_ms: Ms; next_ms: Ms; tries: number; notified_ms: Ms | null }
-export interface ServerQueueLog { id: string; queue_id: string; server_id: string; at_ms: Ms; code: string; detail: string | null }
-export interface ServerEvents { id: string; server_id: string; user_id: string; at_ms: Ms; code: string; detail: string | null }
+export interface PanelOutages {
+  panel: string;
+  node: string;
+  cause: string;
+  reason: string | null;
+  since_ms: Ms;
+  next_ms: Ms;
+  tries: number;
+  notified_ms: Ms | null;
+}
+export interface ServerQueueLog {
+  id: string;
+  queue_id: string;
+  server_id: string;
+  at_ms: Ms;
+  code: string;
+  detail: string | null;
+}
+export interface ServerEvents {
+  id: string;
+  server_id: string;
+  user_id: string;
+  at_ms: Ms;
+  code: string;
+  detail: string | null;
+}
 /** What was sent once per server and period: reminders, warnings. */
-export interface ServerNotices { server_id: string; period_ms: Ms; kind: string; at_ms: Ms }
+export interface ServerNotices {
+  server_id: string;
+  period_ms: Ms;
+  kind: string;
+  at_ms: Ms;
+}
 
 /** The embedded panel's own tables (behaviour 6.7). */
-export interface PanelUsers { id: number | Generated<number>; external_id: string; username: string; email: string; created_ms: Ms }
-export interface PanelNodes { id: number | Generated<number>; location_id: string; name: string; fqdn: string; memory: number; disk: number; maintenance: Bit; created_ms: Ms }
-export interface PanelAllocations { id: number | Generated<number>; node_id: number; port: number; server_id: number | null }
+export interface PanelUsers {
+  id: number | Generated<number>;
+  external_id: string;
+  username: string;
+  email: string;
+  created_ms: Ms;
+}
+export interface PanelNodes {
+  id: number | Generated<number>;
+  location_id: string;
+  name: string;
+  fqdn: string;
+  memory: number;
+  disk: number;
+  maintenance: Bit;
+  created_ms: Ms;
+}
+export interface PanelAllocations {
+  id: number | Generated<number>;
+  node_id: number;
+  port: number;
+  server_id: number | null;
+}
 export interface PanelServers {
-  id: number | Generated<number>; external_id: string; uuid: string; user_id: number; node_id: number; name: string; description: string; egg: string; memory: number; disk: number; cpu: number;
-  databases: number; allocations: number; backups: number; environment: string; suspended: Bit; install_ms: Ms; installed_ms: Ms; fails: Bit; created_ms: Ms; updated_ms: Ms;
+  id: number | Generated<number>;
+  external_id: string;
+  uuid: string;
+  user_id: number;
+  node_id: number;
+  name: string;
+  description: string;
+  egg: string;
+  memory: number;
+  disk: number;
+  cpu: number;
+  databases: number;
+  allocations: number;
+  backups: number;
+  environment: string;
+  suspended: Bit;
+  install_ms: Ms;
+  installed_ms: Ms;
+  fails: Bit;
+  created_ms: Ms;
+  updated_ms: Ms;
 }
 /** Abuse (behaviour 4.6): `value` is a keyed hash. */
-export interface AbuseSignals { user_id: string; kind: string; value: string; first_ms: Ms; last_ms: Ms }
-export interface HeldRewards {
-  id: string; user_id: string; source: string; amount: number; parts: number; reference: string; subject: string | null; pool: string | null; cause: string;
-  score: number; reasons: string; tx_id: string; hold_id: string; state: string; release_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
-  decided_ms: Ms | null; decided_by: string | null; note: string | null; note_ms: Ms | null; counted_day: string | null; counted: number;
+export interface AbuseSignals {
+  user_id: string;
+  kind: string;
+  value: string;
+  first_ms: Ms;
+  last_ms: Ms;
 }
-export interface NetworkLists { name: string; body: string; ranges: number; updated_ms: Ms }
-export interface NetworkVerdicts { value: string; verdict: string; until_ms: Ms }
-export interface UsedChallenges { id: string; until_ms: Ms }
+export interface HeldRewards {
+  id: string;
+  user_id: string;
+  source: string;
+  amount: number;
+  parts: number;
+  reference: string;
+  subject: string | null;
+  pool: string | null;
+  cause: string;
+  score: number;
+  reasons: string;
+  tx_id: string;
+  hold_id: string;
+  state: string;
+  release_ms: Ms | null;
+  created_ms: Ms;
+  updated_ms: Ms;
+  decided_ms: Ms | null;
+  decided_by: string | null;
+  note: string | null;
+  note_ms: Ms | null;
+  counted_day: string | null;
+  counted: number;
+}
+export interface NetworkLists {
+  name: string;
+  body: string;
+  ranges: number;
+  updated_ms: Ms;
+}
+export interface NetworkVerdicts {
+  value: string;
+  verdict: string;
+  until_ms: Ms;
+}
+export interface UsedChallenges {
+  id: string;
+  until_ms: Ms;
+}
 /** Money for credits (behaviour 5.3). Money in minor units. */
-export interface CreditPackages { id: string; name: string; price_minor: number; currency: string; credits: number; bonus: number; position: number; visible: Bit; created_ms: Ms; updated_ms: Ms }
+export interface CreditPackages {
+  id: string;
+  name: string;
+  price_minor: number;
+  currency: string;
+  credits: number;
+  bonus: number;
+  position: number;
+  visible: Bit;
+  created_ms: Ms;
+  updated_ms: Ms;
+}
 export interface PaymentOrders {
-  id: string; user_id: string; provider: 'stripe' | 'paypal' | 'manual'; state: OrderState; package_id: string | null; label: string | null; currency: string; amount: number; tax: number;
-  tax_rate: number; credits: number; bonus: number; rate: number | null; locale: string; ref: string | null; payment_ref: string | null; pay_url: string | null; failure: string | null;
-  credited_tx: string | null; taken_back: number; moves: number; refunded: number; revision: number; looks: number; look_ms: Ms | null;
-  created_ms: Ms; updated_ms: Ms; expires_ms: Ms | null; paid_ms: Ms | null; code: string | null;
+  id: string;
+  user_id: string;
+  provider: 'stripe' | 'paypal' | 'manual';
+  state: OrderState;
+  package_id: string | null;
+  label: string | null;
+  currency: string;
+  amount: number;
+  tax: number;
+  tax_rate: number;
+  credits: number;
+  bonus: number;
+  rate: number | null;
+  locale: string;
+  ref: string | null;
+  payment_ref: string | null;
+  pay_url: string | null;
+  failure: string | null;
+  credited_tx: string | null;
+  taken_back: number;
+  moves: number;
+  refunded: number;
+  revision: number;
+  looks: number;
+  look_ms: Ms | null;
+  created_ms: Ms;
+  updated_ms: Ms;
+  expires_ms: Ms | null;
+  paid_ms: Ms | null;
+  code: string | null;
 }
 export interface PaymentEvents {
-  id: string; provider: 'stripe' | 'paypal' | 'manual'; event_id: string; type: string; order_id: string | null; outcome: 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';
-  reason: string | null; notice: string; payload: string; received_ms: Ms;
+  id: string;
+  provider: 'stripe' | 'paypal' | 'manual';
+  event_id: string;
+  type: string;
+  order_id: string | null;
+  outcome: 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';
+  reason: string | null;
+  notice: string;
+  payload: string;
+  received_ms: Ms;
 }
 export interface PaymentDisputes {
-  provider: 'stripe' | 'paypal' | 'manual'; dispute_id: string; payment_ref: string; amount: number; currency: string; state: 'inquiry' | 'open' | 'taken' | 'lost' | 'won'; updated_ms: Ms;
+  provider: 'stripe' | 'paypal' | 'manual';
+  dispute_id: string;
+  payment_ref: string;
+  amount: number;
+  currency: string;
+  state: 'inquiry' | 'open' | 'taken' | 'lost' | 'won';
+  updated_ms: Ms;
 }
 export interface PaymentRefunds {
-  id: string; order_id: string; amount: number; state: 'requested' | 'done' | 'failed'; reason: string; actor_id: string | null; failure: string | null; ref: string | null; created_ms: Ms; done_ms: Ms | null;
+  id: string;
+  order_id: string;
+  amount: number;
+  state: 'requested' | 'done' | 'failed';
+  reason: string;
+  actor_id: string | null;
+  failure: string | null;
+  ref: string | null;
+  created_ms: Ms;
+  done_ms: Ms | null;
 }
-export interface PaymentSequences { name: string; last: number }
-export interface PaymentReceipts { order_id: string; number: number; label: string; facts: string; issued_ms: Ms }
+export interface PaymentSequences {
+  name: string;
+  last: number;
+}
+export interface PaymentReceipts {
+  order_id: string;
+  number: number;
+  label: string;
+  facts: string;
+  issued_ms: Ms;
+}
 /** Which key for secrets at rest belongs to this database. */
-export interface Installation { id: number; key_name: string }
-export interface SchemaMigrations { name: string; applied_ms: Ms }
+export interface Installation {
+  id: number;
+  key_name: string;
+}
+export interface SchemaMigrations {
+  name: string;
+  applied_ms: Ms;
+}
 
 /** Game panels over HTTP (behaviour 6.7). */
 export interface Panels {
-  id: string; name: string; dialect: string; url: string; public_url: string | null; key_sealed: string; client_key_sealed: string | null; enabled: Bit;
-  checked: string | null; checked_ms: Ms | null; synced: string | null; synced_ms: Ms | null; sync_asked_ms: Ms | null; created_ms: Ms; updated_ms: Ms;
+  id: string;
+  name: string;
+  dialect: string;
+  url: string;
+  public_url: string | null;
+  key_sealed: string;
+  client_key_sealed: string | null;
+  enabled: Bit;
+  checked: string | null;
+  checked_ms: Ms | null;
+  synced: string | null;
+  synced_ms: Ms | null;
+  sync_asked_ms: Ms | null;
+  created_ms: Ms;
+  updated_ms: Ms;
 }
 export interface PanelOffers {
-  panel_id: string; kind: string; ref: string; name: string; parent: string | null; body: string; hash: string; taken_hash: string | null; taken: string | null; first_ms: Ms; seen_ms: Ms; vanished_ms: Ms | null;
+  panel_id: string;
+  kind: string;
+  ref: string;
+  name: string;
+  parent: string | null;
+  body: string;
+  hash: string;
+  taken_hash: string | null;
+  taken: string | null;
+  first_ms: Ms;
+  seen_ms: Ms;
+  vanished_ms: Ms | null;
 }
 export interface BookNodes {
-  panel_id: string; node: string; name: string; fqdn: string; location: string | null; tags: string; public: Bit; maintenance: Bit; memory: number; disk: number;
-  memory_over: number; disk_over: number; memory_used: number; disk_used: number; seen_ms: Ms; vanished_ms: Ms | null;
+  panel_id: string;
+  node: string;
+  name: string;
+  fqdn: string;
+  location: string | null;
+  tags: string;
+  public: Bit;
+  maintenance: Bit;
+  memory: number;
+  disk: number;
+  memory_over: number;
+  disk_over: number;
+  memory_used: number;
+  disk_used: number;
+  seen_ms: Ms;
+  vanished_ms: Ms | null;
 }
 export interface BookPorts {
-  panel_id: string; node: string; allocation: string; ip: string; alias: string | null; port: number; assigned: Bit; taken_by: string | null; is_default: Bit; seen_ms: Ms; vanished_ms: Ms | null;
+  panel_id: string;
+  node: string;
+  allocation: string;
+  ip: string;
+  alias: string | null;
+  port: number;
+  assigned: Bit;
+  taken_by: string | null;
+  is_default: Bit;
+  seen_ms: Ms;
+  vanished_ms: Ms | null;
 }
-export interface BookReservations { server_id: string; panel_id: string; node: string; memory: number; disk: number; confirmed_ms: Ms | null; until_ms: Ms; created_ms: Ms }
-export interface EggBindings { egg_id: string; panel_id: string; panel_egg: string; created_ms: Ms }
-export interface PanelAccounts { panel_id: string; user_id: string; account: string; synced: string; at_ms: Ms }
-export interface PanelAccountCodes { panel_id: string; user_id: string; account: string; email: string; code_hash: string; tries: number; expires_ms: Ms }
-export interface PanelDrift { panel: string; kind: string; ref: string; server_id: string | null; name: string; detail: string; first_ms: Ms; seen_ms: Ms }
+export interface BookReservations {
+  server_id: string;
+  panel_id: string;
+  node: string;
+  memory: number;
+  disk: number;
+  confirmed_ms: Ms | null;
+  until_ms: Ms;
+  created_ms: Ms;
+}
+export interface EggBindings {
+  egg_id: string;
+  panel_id: string;
+  panel_egg: string;
+  created_ms: Ms;
+}
+export interface PanelAccounts {
+  panel_id: string;
+  user_id: string;
+  account: string;
+  synced: string;
+  at_ms: Ms;
+}
+export interface PanelAccountCodes {
+  panel_id: string;
+  user_id: string;
+  account: string;
+  email: string;
+  code_hash: string;
+  tries: number;
+  expires_ms: Ms;
+}
+export interface PanelDrift {
+  panel: string;
+  kind: string;
+  ref: string;
+  server_id: string | null;
+  name: string;
+  detail: string;
+  first_ms: Ms;
+  seen_ms: Ms;
+}
 export interface ServerWaits {
-  id: string; user_id: string; location_id: string; egg_id: string; memory: number; disk: number; ports: number; created_ms: Ms; told_ms: Ms | null;
+  id: string;
+  user_id: string;
+  location_id: string;
+  egg_id: string;
+  memory: number;
+  disk: number;
+  ports: number;
+  created_ms: Ms;
+  told_ms: Ms | null;
 }
 
 export interface DB {
-  schema_migrations: SchemaMigrations; installation: Installation;
-  ledger_transactions: LedgerTransactions; ledger_postings: LedgerPostings; ledger_balances: LedgerBalances; ledger_holds: LedgerHolds; ledger_faults: LedgerFaults; ledger_days: LedgerDays; idempotency_keys: IdempotencyKeys;
-  users: Users; user_limits: UserLimits; user_skins: UserSkins; sessions: Sessions; known_devices: KnownDevices; one_time_tokens: OneTimeTokens; attempts: Attempts; second_factors: SecondFactors; recovery_codes: RecoveryCodes; pending_accounts: PendingAccounts;
-  roles: Roles; role_permissions: RolePermissions; settings: Settings; audit: Audit;
-  jobs: Jobs; schedules: Schedules; uptime: UptimeBeats; downtimes: Downtimes; server_debts: ServerDebts; mails: Mails; notifications: Notifications;
-  locations: Locations; egg_categories: EggCategories; eggs: Eggs; redeem_codes: RedeemCodes; redeem_uses: RedeemUses; afk_sessions: AfkSessions; earn_counters: EarnCounters;
-  referral_codes: ReferralCodes; referrals: Referrals; link_claims: LinkClaims; link_proofs: LinkProofs;
-  gifts: Gifts; gift_days: GiftDays; user_privacy: UserPrivacy;
-  leaderboard_scores: LeaderboardScores; leaderboard_counts: LeaderboardCounts; leaderboard_marks: LeaderboardMarks; leaderboard_state: LeaderboardState;
-  linked_identities: LinkedIdentities; identity_history: IdentityHistory; link_attempts: LinkAttempts; j4r_servers: J4rServers; j4r_claims: J4rClaims;
-  store_items: StoreItems; store_purchases: StorePurchases;
-  servers: Servers; panel_outages: PanelOutages; server_queue: ServerQueue; server_queue_log: ServerQueueLog; server_events: ServerEvents; server_notices: ServerNotices;
-  abuse_signals: AbuseSignals; held_rewards: HeldRewards; network_lists: NetworkLists; network_verdicts: NetworkVerdicts; used_challenges: UsedChallenges;
-  credit_packages: CreditPackages; payment_orders: PaymentOrders; payment_events: PaymentEvents; payment_disputes: PaymentDisputes; payment_refunds: PaymentRefunds;
-  payment_sequences: PaymentSequences; payment_receipts: PaymentReceipts;
-  panel_users: PanelUsers; panel_nodes: PanelNodes; panel_allocations: PanelAllocations; panel_servers: PanelServers;
-  panels: Panels; panel_offers: PanelOffers; book_nodes: BookNodes; book_ports: BookPorts; book_reservations: BookReservations; egg_bindings: EggBindings;
-  panel_accounts: PanelAccounts; panel_account_codes: PanelAccountCodes; panel_drift: PanelDrift; server_waits: ServerWaits;
+  schema_migrations: SchemaMigrations;
+  installation: Installation;
+  ledger_transactions: LedgerTransactions;
+  ledger_postings: LedgerPostings;
+  ledger_balances: LedgerBalances;
+  ledger_holds: LedgerHolds;
+  ledger_faults: LedgerFaults;
+  ledger_days: LedgerDays;
+  idempotency_keys: IdempotencyKeys;
+  users: Users;
+  user_limits: UserLimits;
+  user_skins: UserSkins;
+  sessions: Sessions;
+  known_devices: KnownDevices;
+  one_time_tokens: OneTimeTokens;
+  attempts: Attempts;
+  second_factors: SecondFactors;
+  recovery_codes: RecoveryCodes;
+  pending_accounts: PendingAccounts;
+  roles: Roles;
+  role_permissions: RolePermissions;
+  settings: Settings;
+  audit: Audit;
+  jobs: Jobs;
+  schedules: Schedules;
+  uptime: UptimeBeats;
+  downtimes: Downtimes;
+  server_debts: ServerDebts;
+  mails: Mails;
+  notifications: Notifications;
+  locations: Locations;
+  egg_categories: EggCategories;
+  eggs: Eggs;
+  redeem_codes: RedeemCodes;
+  redeem_uses: RedeemUses;
+  afk_sessions: AfkSessions;
+  earn_counters: EarnCounters;
+  referral_codes: ReferralCodes;
+  referrals: Referrals;
+  link_claims: LinkClaims;
+  link_proofs: LinkProofs;
+  gifts: Gifts;
+  gift_days: GiftDays;
+  user_privacy: UserPrivacy;
+  leaderboard_scores: LeaderboardScores;
+  leaderboard_counts: LeaderboardCounts;
+  leaderboard_marks: LeaderboardMarks;
+  leaderboard_state: LeaderboardState;
+  linked_identities: LinkedIdentities;
+  identity_history: IdentityHistory;
+  link_attempts: LinkAttempts;
+  j4r_servers: J4rServers;
+  j4r_claims: J4rClaims;
+  store_items: StoreItems;
+  store_purchases: StorePurchases;
+  servers: Servers;
+  panel_outages: PanelOutages;
+  server_queue: ServerQueue;
+  server_queue_log: ServerQueueLog;
+  server_events: ServerEvents;
+  server_notices: ServerNotices;
+  abuse_signals: AbuseSignals;
+  held_rewards: HeldRewards;
+  network_lists: NetworkLists;
+  network_verdicts: NetworkVerdicts;
+  used_challenges: UsedChallenges;
+  credit_packages: CreditPackages;
+  payment_orders: PaymentOrders;
+  payment_events: PaymentEvents;
+  payment_disputes: PaymentDisputes;
+  payment_refunds: PaymentRefunds;
+  payment_sequences: PaymentSequences;
+  payment_receipts: PaymentReceipts;
+  panel_users: PanelUsers;
+  panel_nodes: PanelNodes;
+  panel_allocations: PanelAllocations;
+  panel_servers: PanelServers;
+  panels: Panels;
+  panel_offers: PanelOffers;
+  book_nodes: BookNodes;
+  book_ports: BookPorts;
+  book_reservations: BookReservations;
+  egg_bindings: EggBindings;
+  panel_accounts: PanelAccounts;
+  panel_account_codes: PanelAccountCodes;
+  panel_drift: PanelDrift;
+  server_waits: ServerWaits;
 }

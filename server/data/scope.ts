@@ -17,8 +17,8 @@ const scopes = new AsyncLocalStorage<Scope>();
 export const TRANSACTION_MS = 60_000;
 
 /**
- * Runs the work as the inside of a transaction. Rejects with what it threw, with a statement's error it swallowed, or when it takes
- * longer than `limitMs`; from then on its statements are refused.
+ * Runs the work as the inside of a transaction. Rejects with what it threw, with a statement's error it swallowed, or
+ * when it takes longer than `limitMs`; from then on its statements are refused.
  */
 export async function inScope<T>(scope: Scope, work: () => Promise<T>, limitMs: number = TRANSACTION_MS): Promise<T> {
   try {
@@ -32,11 +32,16 @@ export async function inScope<T>(scope: Scope, work: () => Promise<T>, limitMs: 
 
 function limited<T>(work: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('a transaction took too long: it waits for something it must not wait for')), limitMs);
-    const end = <V>(settle: (value: V) => void) => (value: V) => {
-      clearTimeout(timer);
-      settle(value);
-    };
+    const timer = setTimeout(
+      () => reject(new Error('a transaction took too long: it waits for something it must not wait for')),
+      limitMs,
+    );
+    const end =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        settle(value);
+      };
     work.then(end(resolve), end(reject));
   });
 }
@@ -57,5 +62,6 @@ export function insideTransaction(): boolean {
 
 /** A transaction inside another would wait for itself (SQLite) or starve the pool (PostgreSQL): it is refused. */
 export function refuseNesting(): void {
-  if (insideTransaction()) throw new Error('a transaction was started inside another: pass the running one on as first argument');
+  if (insideTransaction())
+    throw new Error('a transaction was started inside another: pass the running one on as first argument');
 }

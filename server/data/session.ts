@@ -6,12 +6,19 @@ import { currentScope, type Scope } from './scope.ts';
 import { createTx } from './tx.ts';
 
 /**
- * The inside of a transaction whose statements are answered elsewhere (a server, another thread). In: how one statement runs, in the engine's own
- * placeholders; `heed`, the condition by which it can be stopped. A statement that runs outside its transaction, or after one that failed, is refused.
+ * The inside of a transaction whose statements are answered elsewhere (a server, another thread). In: how one statement
+ * runs, in the engine's own placeholders; `heed`, the condition by which it can be stopped. A statement that runs
+ * outside its transaction, or after one that failed, is refused.
  */
-export function sessionThrough(dialect: Dialect, scope: Scope, perform: Execute, { heed, text }: { heed: string; text: (sql: string) => string }): Session {
+export function sessionThrough(
+  dialect: Dialect,
+  scope: Scope,
+  perform: Execute,
+  { heed, text }: { heed: string; text: (sql: string) => string },
+): Session {
   const execute: Execute = async (sql, params) => {
-    if (!scope.open || currentScope() !== scope) throw new Error('a statement ran outside its transaction: something was not awaited');
+    if (!scope.open || currentScope() !== scope)
+      throw new Error('a statement ran outside its transaction: something was not awaited');
     if (scope.failed) throw scope.failed.error;
     try {
       for (const value of params) assertParam(value);

@@ -12,7 +12,10 @@ const STATEMENTS_MAX = 500;
 export const BUSY_MS = 5000;
 /** What the write-ahead log is cut back to after a checkpoint. */
 const LOG_BYTES = 64 * 1024 * 1024;
-/** Memory for pages of the writer, and the pages of 4 KiB after which the log is copied back: half of what the log is cut back to. */
+/**
+ * Memory for pages of the writer, and the pages of 4 KiB after which the log is copied back: half of what the log is
+ * cut back to.
+ */
 const CACHE_KIB = 32 * 1024;
 const CHECKPOINT_PAGES = LOG_BYTES / 2 / 4096;
 
@@ -38,21 +41,26 @@ export interface Connection {
   reset(): void;
 }
 
-/** Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). Throws where the file cannot be opened or cannot have a write-ahead log. */
+/**
+ * Opens the writer (creates the file) or a reader (which SQLite itself keeps from writing). Throws where the file
+ * cannot be opened or cannot have a write-ahead log.
+ */
 export function openConnection(path: string, role: 'writer' | 'reader'): Connection {
   const database = new Database(path, role === 'writer' ? { create: true, readwrite: true } : { readwrite: true });
   database.run(`PRAGMA busy_timeout=${BUSY_MS}`);
   if (role === 'writer') {
     const mode = database.query<{ journal_mode: string }, []>('PRAGMA journal_mode=WAL').get()?.journal_mode;
-    if (mode !== 'wal') throw new Error(`the file system of ${path} cannot hold a write-ahead log: put DATA_DIR on a local disk`);
+    if (mode !== 'wal')
+      throw new Error(`the file system of ${path} cannot hold a write-ahead log: put DATA_DIR on a local disk`);
     // A commit writes the log, and the writer flushes it by itself, beside what comes next (sqlite-flush.ts).
     database.run('PRAGMA synchronous=NORMAL');
     database.run('PRAGMA foreign_keys=ON');
-    // What a command would have to undo is kept in memory: a command of the length of a purchase would otherwise write it to a file.
+    // What a command would have to undo is kept in memory: a command of the length of a purchase would otherwise write
+    // it to a file.
     database.run('PRAGMA temp_store=MEMORY');
     database.run(`PRAGMA journal_size_limit=${LOG_BYTES}`);
-    // Commands touch many indexes: with the usual 2 MB their pages would be read again and again, and the usual 1,000 pages of log would be
-    // copied back, with two flushes, after every few commits.
+    // Commands touch many indexes: with the usual 2 MB their pages would be read again and again, and the usual 1,000
+    // pages of log would be copied back, with two flushes, after every few commits.
     database.run(`PRAGMA cache_size=-${CACHE_KIB}`);
     database.run(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`);
     // From here on the writer waits for others without standing still (sqlite-writer.ts).
@@ -65,7 +73,14 @@ export function openConnection(path: string, role: 'writer' | 'reader'): Connect
   const raw = rawOver(statements);
   const db = kyselyOver('sqlite', async (sql, params) => statements.perform(sql, params, either));
   const session = { db, raw, tx: createTx(db, raw) };
-  return { database, gate, session, begin: database.prepare('BEGIN'), end: database.prepare('ROLLBACK'), reset: statements.reset };
+  return {
+    database,
+    gate,
+    session,
+    begin: database.prepare('BEGIN'),
+    end: database.prepare('ROLLBACK'),
+    reset: statements.reset,
+  };
 }
 
 interface Statements {
@@ -94,7 +109,8 @@ function statementsOf(database: Database, gate: Gate): Statements {
   return {
     perform(sql, params, how) {
       const scope = currentScope();
-      if (!scope?.open || scope !== gate.scope) throw new Error('a statement ran outside its transaction: something was not awaited');
+      if (!scope?.open || scope !== gate.scope)
+        throw new Error('a statement ran outside its transaction: something was not awaited');
       if (scope.failed) throw scope.failed.error;
       try {
         // SQLite may have rolled back by itself (disk full): further statements would commit one by one.
@@ -118,7 +134,9 @@ const first = ({ statement }: Prepared, params: SQLQueryBindings[]) => statement
 const change = ({ statement }: Prepared, params: SQLQueryBindings[]) => statement.run(...params).changes;
 /** For the query builder, which does not tell whether rows are expected. */
 const either = (prepared: Prepared, params: SQLQueryBindings[]) =>
-  prepared.givesRows ? { rows: rows(prepared, params), changes: null } : { rows: [], changes: change(prepared, params) };
+  prepared.givesRows
+    ? { rows: rows(prepared, params), changes: null }
+    : { rows: [], changes: change(prepared, params) };
 
 function rawOver({ perform }: Statements): Raw {
   return {

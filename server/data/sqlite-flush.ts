@@ -1,6 +1,9 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** The log could not be brought to the disk: what was committed may be lost with the power, and the file serves nobody until it is opened anew. */
+/**
+ * The log could not be brought to the disk: what was committed may be lost with the power, and the file serves nobody
+ * until it is opened anew.
+ */
 export class FlushError extends Error {
   override readonly name = 'FlushError';
 }
@@ -25,8 +28,9 @@ export function logOf(path: string): { sync: Sync; close(): void } {
 }
 
 /**
- * Flushes one after the other: what is committed while one runs is not surely in it and waits for the next, which all of them share
- * (decision 016). After one that failed there is no other: it might find nothing left to write, and succeed.
+ * Flushes one after the other: what is committed while one runs is not surely in it and waits for the next, which all
+ * of them share (decision 016). After one that failed there is no other: it might find nothing left to write, and
+ * succeed.
  */
 export function createFlusher(sync: Sync) {
   let running: Promise<void> | null = null;
@@ -48,7 +52,10 @@ export function createFlusher(sync: Sync) {
     }
   }
   return {
-    /** Out: resolves when all that was committed before this call is on the disk, in the order of the calls. Rejects where the disk has failed. */
+    /**
+     * Out: resolves when all that was committed before this call is on the disk, in the order of the calls. Rejects
+     * where the disk has failed.
+     */
     flush(): Promise<void> {
       if (!running) return begin();
       next ??= running.then(begin);

@@ -5,7 +5,10 @@ import { inScope, newScope } from './scope.ts';
 import { BUSY_MS, type Connection } from './sqlite-connection.ts';
 import { createFlusher, type Sync } from './sqlite-flush.ts';
 
-/** Most commands in one commit, and how long commands may go on joining one: bounds how long the first waits for its answer. */
+/**
+ * Most commands in one commit, and how long commands may go on joining one: bounds how long the first waits for its
+ * answer.
+ */
 const BATCH_MAX = 256;
 const BATCH_MS = 10;
 /** Pause between two looks at a lock that another process holds. */
@@ -19,7 +22,10 @@ interface Waiting {
 
 export interface WriterDeps {
   readonly connection: Connection;
-  /** Gets the topics of the commands that went through, once a batch, when they are on the disk and before their promises settle. */
+  /**
+   * Gets the topics of the commands that went through, once a batch, when they are on the disk and before their
+   * promises settle.
+   */
   readonly publish: (topics: Iterable<Topic>) => void;
   /** Brings commits to the disk. */
   readonly sync: Sync;
@@ -37,10 +43,11 @@ interface Batch {
 }
 
 /**
- * The one writer of a SQLite file. Commands wait in a queue and run one after the other, each in a savepoint; those that wait
- * together share one BEGIN IMMEDIATE … COMMIT. No promise settles before that commit is on the disk, a refused one neither, for it may have
- * been refused because of what a neighbour wrote. A failing commit rejects them all.
- * The disk is flushed beside the next batch, which stays open for more commands as long as that takes: it could not be flushed before.
+ * The one writer of a SQLite file. Commands wait in a queue and run one after the other, each in a savepoint; those
+ * that wait together share one BEGIN IMMEDIATE … COMMIT. No promise settles before that commit is on the disk, a
+ * refused one neither, for it may have been refused because of what a neighbour wrote. A failing commit rejects them
+ * all. The disk is flushed beside the next batch, which stays open for more commands as long as that takes: it could
+ * not be flushed before.
  */
 export function createWriter({ connection, publish, sync, limitMs, nowMs }: WriterDeps) {
   const { database } = connection;
@@ -50,7 +57,9 @@ export function createWriter({ connection, publish, sync, limitMs, nowMs }: Writ
   const command = commandsOf(connection, limitMs);
   const queue = createQueue();
   const flusher = createFlusher(sync);
-  const changes = database.prepare<{ rows: number; tables: number }, []>('SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version');
+  const changes = database.prepare<{ rows: number; tables: number }, []>(
+    'SELECT total_changes() AS rows, schema_version AS tables FROM pragma_schema_version',
+  );
   /** Changes whenever something is written: a batch that wrote nothing need not be flushed. */
   function written(): string {
     const { rows, tables } = changes.get() ?? { rows: 0, tables: 0 };
@@ -134,7 +143,8 @@ export function createWriter({ connection, publish, sync, limitMs, nowMs }: Writ
         queue.add({ work, resolve: (value) => resolve(value as T), reject });
         if (pumping) return;
         pumping = true;
-        // After everything that came in with the same turn of the event loop: requests of many connections share a commit.
+        // After everything that came in with the same turn of the event loop: requests of many connections share a
+        // commit.
         setImmediate(() => void pump());
       });
     },
@@ -181,8 +191,14 @@ function createQueue() {
   };
 }
 
-/** Runs one command inside the open transaction. Out: how to settle its promise after the commit. Throws when the whole transaction is lost. */
-function commandsOf({ database, gate, session }: Connection, limitMs: number): (waiting: Waiting, topics: Set<Topic>) => Promise<() => void> {
+/**
+ * Runs one command inside the open transaction. Out: how to settle its promise after the commit. Throws when the whole
+ * transaction is lost.
+ */
+function commandsOf(
+  { database, gate, session }: Connection,
+  limitMs: number,
+): (waiting: Waiting, topics: Set<Topic>) => Promise<() => void> {
   const save = database.prepare('SAVEPOINT command');
   const keep = database.prepare('RELEASE command');
   const undo = database.prepare('ROLLBACK TO command');
@@ -207,7 +223,10 @@ function commandsOf({ database, gate, session }: Connection, limitMs: number): (
   };
 }
 
-/** Begins the transaction. While another process writes, the event loop goes on; after some seconds it throws SQLITE_BUSY. */
+/**
+ * Begins the transaction. While another process writes, the event loop goes on; after some seconds it throws
+ * SQLITE_BUSY.
+ */
 async function open(begin: Statement): Promise<void> {
   const until = performance.now() + BUSY_MS;
   for (;;) {

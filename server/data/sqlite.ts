@@ -13,23 +13,35 @@ import { createWriter } from './sqlite-writer.ts';
 const READERS_MAX = 4;
 
 /**
- * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every commit flushed).
- * In: path of the file, made readable to its owner alone when it is created; `publish` hears the touched topics after each commit;
- * `limitMs` is the most that one command may take; `nowMs` tells how long a commit has been open for those who join it; `sync` brings commits to the disk; `spawnReader` starts a thread for
- * long questions, which without it are answered here, as all others.
- * Throws DomainError SERVER_UNAVAILABLE where the file is locked for too long or the disk does not serve.
+ * SQLite: one writer behind a queue with group commit, and readers of their own beside it (write-ahead log, every
+ * commit flushed). In: path of the file, made readable to its owner alone when it is created; `publish` hears the
+ * touched topics after each commit; `limitMs` is the most that one command may take; `nowMs` tells how long a commit
+ * has been open for those who join it; `sync` brings commits to the disk; `spawnReader` starts a thread for long
+ * questions, which without it are answered here, as all others. Throws DomainError SERVER_UNAVAILABLE where the file is
+ * locked for too long or the disk does not serve.
  */
 export function openSqlite(
   path: string,
   publish: (topics: Iterable<Topic>) => void,
   log: Log,
-  { limitMs = TRANSACTION_MS, nowMs = () => performance.now(), sync, spawnReader }: { limitMs?: number; nowMs?: () => number; sync?: Sync; spawnReader?: SpawnReader | undefined } = {},
+  {
+    limitMs = TRANSACTION_MS,
+    nowMs = () => performance.now(),
+    sync,
+    spawnReader,
+  }: { limitMs?: number; nowMs?: () => number; sync?: Sync; spawnReader?: SpawnReader | undefined } = {},
 ): Engine {
   const fresh = !existsSync(path);
   const writer = openConnection(path, 'writer');
   if (fresh) chmodSync(path, 0o600);
   const written = logOf(path);
-  const { enqueue, drained, failed } = createWriter({ connection: writer, publish, sync: sync ?? written.sync, limitMs, nowMs });
+  const { enqueue, drained, failed } = createWriter({
+    connection: writer,
+    publish,
+    sync: sync ?? written.sync,
+    limitMs,
+    nowMs,
+  });
   const readers = readerPool(path);
   const long = spawnReader ? createReadPool({ spawn: spawnReader, path, log, nowMs }) : null;
   let closed = false;
@@ -75,7 +87,11 @@ export function openSqlite(
 }
 
 /** Runs questions on one consistent view. A write is refused by SQLite (`query_only`). */
-async function view<T>({ database, gate, session, begin, end }: Connection, work: (session: Session) => Promise<T>, limitMs: number): Promise<T> {
+async function view<T>(
+  { database, gate, session, begin, end }: Connection,
+  work: (session: Session) => Promise<T>,
+  limitMs: number,
+): Promise<T> {
   const scope = newScope('read');
   begin.run();
   gate.scope = scope;

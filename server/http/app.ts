@@ -36,15 +36,25 @@ export interface AppDeps {
   readonly hstsSubdomains: boolean;
   /** Most bytes of a body to a method and path. */
   readonly ceiling: (method: string, path: string) => number;
-  /** Only our own backend-for-frontend calls: sessions come as bearer tokens, cookies open nothing, so there is no origin to check. */
+  /**
+   * Only our own backend-for-frontend calls: sessions come as bearer tokens, cookies open nothing, so there is no
+   * origin to check.
+   */
   readonly behind: boolean;
   readonly transport: ApiTransport;
   /** Static files of the client; null when the path is none of them. */
   readonly assets: ((path: string, request: Request) => Response | Promise<Response> | null) | null;
   /** Renders a page; null in a process that only serves the API. */
   readonly page: ((call: PageCall) => Promise<Response>) | null;
-  /** Pages that need no session: the blocking overlay for a visitor who came by the wrong way, and the help it links to. Null without pages. */
-  readonly plain: { blocked(call: PageCall, peer: Peer): Promise<Response>; proxyHelp(call: PageCall): Promise<Response>; failed(call: PageCall, code: ErrorCode): Promise<Response> } | null;
+  /**
+   * Pages that need no session: the blocking overlay for a visitor who came by the wrong way, and the help it links to.
+   * Null without pages.
+   */
+  readonly plain: {
+    blocked(call: PageCall, peer: Peer): Promise<Response>;
+    proxyHelp(call: PageCall): Promise<Response>;
+    failed(call: PageCall, code: ErrorCode): Promise<Response>;
+  } | null;
   readonly chooseLocale: (cookie: string | null, acceptLanguage: string | null) => Locale;
   readonly ready: () => Promise<boolean>;
   readonly openapi: () => string;
@@ -61,8 +71,8 @@ export interface ServerHandle {
 }
 
 /**
- * The whole HTTP application: request id, log line, security headers, access check, body limit, session secret, origin check,
- * then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
+ * The whole HTTP application: request id, log line, security headers, access check, body limit, session secret, origin
+ * check, then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
  */
 export function createHttpApp(deps: AppDeps): HttpApp {
   const [plainWay, secureWay] = [false, true].map((https) => {
@@ -84,8 +94,16 @@ export function createHttpApp(deps: AppDeps): HttpApp {
       }
       headers.set('X-Request-Id', requestId);
       // Whatever of a refused body is still on its way is not read any more.
-      if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding'))) headers.set('Connection', 'close');
-      const fields: Record<string, unknown> = { request_id: requestId, method: request.method, path, status: response.status, ms: deps.now() - begun, address: peer.address };
+      if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding')))
+        headers.set('Connection', 'close');
+      const fields: Record<string, unknown> = {
+        request_id: requestId,
+        method: request.method,
+        path,
+        status: response.status,
+        ms: deps.now() - begun,
+        address: peer.address,
+      };
       if (code) fields.code = code;
       deps.log.info('http.request', fields);
       return response;
@@ -94,16 +112,28 @@ export function createHttpApp(deps: AppDeps): HttpApp {
       // Nobody is there any more to be answered: no fault of ours.
       if (request.signal.aborted) return leave(new Response(null, { status: LEFT }), null);
       const code = codeOf(error);
-      if (code === 'SERVER_ERROR') deps.log.error('http.failed', { request_id: requestId, path, error: error instanceof Error ? error.stack : String(error) });
+      if (code === 'SERVER_ERROR')
+        deps.log.error('http.failed', {
+          request_id: requestId,
+          path,
+          error: error instanceof Error ? error.stack : String(error),
+        });
       return leave(envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code)), code);
     };
     let response: Response | Promise<Response>;
     try {
-      response = route(deps, request, peer, { requestId, https, path, head: way?.head, keepOpen: () => server?.timeout(request, 0) });
+      response = route(deps, request, peer, {
+        requestId,
+        https,
+        path,
+        head: way?.head,
+        keepOpen: () => server?.timeout(request, 0),
+      });
     } catch (error) {
       return fail(error);
     }
-    const pack = (answer: Response) => (deps.compression && !path.startsWith('/assets/') ? compressed(request, answer) : answer);
+    const pack = (answer: Response) =>
+      deps.compression && !path.startsWith('/assets/') ? compressed(request, answer) : answer;
     const ready = response instanceof Promise ? response.then(pack) : pack(response);
     return ready instanceof Promise ? ready.then((late) => leave(late, null)).catch(fail) : leave(ready, null);
   };
@@ -113,10 +143,16 @@ export function createHttpApp(deps: AppDeps): HttpApp {
 const LEFT = 499;
 const TOO_LARGE = statusOf('PAYLOAD_TOO_LARGE');
 
-/** Answers a request: without a promise where nothing was waited for, which is most of what a call for the session costs. */
+/**
+ * Answers a request: without a promise where nothing was waited for, which is most of what a call for the session
+ * costs.
+ */
 export type HttpApp = (request: Request, server: ServerHandle | null) => Response | Promise<Response>;
 
-/** Tells browsers which build answers. Nobody else sets it: its presence says that the headers of every answer are there. */
+/**
+ * Tells browsers which build answers. Nobody else sets it: its presence says that the headers of every answer are
+ * there.
+ */
 const BUILD_HEADER = 'X-Build';
 
 interface RouteInfo {
@@ -137,7 +173,8 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
     const asset = deps.assets?.(path, request);
     if (asset) return asset;
   }
-  // Another service calls: it has no session, and comes from no page of ours; its own signature is looked at by the handler.
+  // Another service calls: it has no session, and comes from no page of ours; its own signature is looked at by the
+  // handler.
   const hook = path.startsWith(WEBHOOK_PATH);
   const cookie = hook ? null : request.headers.get('cookie');
   const bearer = hook && !deps.behind ? null : bearerOf(request.headers.get('authorization'));
@@ -161,8 +198,10 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
     if (isApi || !deps.plain) throw new DomainError('PAYLOAD_TOO_LARGE');
     return deps.plain.failed(call(), 'PAYLOAD_TOO_LARGE');
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind && !hook) checkOrigin(request, peer, deps.appOrigin);
-  if (path === '/api/openapi.json') return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind && !hook)
+    checkOrigin(request, peer, deps.appOrigin);
+  if (path === '/api/openapi.json')
+    return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
   if (isApi) return deps.transport.forward(request, info);
   if (!deps.page) throw new DomainError('NOT_FOUND');
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) throw new DomainError('METHOD_NOT_ALLOWED');
@@ -172,11 +211,20 @@ function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): R
 /** A page, or the page that says why there is none. */
 async function pageOrFailure(deps: AppDeps, page: NonNullable<AppDeps['page']>, call: PageCall): Promise<Response> {
   try {
-    return await page(call.request.method === 'POST' ? { ...call, request: await checkedForm(call.request, deps.ceiling('POST', call.url.pathname)) } : call);
+    return await page(
+      call.request.method === 'POST'
+        ? { ...call, request: await checkedForm(call.request, deps.ceiling('POST', call.url.pathname)) }
+        : call,
+    );
   } catch (error) {
     if (!deps.plain || call.request.signal.aborted) throw error;
     const code = codeOf(error);
-    if (code === 'SERVER_ERROR') deps.log.error('page.failed', { request_id: call.info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
+    if (code === 'SERVER_ERROR')
+      deps.log.error('page.failed', {
+        request_id: call.info.requestId,
+        path: call.url.pathname,
+        error: error instanceof Error ? error.stack : String(error),
+      });
     return deps.plain.failed(call, code);
   }
 }
@@ -186,8 +234,8 @@ function codeOf(error: unknown): ErrorCode {
 }
 
 /**
- * Refuses a change that another site asked for (attacks T37). A browser says where a request comes from: by Origin, or by
- * Sec-Fetch-Site. A caller that says neither is no browser with a session of ours and is refused as well.
+ * Refuses a change that another site asked for (attacks T37). A browser says where a request comes from: by Origin, or
+ * by Sec-Fetch-Site. A caller that says neither is no browser with a session of ours and is refused as well.
  */
 function checkOrigin(request: Request, peer: Peer, appOrigin: string | null): void {
   const origin = request.headers.get('origin');
@@ -208,5 +256,8 @@ function bearerOf(header: string | null): string | null {
 const ROBOTS = 'User-agent: *\nDisallow: /api/\nDisallow: /mc-admin\nDisallow: /errors/';
 
 function plain(text: string, status = 200): Response {
-  return new Response(`${text}\n`, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } });
+  return new Response(`${text}\n`, {
+    status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
 }

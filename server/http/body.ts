@@ -1,14 +1,15 @@
 import { DomainError } from '#shared/errors.ts';
 
-
 const UTF8 = new TextDecoder();
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /**
- * Reads a JSON object of at most `max` bytes. Throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST (not JSON, or not an object).
+ * Reads a JSON object of at most `max` bytes. Throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or
+ * BAD_REQUEST (not JSON, or not an object).
  */
 export async function readJson(request: Request, max: number): Promise<object> {
-  if (mediaType(request.headers.get('content-type')) !== 'application/json') throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
+  if (mediaType(request.headers.get('content-type')) !== 'application/json')
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
   const text = UTF8.decode(await readBounded(request, max));
   let value: unknown;
   try {
@@ -21,12 +22,17 @@ export async function readJson(request: Request, max: number): Promise<object> {
 }
 
 /**
- * Looks at a form of at most `max` bytes that a browser sent without scripts, before anybody reads fields of it. Out: the request again, whole.
- * Throws DomainError UNSUPPORTED_MEDIA_TYPE (no form, or one without a boundary), PAYLOAD_TOO_LARGE or BAD_REQUEST (a form that cannot be read, or that was cut off).
+ * Looks at a form of at most `max` bytes that a browser sent without scripts, before anybody reads fields of it. Out:
+ * the request again, whole. Throws DomainError UNSUPPORTED_MEDIA_TYPE (no form, or one without a boundary),
+ * PAYLOAD_TOO_LARGE or BAD_REQUEST (a form that cannot be read, or that was cut off).
  */
 export async function checkedForm(request: Request, max: number): Promise<Request> {
   const type = request.headers.get('content-type') ?? '';
-  if (!FORM_TYPES.includes(mediaType(type)) || (mediaType(type) === 'multipart/form-data' && !/;\s*boundary=/i.test(type))) throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
+  if (
+    !FORM_TYPES.includes(mediaType(type)) ||
+    (mediaType(type) === 'multipart/form-data' && !/;\s*boundary=/i.test(type))
+  )
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
   const body = await readBounded(request, max);
   try {
     await new Response(body, { headers: { 'Content-Type': type } }).formData();
@@ -39,15 +45,22 @@ export async function checkedForm(request: Request, max: number): Promise<Reques
 const mediaType = (header: string | null): string => (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Reads a file that is sent as it is. In: its content type and the most bytes it may have.
- * Throws DomainError UNSUPPORTED_MEDIA_TYPE (also where the body is packed) or PAYLOAD_TOO_LARGE.
+ * Reads a file that is sent as it is. In: its content type and the most bytes it may have. Throws DomainError
+ * UNSUPPORTED_MEDIA_TYPE (also where the body is packed) or PAYLOAD_TOO_LARGE.
  */
-export async function readUpload(request: Request, { type, max }: { type: string; max: number }): Promise<Uint8Array<ArrayBuffer>> {
-  if (mediaType(request.headers.get('content-type')) !== type || request.headers.has('content-encoding')) throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
+export async function readUpload(
+  request: Request,
+  { type, max }: { type: string; max: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (mediaType(request.headers.get('content-type')) !== type || request.headers.has('content-encoding'))
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE');
   return readBounded(request, max);
 }
 
-/** Reads a body up to a limit of bytes, whether or not its length was announced. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST where it was cut off on the way. */
+/**
+ * Reads a body up to a limit of bytes, whether or not its length was announced. Throws PAYLOAD_TOO_LARGE, or
+ * BAD_REQUEST where it was cut off on the way.
+ */
 async function readBounded(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await bytesOf(request, max);

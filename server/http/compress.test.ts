@@ -3,15 +3,22 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { codingFor, COMPRESS_FROM, compressed } from './compress.ts';
 
 const TEXT = 'a quiet evening on the server, '.repeat(200);
-const asking = (accepted: string, method = 'GET') => new Request('http://127.0.0.1/', { method, headers: accepted ? { 'Accept-Encoding': accepted } : {} });
-const html = (body: BodyInit | null, headers: Record<string, string> = {}, status = 200) => new Response(body, { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers } });
+const asking = (accepted: string, method = 'GET') =>
+  new Request('http://127.0.0.1/', { method, headers: accepted ? { 'Accept-Encoding': accepted } : {} });
+const html = (body: BodyInit | null, headers: Record<string, string> = {}, status = 200) =>
+  new Response(body, { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers } });
 const unpacked = async (response: Response) => {
   const bytes = await response.bytes();
   const coding = response.headers.get('content-encoding');
-  return new TextDecoder().decode(coding === 'zstd' ? zstdDecompressSync(bytes) : coding === 'gzip' ? gunzipSync(bytes) : bytes);
+  return new TextDecoder().decode(
+    coding === 'zstd' ? zstdDecompressSync(bytes) : coding === 'gzip' ? gunzipSync(bytes) : bytes,
+  );
 };
 
-/** A body that is made while it is read: `step` makes its next part. Says how often it was asked, and whether it was given up. */
+/**
+ * A body that is made while it is read: `step` makes its next part. Says how often it was asked, and whether it was
+ * given up.
+ */
 function made(parts: number, part: (number: number) => Uint8Array) {
   const seen = { asked: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>(
@@ -46,7 +53,11 @@ test('a header without end is not read to its end', () => expect(codingFor(`${'x
 describe('an answer', () => {
   test.each(['zstd', 'gzip'] as const)('comes as %s and reads the same', async (coding) => {
     const response = await compressed(asking(coding), html(TEXT, { 'Set-Cookie': 'a=b' }, 404));
-    expect([response.status, response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([404, coding, 'Accept-Encoding']);
+    expect([response.status, response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      404,
+      coding,
+      'Accept-Encoding',
+    ]);
     expect(response.headers.getSetCookie()).toEqual(['a=b']);
     const bytes = (await response.clone().bytes()).length;
     expect(bytes).toBeLessThan(TEXT.length / 10);
@@ -56,7 +67,10 @@ describe('an answer', () => {
   test('of many slices is whole at the end', async () => {
     const long = Array.from({ length: 40_000 }, (_, line) => `${line},${Math.sin(line)}`).join('\n');
     for (const coding of ['zstd', 'gzip']) {
-      const response = await compressed(asking(coding), new Response(long, { headers: { 'Content-Type': 'text/csv; charset=utf-8' } }));
+      const response = await compressed(
+        asking(coding),
+        new Response(long, { headers: { 'Content-Type': 'text/csv; charset=utf-8' } }),
+      );
       expect(response.headers.get('content-encoding')).toBe(coding);
       expect(await unpacked(response)).toBe(long);
     }
@@ -65,7 +79,11 @@ describe('an answer', () => {
   test('of less than a kilobyte stays as it is, and says that it might have been otherwise', async () => {
     const short = 'x'.repeat(COMPRESS_FROM - 1);
     const response = await compressed(asking('zstd'), html(short));
-    expect([response.headers.get('content-encoding'), response.headers.get('vary'), await response.text()]).toEqual([null, 'Accept-Encoding', short]);
+    expect([response.headers.get('content-encoding'), response.headers.get('vary'), await response.text()]).toEqual([
+      null,
+      'Accept-Encoding',
+      short,
+    ]);
   });
 
   test.each([
@@ -78,7 +96,9 @@ describe('an answer', () => {
   ] as const)('leaves %s alone', async (_, request, headers) => {
     const before = html(TEXT, headers);
     expect(await compressed(request, before)).toBe(before);
-    expect(before.headers.get('content-encoding')).toBe((headers as Record<string, string>)['Content-Encoding'] ?? null);
+    expect(before.headers.get('content-encoding')).toBe(
+      (headers as Record<string, string>)['Content-Encoding'] ?? null,
+    );
   });
 
   test('without a body is left alone', () => {
@@ -93,34 +113,39 @@ describe('an answer', () => {
 });
 
 describe('a body that is still being made', () => {
-  test.each(['zstd', 'gzip'])('reaches the visitor part by part as %s: the first before the last is made', async (coding) => {
-    const first = new TextEncoder().encode(TEXT);
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let ended = false;
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        controller.enqueue(first);
-        await held;
-        ended = true;
-        controller.enqueue(new TextEncoder().encode('the end'));
-        controller.close();
-      },
-    });
-    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => compressed(request, html(body)) });
-    try {
-      // The client unpacks as it reads: it can give the first part only if all of it has come.
-      const reader = (await fetch(server.url, { headers: { 'Accept-Encoding': coding } })).body?.pipeThrough(new TextDecoderStream()).getReader();
-      let text = '';
-      while (text.length < TEXT.length) text += (await reader?.read())?.value ?? '';
-      expect([text, ended]).toEqual([TEXT, false]);
-      release();
-      for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) text += next.value;
-      expect(text).toBe(`${TEXT}the end`);
-    } finally {
-      await server.stop(true);
-    }
-  });
+  test.each(['zstd', 'gzip'])(
+    'reaches the visitor part by part as %s: the first before the last is made',
+    async (coding) => {
+      const first = new TextEncoder().encode(TEXT);
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let ended = false;
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(first);
+          await held;
+          ended = true;
+          controller.enqueue(new TextEncoder().encode('the end'));
+          controller.close();
+        },
+      });
+      const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => compressed(request, html(body)) });
+      try {
+        // The client unpacks as it reads: it can give the first part only if all of it has come.
+        const reader = (await fetch(server.url, { headers: { 'Accept-Encoding': coding } })).body
+          ?.pipeThrough(new TextDecoderStream())
+          .getReader();
+        let text = '';
+        while (text.length < TEXT.length) text += (await reader?.read())?.value ?? '';
+        expect([text, ended]).toEqual([TEXT, false]);
+        release();
+        for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) text += next.value;
+        expect(text).toBe(`${TEXT}the end`);
+      } finally {
+        await server.stop(true);
+      }
+    },
+  );
 
   test('is not made faster than it is read', async () => {
     // Nothing in it repeats, so that it stays as long as it is.

@@ -6,7 +6,10 @@ export type Coding = 'zstd' | 'gzip';
 
 /** Below this many bytes a body goes as it is: the coding would cost more than it saves. */
 export const COMPRESS_FROM = 1024;
-/** Most bytes that are compressed in one go. More would hold up other visitors, and the first of them would wait for the last. */
+/**
+ * Most bytes that are compressed in one go. More would hold up other visitors, and the first of them would wait for the
+ * last.
+ */
 const SLICE = 64 * 1024;
 /** Types that compress well. Never an event stream: its lines must not wait for one another. */
 const TYPES = /^(text\/(html|csv|plain|css|javascript)|application\/json|image\/svg\+xml)\b/;
@@ -14,17 +17,32 @@ const TYPES = /^(text\/(html|csv|plain|css|javascript)|application\/json|image\/
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const GZIP = { level: 1 };
 const CODECS = {
-  zstd: { open: () => createZstdCompress(ZSTD), flush: constants.ZSTD_e_flush, whole: (body: Uint8Array) => zstdCompressSync(body, ZSTD) },
-  gzip: { open: () => createGzip(GZIP), flush: constants.Z_SYNC_FLUSH, whole: (body: Uint8Array) => gzipSync(body, GZIP) },
+  zstd: {
+    open: () => createZstdCompress(ZSTD),
+    flush: constants.ZSTD_e_flush,
+    whole: (body: Uint8Array) => zstdCompressSync(body, ZSTD),
+  },
+  gzip: {
+    open: () => createGzip(GZIP),
+    flush: constants.Z_SYNC_FLUSH,
+    whole: (body: Uint8Array) => gzipSync(body, GZIP),
+  },
 };
 
-/** The coding that a caller likes best. In: its Accept-Encoding header. Out: zstd before gzip where it likes both as much; null where it takes neither. */
+/**
+ * The coding that a caller likes best. In: its Accept-Encoding header. Out: zstd before gzip where it likes both as
+ * much; null where it takes neither.
+ */
 export function codingFor(accepted: string | null): Coding | null {
   if (!accepted) return null;
   const liked = { zstd: 0, gzip: 0 };
   for (const part of accepted.slice(0, 500).split(',')) {
     const [name = '', ...parameters] = part.trim().toLowerCase().split(';');
-    const weight = parameters.find((each) => each.trim().startsWith('q='))?.trim().slice(2) ?? '1';
+    const weight =
+      parameters
+        .find((each) => each.trim().startsWith('q='))
+        ?.trim()
+        .slice(2) ?? '1';
     if (name.trim() === 'zstd' || name.trim() === 'gzip') liked[name.trim() as Coding] = Number(weight) || 0;
   }
   if (liked.zstd === 0 && liked.gzip === 0) return null;
@@ -32,16 +50,22 @@ export function codingFor(accepted: string | null): Coding | null {
 }
 
 /**
- * An answer in the coding that its caller takes. Its body streams as before: each part is sent as soon as it is there. Left alone are answers that must not be
- * changed (`Cache-Control: no-transform`: they hold something that is shown once, whose length must not be guessed from what is sent along with it), that are coded
- * already, that are short, and those of other types. In: the request, and its answer. Out: without a promise where there is nothing to do.
+ * An answer in the coding that its caller takes. Its body streams as before: each part is sent as soon as it is there.
+ * Left alone are answers that must not be changed (`Cache-Control: no-transform`: they hold something that is shown
+ * once, whose length must not be guessed from what is sent along with it), that are coded already, that are short, and
+ * those of other types. In: the request, and its answer. Out: without a promise where there is nothing to do.
  */
 export function compressed(request: Request, response: Response): Response | Promise<Response> {
   const { headers } = response;
   const coding = request.method === 'HEAD' ? null : codingFor(request.headers.get('accept-encoding'));
   // An answer in JSON says so from the start: the most frequent call is looked at no further.
   if (!coding && headers.get('Vary') === 'Accept-Encoding') return response;
-  if (!TYPES.test(headers.get('Content-Type') ?? '') || headers.has('Content-Encoding') || headers.get('Cache-Control')?.includes('no-transform')) return response;
+  if (
+    !TYPES.test(headers.get('Content-Type') ?? '') ||
+    headers.has('Content-Encoding') ||
+    headers.get('Cache-Control')?.includes('no-transform')
+  )
+    return response;
   if (!headers.get('Vary')?.includes('Accept-Encoding')) headers.append('Vary', 'Accept-Encoding');
   // Before this the tag named one row of bytes; now the same state comes in several.
   const tag = headers.get('ETag');
@@ -59,12 +83,17 @@ async function encoded(response: Response, body: ReadableStream<Uint8Array>, cod
     return new Response(content, { status: response.status, headers });
   };
   if (first.last) {
-    return first.bytes.length < COMPRESS_FROM ? answer(first.bytes, null) : answer(new Uint8Array(CODECS[coding].whole(first.bytes)), coding);
+    return first.bytes.length < COMPRESS_FROM
+      ? answer(first.bytes, null)
+      : answer(new Uint8Array(CODECS[coding].whole(first.bytes)), coding);
   }
   return answer(encodedStream(source, first.bytes, coding), coding);
 }
 
-/** The parts of a body in a coding, each flushed, so that it can be read before the next is made. Reads no further than it is read. */
+/**
+ * The parts of a body in a coding, each flushed, so that it can be read before the next is made. Reads no further than
+ * it is read.
+ */
 function encodedStream(source: Source, first: Uint8Array, coding: Coding): ReadableStream<Uint8Array> {
   const { open, flush } = CODECS[coding];
   const codec = open();

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import { SESSION_COOKIE } from '#shared/constants.ts';
 import { readCookie } from './cookies.ts';
 
-/** The reading of a Cookie header as browsers write it: apart by `;`, the name up to the first `=`. Written plainly, to compare with. */
+/**
+ * The reading of a Cookie header as browsers write it: apart by `;`, the name up to the first `=`. Written plainly, to
+ * compare with.
+ */
 function plainly(header: string, name: string): string[] {
   return header.split(';').flatMap((part) => {
     const at = part.indexOf('=');
@@ -36,7 +39,8 @@ test('T58 the guard reads cookies as browsers write them, whatever stands betwee
       const all = plainly(header, name);
       const right = name === SESSION_COOKIE ? (all.length === 1 ? all[0] : null) : (all[0] ?? null);
       if (all.length > 0) found += 1;
-      if (readCookie(header, name) !== right) expect({ header, name, read: readCookie(header, name) }).toEqual({ header, name, read: right ?? null });
+      if (readCookie(header, name) !== right)
+        expect({ header, name, read: readCookie(header, name) }).toEqual({ header, name, read: right ?? null });
     }
   }
   expect(found).toBeGreaterThan(1_000);

@@ -6,14 +6,15 @@ const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
 
 /**
- * The value of a cookie in a Cookie header, or null. Cookies stand apart by `;` alone, as browsers write them: a space belongs to the value it stands in.
- * A name that begins with `__Host-` can be there once only. Where it comes twice, somebody else on the same domain added one: then neither counts.
+ * The value of a cookie in a Cookie header, or null. Cookies stand apart by `;` alone, as browsers write them: a space
+ * belongs to the value it stands in. A name that begins with `__Host-` can be there once only. Where it comes twice,
+ * somebody else on the same domain added one: then neither counts.
  */
 export function readCookie(header: string | null, name: string): string | null {
   if (!header) return null;
   const single = name.startsWith('__Host-');
   let found: string | null = null;
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const at = header.indexOf(name, from);
     if (at < 0) return found === null ? null : decoded(found);
     from = at + 1;

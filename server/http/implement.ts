@@ -14,7 +14,16 @@ import type { Actor, Ctx, Log } from '#server/modules/kernel.ts';
 import { readJson, readUpload } from './body.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { envelope } from './errors.ts';
-import { Prepared, type CsvAnswer, type FileAnswer, type HandlerCtx, type Handlers, type RedirectAnswer, type ServerEvent, type TextAnswer } from './implement.types.ts';
+import {
+  Prepared,
+  type CsvAnswer,
+  type FileAnswer,
+  type HandlerCtx,
+  type Handlers,
+  type RedirectAnswer,
+  type ServerEvent,
+  type TextAnswer,
+} from './implement.types.ts';
 import { pathOf } from './path.ts';
 import { addressKey } from './peer.ts';
 import { JSON_HEADERS, secretHeaders } from './security.ts';
@@ -32,7 +41,10 @@ export interface CallInfo {
   readonly secret: string | null;
   /** Lifts the idle time-out of the connection, for event streams. */
   readonly keepOpen: () => void;
-  /** Pattern for the headers of an answer in JSON, with those that the caller puts on every answer; absent: the plain ones. */
+  /**
+   * Pattern for the headers of an answer in JSON, with those that the caller puts on every answer; absent: the plain
+   * ones.
+   */
   readonly head?: Headers | undefined;
 }
 
@@ -67,8 +79,9 @@ interface Env {
 }
 
 /**
- * Builds the API from the contract and its handlers. Each call runs, in this order: session, access, feature flag, rate limit,
- * validation of parameters, query and body, handler, validation of the answer. Every error leaves as the closed envelope.
+ * Builds the API from the contract and its handlers. Each call runs, in this order: session, access, feature flag, rate
+ * limit, validation of parameters, query and body, handler, validation of the answer. Every error leaves as the closed
+ * envelope.
  */
 export function createApiApp(deps: ApiDeps): ApiApp {
   const app = new Hono<Env>();
@@ -80,16 +93,25 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     const { method, path } = endpoint;
     if (endpoint.params) {
       app.on(method, path, entrance(deps, endpoint), addressParts(endpoint.params), (c) =>
-        call(deps, endpoint, handler, { request: c.req.raw, info: c.env.info, actor: c.get('actor'), params: c.req.valid('param') }));
+        call(deps, endpoint, handler, {
+          request: c.req.raw,
+          info: c.env.info,
+          actor: c.get('actor'),
+          params: c.req.valid('param'),
+        }),
+      );
       continue;
     }
-    const serve = (request: Request, info: CallInfo, actor: Actor | null) => call(deps, endpoint, handler, { request, info, actor, params: undefined });
+    const serve = (request: Request, info: CallInfo, actor: Actor | null) =>
+      call(deps, endpoint, handler, { request, info, actor, params: undefined });
     // Without a promise where nothing is waited for: who asks is mostly known.
     const run: Run = (request, info) => {
       try {
         const actor = enter(deps, endpoint, info);
         if (!(actor instanceof Promise)) return serve(request, info, actor);
-        return actor.then((late) => serve(request, info, late)).catch((error: unknown) => failed(deps, error, info, endpoint.name));
+        return actor
+          .then((late) => serve(request, info, late))
+          .catch((error: unknown) => failed(deps, error, info, endpoint.name));
       } catch (error) {
         return failed(deps, error, info, endpoint.name);
       }
@@ -98,8 +120,12 @@ export function createApiApp(deps: ApiDeps): ApiApp {
     const runs = fixed.get(path) ?? new Map<string, Run>();
     fixed.set(path, runs.set(method, run));
   }
-  const paths = [...new Set(ENDPOINTS.map((endpoint) => endpoint.path))].map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
-  app.notFound((c) => envelope(paths.some((path) => path.test(c.req.path)) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId));
+  const paths = [...new Set(ENDPOINTS.map((endpoint) => endpoint.path))].map(
+    (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  );
+  app.notFound((c) =>
+    envelope(paths.some((path) => path.test(c.req.path)) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', c.env.info.requestId),
+  );
   app.onError((error, c) => failed(deps, error, c.env.info));
   return {
     fetch(request, info) {
@@ -110,10 +136,15 @@ export function createApiApp(deps: ApiDeps): ApiApp {
   };
 }
 
-/** Who asks, and whether they may: session, access, feature flag, rate limit. Comes before anybody looks at what was sent. */
+/**
+ * Who asks, and whether they may: session, access, feature flag, rate limit. Comes before anybody looks at what was
+ * sent.
+ */
 function enter(deps: ApiDeps, endpoint: Endpoint, info: CallInfo): Actor | null | Promise<Actor | null> {
   const found = info.secret ? deps.resolve(info.secret) : null;
-  return found instanceof Promise ? found.then((late) => letIn(deps, endpoint, info, late)) : letIn(deps, endpoint, info, found);
+  return found instanceof Promise
+    ? found.then((late) => letIn(deps, endpoint, info, late))
+    : letIn(deps, endpoint, info, found);
 }
 
 function letIn(deps: ApiDeps, endpoint: Endpoint, info: CallInfo, found: Actor | null): Actor | null {
@@ -125,20 +156,26 @@ function letIn(deps: ApiDeps, endpoint: Endpoint, info: CallInfo, found: Actor |
   return actor;
 }
 
-/** A session that has not got all the way: to what is open it is a guest, from everything else it is kept (behaviour 3.5; attacks T30). */
+/**
+ * A session that has not got all the way: to what is open it is a guest, from everything else it is kept (behaviour
+ * 3.5; attacks T30).
+ */
 function halfway(endpoint: Endpoint, actor: Actor | null): Actor | null {
   if (actor?.waiting && !endpoint.waiting) {
     if (endpoint.access === 'open') return null;
     throw new DomainError('TW0_FA_BLOCKED');
   }
-  if (actor?.mustSetUp && !endpoint.settingUp && endpoint.access !== 'open') throw new DomainError('TWO_FACTOR_REQUIRED');
+  if (actor?.mustSetUp && !endpoint.settingUp && endpoint.access !== 'open')
+    throw new DomainError('TWO_FACTOR_REQUIRED');
   return actor;
 }
 
-const entrance = (deps: ApiDeps, endpoint: Endpoint): MiddlewareHandler<Env> => async (c, next) => {
-  c.set('actor', await enter(deps, endpoint, c.env.info));
-  await next();
-};
+const entrance =
+  (deps: ApiDeps, endpoint: Endpoint): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    c.set('actor', await enter(deps, endpoint, c.env.info));
+    await next();
+  };
 
 /** The parts of the address. One that cannot be is an address that is not there. */
 const addressParts = (schema: NonNullable<Endpoint['params']>) =>
@@ -155,7 +192,12 @@ interface Entered {
 }
 
 /** Reads what was sent and answers. Never throws nor rejects: an error becomes its answer. */
-function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, entered: Entered): Response | Promise<Response> {
+function call(
+  deps: ApiDeps,
+  endpoint: Endpoint & { name: string },
+  handler: AnyHandler,
+  entered: Entered,
+): Response | Promise<Response> {
   const { params, query, body, upload } = endpoint;
   if (!params && !query && !body && !upload) return answered(deps, endpoint, handler, { ...entered, input: NO_INPUT });
   return readInput(endpoint, entered.request, entered.params).then(
@@ -164,7 +206,12 @@ function call(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: Any
   );
 }
 
-function answered(deps: ApiDeps, endpoint: Endpoint & { name: string }, handler: AnyHandler, { request, info, actor, input }: Entered & { input: Input }): Response | Promise<Response> {
+function answered(
+  deps: ApiDeps,
+  endpoint: Endpoint & { name: string },
+  handler: AnyHandler,
+  { request, info, actor, input }: Entered & { input: Input },
+): Response | Promise<Response> {
   const setCookies: string[] = [];
   const fail = (error: unknown) => withCookies(failed(deps, error, info, endpoint.name), setCookies);
   try {
@@ -224,7 +271,10 @@ async function readInput(endpoint: Endpoint, request: Request, params: unknown):
   const input: Input = { params, query: undefined, body: undefined };
   if (endpoint.query) {
     const at = request.url.indexOf('?');
-    const parsed = endpoint.query.safeParse(at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))), { reportInput: true });
+    const parsed = endpoint.query.safeParse(
+      at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at + 1))),
+      { reportInput: true },
+    );
     if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
     input.query = parsed.data;
   }
@@ -237,19 +287,32 @@ async function readInput(endpoint: Endpoint, request: Request, params: unknown):
   return input;
 }
 
-function idempotency(deps: ApiDeps, endpoint: Endpoint & { name: string }, request: Request, input: object): Ctx['idempotency'] {
+function idempotency(
+  deps: ApiDeps,
+  endpoint: Endpoint & { name: string },
+  request: Request,
+  input: object,
+): Ctx['idempotency'] {
   const key = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
   if (key === null) return null;
   if (!/^[\x21-\x7e]{8,200}$/.test(key)) throw new DomainError('BAD_REQUEST');
   return { key, hash: deps.hash(`${endpoint.name}\n${JSON.stringify(input)}`) };
 }
 
-function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { ctx: HandlerCtx; info: CallInfo; request: Request }): Response {
+function answer(
+  endpoint: Endpoint,
+  output: unknown,
+  { ctx, info, request }: { ctx: HandlerCtx; info: CallInfo; request: Request },
+): Response {
   if (endpoint.format === 'events') {
     info.keepOpen();
     return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);
   }
-  if (endpoint.format === 'redirect') return new Response(null, { status: 302, headers: { Location: (output as RedirectAnswer).to, 'Cache-Control': 'no-store' } });
+  if (endpoint.format === 'redirect')
+    return new Response(null, {
+      status: 302,
+      headers: { Location: (output as RedirectAnswer).to, 'Cache-Control': 'no-store' },
+    });
   if (endpoint.format === 'csv') return csv(output as CsvAnswer);
   if (endpoint.format === 'file') return file(output as FileAnswer, request);
   if (endpoint.format === 'text') return text(output as TextAnswer, request);
@@ -260,8 +323,8 @@ function answer(endpoint: Endpoint, output: unknown, { ctx, info, request }: { c
 }
 
 /**
- * The fields of an answer, without any that its schema does not name. A stored answer of an earlier version may lack what today's has: it is given as it was
- * stored, field by field. Throws for a fresh answer that does not fit.
+ * The fields of an answer, without any that its schema does not name. A stored answer of an earlier version may lack
+ * what today's has: it is given as it was stored, field by field. Throws for a fresh answer that does not fit.
  */
 function checkedFields(schema: NonNullable<Endpoint['response']>, output: unknown, replayed: boolean): object {
   const parsed = schema.safeParse(output);
@@ -288,14 +351,28 @@ function csv(answer: CsvAnswer): Response {
 
 function text({ type, body, state, keep }: TextAnswer, request: Request): Response {
   const etag = `"${state}"`;
-  const headers = { 'Content-Type': `${type}; charset=utf-8`, ETag: etag, 'Cache-Control': keep ? 'public, max-age=31536000, immutable' : 'no-cache' };
+  const headers = {
+    'Content-Type': `${type}; charset=utf-8`,
+    ETag: etag,
+    'Cache-Control': keep ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
   return knows(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
-/** A picture of a user's: it runs nothing, whatever a browser takes it for (attacks T42), and only the asking browser keeps it. */
+/**
+ * A picture of a user's: it runs nothing, whatever a browser takes it for (attacks T42), and only the asking browser
+ * keeps it.
+ */
 function file({ type, body, state, filename }: FileAnswer, request: Request): Response {
   const etag = `"${state}"`;
-  const headers = { 'Content-Type': type, ETag: etag, 'Cache-Control': 'private, no-cache', 'Content-Disposition': filename === undefined ? 'inline' : `attachment; filename="${filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`, 'Content-Security-Policy': "default-src 'none'; sandbox" };
+  const headers = {
+    'Content-Type': type,
+    ETag: etag,
+    'Cache-Control': 'private, no-cache',
+    'Content-Disposition':
+      filename === undefined ? 'inline' : `attachment; filename="${filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
   return knows(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
 }
 
@@ -317,8 +394,13 @@ function failed(deps: ApiDeps, error: unknown, info: CallInfo, endpoint?: string
     const status = endpoint === 'session.get' && error.code !== 'SERVER_UNAVAILABLE' ? 200 : undefined;
     return envelope(error.code, info.requestId, error, status);
   }
-  if (error instanceof DOMException && error.name === 'AbortError') return envelope('BAD_REQUEST' satisfies ErrorCode, info.requestId);
-  deps.log.error('api.failed', { request_id: info.requestId, endpoint, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return envelope('BAD_REQUEST' satisfies ErrorCode, info.requestId);
+  deps.log.error('api.failed', {
+    request_id: info.requestId,
+    endpoint,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
   return envelope('SERVER_ERROR', info.requestId);
 }
 

@@ -10,7 +10,10 @@ export interface CookieOptions {
 
 /** What a handler has beside the facts of the request: ways to set cookies, and to know that the caller went away. */
 export interface Transport {
-  readonly cookies: { set(name: string, value: string, options: CookieOptions): void; get(name: string): string | null };
+  readonly cookies: {
+    set(name: string, value: string, options: CookieOptions): void;
+    get(name: string): string | null;
+  };
   readonly signal: AbortSignal;
   /** The raw session secret the caller sent, if any. */
   readonly secret: string | null;
@@ -64,12 +67,12 @@ type Output<E extends Endpoint> = E extends { format: 'events' }
   : E extends { format: 'csv' }
     ? CsvAnswer
     : E extends { format: 'text' }
-    ? TextAnswer
-    : E extends { format: 'file' }
-    ? FileAnswer
-    : E extends { format: 'redirect' }
-    ? RedirectAnswer
-    : HandlerOutput<E> | Prepared | void;
+      ? TextAnswer
+      : E extends { format: 'file' }
+        ? FileAnswer
+        : E extends { format: 'redirect' }
+          ? RedirectAnswer
+          : HandlerOutput<E> | Prepared | void;
 export type Handler<E extends Endpoint> = (
   ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,
   input: HandlerInput<E>,

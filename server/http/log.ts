@@ -10,10 +10,14 @@ export interface RequestLog extends Log {
 }
 
 /**
- * JSON lines on standard output, gathered and written at most every 50 ms so that a busy server does not wait for its log.
- * In: the least level that is written, a clock, and the sink (standard output by default).
+ * JSON lines on standard output, gathered and written at most every 50 ms so that a busy server does not wait for its
+ * log. In: the least level that is written, a clock, and the sink (standard output by default).
  */
-export function createLog(level: Level, now: () => number, write: (text: string) => void = (text) => void process.stdout.write(text)): RequestLog {
+export function createLog(
+  level: Level,
+  now: () => number,
+  write: (text: string) => void = (text) => void process.stdout.write(text),
+): RequestLog {
   const least = LEVELS[level];
   let buffer = '';
   let timer: ReturnType<typeof setTimeout> | null = null;

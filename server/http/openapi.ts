@@ -16,7 +16,10 @@ export function openApiDocument(version: string): object {
     openapi: '3.1.0',
     info: { title: 'Spawnpoint hosting API', version },
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: '__Host-spawnpoint' }, bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-spawnpoint' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
       schemas: {
         Error: {
           type: 'object',
@@ -43,27 +46,69 @@ function schemaOf(schema: z.ZodMiniType): Record<string, unknown> {
 
 function parameters(endpoint: Endpoint): object[] {
   const list: object[] = [];
-  for (const [place, schema] of [['path', endpoint.params], ['query', endpoint.query]] as const) {
+  for (const [place, schema] of [
+    ['path', endpoint.params],
+    ['query', endpoint.query],
+  ] as const) {
     if (!schema) continue;
     const json = schemaOf(schema) as { properties?: Record<string, object>; required?: string[] };
     for (const [name, property] of Object.entries(json.properties ?? {})) {
-      list.push({ name, in: place, required: place === 'path' || (json.required ?? []).includes(name), schema: property });
+      list.push({
+        name,
+        in: place,
+        required: place === 'path' || (json.required ?? []).includes(name),
+        schema: property,
+      });
     }
   }
-  if (endpoint.idempotent) list.push({ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', minLength: 8, maxLength: 200 } });
+  if (endpoint.idempotent)
+    list.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      schema: { type: 'string', minLength: 8, maxLength: 200 },
+    });
   return list;
 }
 
 function operation(endpoint: Endpoint & { name: string }): object {
   const format = endpoint.format ?? 'json';
-  const type = { json: 'application/json', csv: 'text/csv', text: 'text/plain', file: 'image/png', events: 'text/event-stream', redirect: '' }[format];
+  const type = {
+    json: 'application/json',
+    csv: 'text/csv',
+    text: 'text/plain',
+    file: 'image/png',
+    events: 'text/event-stream',
+    redirect: '',
+  }[format];
   const body = endpoint.response ? schemaOf(endpoint.response) : { type: 'object' };
-  const envelope = { allOf: [{ type: 'object', properties: { success: { const: true }, error_code: { type: 'null' } }, required: ['success', 'error_code'] }, body] };
-  const codes = [...new Set([...endpoint.errors, ...GENERAL, ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const))])];
+  const envelope = {
+    allOf: [
+      {
+        type: 'object',
+        properties: { success: { const: true }, error_code: { type: 'null' } },
+        required: ['success', 'error_code'],
+      },
+      body,
+    ],
+  };
+  const codes = [
+    ...new Set([...endpoint.errors, ...GENERAL, ...(endpoint.access === 'open' ? [] : (['UNAUTHENTICATED'] as const))]),
+  ];
   const responses: Record<string, object> =
     format === 'redirect'
-      ? { '302': { description: 'Sends the browser on', headers: { Location: { required: true, schema: { type: 'string' } } } } }
-      : { '200': { description: 'OK', content: { [type]: { schema: format === 'json' ? envelope : { type: 'string' } } } } };
+      ? {
+          '302': {
+            description: 'Sends the browser on',
+            headers: { Location: { required: true, schema: { type: 'string' } } },
+          },
+        }
+      : {
+          '200': {
+            description: 'OK',
+            content: { [type]: { schema: format === 'json' ? envelope : { type: 'string' } } },
+          },
+        };
   for (const code of codes) {
     const status = String(ERRORS[code]);
     if (status === '200') continue;
@@ -79,8 +124,19 @@ function operation(endpoint: Endpoint & { name: string }): object {
     ...(endpoint.access === 'open' ? {} : { security: [{ session: [] }, { bearer: [] }], 'x-access': endpoint.access }),
     ...(endpoint.flag ? { 'x-feature-flag': endpoint.flag } : {}),
     parameters: parameters(endpoint),
-    ...(endpoint.body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body) } } } } : {}),
-    ...(endpoint.upload ? { requestBody: { required: true, content: { [endpoint.upload.type]: { schema: { type: 'string', format: 'binary', maxLength: endpoint.upload.max } } } } } : {}),
+    ...(endpoint.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body) } } } }
+      : {}),
+    ...(endpoint.upload
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              [endpoint.upload.type]: { schema: { type: 'string', format: 'binary', maxLength: endpoint.upload.max } },
+            },
+          },
+        }
+      : {}),
     responses,
   };
 }

@@ -17,16 +17,20 @@ export interface Peer {
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const bare = text.trim().replaceAll(/^\[|\](:\d+)?$/g, '');
   const plain = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.replace(/:\d+$/, '') : bare;
-  return ipaddr.isValid(plain) && (plain.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(plain)) ? ipaddr.process(plain) : null;
+  return ipaddr.isValid(plain) && (plain.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(plain))
+    ? ipaddr.process(plain)
+    : null;
 }
 
 /**
- * Decides addresses from the socket and, only when the socket's other end is a trusted proxy, from its headers:
- * the rightmost hop of X-Forwarded-For that is not itself trusted, X-Forwarded-Proto and X-Forwarded-Host (attacks T18).
+ * Decides addresses from the socket and, only when the socket's other end is a trusted proxy, from its headers: the
+ * rightmost hop of X-Forwarded-For that is not itself trusted, X-Forwarded-Proto and X-Forwarded-Host (attacks T18).
  * In: addresses or networks of trusted proxies. Invalid ones throw.
  */
 export function peerReader(trusted: readonly string[]): (request: Request, socketAddress: string | null) => Peer {
-  const networks: Network[] = trusted.map((text) => (text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128]));
+  const networks: Network[] = trusted.map((text) =>
+    text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128],
+  );
   const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
     networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits));
 
@@ -36,17 +40,20 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
     const proxied = socket !== null && isTrusted(socket);
     const url = new URL(request.url);
     const hostHeader = (proxied && last(headers.get('x-forwarded-host'))) || headers.get('host') || url.host;
-    const protocol = (proxied && last(headers.get('x-forwarded-proto'))?.toLowerCase()) || url.protocol.replace(':', '');
+    const protocol =
+      (proxied && last(headers.get('x-forwarded-proto'))?.toLowerCase()) || url.protocol.replace(':', '');
     const { hostname, port } = splitHost(hostHeader);
     const forwarded = proxied ? visitor(headers.get('x-forwarded-for'), isTrusted) : null;
     return {
       address: (forwarded ?? socket)?.toString() ?? 'unknown',
-      loopback: socket !== null && socket.range() === 'loopback' && (forwarded === null || forwarded.range() === 'loopback'),
+      loopback:
+        socket !== null && socket.range() === 'loopback' && (forwarded === null || forwarded.range() === 'loopback'),
       reached: { protocol, hostname, port },
       origin: `${protocol}://${hostHeader.toLowerCase()}`,
     };
   };
-  // A visitor's requests come the same way one after the other, and reading addresses takes longer than all else about them.
+  // A visitor's requests come the same way one after the other, and reading addresses takes longer than all else about
+  // them.
   const known = new Map<string | null, Way>();
   return (request, socketAddress) => {
     const { headers, url } = request;
@@ -58,13 +65,20 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
     const forwardedProto = headers.get('x-forwarded-proto');
     const secure = url.startsWith('https:');
     if (
-      way !== undefined && way.host === host && way.socket === socketAddress && way.secure === secure &&
-      way.forwardedHost === forwardedHost && way.forwardedProto === forwardedProto && way.chain === chain
-    ) return way.peer;
+      way !== undefined &&
+      way.host === host &&
+      way.socket === socketAddress &&
+      way.secure === secure &&
+      way.forwardedHost === forwardedHost &&
+      way.forwardedProto === forwardedProto &&
+      way.chain === chain
+    )
+      return way.peer;
     const peer = read(request, socketAddress);
     if (known.size >= KNOWN_MAX) known.clear();
     const length = host.length + (chain?.length ?? 0) + (forwardedHost?.length ?? 0) + (forwardedProto?.length ?? 0);
-    if (length <= WAY_MAX) known.set(who, { chain, socket: socketAddress, host, forwardedHost, forwardedProto, secure, peer });
+    if (length <= WAY_MAX)
+      known.set(who, { chain, socket: socketAddress, host, forwardedHost, forwardedProto, secure, peer });
     return peer;
   };
 }
@@ -92,7 +106,10 @@ function last(list: string | null): string | undefined {
   return list?.split(',').at(-1)?.trim() || undefined;
 }
 
-function visitor(list: string | null, isTrusted: (address: ipaddr.IPv4 | ipaddr.IPv6) => boolean): ipaddr.IPv4 | ipaddr.IPv6 | null {
+function visitor(
+  list: string | null,
+  isTrusted: (address: ipaddr.IPv4 | ipaddr.IPv6) => boolean,
+): ipaddr.IPv4 | ipaddr.IPv6 | null {
   let found: ipaddr.IPv4 | ipaddr.IPv6 | null = null;
   for (const hop of (list ?? '').split(',').toReversed()) {
     const address = parse(hop);

@@ -17,15 +17,22 @@ describe('cookies', () => {
     expect(readCookie('bad=%E0%A4%A', 'bad')).toBe('%E0%A4%A');
   });
   test('writes Secure, SameSite=Lax and an encoded value', () => {
-    expect(writeCookie('__Host-x', 'a;b', { httpOnly: true, maxAgeS: 60 })).toBe('__Host-x=a%3Bb; Path=/; SameSite=Lax; Secure; Max-Age=60; HttpOnly');
+    expect(writeCookie('__Host-x', 'a;b', { httpOnly: true, maxAgeS: 60 })).toBe(
+      '__Host-x=a%3Bb; Path=/; SameSite=Lax; Secure; Max-Age=60; HttpOnly',
+    );
   });
 });
 
 describe('rate limits', () => {
   test('T52 a window counts calls, tells when it ends, and starts anew', () => {
     let now = 1_000_000;
-    const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default])) as unknown as SettingValues;
-    const limiter = createRateLimiter(() => now, (name) => limitMax(name, settings));
+    const settings = Object.fromEntries(
+      Object.entries(SETTINGS).map(([key, row]) => [key, row.default]),
+    ) as unknown as SettingValues;
+    const limiter = createRateLimiter(
+      () => now,
+      (name) => limitMax(name, settings),
+    );
     for (let call = 0; call < settings.limit_login; call += 1) expect(limiter.take('login', 'a')).toBe(0);
     expect(limiter.take('login', 'a')).toBe(60);
     expect(limiter.take('login', 'b')).toBe(0);
@@ -44,11 +51,20 @@ test('the content policy allows no inline code', () => {
 
 test('the log writes JSON lines from its level up', () => {
   let written = '';
-  const log = createLog('info', () => 7, (text) => (written += text));
+  const log = createLog(
+    'info',
+    () => 7,
+    (text) => (written += text),
+  );
   log.debug('quiet');
   log.info('one', { a: 'line\nbreak' });
   log.error('two');
-  expect(written.trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([
+  expect(
+    written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
     { at: 7, level: 'info', event: 'one', a: 'line\nbreak' },
     { at: 7, level: 'error', event: 'two' },
   ]);

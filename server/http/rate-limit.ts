@@ -1,6 +1,9 @@
 import { LIMITS, type LimitName } from '#shared/limits.ts';
 
-/** Most keys kept at once of each limit; the oldest windows go first. Bounds memory under a flood of addresses (attacks T52). */
+/**
+ * Most keys kept at once of each limit; the oldest windows go first. Bounds memory under a flood of addresses (attacks
+ * T52).
+ */
 const MAX_KEYS = 50_000;
 
 interface Window {
@@ -9,10 +12,13 @@ interface Window {
 }
 
 /**
- * Fixed-window counters in memory. In: a clock, and how many calls a limit lets through now.
- * `take` counts one call of a limit for a key and gives 0, or the seconds until the window ends when the limit is spent.
+ * Fixed-window counters in memory. In: a clock, and how many calls a limit lets through now. `take` counts one call of
+ * a limit for a key and gives 0, or the seconds until the window ends when the limit is spent.
  */
-export function createRateLimiter(now: () => number, maxOf: (name: LimitName) => number): { take(name: LimitName, key: string): number } {
+export function createRateLimiter(
+  now: () => number,
+  maxOf: (name: LimitName) => number,
+): { take(name: LimitName, key: string): number } {
   const byName = new Map<LimitName, Map<string, Window>>();
   return {
     take(name, key) {

@@ -1,10 +1,15 @@
-/** What page-level ads load and ask besides scripts, which their own loader brings (server/decisions/005-ads-under-the-policy.md). */
-const AD_HOSTS = 'https://*.googlesyndication.com https://*.doubleclick.net https://*.adtrafficquality.google https://www.google.com';
+/**
+ * What page-level ads load and ask besides scripts, which their own loader brings
+ * (server/decisions/005-ads-under-the-policy.md).
+ */
+const AD_HOSTS =
+  'https://*.googlesyndication.com https://*.doubleclick.net https://*.adtrafficquality.google https://www.google.com';
 
 /**
- * The content security policy of a page, and what goes with it; the headers of every answer come where it leaves. Scripts and style elements run only under the page's nonce, other styles only from
- * our own files; there is no unsafe-inline and no unsafe-eval. `ads`: the host shows ads, whose frames, pictures and calls are let through as well.
- * `frames`: origins whose frames are let through (Turnstile's, where the host uses it).
+ * The content security policy of a page, and what goes with it; the headers of every answer come where it leaves.
+ * Scripts and style elements run only under the page's nonce, other styles only from our own files; there is no
+ * unsafe-inline and no unsafe-eval. `ads`: the host shows ads, whose frames, pictures and calls are let through as
+ * well. `frames`: origins whose frames are let through (Turnstile's, where the host uses it).
  */
 export function pageHeaders(nonce: string, ads = false, frames: readonly string[] = []): Record<string, string> {
   const more = ads ? ` ${AD_HOSTS}` : '';
@@ -26,19 +31,25 @@ const plain = {
 };
 
 /**
- * Headers of every answer. Over HTTPS also the promise to stay there: for this host, and for all hosts below it where the operator says that they are reached by HTTPS
- * as well (`HSTS_SUBDOMAINS`).
+ * Headers of every answer. Over HTTPS also the promise to stay there: for this host, and for all hosts below it where
+ * the operator says that they are reached by HTTPS as well (`HSTS_SUBDOMAINS`).
  */
 export function baseHeaders(https: boolean, subdomains: boolean): Readonly<Record<string, string>> {
-  return https ? { ...plain, 'Strict-Transport-Security': `max-age=31536000${subdomains ? '; includeSubDomains' : ''}` } : plain;
+  return https
+    ? { ...plain, 'Strict-Transport-Security': `max-age=31536000${subdomains ? '; includeSubDomains' : ''}` }
+    : plain;
 }
 
 /** Headers of an answer in JSON. */
-export const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store, no-cache', Vary: 'Accept-Encoding' };
+export const JSON_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store, no-cache',
+  Vary: 'Accept-Encoding',
+};
 
 /**
- * The headers of an answer in JSON together with those of every answer, as a pattern to make answers from: copying one is three times as fast as setting one header
- * after the other.
+ * The headers of an answer in JSON together with those of every answer, as a pattern to make answers from: copying one
+ * is three times as fast as setting one header after the other.
  */
 export function jsonHead(every: Readonly<Record<string, string>>): Headers {
   return new Headers({ ...every, ...JSON_HEADERS });

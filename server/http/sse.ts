@@ -1,8 +1,9 @@
 import type { ServerEvent } from './implement.types.ts';
 
 /**
- * A server-sent event stream of an async iterable. Ends when the iterable does, or when the caller goes away (then the iterable is told to return).
- * An event named `ping` is sent as a comment, which keeps the line open without reaching the page.
+ * A server-sent event stream of an async iterable. Ends when the iterable does, or when the caller goes away (then the
+ * iterable is told to return). An event named `ping` is sent as a comment, which keeps the line open without reaching
+ * the page.
  */
 export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSignal): Response {
   const iterator = events[Symbol.asyncIterator]();
@@ -33,7 +34,9 @@ export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSig
         return;
       }
       const { event, data } = next.value;
-      controller.enqueue(encoder.encode(event === 'ping' ? ': ping\n\n' : `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+      controller.enqueue(
+        encoder.encode(event === 'ping' ? ': ping\n\n' : `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      );
     },
     cancel() {
       // The stream is closed already: there is nothing left to end.
@@ -42,6 +45,10 @@ export function eventStream(events: AsyncIterable<ServerEvent>, signal: AbortSig
     },
   });
   return new Response(stream, {
-    headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    },
   });
 }

@@ -47,5 +47,7 @@ test('a text that cannot be made breaks the answer off', async () => {
     yield 'a';
     throw new Error('the disk is gone');
   }
-  expect(await new Response(textStream(broken())).text().catch((error: unknown) => String(error))).toContain('the disk is gone');
+  expect(await new Response(textStream(broken())).text().catch((error: unknown) => String(error))).toContain(
+    'the disk is gone',
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * Texts as the body of an answer, each made when the caller has taken the ones before. `first` goes in front. Where the caller leaves, or a text cannot be made, the rest is
- * given up: the answer breaks off, so that nobody takes a part for the whole.
+ * Texts as the body of an answer, each made when the caller has taken the ones before. `first` goes in front. Where the
+ * caller leaves, or a text cannot be made, the rest is given up: the answer breaks off, so that nobody takes a part for
+ * the whole.
  */
 export function textStream(texts: AsyncIterable<string>, first = ''): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

@@ -19,7 +19,8 @@ export interface Visit {
 }
 
 /**
- * The way from the backend-for-frontend to the hosting API (architecture, section 9). In memory or over HTTP: nothing else differs.
+ * The way from the backend-for-frontend to the hosting API (architecture, section 9). In memory or over HTTP: nothing
+ * else differs.
  */
 export interface ApiTransport {
   /** A fetcher that acts for one visitor; Set-Cookie lines of the answers are given to `collect`. */
@@ -39,7 +40,11 @@ export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): Api
       const headers = new Headers(init.headers);
       if (visit.cookie) headers.set('cookie', visit.cookie);
       headers.set('user-agent', visit.userAgent);
-      const request = new Request(`http://api.internal${path}`, { ...init, headers, signal: init.signal ?? visit.signal });
+      const request = new Request(`http://api.internal${path}`, {
+        ...init,
+        headers,
+        signal: init.signal ?? visit.signal,
+      });
       const response = await api.fetch(request, {
         requestId: visit.requestId,
         address: visit.address,
@@ -54,11 +59,36 @@ export function memoryTransport(api: ApiApp, ready: () => Promise<boolean>): Api
 }
 
 /** Headers by which other services prove their notices. */
-const SIGNATURES = ['stripe-signature', ...['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'].map((name) => `paypal-${name}`)];
+const SIGNATURES = [
+  'stripe-signature',
+  ...['auth-algo', 'cert-url', 'transmission-id', 'transmission-sig', 'transmission-time'].map(
+    (name) => `paypal-${name}`,
+  ),
+];
 /** Headers of a browser's request that reach the hosting API. Everything else stays here. */
-const PASSED = ['accept', 'accept-encoding', 'content-type', 'content-length', 'idempotency-key', 'user-agent', 'cookie', 'if-none-match', ...SIGNATURES];
+const PASSED = [
+  'accept',
+  'accept-encoding',
+  'content-type',
+  'content-length',
+  'idempotency-key',
+  'user-agent',
+  'cookie',
+  'if-none-match',
+  ...SIGNATURES,
+];
 /** Headers of an answer that reach the browser. */
-const RETURNED = ['content-type', 'cache-control', 'content-disposition', 'retry-after', 'x-accel-buffering', 'etag', 'content-security-policy', 'content-encoding', 'vary'];
+const RETURNED = [
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'retry-after',
+  'x-accel-buffering',
+  'etag',
+  'content-security-policy',
+  'content-encoding',
+  'vary',
+];
 /** How long an answer of the hosting API may take to begin: a command, or a call of the browser's own. */
 const TIMEOUT_MS = 15_000;
 /** How long what a page reads may take, whole: somebody looks at an empty window meanwhile. */
@@ -71,12 +101,18 @@ interface Sent extends RequestInit {
 }
 
 /**
- * The hosting API elsewhere. In: its base address, and how long what a page reads may take. A line that cannot be reached, hangs or breaks answers SERVER_UNAVAILABLE. Bodies of browsers and their answers
- * run through as fast as the other side takes them; of a body without announced length no more than its endpoint's ceiling is read.
+ * The hosting API elsewhere. In: its base address, and how long what a page reads may take. A line that cannot be
+ * reached, hangs or breaks answers SERVER_UNAVAILABLE. Bodies of browsers and their answers run through as fast as the
+ * other side takes them; of a body without announced length no more than its endpoint's ceiling is read.
  */
 export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
   /** Out: what `read` made of the answer. The time counts until then. */
-  const send = async <T>(path: string, { ms, ...init }: Sent, who: Pick<Visit, 'requestId' | 'address' | 'locale' | 'secret'>, read: (answer: Response) => T | Promise<T>): Promise<T> => {
+  const send = async <T>(
+    path: string,
+    { ms, ...init }: Sent,
+    who: Pick<Visit, 'requestId' | 'address' | 'locale' | 'secret'>,
+    read: (answer: Response) => T | Promise<T>,
+  ): Promise<T> => {
     const { headers } = init;
     headers.set('x-request-id', who.requestId);
     headers.set('x-forwarded-for', who.address);
@@ -112,7 +148,8 @@ export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
         headers.set('user-agent', visit.userAgent);
         const reads = (init.method ?? 'GET') === 'GET';
         const ms = !reads ? TIMEOUT_MS : visit.page ? Math.max(0, until - performance.now()) : readMs;
-        const whole = async (answer: Response) => new Response(await answer.bytes(), { status: answer.status, headers: answer.headers });
+        const whole = async (answer: Response) =>
+          new Response(await answer.bytes(), { status: answer.status, headers: answer.headers });
         const response = await send(path, { ...init, headers, signal: init.signal ?? visit.signal, ms }, visit, whole);
         // A command takes the time it takes; what the page reads afterwards has its own.
         if (!reads) until = performance.now() + readMs;
@@ -127,9 +164,15 @@ export function remoteTransport(base: string, readMs = READ_MS): ApiTransport {
         const value = request.headers.get(name);
         if (value !== null) headers.set(name, value);
       }
-      const init: Sent & { duplex?: 'half' } = { method: request.method, headers, signal: request.signal, ms: TIMEOUT_MS };
+      const init: Sent & { duplex?: 'half' } = {
+        method: request.method,
+        headers,
+        signal: request.signal,
+        ms: TIMEOUT_MS,
+      };
       const sends = request.body && request.method !== 'GET' && request.method !== 'HEAD';
-      if (sends) Object.assign(init, { body: bounded(request.body, ceiling(request.method, url.pathname)), duplex: 'half' });
+      if (sends)
+        Object.assign(init, { body: bounded(request.body, ceiling(request.method, url.pathname)), duplex: 'half' });
       return send(url.pathname + url.search, init, info, (answer) => {
         if ((answer.headers.get('content-type') ?? '').startsWith('text/event-stream')) info.keepOpen();
         const out = new Headers();

@@ -35,7 +35,16 @@ describe('passwords', () => {
         ),
       ),
     );
-    expect(codes).toEqual([null, null, null, null, null, 'SERVER_UNAVAILABLE', 'SERVER_UNAVAILABLE', 'SERVER_UNAVAILABLE']);
+    expect(codes).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      'SERVER_UNAVAILABLE',
+      'SERVER_UNAVAILABLE',
+      'SERVER_UNAVAILABLE',
+    ]);
     expect(done.toSorted()).toEqual([0, 1, 2, 3, 4]);
     expect(await codeOf(passwords.hash('afterwards'))).toBeNull();
   });

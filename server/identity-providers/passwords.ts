@@ -9,7 +9,10 @@ interface Cost {
   readonly parallel: number;
   readonly waiting: number;
 }
-/** OWASP's recommendation for argon2id (19 MiB, two passes); four at once and sixty-four waiting bound memory and delay (attacks T52). */
+/**
+ * OWASP's recommendation for argon2id (19 MiB, two passes); four at once and sixty-four waiting bound memory and delay
+ * (attacks T52).
+ */
 const DEFAULT_COST: Cost = { memoryKib: 19_456, passes: 2, parallel: 4, waiting: 64 };
 
 /** Hashes and checks passwords with argon2id on worker threads. Throws SERVER_UNAVAILABLE where too many wait already. */

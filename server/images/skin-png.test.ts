@@ -5,7 +5,8 @@ import { chunk, png } from '#tests/support/png.ts';
 import { skinPng } from './skin-png.ts';
 
 /** Lines of a picture of one-byte pixels, all of the same value. */
-const flat = (height: number, bytes: number, value: number) => Buffer.concat(Array.from({ length: height }, () => Buffer.from([0, ...Array.from({ length: bytes }, () => value)])));
+const flat = (height: number, bytes: number, value: number) =>
+  Buffer.concat(Array.from({ length: height }, () => Buffer.from([0, ...Array.from({ length: bytes }, () => value)])));
 
 function clean(file: Uint8Array): Uint8Array {
   const result = skinPng.clean(file);
@@ -22,13 +23,33 @@ describe('a skin is read and drawn anew', () => {
 
   test('in every notation of colour that pictures of 8 bits have', () => {
     expect(pixel(png())).toEqual([46, 160, 67, 255]);
-    expect(pixel(png({ colour: 2, lines: Buffer.concat(Array.from({ length: 64 }, () => Buffer.from([0, ...Array.from({ length: 64 }, () => [9, 8, 7]).flat()]))) }))).toEqual([9, 8, 7, 255]);
+    expect(
+      pixel(
+        png({
+          colour: 2,
+          lines: Buffer.concat(
+            Array.from({ length: 64 }, () => Buffer.from([0, ...Array.from({ length: 64 }, () => [9, 8, 7]).flat()])),
+          ),
+        }),
+      ),
+    ).toEqual([9, 8, 7, 255]);
     expect(pixel(png({ colour: 0, lines: flat(64, 64, 77) }))).toEqual([77, 77, 77, 255]);
     expect(pixel(png({ colour: 4, lines: flat(64, 128, 77) }))).toEqual([77, 77, 77, 77]);
     const palette = chunk('PLTE', Buffer.from([1, 2, 3, 4, 5, 6]));
     expect(pixel(png({ colour: 3, before: [palette], lines: flat(64, 64, 1) }))).toEqual([4, 5, 6, 255]);
-    expect(pixel(png({ colour: 3, depth: 1, before: [palette, chunk('tRNS', Buffer.from([255, 40]))], lines: flat(64, 8, 0xff) }))).toEqual([4, 5, 6, 40]);
-    expect(pixel(png({ colour: 0, before: [chunk('tRNS', Buffer.from([0, 77]))], lines: flat(64, 64, 77) }))).toEqual([77, 77, 77, 0]);
+    expect(
+      pixel(
+        png({
+          colour: 3,
+          depth: 1,
+          before: [palette, chunk('tRNS', Buffer.from([255, 40]))],
+          lines: flat(64, 8, 0xff),
+        }),
+      ),
+    ).toEqual([4, 5, 6, 40]);
+    expect(pixel(png({ colour: 0, before: [chunk('tRNS', Buffer.from([0, 77]))], lines: flat(64, 64, 77) }))).toEqual([
+      77, 77, 77, 0,
+    ]);
   });
 
   test('a proposed palette does not change the colours', () => {
@@ -58,14 +79,22 @@ describe('T42 nothing but pixels is left', () => {
     ['private chunks', png({ after: [chunk('prVt', text)] })],
     ['a second file behind the picture', new Uint8Array(Buffer.concat([png(), Buffer.from('PK\u0003\u0004'), text]))],
     ['bytes behind the packed picture', png({ packed: Buffer.concat([deflateSync(flat(64, 256, 9)), text]) })],
-    ['a colour profile that unpacks to 30 MB', png({ before: [chunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(30_000_000))]))] })],
-    ['further frames', png({ before: [chunk('acTL', Buffer.alloc(8))], after: [chunk('fcTL', Buffer.alloc(26)), chunk('fdAT', text)] })],
+    [
+      'a colour profile that unpacks to 30 MB',
+      png({ before: [chunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(30_000_000))]))] }),
+    ],
+    [
+      'further frames',
+      png({ before: [chunk('acTL', Buffer.alloc(8))], after: [chunk('fcTL', Buffer.alloc(26)), chunk('fdAT', text)] }),
+    ],
   ])('%s', (_, file) => {
     const result = Buffer.from(clean(file));
     expect(result.includes('script')).toBe(false);
     expect(result.includes('GPS')).toBe(false);
     expect(result.byteLength).toBeLessThan(1000);
-    const types = [...result.toString('latin1').matchAll(/IHDR|PLTE|tRNS|IDAT|IEND|tEXt|eXIf|prVt|iCCP|acTL|fcTL|fdAT/g)].map(([type]) => type);
+    const types = [
+      ...result.toString('latin1').matchAll(/IHDR|PLTE|tRNS|IDAT|IEND|tEXt|eXIf|prVt|iCCP|acTL|fcTL|fdAT/g),
+    ].map(([type]) => type);
     expect(types).toEqual(['IHDR', 'IDAT', 'IEND']);
   });
 });
@@ -88,11 +117,17 @@ describe('T42 what is no skin is refused', () => {
     ['of 16 bits', png({ depth: 16 })],
     ['of a colour type that does not exist', png({ colour: 5 })],
     ['indexed without a palette', png({ colour: 3, lines: flat(64, 64, 0) })],
-    ['indexed beyond its palette', png({ colour: 3, before: [chunk('PLTE', Buffer.from([1, 2, 3]))], lines: flat(64, 64, 200) })],
+    [
+      'indexed beyond its palette',
+      png({ colour: 3, before: [chunk('PLTE', Buffer.from([1, 2, 3]))], lines: flat(64, 64, 200) }),
+    ],
     ['interlaced in a way that does not exist', png({ interlace: 7 })],
     ['with two headers', png({ before: [chunk('IHDR', Buffer.alloc(13))] })],
     ['with a chunk nobody knows but everybody must', png({ before: [chunk('EVIL', Buffer.alloc(4))] })],
-    ['with a chunk longer than the file', Uint8Array.from([...png().subarray(0, 33), 0x7f, 0xff, 0xff, 0xff, 0x49, 0x44, 0x41, 0x54])],
+    [
+      'with a chunk longer than the file',
+      Uint8Array.from([...png().subarray(0, 33), 0x7f, 0xff, 0xff, 0xff, 0x49, 0x44, 0x41, 0x54]),
+    ],
   ])('%s', (_, file) => expect(skinPng.clean(file)).toBe('format'));
 
   test('a bomb: 60 KB that unpack to 60 MB end where the picture would', () => {
@@ -101,7 +136,14 @@ describe('T42 what is no skin is refused', () => {
     expect(skinPng.clean(bomb)).toBe('format');
   });
 
-  test.each([[128, 128], [64, 65], [32, 64], [0, 0], [65_535, 65_535], [4_294_967_295, 64]])('%d×%d pixels, told before anything is unpacked', (width, height) => {
+  test.each([
+    [128, 128],
+    [64, 65],
+    [32, 64],
+    [0, 0],
+    [65_535, 65_535],
+    [4_294_967_295, 64],
+  ])('%d×%d pixels, told before anything is unpacked', (width, height) => {
     expect(skinPng.clean(png({ width, height, packed: Buffer.from('x') }))).toBe('size');
   });
 });

@@ -11,7 +11,15 @@ const PIXELS: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IE
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const INDEXED = 3;
 /** Steps of an interlaced picture: first column and row, distance of columns and rows. */
-const ADAM7 = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const;
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
 
 interface Header {
   readonly width: number;
@@ -28,8 +36,9 @@ interface Chunk {
 }
 
 /**
- * Skins as PNG. The file is taken apart first: only the chunks of the picture go on, its size is known before anything is unpacked, and
- * unpacking stops at what such a picture needs, so a small file cannot become a large one (attacks T42). What is decoded is encoded anew.
+ * Skins as PNG. The file is taken apart first: only the chunks of the picture go on, its size is known before anything
+ * is unpacked, and unpacking stops at what such a picture needs, so a small file cannot become a large one (attacks
+ * T42). What is decoded is encoded anew.
  */
 export const skinPng: SkinCodec = {
   clean(file) {
@@ -42,7 +51,12 @@ export const skinPng: SkinCodec = {
       const used = chunks.filter(({ type }) => type !== 'PLTE' || header.colour === INDEXED);
       const bare = Buffer.concat([Buffer.from(SIGNATURE), ...used.map(({ whole }) => whole)]);
       const { width, height } = header;
-      return new Uint8Array(encode({ width, height, channels: 4, depth: 8, data: pixelsOf(decode(bare, { checkCrc: true })) }, { zlib: { level: 9 } }));
+      return new Uint8Array(
+        encode(
+          { width, height, channels: 4, depth: 8, data: pixelsOf(decode(bare, { checkCrc: true })) },
+          { zlib: { level: 9 } },
+        ),
+      );
     } catch {
       // Whatever the file made the steps above throw: it is no picture for us.
       return 'format';
@@ -73,11 +87,27 @@ function chunksOf(file: Uint8Array): Chunk[] {
 function headerOf(chunks: readonly Chunk[]): Header {
   const [first] = chunks;
   const count = (type: string) => chunks.filter((chunk) => chunk.type === type).length;
-  if (first?.type !== 'IHDR' || first.data.byteLength !== 13 || count('IHDR') > 1 || count('PLTE') > 1 || count('tRNS') > 1) throw new Error('header');
+  if (
+    first?.type !== 'IHDR' ||
+    first.data.byteLength !== 13 ||
+    count('IHDR') > 1 ||
+    count('PLTE') > 1 ||
+    count('tRNS') > 1
+  )
+    throw new Error('header');
   const view = new DataView(first.data.buffer, first.data.byteOffset, 13);
   const [depth, colour, compression, filter, interlace] = [8, 9, 10, 11, 12].map((offset) => view.getUint8(offset));
-  const known = depth === 8 ? CHANNELS[colour ?? -1] !== undefined : colour === INDEXED && [1, 2, 4].includes(depth ?? 0);
-  if (!known || depth === undefined || colour === undefined || compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1)) throw new Error('header');
+  const known =
+    depth === 8 ? CHANNELS[colour ?? -1] !== undefined : colour === INDEXED && [1, 2, 4].includes(depth ?? 0);
+  if (
+    !known ||
+    depth === undefined ||
+    colour === undefined ||
+    compression !== 0 ||
+    filter !== 0 ||
+    (interlace !== 0 && interlace !== 1)
+  )
+    throw new Error('header');
   if (colour === INDEXED && count('PLTE') === 0) throw new Error('palette');
   return { width: view.getUint32(0), height: view.getUint32(4), depth, colour, interlaced: interlace === 1 };
 }
@@ -93,7 +123,10 @@ function unpack(chunks: readonly Chunk[], header: Header): void {
 function bytesOf({ width, height, depth, colour, interlaced }: Header): number {
   const line = (pixels: number) => 1 + Math.ceil((pixels * depth * (CHANNELS[colour] ?? 0)) / 8);
   if (!interlaced) return height * line(width);
-  return ADAM7.reduce((sum, [x, y, dx, dy]) => sum + Math.ceil((height - y) / dy) * line(Math.ceil((width - x) / dx)), 0);
+  return ADAM7.reduce(
+    (sum, [x, y, dx, dy]) => sum + Math.ceil((height - y) / dy) * line(Math.ceil((width - x) / dx)),
+    0,
+  );
 }
 
 /** Red, green, blue and alpha of every pixel. */

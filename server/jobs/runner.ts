@@ -106,7 +106,8 @@ export function createRunner(deps: RunnerDeps): Runner {
 /** Claims due jobs, turn about between the groups of kinds that share a length of lease. */
 function claimer({ uow, clock, ids, handlers }: RunnerDeps): () => Promise<ClaimedJob | null> {
   const groups = new Map<number, string[]>();
-  for (const [kind, handler] of Object.entries(handlers)) groups.set(leaseOf(handler), [...(groups.get(leaseOf(handler)) ?? []), kind]);
+  for (const [kind, handler] of Object.entries(handlers))
+    groups.set(leaseOf(handler), [...(groups.get(leaseOf(handler)) ?? []), kind]);
   const turns = [...groups];
   let turn = 0;
   return async () => {
@@ -120,8 +121,18 @@ function claimer({ uow, clock, ids, handlers }: RunnerDeps): () => Promise<Claim
   };
 }
 
-/** Runs one claimed job and writes its end. Never rejects: what cannot be written now is claimed again when the lease is over. */
-function executor({ uow, clock, log, handlers, random, every = everyInTime }: RunnerDeps): (job: ClaimedJob) => Promise<void> {
+/**
+ * Runs one claimed job and writes its end. Never rejects: what cannot be written now is claimed again when the lease is
+ * over.
+ */
+function executor({
+  uow,
+  clock,
+  log,
+  handlers,
+  random,
+  every = everyInTime,
+}: RunnerDeps): (job: ClaimedJob) => Promise<void> {
   /** Whether the end was written; a lease that was lost meanwhile belongs to another runner, whose end counts. */
   function told(job: ClaimedJob, written: boolean): void {
     if (!written) log.warn('job.lease_lost', { job: job.kind, id: job.id, attempt: job.attempts });
@@ -132,11 +143,15 @@ function executor({ uow, clock, log, handlers, random, every = everyInTime }: Ru
     log[over ? 'error' : 'warn']('job.failed', { job: job.kind, id: job.id, attempt: job.attempts, over, error: text });
     const { id, leaseToken } = job;
     if (over) {
-      await handler.dead?.(job.payload, job, error).catch((fault: unknown) => log.error('job.dead_failed', { job: job.kind, id, error: textOf(fault) }));
+      await handler
+        .dead?.(job.payload, job, error)
+        .catch((fault: unknown) => log.error('job.dead_failed', { job: job.kind, id, error: textOf(fault) }));
       return told(job, await uow.run((tx) => tx.jobs.bury(id, leaseToken, clock.now(), text)));
     }
     // Those that failed together do not meet again.
-    const pause = handler.backoffMs ? Math.round(handler.backoffMs(job.attempts) * (0.9 + 0.2 * random())) : defaultBackoff(job.attempts, random);
+    const pause = handler.backoffMs
+      ? Math.round(handler.backoffMs(job.attempts) * (0.9 + 0.2 * random()))
+      : defaultBackoff(job.attempts, random);
     told(job, await uow.run((tx) => tx.jobs.retry(id, leaseToken, clock.now() + pause, text)));
   }
   /** Runs with the lease renewed, for as long as the handler's own lease lasts: one that hangs loses the job at last. */
@@ -146,7 +161,9 @@ function executor({ uow, clock, log, handlers, random, every = everyInTime }: Ru
     const renew = () => {
       const now = clock.now();
       if (now >= endMs) return;
-      void uow.run((tx) => tx.jobs.renew(job.id, job.leaseToken, now + RENEWED_MS)).catch((error: unknown) => log.warn('job.not_renewed', { job: job.kind, id: job.id, error: textOf(error) }));
+      void uow
+        .run((tx) => tx.jobs.renew(job.id, job.leaseToken, now + RENEWED_MS))
+        .catch((error: unknown) => log.warn('job.not_renewed', { job: job.kind, id: job.id, error: textOf(error) }));
     };
     const stop = every(RENEW_MS, renew);
     try {
@@ -167,7 +184,8 @@ function executor({ uow, clock, log, handlers, random, every = everyInTime }: Ru
     }
     told(job, await uow.run((tx) => tx.jobs.finish(job.id, job.leaseToken, clock.now())));
   }
-  return (job) => run(job).catch((error: unknown) => log.error('job.not_ended', { job: job.kind, id: job.id, error: textOf(error) }));
+  return (job) =>
+    run(job).catch((error: unknown) => log.error('job.not_ended', { job: job.kind, id: job.id, error: textOf(error) }));
 }
 
 function everyInTime(ms: number, run: () => void): () => void {

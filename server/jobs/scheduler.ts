@@ -21,14 +21,17 @@ interface SchedulerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly tasks: readonly ScheduledTask[];
-  /** Says that this process runs. Awaited before each round, so that no task acts on time that has passed without knowing of an outage. */
+  /**
+   * Says that this process runs. Awaited before each round, so that no task acts on time that has passed without
+   * knowing of an outage.
+   */
   readonly alive?: () => Promise<void>;
 }
 
 /**
- * A scheduler whose turns are rows, so that they outlive a restart and are taken once among several processes. Time that was slept
- * through gives one turn, not many; a clock that was set back does not make a task wait for it to catch up. A task that throws has its
- * next turn as planned; one that takes long holds up no other.
+ * A scheduler whose turns are rows, so that they outlive a restart and are taken once among several processes. Time
+ * that was slept through gives one turn, not many; a clock that was set back does not make a task wait for it to catch
+ * up. A task that throws has its next turn as planned; one that takes long holds up no other.
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { uow, clock, log, tasks } = deps;

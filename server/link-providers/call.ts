@@ -17,8 +17,8 @@ export type Answer =
   | { readonly status: null; readonly kept: string };
 
 /**
- * One call of a provider: a time limit, a bounded body, no redirects followed. Never throws. `kept` is what may be written down.
- * `fetch`: the machine's own.
+ * One call of a provider: a time limit, a bounded body, no redirects followed. Never throws. `kept` is what may be
+ * written down. `fetch`: the machine's own.
  */
 export function createCall(fetch: Fetch, userAgent: string): (request: Request) => Promise<Answer> {
   return async ({ url, method, timeoutMs, secrets }) => {
@@ -33,7 +33,10 @@ export function createCall(fetch: Fetch, userAgent: string): (request: Request) 
       if (text === null) return { status: null, kept: `${response.status} too long` };
       return { status: response.status, text, kept: masked(`${response.status} ${text}`, secrets).slice(0, KEPT) };
     } catch (error) {
-      return { status: null, kept: masked(error instanceof Error ? `${error.name}: ${error.message}` : 'failed', secrets).slice(0, KEPT) };
+      return {
+        status: null,
+        kept: masked(error instanceof Error ? `${error.name}: ${error.message}` : 'failed', secrets).slice(0, KEPT),
+      };
     }
   };
 }
@@ -72,16 +75,26 @@ export function parseJson(text: string): unknown {
 
 /** A field of a JSON object; undefined where the value is none, or has no such field. */
 export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 }
 
 /**
- * A short link as the visitor may be sent to it: over HTTPS (one given as http is asked for by https), on one of the hosts or below one.
- * Null for anything else: an answer that was tampered with must not lead people astray (attacks T45).
+ * A short link as the visitor may be sent to it: over HTTPS (one given as http is asked for by https), on one of the
+ * hosts or below one. Null for anything else: an answer that was tampered with must not lead people astray (attacks
+ * T45).
  */
 export function safeLink(text: string, hosts: string): string | null {
   const url = URL.parse(text.trim());
-  if (url === null || !['https:', 'http:'].includes(url.protocol) || url.username !== '' || url.password !== '' || url.port !== '') return null;
+  if (
+    url === null ||
+    !['https:', 'http:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.port !== ''
+  )
+    return null;
   const known = hosts.split(' ').filter(Boolean);
   if (!known.some((host) => url.hostname === host || url.hostname.endsWith(`.${host}`))) return null;
   url.protocol = 'https:';

@@ -20,7 +20,11 @@ const MAKERS: Readonly<Record<LinkProviderId, (deps: ProviderDeps) => LinkProvid
 };
 
 /** The providers of links (behaviour 4.5), by the settings of the moment. `userAgent`: who calls. */
-export function createLinkProviders(deps: { settings: { current(): SettingValues }; fetch: Fetch; userAgent: string }): LinkProviders {
+export function createLinkProviders(deps: {
+  settings: { current(): SettingValues };
+  fetch: Fetch;
+  userAgent: string;
+}): LinkProviders {
   const shared = { settings: deps.settings, call: createCall(deps.fetch, deps.userAgent) };
   return { of: (id) => MAKERS[id](shared) };
 }

@@ -6,9 +6,17 @@ import type { ProviderDeps } from './index.ts';
 /** A proof lives ten seconds: an answer after five is of no use (services/linkvertise). */
 const CHECK_TIMEOUT = 5 * SECOND;
 
-/** Linkvertise: a dynamic link without a call, and the anti-bypassing proof. Without the publisher's number and token it is not ready. */
+/**
+ * Linkvertise: a dynamic link without a call, and the anti-bypassing proof. Without the publisher's number and token it
+ * is not ready.
+ */
 export function linkvertise({ settings, call }: ProviderDeps): LinkProvider {
-  const { link_linkvertise_user: user, link_linkvertise_key: token, link_linkvertise_host: host, link_linkvertise_api: api } = settings.current();
+  const {
+    link_linkvertise_user: user,
+    link_linkvertise_key: token,
+    link_linkvertise_host: host,
+    link_linkvertise_api: api,
+  } = settings.current();
   return {
     ready: user !== '' && token !== '',
     proves: true,
@@ -22,7 +30,14 @@ export function linkvertise({ settings, call }: ProviderDeps): LinkProvider {
     },
     async check(proof) {
       const query = new URLSearchParams({ token, hash: proof });
-      return read(await call({ url: `${api}/api/v1/anti_bypassing?${query}`, method: 'POST', timeoutMs: CHECK_TIMEOUT, secrets: [token, proof] }));
+      return read(
+        await call({
+          url: `${api}/api/v1/anti_bypassing?${query}`,
+          method: 'POST',
+          timeoutMs: CHECK_TIMEOUT,
+          secrets: [token, proof],
+        }),
+      );
     },
   };
 }
@@ -30,7 +45,10 @@ export function linkvertise({ settings, call }: ProviderDeps): LinkProvider {
 /** The answer, read strictly: a page of HTML may contain any word. */
 function read(answer: Answer): Verdict {
   if (answer.status === null) return { says: 'unknown', answer: answer.kept };
-  const word = answer.text.trim().replace(/^"([^"]*)"$/, '$1').toLowerCase();
+  const word = answer.text
+    .trim()
+    .replace(/^"([^"]*)"$/, '$1')
+    .toLowerCase();
   if (word.length < 200 && word.includes('invalid token')) return { says: 'fault', answer: answer.kept };
   if (answer.status < 200 || answer.status >= 300) return { says: 'unknown', answer: answer.kept };
   if (word === 'true' || word === 'false') return { says: word === 'true' ? 'yes' : 'no', answer: answer.kept };

@@ -12,7 +12,10 @@ const PROVES_NOTHING = {
   check: () => Promise.resolve({ says: 'no', answer: '' } as const),
 } as const;
 
-/** LinkPays, GyaniLinks: the AdLinkFly interface (services/shorteners). Our claim is in the target, so each way gets a link of its own. */
+/**
+ * LinkPays, GyaniLinks: the AdLinkFly interface (services/shorteners). Our claim is in the target, so each way gets a
+ * link of its own.
+ */
 export function adlinkfly({ settings, call }: ProviderDeps, id: 'linkpays' | 'gyanilinks', name: string): LinkProvider {
   const values = settings.current();
   const [key, api, hosts] = [values[`link_${id}_key`], values[`link_${id}_api`], values[`link_${id}_hosts`]];
@@ -22,7 +25,12 @@ export function adlinkfly({ settings, call }: ProviderDeps, id: 'linkpays' | 'gy
     name,
     async way({ target }) {
       const query = new URLSearchParams({ api: key, url: target, format: 'json' });
-      const answer = await call({ url: `${api}/api?${query}`, method: 'GET', timeoutMs: TIMEOUT, secrets: [key, target] });
+      const answer = await call({
+        url: `${api}/api?${query}`,
+        method: 'GET',
+        timeoutMs: TIMEOUT,
+        secrets: [key, target],
+      });
       return readJsonWay(answer, hosts);
     },
   };
@@ -30,7 +38,8 @@ export function adlinkfly({ settings, call }: ProviderDeps, id: 'linkpays' | 'gy
 
 /** The answer comes with status 200 also where it refuses. HTML is a wall against robots: no answer. */
 function readJsonWay(answer: Answer, hosts: string): Way {
-  if (answer.status === null || answer.status < 200 || answer.status >= 300) return { failed: 'unavailable', answer: answer.kept };
+  if (answer.status === null || answer.status < 200 || answer.status >= 300)
+    return { failed: 'unavailable', answer: answer.kept };
   const json = parseJson(answer.text);
   const status = fieldOf(json, 'status');
   if (status === 'error') return { failed: 'refused', answer: answer.kept };
@@ -47,7 +56,12 @@ export function shareus({ settings, call }: ProviderDeps): LinkProvider {
     ready: key !== '',
     name: 'ShareUs',
     async way({ target }) {
-      const answer = await call({ url: `${api}/easy_api?${new URLSearchParams({ key, link: target })}`, method: 'GET', timeoutMs: TIMEOUT, secrets: [key, target] });
+      const answer = await call({
+        url: `${api}/easy_api?${new URLSearchParams({ key, link: target })}`,
+        method: 'GET',
+        timeoutMs: TIMEOUT,
+        secrets: [key, target],
+      });
       if (answer.status === null || answer.status >= 500) return { failed: 'unavailable', answer: answer.kept };
       const url = answer.status === 200 && !/\s/.test(answer.text.trim()) ? safeLink(answer.text, hosts) : null;
       if (url !== null) return { url, answer: answer.kept };

@@ -5,7 +5,12 @@ import { createSmtpTransport } from './smtp.ts';
 
 const QUICK = { connectMs: 300, greetingMs: 300, socketMs: 300 };
 const MAIL: OutgoingMail = {
-  to: 'mirela@mail.example', subject: 'Grüße – ready', text: 'The text', html: '<p>The text</p>', messageId: '<01890000@panel.example>', createdMs: Date.UTC(2026, 2, 10, 12),
+  to: 'mirela@mail.example',
+  subject: 'Grüße – ready',
+  text: 'The text',
+  html: '<p>The text</p>',
+  messageId: '<01890000@panel.example>',
+  createdMs: Date.UTC(2026, 2, 10, 12),
 };
 let smtp: SmtpStandIn;
 let transport: MailTransport;
@@ -24,8 +29,11 @@ describe('the way out over SMTP', () => {
     const [sent] = smtp.delivered;
     expect(sent).toMatchObject({ from: 'no-reply@panel.example', to: ['mirela@mail.example'] });
     expect(sent?.mail).toMatchObject({
-      subject: 'Grüße – ready', messageId: '<01890000@panel.example>', date: '2026-03-10T12:00:00.000Z',
-      from: { name: 'Nether Hosting', address: 'no-reply@panel.example' }, to: [{ name: '', address: 'mirela@mail.example' }],
+      subject: 'Grüße – ready',
+      messageId: '<01890000@panel.example>',
+      date: '2026-03-10T12:00:00.000Z',
+      from: { name: 'Nether Hosting', address: 'no-reply@panel.example' },
+      to: [{ name: '', address: 'mirela@mail.example' }],
     });
     expect(sent?.mail.text?.trim()).toBe('The text');
     expect(sent?.mail.html?.trim()).toBe('<p>The text</p>');
@@ -62,13 +70,18 @@ describe('the way out over SMTP', () => {
     silent.stop(true);
   });
 
-  test.each(['x@y.example\r\nRCPT TO:<evil@y.example>', 'a@x.example, b@y.example', 'Group: a@x.example, b@y.example;', '<a@x.example>', 'a@b@c.example', 'a b@c.example', ''])(
-    'T54 %p is no address: nobody is written to',
-    async (to) => {
-      expect((await transport.send({ ...MAIL, to })).kind).toBe('never');
-      expect(smtp.asked).toEqual([]);
-    },
-  );
+  test.each([
+    'x@y.example\r\nRCPT TO:<evil@y.example>',
+    'a@x.example, b@y.example',
+    'Group: a@x.example, b@y.example;',
+    '<a@x.example>',
+    'a@b@c.example',
+    'a b@c.example',
+    '',
+  ])('T54 %p is no address: nobody is written to', async (to) => {
+    expect((await transport.send({ ...MAIL, to })).kind).toBe('never');
+    expect(smtp.asked).toEqual([]);
+  });
 
   test('T54 a subject with line breaks makes no headers', async () => {
     await transport.send({ ...MAIL, subject: 'Hello\r\nBcc: evil@y.example\r\n\r\nbody' });
@@ -77,24 +90,32 @@ describe('the way out over SMTP', () => {
   });
 
   test('with STARTTLS asked for, a server without it gets nothing, and no password', async () => {
-    const strict = createSmtpTransport({ ...smtp.config, security: 'starttls', username: 'u', password: 'secret-word' }, QUICK);
+    const strict = createSmtpTransport(
+      { ...smtp.config, security: 'starttls', username: 'u', password: 'secret-word' },
+      QUICK,
+    );
     expect((await strict.send(MAIL)).kind).not.toBe('sent');
     expect(smtp.asked).toEqual([]);
     strict.close();
   });
 
-  test.each(['tls', 'starttls'] as const)('over %s, a certificate nobody vouches for is not trusted', async (security) => {
-    expectConsole(/built-in default TLS certificate/);
-    const own = await openSmtp({ secure: security === 'tls', disabledCommands: [] });
-    const strict = createSmtpTransport({ ...own.config, security, username: 'u', password: 'secret-word' }, QUICK);
-    expect((await strict.send(MAIL)).kind).toBe('later');
-    expect(own.delivered).toEqual([]);
-    strict.close();
-    await own.close();
-  });
+  test.each(['tls', 'starttls'] as const)(
+    'over %s, a certificate nobody vouches for is not trusted',
+    async (security) => {
+      expectConsole(/built-in default TLS certificate/);
+      const own = await openSmtp({ secure: security === 'tls', disabledCommands: [] });
+      const strict = createSmtpTransport({ ...own.config, security, username: 'u', password: 'secret-word' }, QUICK);
+      expect((await strict.send(MAIL)).kind).toBe('later');
+      expect(own.delivered).toEqual([]);
+      strict.close();
+      await own.close();
+    },
+  );
 
   test('a password is not sent in clear to another machine', () => {
-    expect(() => createSmtpTransport({ ...smtp.config, host: 'mail.example', username: 'u', password: 'p' })).toThrow('without encryption');
+    expect(() => createSmtpTransport({ ...smtp.config, host: 'mail.example', username: 'u', password: 'p' })).toThrow(
+      'without encryption',
+    );
     createSmtpTransport({ ...smtp.config, username: 'u', password: 'p' }).close();
   });
 });

@@ -15,8 +15,8 @@ export interface Timeouts {
 }
 
 /**
- * The way out over SMTP. In: how the server is reached; shorter time limits for tests.
- * Throws where a password would cross the network in clear.
+ * The way out over SMTP. In: how the server is reached; shorter time limits for tests. Throws where a password would
+ * cross the network in clear.
  */
 export function createSmtpTransport(
   config: MailConfig,
@@ -43,7 +43,8 @@ export function createSmtpTransport(
   });
   return {
     async send(mail) {
-      // Nodemailer reads a plain text as a list of addresses; an object and an envelope of our own leave it nothing to read (services/smtp).
+      // Nodemailer reads a plain text as a list of addresses; an object and an envelope of our own leave it nothing to
+      // read (services/smtp).
       if (!isPlainAddress(mail.to)) return { kind: 'never', error: 'the address is not one' };
       try {
         await transporter.sendMail({
@@ -71,9 +72,15 @@ function isPlainAddress(address: string): boolean {
   return address.length <= 254 && /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[^\s@<>,;:"()[\]\\\p{Cc}]+$/u.test(address);
 }
 
-/** By the server's own number, not by the library's code: 5yz is a no, everything else (4yz, no connection, a cut line) may pass later. */
+/**
+ * By the server's own number, not by the library's code: 5yz is a no, everything else (4yz, no connection, a cut line)
+ * may pass later.
+ */
 function outcomeOf(error: unknown): MailOutcome {
   const code = typeof error === 'object' && error !== null && 'responseCode' in error ? Number(error.responseCode) : 0;
   const text = error instanceof Error ? error.message : String(error);
-  return { kind: code >= 500 && code < 600 ? 'never' : 'later', error: text.replaceAll(/[\p{Cc}]+/gu, ' ').slice(0, 500) };
+  return {
+    kind: code >= 500 && code < 600 ? 'never' : 'later',
+    error: text.replaceAll(/[\p{Cc}]+/gu, ' ').slice(0, 500),
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * Which module may use which (through its index.ts). Acyclic; read by the architecture test.
- * Every module may also use kernel.ts, tx.ts and the modules `audit`, `idempotency` and `jobs`, which use none.
+ * Which module may use which (through its index.ts). Acyclic; read by the architecture test. Every module may also use
+ * kernel.ts, tx.ts and the modules `audit`, `idempotency` and `jobs`, which use none.
  */
 export const MODULE_GRAPH: Readonly<Record<string, readonly string[]>> = {
   ledger: [],

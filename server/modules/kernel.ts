@@ -18,7 +18,10 @@ export interface Ids {
 /** What became of a sealed text: the clear one, or why it cannot be read. */
 export type Opened = { readonly text: string } | { readonly fault: 'not_sealed' | 'foreign_key' | 'damaged' };
 
-/** Secrets at rest (behaviour 1). `purpose` picks the key (`settings`, `identities`); `place` is the row it belongs to: it opens nowhere else. */
+/**
+ * Secrets at rest (behaviour 1). `purpose` picks the key (`settings`, `identities`); `place` is the row it belongs to:
+ * it opens nowhere else.
+ */
 export interface Sealer {
   /** The text, encrypted; different at each call. */
   seal(purpose: string, place: string, text: string): string;
@@ -54,7 +57,10 @@ export interface Ctx {
   /** Address of the visitor, as text, decided from trusted proxies only. */
   readonly address: string;
   readonly userAgent: string;
-  /** Key and input hash of an idempotent command; null when the caller sent none. `replayed` becomes true where the answer is a stored one. */
+  /**
+   * Key and input hash of an idempotent command; null when the caller sent none. `replayed` becomes true where the
+   * answer is a stored one.
+   */
   readonly idempotency: { readonly key: string; readonly hash: string; replayed?: boolean } | null;
 }
 
@@ -64,9 +70,10 @@ export interface SignedIn extends Ctx {
 }
 
 /**
- * Topics of live updates and cache invalidation, published after commit:
- * `user:<id>` anything of that user's session answer (balance, limits, role, ban), `account:<id>` who they are (standing, address, second
- * factor), `servers:<userId>`, `notifications:<userId>`, `afk:<userId>`, `settings`, `catalog`, `session:<sessionId>`, `mail`, `jobs`.
+ * Topics of live updates and cache invalidation, published after commit: `user:<id>` anything of that user's session
+ * answer (balance, limits, role, ban), `account:<id>` who they are (standing, address, second factor),
+ * `servers:<userId>`, `notifications:<userId>`, `afk:<userId>`, `settings`, `catalog`, `session:<sessionId>`, `mail`,
+ * `jobs`.
  */
 export type Topic = string;
 

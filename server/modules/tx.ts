@@ -87,15 +87,18 @@ export interface Tx {
 /** Transactions. No network, mail or panel call inside `run`: those ports are not members of Tx. */
 export interface UnitOfWork {
   /**
-   * Runs a command in one serialised, durable transaction. Resolves after commit; rejects with what the function threw after rollback.
-   * Must not be nested (throws). Several runs may share one commit; each is isolated by a savepoint.
+   * Runs a command in one serialised, durable transaction. Resolves after commit; rejects with what the function threw
+   * after rollback. Must not be nested (throws). Several runs may share one commit; each is isolated by a savepoint.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs questions on a consistent, read-only view. A write inside it throws. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** Who a long question is for: somebody who waits for the answer, or a job of the night; when it may be given up, and how long it may take (ms). */
+/**
+ * Who a long question is for: somebody who waits for the answer, or a job of the night; when it may be given up, and
+ * how long it may take (ms).
+ */
 export interface LongRead {
   readonly for: 'visitor' | 'job';
   /** Aborts when the caller leaves: the question is stopped. */
@@ -105,9 +108,11 @@ export interface LongRead {
 /** Questions that may take long: proofs, exports, counts over everybody. */
 export interface LongReads {
   /**
-   * Runs questions on a consistent, read-only view, away from the thread that answers everybody. Only what is asked of the database is: what is made of the rows still runs
-   * here, so ask for some hundred at a time. Few run at once, so nobody who is slow to take the answer may be waited for inside. A write inside it throws. Throws SERVER_UNAVAILABLE where
-   * too many wait, where it takes longer than it may and where the reader broke down; the signal's reason where the caller left.
+   * Runs questions on a consistent, read-only view, away from the thread that answers everybody. Only what is asked of
+   * the database is: what is made of the rows still runs here, so ask for some hundred at a time. Few run at once, so
+   * nobody who is slow to take the answer may be waited for inside. A write inside it throws. Throws SERVER_UNAVAILABLE
+   * where too many wait, where it takes longer than it may and where the reader broke down; the signal's reason where
+   * the caller left.
    */
   read<T>(work: (tx: Tx) => Promise<T>, options: LongRead): Promise<T>;
 }

@@ -13,8 +13,15 @@ export interface PaypalAnswer {
   readonly body: unknown;
 }
 export interface PaypalApi {
-  /** Sends a call with our token; once more with a new one where it is refused. `key`: PayPal-Request-Id of a command. `raw`: the body as it is. */
-  call(method: 'GET' | 'POST', path: string, options?: { body?: object; raw?: string; key?: string }): Promise<PaypalAnswer>;
+  /**
+   * Sends a call with our token; once more with a new one where it is refused. `key`: PayPal-Request-Id of a command.
+   * `raw`: the body as it is.
+   */
+  call(
+    method: 'GET' | 'POST',
+    path: string,
+    options?: { body?: object; raw?: string; key?: string },
+  ): Promise<PaypalAnswer>;
 }
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -25,16 +32,36 @@ interface Token {
 }
 
 /** PayPal over plain HTTP: bounded, without redirects, with one token for all calls. */
-export function createPaypalApi({ settings, clock, fetch }: { settings: { current(): SettingValues }; clock: { now(): number }; fetch: Fetch }): PaypalApi {
+export function createPaypalApi({
+  settings,
+  clock,
+  fetch,
+}: {
+  settings: { current(): SettingValues };
+  clock: { now(): number };
+  fetch: Fetch;
+}): PaypalApi {
   let token: Token | null = null;
   let asking: Promise<Token | null> | null = null;
-  const ownerOf = ({ paypal_api_url: url, paypal_client_id: id, paypal_client_secret: secret }: SettingValues): string => `${url} ${id} ${secret}`;
+  const ownerOf = ({
+    paypal_api_url: url,
+    paypal_client_id: id,
+    paypal_client_secret: secret,
+  }: SettingValues): string => `${url} ${id} ${secret}`;
 
   async function freshToken(): Promise<Token | null> {
     const values = settings.current();
     const basic = Buffer.from(`${values.paypal_client_id}:${values.paypal_client_secret}`).toString('base64');
-    const headers = { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
-    const { status, body } = await send(fetch, `${values.paypal_api_url}/v1/oauth2/token`, { method: 'POST', headers, body: 'grant_type=client_credentials' });
+    const headers = {
+      Authorization: `Basic ${basic}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'application/json',
+    };
+    const { status, body } = await send(fetch, `${values.paypal_api_url}/v1/oauth2/token`, {
+      method: 'POST',
+      headers,
+      body: 'grant_type=client_credentials',
+    });
     const value = fieldOf(body, 'access_token');
     const seconds = fieldOf(body, 'expires_in');
     if (status !== 200 || typeof value !== 'string' || typeof seconds !== 'number') return null;
@@ -53,10 +80,18 @@ export function createPaypalApi({ settings, clock, fetch }: { settings: { curren
       for (const last of [false, true]) {
         const value = await bearer();
         if (value === null) return { status: 0, body: null };
-        const headers: Record<string, string> = { Authorization: `Bearer ${value}`, Accept: 'application/json', Prefer: 'return=representation' };
+        const headers: Record<string, string> = {
+          Authorization: `Bearer ${value}`,
+          Accept: 'application/json',
+          Prefer: 'return=representation',
+        };
         if (method === 'POST') headers['Content-Type'] = 'application/json';
         if (key !== undefined) headers['PayPal-Request-Id'] = key;
-        const answer = await send(fetch, `${settings.current().paypal_api_url}${path}`, { method, headers, ...(method === 'POST' ? { body: raw ?? JSON.stringify(body ?? {}) } : {}) });
+        const answer = await send(fetch, `${settings.current().paypal_api_url}${path}`, {
+          method,
+          headers,
+          ...(method === 'POST' ? { body: raw ?? JSON.stringify(body ?? {}) } : {}),
+        });
         if (answer.status !== 401 || last) return answer;
         token = null;
       }

@@ -1,4 +1,14 @@
-import type { Gateway, Look, Opened, Opening, Order, Proof, RawNotice, Refund, Refunded } from '#server/modules/payments/index.ts';
+import type {
+  Gateway,
+  Look,
+  Opened,
+  Opening,
+  Order,
+  Proof,
+  RawNotice,
+  Refund,
+  Refunded,
+} from '#server/modules/payments/index.ts';
 import { decimalText, minorDigits } from '#shared/money.ts';
 import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import type { SettingValues } from '#shared/settings.ts';
@@ -9,7 +19,9 @@ import { customId, orderNamed, readEvent, readOrder } from './paypal-events.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Currencies PayPal takes, and those of them it wants without decimals (services, paypal). */
-const TAKEN = new Set('AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD'.split(' '));
+const TAKEN = new Set(
+  'AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD'.split(' '),
+);
 const WHOLE = new Set(['HUF', 'JPY', 'TWD']);
 /** How long a payer has by default. */
 const PAYER_MS = 3 * HOUR;
@@ -26,12 +38,19 @@ export function createPaypalGateway(deps: Deps): Gateway {
   const { settings, clock } = deps;
   const api = createPaypalApi(deps);
   const turns = createTurns(ASKING, WAITING);
-  const set = (): boolean => settings.current().paypal_client_id !== '' && settings.current().paypal_client_secret !== '' && settings.current().paypal_webhook_id !== '';
+  const set = (): boolean =>
+    settings.current().paypal_client_id !== '' &&
+    settings.current().paypal_client_secret !== '' &&
+    settings.current().paypal_webhook_id !== '';
   return {
     provider: 'paypal',
     ready: () => settings.current().paypal_enabled && set(),
-    accepts: ({ minor, currency }) => TAKEN.has(currency) && (!WHOLE.has(currency) || minor % 10 ** minorDigits(currency) === 0),
-    ours: ({ account }) => account === null || settings.current().paypal_merchant_id === '' || account === settings.current().paypal_merchant_id,
+    accepts: ({ minor, currency }) =>
+      TAKEN.has(currency) && (!WHOLE.has(currency) || minor % 10 ** minorDigits(currency) === 0),
+    ours: ({ account }) =>
+      account === null ||
+      settings.current().paypal_merchant_id === '' ||
+      account === settings.current().paypal_merchant_id,
     open: (opening) => open(api, settings.current().app_name, opening, clock.now()),
     prove: async (notice) => (set() ? prove({ api, turns, settings, clock }, notice) : { kind: 'off' }),
     look: (order) => look(api, order),
@@ -43,7 +62,10 @@ export function createPaypalGateway(deps: Deps): Gateway {
       return orderNamed(typeof custom === 'string' ? custom : null);
     },
     async capture(order) {
-      const answer = await api.call('POST', `/v2/checkout/orders/${encodeURIComponent(order.ref ?? '')}/capture`, { body: {}, key: `capture-${order.id}` });
+      const answer = await api.call('POST', `/v2/checkout/orders/${encodeURIComponent(order.ref ?? '')}/capture`, {
+        body: {},
+        key: `capture-${order.id}`,
+      });
       // A refusal is an answer: how the order stands then is read like everything else.
       return answer.status >= 200 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
     },
@@ -60,22 +82,42 @@ function amountOf({ amount, currency }: { amount: number; currency: string }) {
   return { currency_code: currency, value };
 }
 
-async function open(api: PaypalApi, brand: string, { order, attempt, title, returnUrl, cancelUrl }: Opening, now: number): Promise<Opened> {
-  const unit = { reference_id: 'credits', custom_id: customId(order), invoice_id: order.id, description: title.slice(0, 127), amount: amountOf(order) };
+async function open(
+  api: PaypalApi,
+  brand: string,
+  { order, attempt, title, returnUrl, cancelUrl }: Opening,
+  now: number,
+): Promise<Opened> {
+  const unit = {
+    reference_id: 'credits',
+    custom_id: customId(order),
+    invoice_id: order.id,
+    description: title.slice(0, 127),
+    amount: amountOf(order),
+  };
   const context = {
-    return_url: returnUrl, cancel_url: cancelUrl, user_action: 'PAY_NOW', shipping_preference: 'NO_SHIPPING', brand_name: brand.slice(0, 127),
+    return_url: returnUrl,
+    cancel_url: cancelUrl,
+    user_action: 'PAY_NOW',
+    shipping_preference: 'NO_SHIPPING',
+    brand_name: brand.slice(0, 127),
     // PayPal knows no Romanian of Moldova.
-    locale: order.locale === 'md' ? 'ro-RO' : LOCALE_INFO[toLocale(order.locale)].bcp47, payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
+    locale: order.locale === 'md' ? 'ro-RO' : LOCALE_INFO[toLocale(order.locale)].bcp47,
+    payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
   };
   const answer = await api.call('POST', '/v2/checkout/orders', {
-    body: { intent: 'CAPTURE', purchase_units: [unit], payment_source: { paypal: { experience_context: context } } }, key: `order-${order.id}-${attempt}`,
+    body: { intent: 'CAPTURE', purchase_units: [unit], payment_source: { paypal: { experience_context: context } } },
+    key: `order-${order.id}-${attempt}`,
   });
   if (answer.status !== 200 && answer.status !== 201) return faultOf(answer);
   const ref = fieldOf(answer.body, 'id');
   const links = fieldOf(answer.body, 'links');
-  const ways = Array.isArray(links) ? links.map((link: unknown) => ({ rel: fieldOf(link, 'rel'), href: fieldOf(link, 'href') })) : [];
+  const ways = Array.isArray(links)
+    ? links.map((link: unknown) => ({ rel: fieldOf(link, 'rel'), href: fieldOf(link, 'href') }))
+    : [];
   const url = (ways.find(({ rel }) => rel === 'payer-action') ?? ways.find(({ rel }) => rel === 'approve'))?.href;
-  if (typeof ref !== 'string' || typeof url !== 'string') return { kind: 'unknown', reason: 'no address', fresh: false };
+  if (typeof ref !== 'string' || typeof url !== 'string')
+    return { kind: 'unknown', reason: 'no address', fresh: false };
   if (!isPage(url)) return { kind: 'refused', reason: 'the address is none' };
   return { kind: 'opened', ref, url, expiresMs: now + PAYER_MS };
 }
@@ -119,13 +161,24 @@ async function prove({ api, turns, settings, clock }: Prover, notice: RawNotice)
   const raw = `${JSON.stringify({ ...signed, webhook_id: webhookId }).slice(0, -1)},"webhook_event":${text}}`;
   const answer = await turns.take(() => api.call('POST', '/v1/notifications/verify-webhook-signature', { raw }));
   if (answer === null) return { kind: 'unavailable' };
-  if (answer.status !== 200) return answer.status === 400 || answer.status === 422 ? { kind: 'forged', reason: 'refused' } : { kind: 'unavailable' };
-  return fieldOf(answer.body, 'verification_status') === 'SUCCESS' ? { kind: 'signed', event } : { kind: 'forged', reason: 'signature' };
+  if (answer.status !== 200)
+    return answer.status === 400 || answer.status === 422
+      ? { kind: 'forged', reason: 'refused' }
+      : { kind: 'unavailable' };
+  return fieldOf(answer.body, 'verification_status') === 'SUCCESS'
+    ? { kind: 'signed', event }
+    : { kind: 'forged', reason: 'signature' };
 }
 
 /** What is wrong with the headers of a notice, as far as it can be seen here. */
 function faultOfHeaders(signed: Readonly<Record<string, string>>, apiUrl: string, now: number): string | null {
-  const { auth_algo: algorithm = '', cert_url: certificate = '', transmission_id: id = '', transmission_sig: signature = '', transmission_time: time = '' } = signed;
+  const {
+    auth_algo: algorithm = '',
+    cert_url: certificate = '',
+    transmission_id: id = '',
+    transmission_sig: signature = '',
+    transmission_time: time = '',
+  } = signed;
   if (algorithm.toLowerCase() !== 'sha256withrsa') return 'algorithm';
   if (!/^[\w.-]{1,200}$/.test(id)) return 'id';
   if (!/^[A-Za-z0-9+/]{20,}={0,2}$/.test(signature)) return 'signature';
@@ -137,7 +190,12 @@ function faultOfHeaders(signed: Readonly<Record<string, string>>, apiUrl: string
 
 function isCertificate(address: string, apiUrl: string): boolean {
   const url = URL.parse(address);
-  if (url?.protocol !== 'https:' || !/^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/.test(url.host) || !url.pathname.startsWith('/v1/notifications/certs/')) return false;
+  if (
+    url?.protocol !== 'https:' ||
+    !/^api(?:-m)?(?:\.sandbox)?\.paypal\.com$/.test(url.host) ||
+    !url.pathname.startsWith('/v1/notifications/certs/')
+  )
+    return false;
   const own = URL.parse(apiUrl)?.host ?? '';
   return !own.endsWith('.paypal.com') || own.includes('.sandbox.') === url.host.includes('.sandbox.');
 }
@@ -156,14 +214,19 @@ async function meansOf(api: PaypalApi, order: Order): Promise<string | null> {
   const { status, body } = await api.call('GET', `/v2/checkout/orders/${encodeURIComponent(order.ref)}`);
   if (status === 404) return null;
   if (status !== 200) throw new Error(`paypal does not say who paid: ${status}`);
-  const account = fieldOf(fieldOf(body, 'payer'), 'payer_id') ?? fieldOf(fieldOf(fieldOf(body, 'payment_source'), 'paypal'), 'account_id');
+  const account =
+    fieldOf(fieldOf(body, 'payer'), 'payer_id') ??
+    fieldOf(fieldOf(fieldOf(body, 'payment_source'), 'paypal'), 'account_id');
   return typeof account === 'string' && account !== '' && account.length <= 200 ? account : null;
 }
 
 async function refundIt(api: PaypalApi, order: Order, refund: Refund): Promise<Refunded> {
   if (order.paymentRef === null) return { kind: 'refused', reason: 'no payment' };
   const path = `/v2/payments/captures/${encodeURIComponent(order.paymentRef)}/refund`;
-  const answer = await api.call('POST', path, { body: { amount: amountOf({ amount: refund.amount, currency: order.currency }), invoice_id: refund.id }, key: `refund-${refund.id}` });
+  const answer = await api.call('POST', path, {
+    body: { amount: amountOf({ amount: refund.amount, currency: order.currency }), invoice_id: refund.id },
+    key: `refund-${refund.id}`,
+  });
   if (answer.status !== 200 && answer.status !== 201) return faultOf(answer);
   const [ref, status] = [fieldOf(answer.body, 'id'), fieldOf(answer.body, 'status')];
   if (status === 'FAILED' || status === 'CANCELLED') return { kind: 'refused', reason: String(status) };
@@ -171,8 +234,14 @@ async function refundIt(api: PaypalApi, order: Order, refund: Refund): Promise<R
 }
 
 /** A definite no, or not known: whatever may have been done although the answer is none. */
-function faultOf({ status, body }: PaypalAnswer): { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean } {
+function faultOf({
+  status,
+  body,
+}: PaypalAnswer):
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean } {
   const reason = `${status} ${issuesOf(body).join(' ')}`.slice(0, 200);
-  if (status === 0 || status === 401 || status === 429 || status >= 500) return { kind: 'unknown', reason, fresh: false };
+  if (status === 0 || status === 401 || status === 429 || status >= 500)
+    return { kind: 'unknown', reason, fresh: false };
   return { kind: 'refused', reason };
 }

@@ -10,12 +10,26 @@ const metadata = z.optional(z.nullable(z.object({ order_id: maybe, user_id: mayb
 const link = z.optional(z.nullable(z.union([text, z.object({ id: text })])));
 
 export const sessionShape = z.object({
-  id: text, status: maybe, payment_status: text, amount_total: z.optional(z.nullable(z.number())), currency: maybe, client_reference_id: maybe, metadata, payment_intent: link,
+  id: text,
+  status: maybe,
+  payment_status: text,
+  amount_total: z.optional(z.nullable(z.number())),
+  currency: maybe,
+  client_reference_id: maybe,
+  metadata,
+  payment_intent: link,
   livemode: z.boolean(),
 });
 const chargeShape = z.object({ payment_intent: link, metadata });
 const disputeShape = z.object({ id: text, amount: z.number(), currency: text, payment_intent: link, status: text });
-const eventShape = z.object({ id: text, type: text, created: z.optional(z.number()), account: maybe, livemode: z.boolean(), data: z.object({ object: z.unknown() }) });
+const eventShape = z.object({
+  id: text,
+  type: text,
+  created: z.optional(z.number()),
+  account: maybe,
+  livemode: z.boolean(),
+  data: z.object({ object: z.unknown() }),
+});
 
 const idOf = (value: z.infer<typeof link>): string | null => (typeof value === 'string' ? value : (value?.id ?? null));
 
@@ -25,19 +39,34 @@ export function paidOf(session: z.infer<typeof sessionShape>, account: string | 
   // Both places name the order. Where they disagree it is not ours, and the empty name fits no order.
   const orderId = session.client_reference_id === named ? named : '';
   return {
-    orderId, userId: session.metadata?.user_id ?? '', ref: session.id, paymentRef: idOf(session.payment_intent) ?? session.id,
-    amount: session.amount_total ?? -1, currency: (session.currency ?? '').toUpperCase(), account, live: session.livemode,
+    orderId,
+    userId: session.metadata?.user_id ?? '',
+    ref: session.id,
+    paymentRef: idOf(session.payment_intent) ?? session.id,
+    amount: session.amount_total ?? -1,
+    currency: (session.currency ?? '').toUpperCase(),
+    account,
+    live: session.livemode,
   };
 }
 
 function sessionNotice(type: string, session: z.infer<typeof sessionShape>, account: string | null): Notice {
-  const where = { orderId: session.metadata?.order_id ?? session.client_reference_id ?? null, ref: session.id, paymentRef: null };
+  const where = {
+    orderId: session.metadata?.order_id ?? session.client_reference_id ?? null,
+    ref: session.id,
+    paymentRef: null,
+  };
   if (type.endsWith('.expired')) return { kind: 'expired', ...where };
   if (type.endsWith('.async_payment_failed')) return { kind: 'failed', ...where };
   if (session.payment_status !== 'paid') return { kind: 'waiting', ...where };
   // Found by the id the session names; whether both places agree is compared before anything is paid.
   const paid = paidOf(session, account);
-  return { kind: 'paid', ...paid, orderId: paid.orderId === '' ? where.orderId : paid.orderId, userId: paid.orderId === '' ? '' : paid.userId };
+  return {
+    kind: 'paid',
+    ...paid,
+    orderId: paid.orderId === '' ? where.orderId : paid.orderId,
+    userId: paid.orderId === '' ? '' : paid.userId,
+  };
 }
 
 /** How far a dispute is. `warning_…` are inquiries: no money has moved. */
@@ -48,9 +77,17 @@ function disputeState(type: string, status: string): DisputeState {
   return status.startsWith('warning_') ? 'inquiry' : 'open';
 }
 
-const SESSIONS = new Set(['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map((name) => `checkout.session.${name}`));
+const SESSIONS = new Set(
+  ['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map((name) => `checkout.session.${name}`),
+);
 /** What is asked about at the API rather than read from the event: sums that rise and fall, in any order of arrival. */
-const CHARGES = new Set(['charge.refunded', 'charge.refund.updated', 'refund.created', 'refund.updated', 'refund.failed']);
+const CHARGES = new Set([
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+]);
 
 /** Reads a proven event. Null where it is none of Stripe's events. */
 export function readEvent(body: unknown): SignedEvent | null {
@@ -69,14 +106,30 @@ function noticeOf({ type, account: whose, created, data: { object } }: z.infer<t
   if (CHARGES.has(type)) {
     const charge = chargeShape.safeParse(object);
     const paymentRef = charge.success ? idOf(charge.data.payment_intent) : null;
-    return paymentRef === null || !charge.success ? { kind: 'ignored' } : { kind: 'look', orderId: charge.data.metadata?.order_id ?? null, ref: null, paymentRef };
+    return paymentRef === null || !charge.success
+      ? { kind: 'ignored' }
+      : { kind: 'look', orderId: charge.data.metadata?.order_id ?? null, ref: null, paymentRef };
   }
   if (type.startsWith('charge.dispute.')) {
     const dispute = disputeShape.safeParse(object);
     const paymentRef = dispute.success ? idOf(dispute.data.payment_intent) : null;
-    if (!dispute.success || paymentRef === null || !Number.isSafeInteger(dispute.data.amount) || dispute.data.amount < 0) return { kind: 'ignored' };
+    if (
+      !dispute.success ||
+      paymentRef === null ||
+      !Number.isSafeInteger(dispute.data.amount) ||
+      dispute.data.amount < 0
+    )
+      return { kind: 'ignored' };
     const { id, amount, currency, status } = dispute.data;
-    return { kind: 'dispute', disputeId: id, paymentRef, amount, currency: currency.toUpperCase(), state: disputeState(type, status), atMs: created === undefined ? undefined : created * SECOND };
+    return {
+      kind: 'dispute',
+      disputeId: id,
+      paymentRef,
+      amount,
+      currency: currency.toUpperCase(),
+      state: disputeState(type, status),
+      atMs: created === undefined ? undefined : created * SECOND,
+    };
   }
   return { kind: 'ignored' };
 }

@@ -1,6 +1,16 @@
 import { Stripe } from 'stripe';
 import * as z from 'zod/mini';
-import type { Gateway, Look, Opened, Opening, Order, Proof, RawNotice, Refund, Refunded } from '#server/modules/payments/index.ts';
+import type {
+  Gateway,
+  Look,
+  Opened,
+  Opening,
+  Order,
+  Proof,
+  RawNotice,
+  Refund,
+  Refunded,
+} from '#server/modules/payments/index.ts';
 import { minorDigits } from '#shared/money.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { SECOND } from '#shared/time.ts';
@@ -30,18 +40,35 @@ export function createStripeGateway({ settings, clock, fetch }: Deps): Gateway {
     if (made?.key !== key) {
       const { hostname, port, protocol } = new URL(base);
       const https = protocol === 'https:';
-      const options = { host: hostname, port: port || (https ? '443' : '80'), protocol: https ? ('https' as const) : ('http' as const) };
-      made = { key, client: new Stripe(secret, { ...options, httpClient: Stripe.createFetchHttpClient(asGlobal(fetch)), telemetry: false, maxNetworkRetries: 0, timeout: TIMEOUT_MS }) };
+      const options = {
+        host: hostname,
+        port: port || (https ? '443' : '80'),
+        protocol: https ? ('https' as const) : ('http' as const),
+      };
+      made = {
+        key,
+        client: new Stripe(secret, {
+          ...options,
+          httpClient: Stripe.createFetchHttpClient(asGlobal(fetch)),
+          telemetry: false,
+          maxNetworkRetries: 0,
+          timeout: TIMEOUT_MS,
+        }),
+      };
     }
     return made.client;
   }
   const isLive = () => /^[rs]k_live_/.test(settings.current().stripe_secret_key);
   return {
     provider: 'stripe',
-    ready: () => settings.current().stripe_enabled && settings.current().stripe_secret_key !== '' && settings.current().stripe_webhook_secret !== '',
+    ready: () =>
+      settings.current().stripe_enabled &&
+      settings.current().stripe_secret_key !== '' &&
+      settings.current().stripe_webhook_secret !== '',
     // Amounts with three digits after the point must end in zero there.
     accepts: ({ minor, currency }) => !SPECIAL.has(currency) && (minorDigits(currency) < 3 || minor % 10 === 0),
-    ours: ({ account, live }) => live === isLive() && (account === null || account === settings.current().stripe_account_id),
+    ours: ({ account, live }) =>
+      live === isLive() && (account === null || account === settings.current().stripe_account_id),
     open: (opening) => open(client(), opening),
     prove: (notice) => prove(client, settings.current().stripe_webhook_secret, clock.now(), notice),
     look: (order) => look(client(), order),
@@ -70,12 +97,20 @@ export function createStripeGateway({ settings, clock, fetch }: Deps): Gateway {
 
 /** A `fetch` in the shape of the machine's own, as the library's types want it. */
 function asGlobal(fetch: Deps['fetch']): typeof globalThis.fetch {
-  const call = (input: string | URL | Request, init?: RequestInit) => fetch(input instanceof Request ? input.url : String(input), init ?? {});
+  const call = (input: string | URL | Request, init?: RequestInit) =>
+    fetch(input instanceof Request ? input.url : String(input), init ?? {});
   return Object.assign(call, { preconnect: () => undefined });
 }
 
 /** Languages of the checkout page. Moldova's is written as Romanian there. */
-const LANGUAGES: Readonly<Record<string, 'en' | 'ro' | 'fr' | 'de' | 'es'>> = { en: 'en', ro: 'ro', fr: 'fr', de: 'de', es: 'es', md: 'ro' };
+const LANGUAGES: Readonly<Record<string, 'en' | 'ro' | 'fr' | 'de' | 'es'>> = {
+  en: 'en',
+  ro: 'ro',
+  fr: 'fr',
+  de: 'de',
+  es: 'es',
+  md: 'ro',
+};
 
 async function open(stripe: Stripe, { order, attempt, title, returnUrl, cancelUrl }: Opening): Promise<Opened> {
   const metadata = { order_id: order.id, user_id: order.userId };
@@ -83,7 +118,16 @@ async function open(stripe: Stripe, { order, attempt, title, returnUrl, cancelUr
     const session = await stripe.checkout.sessions.create(
       {
         mode: 'payment',
-        line_items: [{ quantity: 1, price_data: { currency: order.currency.toLowerCase(), unit_amount: order.amount, product_data: { name: title } } }],
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: order.currency.toLowerCase(),
+              unit_amount: order.amount,
+              product_data: { name: title },
+            },
+          },
+        ],
         client_reference_id: order.id,
         metadata,
         // What a session carries does not reach its payment by itself.
@@ -108,17 +152,26 @@ async function prove(client: () => Stripe, secret: string, now: number, notice: 
   if (header === null) return { kind: 'forged', reason: 'no signature' };
   // The library does not mind a time that is to come; a replay could be kept for later with one.
   const times = [...header.matchAll(/(?:^|,)\s*t=(\d+)/g)].map(([, time]) => Number(time));
-  if (times.length === 0 || times.some((time) => time * SECOND - now > TOLERANCE_S * SECOND)) return { kind: 'forged', reason: 'the time is to come' };
+  if (times.length === 0 || times.some((time) => time * SECOND - now > TOLERANCE_S * SECOND))
+    return { kind: 'forged', reason: 'the time is to come' };
   try {
-    const event = readEvent(await client().webhooks.constructEventAsync(notice.body, header, secret, TOLERANCE_S, undefined, now));
+    const event = readEvent(
+      await client().webhooks.constructEventAsync(notice.body, header, secret, TOLERANCE_S, undefined, now),
+    );
     return event ? { kind: 'signed', event } : { kind: 'forged', reason: 'not an event' };
   } catch (error) {
-    return { kind: 'forged', reason: error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'not an event' };
+    return {
+      kind: 'forged',
+      reason: error instanceof Stripe.errors.StripeSignatureVerificationError ? 'signature' : 'not an event',
+    };
   }
 }
 
 const chargeShape = z.object({ amount_refunded: z.number() });
-const intentShape = z.object({ status: z.string(), latest_charge: z.optional(z.nullable(z.union([z.string(), chargeShape]))) });
+const intentShape = z.object({
+  status: z.string(),
+  latest_charge: z.optional(z.nullable(z.union([z.string(), chargeShape]))),
+});
 
 async function look(stripe: Stripe, order: Order): Promise<Look> {
   if (order.ref === null) return { kind: 'open' };
@@ -129,11 +182,16 @@ async function look(stripe: Stripe, order: Order): Promise<Look> {
     const intent = intentShape.safeParse(found.payment_intent);
     if (session.data.payment_status === 'paid') {
       const charge = intent.success && typeof intent.data.latest_charge === 'object' ? intent.data.latest_charge : null;
-      return charge ? { kind: 'paid', paid: paidOf(session.data, null), refunded: charge.amount_refunded } : { kind: 'unknown' };
+      return charge
+        ? { kind: 'paid', paid: paidOf(session.data, null), refunded: charge.amount_refunded }
+        : { kind: 'unknown' };
     }
     if (session.data.status === 'expired') return { kind: 'expired' };
     if (session.data.status !== 'complete') return { kind: 'open' };
-    return { kind: intent.success && ['canceled', 'requires_payment_method'].includes(intent.data.status) ? 'failed' : 'waiting' };
+    return {
+      kind:
+        intent.success && ['canceled', 'requires_payment_method'].includes(intent.data.status) ? 'failed' : 'waiting',
+    };
   } catch (error) {
     return isMissing(error) && order.creditedTx === null ? { kind: 'missing' } : { kind: 'unknown' };
   }
@@ -143,10 +201,16 @@ async function refundIt(stripe: Stripe, order: Order, refund: Refund): Promise<R
   if (order.paymentRef === null) return { kind: 'refused', reason: 'no payment' };
   try {
     const done = await stripe.refunds.create(
-      { payment_intent: order.paymentRef, amount: refund.amount, metadata: { order_id: order.id, refund_id: refund.id } },
+      {
+        payment_intent: order.paymentRef,
+        amount: refund.amount,
+        metadata: { order_id: order.id, refund_id: refund.id },
+      },
       { idempotencyKey: `refund-${refund.id}` },
     );
-    return done.status === 'failed' || done.status === 'canceled' ? { kind: 'refused', reason: done.failure_reason ?? done.status } : { kind: 'done', ref: done.id };
+    return done.status === 'failed' || done.status === 'canceled'
+      ? { kind: 'refused', reason: done.failure_reason ?? done.status }
+      : { kind: 'done', ref: done.id };
   } catch (error) {
     return faultOf(error);
   }
@@ -159,7 +223,9 @@ const fingerprintShape = z.object({ fingerprint: z.string().check(z.minLength(1)
 async function meansOf(stripe: Stripe, order: Order): Promise<string | null> {
   if (order.paymentRef === null) return null;
   try {
-    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(order.paymentRef, { expand: ['latest_charge'] });
+    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(order.paymentRef, {
+      expand: ['latest_charge'],
+    });
     const details = meansShape.safeParse(charge).data?.payment_method_details;
     return details ? (fingerprintShape.safeParse(details[details.type]).data?.fingerprint ?? null) : null;
   } catch (error) {
@@ -170,7 +236,9 @@ async function meansOf(stripe: Stripe, order: Order): Promise<string | null> {
 
 const isMissing = (error: unknown): boolean => error instanceof Stripe.errors.StripeError && error.statusCode === 404;
 
-type Fault = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean };
+type Fault =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean };
 
 /** A definite no, or not known: whatever may have been done although the answer is none. */
 function faultOf(error: unknown): Fault {

@@ -15,7 +15,14 @@ import { LOCALE_INFO, type Locale } from '#shared/i18n/locales.ts';
 type Texts = typeof en;
 type Ui = Readonly<Record<string, unknown>>;
 
-const TEXTS: Readonly<Record<Locale, readonly [Texts, Ui]>> = { en: [en, enUi], ro: [ro, roUi], fr: [fr, frUi], de: [de, deUi], es: [es, esUi], md: [md, mdUi] };
+const TEXTS: Readonly<Record<Locale, readonly [Texts, Ui]>> = {
+  en: [en, enUi],
+  ro: [ro, roUi],
+  fr: [fr, frUi],
+  de: [de, deUi],
+  es: [es, esUi],
+  md: [md, mdUi],
+};
 
 /** The words of a receipt in a language: those of the page, so that both say the same. */
 export interface ReceiptWords {
@@ -31,12 +38,16 @@ export interface ReceiptWords {
 export function receiptWords(locale: Locale): ReceiptWords {
   const [texts, ui] = TEXTS[locale];
   const { bcp47: tag, lang } = LOCALE_INFO[locale];
-  const fill: ReceiptWords['fill'] = (text, values) => text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+  const fill: ReceiptWords['fill'] = (text, values) =>
+    text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
   const plural = new Intl.PluralRules(lang);
   return {
     texts,
     tag,
     fill,
-    credits: (amount) => fill(String(ui[`credits_${plural.select(amount)}`] ?? ui.credits_other), { amount: new Intl.NumberFormat(tag).format(amount) }),
+    credits: (amount) =>
+      fill(String(ui[`credits_${plural.select(amount)}`] ?? ui.credits_other), {
+        amount: new Intl.NumberFormat(tag).format(amount),
+      }),
   };
 }

@@ -21,7 +21,10 @@ interface Frame {
   readonly body: ReactNode;
 }
 
-/** Pages that stand alone, without scripts and session, in the visitor's own look: the blocking overlay, and the documentation it links to. */
+/**
+ * Pages that stand alone, without scripts and session, in the visitor's own look: the blocking overlay, and the
+ * documentation it links to.
+ */
 export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName: () => Promise<string>) {
   const page = ({ call, title, status, body }: Frame): Response => {
     const { locale } = call.info;
@@ -57,12 +60,22 @@ export function createPlainPages(texts: ServerTexts, manifest: Manifest, appName
     blocked: async (call: PageCall, peer: Peer): Promise<Response> => {
       const t = texts.translator(call.info.locale).t('system');
       const url = peer.origin + call.url.pathname + call.url.search;
-      return page({ call, title: t('blocked.title'), status: 403, body: <BlockedOverlay app={await appName()} issues={accessIssues(peer.reached)} url={url} /> });
+      return page({
+        call,
+        title: t('blocked.title'),
+        status: 403,
+        body: <BlockedOverlay app={await appName()} issues={accessIssues(peer.reached)} url={url} />,
+      });
     },
     /** A page that could not begin. In: the code of what happened. */
     failed: async (call: PageCall, code: ErrorCode): Promise<Response> => {
       const t = texts.translator(call.info.locale).t('system');
-      return page({ call, title: t('serverError.title'), status: statusOf(code), body: <Unavailable code={code} requestId={call.info.requestId} /> });
+      return page({
+        call,
+        title: t('serverError.title'),
+        status: statusOf(code),
+        body: <Unavailable code={code} requestId={call.info.requestId} />,
+      });
     },
     /** How to put a reverse proxy in front. */
     proxyHelp: async (call: PageCall): Promise<Response> => {

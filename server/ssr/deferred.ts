@@ -2,12 +2,19 @@ import { nameDeferred, type DeferredWriter } from '#client/lib/deferred.tsx';
 
 /** JSON that may stand in a script element. */
 export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
 }
 
 /** Writes deferred values into the stream, one nonced script each. */
 export function deferredWriter(nonce: string): DeferredWriter {
-  return { nonce, script: (id, fulfilled, value) => `(window.__dq=window.__dq||[]).push(${scriptJson([id, fulfilled ? 1 : 0, value])})` };
+  return {
+    nonce,
+    script: (id, fulfilled, value) =>
+      `(window.__dq=window.__dq||[]).push(${scriptJson([id, fulfilled ? 1 : 0, value])})`,
+  };
 }
 
 /** Loader data as it goes into the page: promises become `{$d: id}` and get their identifier. */

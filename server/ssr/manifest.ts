@@ -13,5 +13,11 @@ export interface Manifest {
 
 /** Files to preload for a route: its layout's and its screen's chunks. */
 export function preloadsOf(manifest: Manifest, id: RouteId | null, layout: string): readonly string[] {
-  return [...new Set([...manifest.shared, ...(manifest.screens[`layout.${layout}`] ?? []), ...(manifest.screens[id ?? 'notFound'] ?? [])])];
+  return [
+    ...new Set([
+      ...manifest.shared,
+      ...(manifest.screens[`layout.${layout}`] ?? []),
+      ...(manifest.screens[id ?? 'notFound'] ?? []),
+    ]),
+  ];
 }

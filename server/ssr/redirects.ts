@@ -17,7 +17,10 @@ export function toLogin({ call, cookies }: Going, path: string = href('auth.logi
   return redirectTo(path, [...cookies, remembered]);
 }
 
-/** The auth-redirect: to the page that was wanted, which is forgotten. Where it is not known here, the browser looks into its local storage. */
+/**
+ * The auth-redirect: to the page that was wanted, which is forgotten. Where it is not known here, the browser looks
+ * into its local storage.
+ */
 export function toTarget({ call, cookies }: Going): Response {
   const target = targetOf(call.cookie ?? '');
   const lines = target ? arrived(call) : [writeCookie(REDIRECT_COOKIE, REDIRECT_STORED, { maxAgeS: 60 })];

@@ -1,6 +1,14 @@
 import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
-import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject, type StaticHandler, type StaticHandlerContext } from 'react-router';
+import {
+  createStaticHandler,
+  createStaticRouter,
+  RouterContextProvider,
+  StaticRouterProvider,
+  type RouteObject,
+  type StaticHandler,
+  type StaticHandlerContext,
+} from 'react-router';
 import { App, type AppStores } from '#client/app/app.tsx';
 import type { Boot, SessionAnswer } from '#client/app/boot.ts';
 import { pageError, routeErrors } from '#client/app/error-page.tsx';
@@ -62,8 +70,8 @@ interface Visit {
 const SECRET_WORDS = ['token', 'setup'];
 
 /**
- * Renders a page: guard, loaders (through the typed client), document, stream. Status, locale and theme are right on the first byte;
- * deferred data follows in the stream; a visitor who leaves aborts it.
+ * Renders a page: guard, loaders (through the typed client), document, stream. Status, locale and theme are right on
+ * the first byte; deferred data follows in the stream; a visitor who leaves aborts it.
  */
 export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promise<Response> {
   const routes = buildRoutes({
@@ -82,30 +90,55 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
 
   return async (call) => {
     const { url, request } = call;
-    if (url.pathname === '/') return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
+    if (url.pathname === '/')
+      return redirectTo(href('dashboard') + (url.searchParams.get('safe') === '1' ? '?safe=1' : ''), []);
     const cookies: string[] = [];
     let secret = SECRET_WORDS.some((word) => url.searchParams.has(word));
-    const api = createApi(fetcherOf(deps, call, cookies, () => (secret = true)), deps.newKey);
+    const api = createApi(
+      fetcherOf(deps, call, cookies, () => (secret = true)),
+      deps.newKey,
+    );
     const [found, system] = await Promise.all([isPresent(call) ? sessionOf(api) : null, api.system.settings()]);
     const waiting = found === 'waiting';
     const session = waiting ? null : found;
-    const visit: Visit = { call, api, cookies, session, waiting, system, get secret() { return secret; } };
+    const visit: Visit = {
+      call,
+      api,
+      cookies,
+      session,
+      waiting,
+      system,
+      get secret() {
+        return secret;
+      },
+    };
     const match = matchRoute(url.pathname);
     const way = match && detour({ id: match.id, guard: match.row.guard }, waiting, session?.user_info.second_factor);
     // Without scripts the page of the log-out would take them for a guest; the verification has its button.
-    if (waiting && match?.id === 'auth.logout' && request.method === 'GET') return redirectTo(SECOND_FACTOR_PATH, cookies);
+    if (waiting && match?.id === 'auth.logout' && request.method === 'GET')
+      return redirectTo(SECOND_FACTOR_PATH, cookies);
     if (way) return toLogin(visit, way === 'factor' ? SECOND_FACTOR_PATH : href('auth.factorSetup'));
     const decision: Decision = match
-      ? decide({ guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) }, { signedIn: session !== null, permissions: session?.permissions ?? [] }, { ...system.settings, ...system.flags })
+      ? decide(
+          { guard: match.row.guard, ...(match.row.flag ? { flag: match.row.flag } : {}) },
+          { signedIn: session !== null, permissions: session?.permissions ?? [] },
+          { ...system.settings, ...system.flags },
+        )
       : 'allow';
     if (decision === 'login') return toLogin(visit);
     if (decision === 'home') return toTarget(visit);
     const denied = decision === 'forbidden';
     const shown: Match | null = denied ? matchRoute(href('errors.403')) : decision === 'hidden' ? null : match;
     const renderedPath = denied ? href('errors.403') : null;
-    const asked = denied ? new Request(new URL(href('errors.403'), url)) : decision === 'hidden' ? new Request(new URL('/not-found', url)) : request;
+    const asked = denied
+      ? new Request(new URL(href('errors.403'), url))
+      : decision === 'hidden'
+        ? new Request(new URL('/not-found', url))
+        : request;
 
-    const context = await handlerOf(shown?.id ?? 'notFound').query(asked, { requestContext: new RouterContextProvider(new Map([[apiContext, api]])) });
+    const context = await handlerOf(shown?.id ?? 'notFound').query(asked, {
+      requestContext: new RouterContextProvider(new Map([[apiContext, api]])),
+    });
     if (context instanceof Response) {
       // A log-in goes to the wanted page, which is forgotten; before a second factor it is still to come.
       const there = match?.row.guard === 'guest-only' && context.headers.get('location') !== SECOND_FACTOR_PATH;
@@ -117,7 +150,13 @@ export function createPageRenderer(deps: RenderDeps): (call: PageCall) => Promis
       visit.session = now === 'waiting' ? null : now;
     }
     const status = statusOf(context, decision, shown);
-    return stream(deps, visit, { context, match: shown, status, denied, renderedPath: decision === 'hidden' ? '/not-found' : renderedPath });
+    return stream(deps, visit, {
+      context,
+      match: shown,
+      status,
+      denied,
+      renderedPath: decision === 'hidden' ? '/not-found' : renderedPath,
+    });
   };
 }
 
@@ -141,8 +180,14 @@ function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret
   const { request, info } = call;
   const send = deps.transport.fetcher(
     {
-      requestId: info.requestId, address: info.address, locale: info.locale, secret: info.secret, cookie: call.cookie,
-      userAgent: request.headers.get('user-agent') ?? '', signal: request.signal, page: true,
+      requestId: info.requestId,
+      address: info.address,
+      locale: info.locale,
+      secret: info.secret,
+      cookie: call.cookie,
+      userAgent: request.headers.get('user-agent') ?? '',
+      signal: request.signal,
+      page: true,
     },
     (line) => cookies.push(line),
   );
@@ -153,7 +198,10 @@ function fetcherOf(deps: RenderDeps, call: PageCall, cookies: string[], onSecret
   };
 }
 
-/** The visitor's session; null for guests and for sessions that have failed, `waiting` before the second factor. A server that cannot answer is an error of the page. */
+/**
+ * The visitor's session; null for guests and for sessions that have failed, `waiting` before the second factor. A
+ * server that cannot answer is an error of the page.
+ */
 async function sessionOf(api: Api, cookies?: readonly string[]): Promise<SessionAnswer | 'waiting' | null> {
   // An action that opened or ended a session answered with cookies; this document's own cookie is the old one.
   if (cookies?.some((line) => line.startsWith(`${SESSION_COOKIE}=`))) return null;
@@ -167,8 +215,9 @@ async function sessionOf(api: Api, cookies?: readonly string[]): Promise<Session
 }
 
 /**
- * Whether the browser counts as logged in. The session logic of the page clears the marker when a session has failed there (specification, section 4):
- * then the visitor is a guest on both sides until the next login, although the secret, which scripts cannot reach, may still be good.
+ * Whether the browser counts as logged in. The session logic of the page clears the marker when a session has failed
+ * there (specification, section 4): then the visitor is a guest on both sides until the next login, although the
+ * secret, which scripts cannot reach, may still be good.
  */
 function isPresent({ cookie }: PageCall): boolean {
   return PRESENCE_COOKIES.some((name) => readCookie(cookie, name));
@@ -189,7 +238,9 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
   const { custom, safe } = customOf(visit.system.custom, { server: deps.safe ?? false, url: call.url, session });
   const boot: Boot = { ...bootOf(deps, visit, page), ads: custom.ads, plugins: custom.plugins, safe };
   // The browser gets what is known of an error, with the request's id, and nothing else: the page is made of the same.
-  const context = boot.hydration.errors ? { ...page.context, errors: routeErrors(boot.hydration.errors) } : page.context;
+  const context = boot.hydration.errors
+    ? { ...page.context, errors: routeErrors(boot.hydration.errors) }
+    : page.context;
   const router = createStaticRouter(branchOf(context), context);
   const theme = boot.theme;
   const ui = documentUi(call.cookie);
@@ -209,10 +260,17 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
       <head>
         <meta charSet="utf-8" />
         {/* Not of an answer to a form, which would be sent a second time. */}
-        {call.request.method === 'GET' && <script nonce={nonce} dangerouslySetInnerHTML={{ __html: savedLocaleScript(info.locale) }} />}
+        {call.request.method === 'GET' && (
+          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: savedLocaleScript(info.locale) }} />
+        )}
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme} />
-        <meta name="description" content={deps.texts.translator(info.locale).t('system')('description', { app: String(visit.system.settings.app_name ?? '') })} />
+        <meta
+          name="description"
+          content={deps.texts.translator(info.locale).t('system')('description', {
+            app: String(visit.system.settings.app_name ?? ''),
+          })}
+        />
         {/* Nothing is painted of a page that is half read: its parts would move while the rest comes in. */}
         <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="preload" as="style" href={deps.manifest.css} />
@@ -248,15 +306,25 @@ async function stream(deps: RenderDeps, visit: Visit, page: Page): Promise<Respo
       bootstrapModules: [deps.manifest.entry],
       onError: (error) => {
         if (unread || call.request.signal.aborted) return;
-        deps.log.error('ssr.failed', { request_id: info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : String(error) });
+        deps.log.error('ssr.failed', {
+          request_id: info.requestId,
+          path: call.url.pathname,
+          error: error instanceof Error ? error.stack : String(error),
+        });
       },
     },
   );
   if (isbot(call.request.headers.get('user-agent'))) await body.allReady;
-  const headers = new Headers({ ...pageHeaders(nonce, custom.ads, visit.system.frames), 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': visit.secret ? `no-store, ${NO_TRANSFORM}` : 'no-store', Vary: 'Cookie, Accept-Language' });
+  const headers = new Headers({
+    ...pageHeaders(nonce, custom.ads, visit.system.frames),
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': visit.secret ? `no-store, ${NO_TRANSFORM}` : 'no-store',
+    Vary: 'Cookie, Accept-Language',
+  });
   for (const line of visit.cookies) headers.append('Set-Cookie', line);
   // The session is gone but a marker is still there: the guard of the browser must not believe it.
-  if (!session && !visit.waiting && readCookie(call.cookie, MARKER_COOKIE) !== null) headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
+  if (!session && !visit.waiting && readCookie(call.cookie, MARKER_COOKIE) !== null)
+    headers.append('Set-Cookie', writeCookie(MARKER_COOKIE, '', { maxAgeS: 0 }));
   if (unread) await body.cancel();
   return new Response(unread ? null : body, { status: page.status, headers });
 }
@@ -277,7 +345,9 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
     settings: system.settings,
     flags: system.flags,
     debug: system.debug,
-    texts: deps.texts.pick(call.info.locale, [...new Set([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])])]),
+    texts: deps.texts.pick(call.info.locale, [
+      ...new Set([...BASE_TEXTS, ...(match?.row.texts ?? ['system' as const])]),
+    ]),
     renderedPath: page.renderedPath,
     denied: page.denied,
     local: call.local,
@@ -285,7 +355,9 @@ function bootOf(deps: RenderDeps, visit: Visit, page: Page): Omit<Boot, 'ads' | 
     hydration: {
       loaderData: dehydrate(context.loaderData),
       actionData: context.actionData,
-      errors: context.errors ? Object.fromEntries(Object.entries(context.errors).map(([id, error]) => [id, reported(deps, call, error)])) : null,
+      errors: context.errors
+        ? Object.fromEntries(Object.entries(context.errors).map(([id, error]) => [id, reported(deps, call, error)]))
+        : null,
     },
   };
 }
@@ -303,6 +375,11 @@ function bootScript(deps: RenderDeps, { texts, ...rest }: Boot): string {
 
 function reported(deps: RenderDeps, call: PageCall, error: unknown) {
   const known = pageError(error);
-  if (known.status >= 500 && !call.request.signal.aborted) deps.log.error('page.failed', { request_id: call.info.requestId, path: call.url.pathname, error: error instanceof Error ? error.stack : known.code });
+  if (known.status >= 500 && !call.request.signal.aborted)
+    deps.log.error('page.failed', {
+      request_id: call.info.requestId,
+      path: call.url.pathname,
+      error: error instanceof Error ? error.stack : known.code,
+    });
   return { ...known, requestId: known.requestId ?? call.info.requestId };
 }

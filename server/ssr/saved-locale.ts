@@ -4,9 +4,10 @@ import { LOCALES, type Locale } from '#shared/i18n/locales.ts';
 const YEAR_S = 365 * 24 * 3600;
 
 /**
- * A script for the head of a page: loads the saved language (specification, sections 2 and 3). The server goes by the cookie that mirrors it; where local
- * storage says another one, the cookie is set right and the page asked for again, before anything of it is painted: no text flashes, and what is
- * hydrated is what the server made. A browser that keeps no cookies stays with what it got. In: the language of the page.
+ * A script for the head of a page: loads the saved language (specification, sections 2 and 3). The server goes by the
+ * cookie that mirrors it; where local storage says another one, the cookie is set right and the page asked for again,
+ * before anything of it is painted: no text flashes, and what is hydrated is what the server made. A browser that keeps
+ * no cookies stays with what it got. In: the language of the page.
  */
 export function savedLocaleScript(locale: Locale): string {
   return (

@@ -17,9 +17,13 @@ export interface ServerTexts {
 /** One translator a language for the life of the process (stack notes, section 6). In: all texts. */
 export function createServerTexts(all: LocaleTexts): ServerTexts {
   const translators = new Map(
-    LOCALES.map((locale) => [locale, createTranslator(createI18n(locale, { en: all.en ?? {}, [locale]: all[locale] ?? {} }), locale)]),
+    LOCALES.map((locale) => [
+      locale,
+      createTranslator(createI18n(locale, { en: all.en ?? {}, [locale]: all[locale] ?? {} }), locale),
+    ]),
   );
-  const pick = (locale: Locale, namespaces: readonly Namespace[]) => Object.fromEntries(namespaces.map((ns) => [ns, all[locale]?.[ns] ?? all.en?.[ns] ?? {}]));
+  const pick = (locale: Locale, namespaces: readonly Namespace[]) =>
+    Object.fromEntries(namespaces.map((ns) => [ns, all[locale]?.[ns] ?? all.en?.[ns] ?? {}]));
   const written = new Map<string, string>();
   return {
     translator: (locale) => translators.get(locale) ?? (translators.get(DEFAULT_LOCALE) as Translator),

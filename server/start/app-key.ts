@@ -7,7 +7,10 @@ const KEY_BYTES = 32;
 
 type Place = Pick<Config, 'appKey' | 'dataDir'>;
 
-/** Where a key comes from: APP_KEY, the file in the data folder, the file of a first start that did not end; `none`: there is no key. */
+/**
+ * Where a key comes from: APP_KEY, the file in the data folder, the file of a first start that did not end; `none`:
+ * there is no key.
+ */
 export type KeySource = 'environment' | 'file' | 'unfinished' | 'none';
 
 const keyPath = (dataDir: string) => join(dataDir, 'app.key');
@@ -22,8 +25,9 @@ export function keySource({ appKey, dataDir }: Place): KeySource {
 }
 
 /**
- * The installation's key for secrets at rest: APP_KEY, or the one in the data folder, readable by its owner only. Where there is none, one is made; it counts
- * as unfinished until `keepAppKey`. Losing it makes stored secrets unreadable, so it belongs into a backup. Throws where the file is damaged.
+ * The installation's key for secrets at rest: APP_KEY, or the one in the data folder, readable by its owner only. Where
+ * there is none, one is made; it counts as unfinished until `keepAppKey`. Losing it makes stored secrets unreadable, so
+ * it belongs into a backup. Throws where the file is damaged.
  */
 export function openAppKey(place: Place): Uint8Array {
   const source = keySource(place);
@@ -33,7 +37,10 @@ export function openAppKey(place: Place): Uint8Array {
     mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
     // `wx`: of two processes that start at once one writes, the other reads.
     try {
-      writeFileSync(path, `${Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+      writeFileSync(path, `${Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString('base64')}\n`, {
+        flag: 'wx',
+        mode: 0o600,
+      });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }

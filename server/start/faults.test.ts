@@ -31,7 +31,9 @@ test('E9 faults of a file say which file, and what to do', () => {
   expect(words(thrown((file) => file.run('PRAGMA max_page_count = 1; CREATE TABLE a (b); CREATE TABLE c (d)')))).toBe(
     `The disk of ${place().database} is full. Free some space and start again: nothing is lost.`,
   );
-  expect(words(thrown((file) => file.run('PRAGMA query_only = ON; CREATE TABLE a (b)')))).toContain('cannot be written');
+  expect(words(thrown((file) => file.run('PRAGMA query_only = ON; CREATE TABLE a (b)')))).toContain(
+    'cannot be written',
+  );
   writeFileSync(place().database, 'no database at all, but long enough for a header '.repeat(40));
   expect(words(thrown((file) => file.run('CREATE TABLE a (b)')))).toContain('damaged or is no database');
   const open = () => Database.open(join(folder, 'missing', 'x.db'));
@@ -44,7 +46,8 @@ test('E9 faults of a file say which file, and what to do', () => {
 });
 
 test('E9 faults of the system name the path', () => {
-  const fault = (code: string, path?: string) => Object.assign(new Error(code), { code, ...(path === undefined ? {} : { path }) });
+  const fault = (code: string, path?: string) =>
+    Object.assign(new Error(code), { code, ...(path === undefined ? {} : { path }) });
   expect(words(fault('EACCES', '/srv/data/app.key'))).toStartWith('/srv/data/app.key may not be used');
   expect(words(fault('EROFS', '/srv/data'))).toContain('read-only');
   expect(words(fault('ENOSPC'))).toStartWith(`The disk of ${folder} is full`);
@@ -57,7 +60,12 @@ test('E9 faults of PostgreSQL say what to look after, and no password', async ()
   await sql.close();
   expect(words(error)).toContain('PostgreSQL cannot be reached');
   expect(words(error)).not.toContain('hidden');
-  const state = (errno: string) => Object.assign(Object.create(SQL.PostgresError.prototype) as object, { errno, message: 'said the server', code: 'ERR_POSTGRES_SERVER_ERROR' });
+  const state = (errno: string) =>
+    Object.assign(Object.create(SQL.PostgresError.prototype) as object, {
+      errno,
+      message: 'said the server',
+      code: 'ERR_POSTGRES_SERVER_ERROR',
+    });
   expect(words(state('28P01'))).toContain('refuses the user or the password');
   expect(words(state('3D000'))).toContain('does not exist');
   expect(words(state('53100'))).toContain('full');

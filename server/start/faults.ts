@@ -7,10 +7,19 @@ import { StartError } from './start-error.ts';
 
 /** What SQLite says by its result codes, in words. */
 const SQLITE: readonly [code: RegExp, text: (path: string) => string][] = [
-  [/^SQLITE_(CORRUPT|NOTADB)/, (path) => `${path} is damaged or is no database of Spawnpoint. Keep it, and put a saved copy in its place.`],
+  [
+    /^SQLITE_(CORRUPT|NOTADB)/,
+    (path) => `${path} is damaged or is no database of Spawnpoint. Keep it, and put a saved copy in its place.`,
+  ],
   [/^SQLITE_FULL/, (path) => `The disk of ${path} is full. Free some space and start again: nothing is lost.`],
-  [/^SQLITE_(READONLY|PERM|AUTH)/, (path) => `${path} cannot be written: the disk is mounted read-only, or the file belongs to somebody else.`],
-  [/^SQLITE_CANTOPEN/, (path) => `${path} cannot be opened: check that its folder exists and belongs to the user that runs Spawnpoint.`],
+  [
+    /^SQLITE_(READONLY|PERM|AUTH)/,
+    (path) => `${path} cannot be written: the disk is mounted read-only, or the file belongs to somebody else.`,
+  ],
+  [
+    /^SQLITE_CANTOPEN/,
+    (path) => `${path} cannot be opened: check that its folder exists and belongs to the user that runs Spawnpoint.`,
+  ],
   [/^SQLITE_IOERR/, (path) => `The disk of ${path} does not answer as it should. Check it before you start again.`],
   [/^SQLITE_(BUSY|LOCKED)/, (path) => `${path} is in use by another program. End it and start again.`],
 ];
@@ -36,10 +45,13 @@ const POSTGRES: readonly [state: RegExp, text: string][] = [
 ];
 
 /**
- * Words for a fault that ends a start. In: what was thrown, and the configuration. Out: what is wrong, where, and what to do; null for a fault of the
- * program itself, whose stack is wanted.
+ * Words for a fault that ends a start. In: what was thrown, and the configuration. Out: what is wrong, where, and what
+ * to do; null for a fault of the program itself, whose stack is wanted.
  */
-export function startFault(error: unknown, config: Pick<Config, 'database' | 'dataDir' | 'host' | 'port'>): string | null {
+export function startFault(
+  error: unknown,
+  config: Pick<Config, 'database' | 'dataDir' | 'host' | 'port'>,
+): string | null {
   if (error instanceof StartError || error instanceof MigrationError) return error.message;
   if (error instanceof SQLiteError) {
     const path = resolve(config.database);
@@ -47,7 +59,8 @@ export function startFault(error: unknown, config: Pick<Config, 'database' | 'da
   }
   if (error instanceof SQL.PostgresError) return postgresFault(error);
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
-  if (error.code === 'EADDRINUSE') return `Port ${config.port} on ${config.host} is in use by another program. Choose another one with PORT, or end that program.`;
+  if (error.code === 'EADDRINUSE')
+    return `Port ${config.port} on ${config.host} is in use by another program. Choose another one with PORT, or end that program.`;
   const path = 'path' in error && typeof error.path === 'string' ? error.path : config.dataDir;
   return SYSTEM[error.code]?.(resolve(path)) ?? null;
 }

@@ -12,9 +12,10 @@ const lockPath = (database: string) => `${database}.lock`;
 const holderPath = (database: string) => `${database}.serving`;
 
 /**
- * Keeps a second serving process away from a SQLite file: it would release the leases of the first and do its work again. The lock is SQLite's own, on a file
- * beside the database, so the system lets go of it with the process, however that ends. In: path of the database, and who asks. Out: the function that
- * releases the lock. Throws StartError, which names the holder, where another process holds it.
+ * Keeps a second serving process away from a SQLite file: it would release the leases of the first and do its work
+ * again. The lock is SQLite's own, on a file beside the database, so the system lets go of it with the process, however
+ * that ends. In: path of the database, and who asks. Out: the function that releases the lock. Throws StartError, which
+ * names the holder, where another process holds it.
  */
 export function lockFolder(database: string, me: Holder): () => void {
   const lock = new Database(lockPath(database), { create: true, readwrite: true });
@@ -36,7 +37,9 @@ export function lockFolder(database: string, me: Holder): () => void {
 
 function heldText(database: string): string {
   const found = whoHolds(database);
-  const who = found ? `Process ${found.pid} serves from it at ${found.address} since ${found.since}.` : 'Another process serves from it.';
+  const who = found
+    ? `Process ${found.pid} serves from it at ${found.address} since ${found.since}.`
+    : 'Another process serves from it.';
   return `${resolve(database)} is in use. ${who}\nEnd it first: two that serve from one file would do everything twice. Several processes need PostgreSQL (DATABASE_URL).`;
 }
 

@@ -13,10 +13,16 @@ export function keyNameOf(appKey: Uint8Array): string {
 }
 
 /**
- * Holds the key against the database, which from its first start on knows the one it belongs to. In: the configuration, a database that is up to date, the key,
- * and the operator's words. Throws StartError where they do not belong together; then nothing is changed.
+ * Holds the key against the database, which from its first start on knows the one it belongs to. In: the configuration,
+ * a database that is up to date, the key, and the operator's words. Throws StartError where they do not belong
+ * together; then nothing is changed.
  */
-export async function assertKey(config: Config, database: Pick<Database, 'read' | 'write'>, appKey: Uint8Array, words: StartWords): Promise<void> {
+export async function assertKey(
+  config: Config,
+  database: Pick<Database, 'read' | 'write'>,
+  appKey: Uint8Array,
+  words: StartWords,
+): Promise<void> {
   const name = keyNameOf(appKey);
   const binding = await readKeyBinding(database, name);
   const source = keySource(config);

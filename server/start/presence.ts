@@ -6,7 +6,10 @@ import type { Config } from '../env.ts';
 import { keySource } from './app-key.ts';
 import { StartError } from './start-error.ts';
 
-/** What an operator says on purpose, where the program would rather refuse: `--new` makes a new installation, `--new-key` goes on without the old key. */
+/**
+ * What an operator says on purpose, where the program would rather refuse: `--new` makes a new installation,
+ * `--new-key` goes on without the old key.
+ */
 export interface StartWords {
   readonly isNew: boolean;
   readonly newKey: boolean;
@@ -15,7 +18,10 @@ export const NO_WORDS: StartWords = { isNew: false, newKey: false };
 
 const isPostgres = (database: string) => /^postgres(ql)?:\/\//.test(database);
 
-/** Whether the database of the configuration holds tables of ours. Nothing is made. Throws what the engine throws where it cannot be read. */
+/**
+ * Whether the database of the configuration holds tables of ours. Nothing is made. Throws what the engine throws where
+ * it cannot be read.
+ */
 async function hasTables({ database }: Pick<Config, 'database'>): Promise<boolean> {
   if (isPostgres(database)) {
     const sql = new SQL(database, { max: 1 });
@@ -37,8 +43,9 @@ async function hasTables({ database }: Pick<Config, 'database'>): Promise<boolea
 }
 
 /**
- * Refuses what looks like the wrong folder before anything is made: a command where there is no installation, a key without its database, a database without
- * its key. In: the configuration, whether this command may make an installation (`serve`, `migrate`), and the operator's words. Throws StartError.
+ * Refuses what looks like the wrong folder before anything is made: a command where there is no installation, a key
+ * without its database, a database without its key. In: the configuration, whether this command may make an
+ * installation (`serve`, `migrate`), and the operator's words. Throws StartError.
  */
 export async function assertPresence(config: Config, makes: boolean, words: StartWords): Promise<void> {
   const place = isPostgres(config.database) ? 'the database of DATABASE_URL' : resolve(config.database);
@@ -53,7 +60,9 @@ export async function assertPresence(config: Config, makes: boolean, words: Star
   }
   if (words.isNew) return;
   if (!makes) {
-    throw new StartError(`There is no installation in ${folder}: ${place} is missing or empty.\nSet DATA_DIR to the folder that serve uses (or DATABASE_URL), or add --new to make a new installation here.`);
+    throw new StartError(
+      `There is no installation in ${folder}: ${place} is missing or empty.\nSet DATA_DIR to the folder that serve uses (or DATABASE_URL), or add --new to make a new installation here.`,
+    );
   }
   if (key !== 'file') return;
   throw new StartError(

@@ -24,9 +24,18 @@ const heldReward = z.object({
 });
 export type HeldReward = z.infer<typeof heldReward>;
 
-/** A user's own rewards that wait for review, or did (behaviour 4.6). Why they wait is not told: it would tell of other accounts (attacks T19). */
+/**
+ * A user's own rewards that wait for review, or did (behaviour 4.6). Why they wait is not told: it would tell of other
+ * accounts (attacks T19).
+ */
 export const heldRewards = group({
-  list: { method: 'GET', path: '/api/account/held-rewards', access: 'signed-in', errors: [], response: z.object({ rewards: z.array(heldReward), waiting: z.int() }) },
+  list: {
+    method: 'GET',
+    path: '/api/account/held-rewards',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ rewards: z.array(heldReward), waiting: z.int() }),
+  },
   appeal: {
     method: 'POST',
     path: '/api/account/held-rewards/:id/note',
@@ -87,7 +96,10 @@ export const adminHeldRewards = group({
   decideMany: {
     method: 'POST',
     path: '/api/admin/held-rewards/decide',
-    body: z.strictObject({ ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(MANY, 'TOO_LARGE')), decision }),
+    body: z.strictObject({
+      ids: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(MANY, 'TOO_LARGE')),
+      decision,
+    }),
     access: 'admin.rewards.held.edit',
     errors: ['VALIDATION_FAILED'],
     response: z.object({ done: z.int(), refused: z.int() }),

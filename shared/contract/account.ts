@@ -39,17 +39,25 @@ export const statementQuery = z.object({
   direction: z.optional(z.enum(['in', 'out'])),
   from: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
   to: z.optional(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'INVALID_DATE'))),
-  /** From which place on: lines older than it, or newer ones. A place comes from an answer's paging; neither: the newest lines. */
+  /**
+   * From which place on: lines older than it, or newer ones. A place comes from an answer's paging; neither: the newest
+   * lines.
+   */
   before: z.optional(statementPlace),
   after: z.optional(statementPlace),
   per_page: listQuery.per_page,
 });
 
-/** A page of a statement, the places where the next newer and the next older one begin (null: there is none), and the balances of now. */
+/**
+ * A page of a statement, the places where the next newer and the next older one begin (null: there is none), and the
+ * balances of now.
+ */
 export const statementAnswer = z.object({
   rows: z.array(statementRow),
   paging: z.object({ per_page: z.int(), newer: z.nullable(statementPlace), older: z.nullable(statementPlace) }),
-  balance: z.int(), held: z.int(), debt: z.int(),
+  balance: z.int(),
+  held: z.int(),
+  debt: z.int(),
 });
 
 export const account = group({
@@ -89,12 +97,31 @@ export const account = group({
     errors: [],
     response: z.object({
       sessions: z.array(
-        z.object({ id: z.string(), device: z.string(), address: z.string(), created_at: when, seen_at: when, current: z.boolean() }),
+        z.object({
+          id: z.string(),
+          device: z.string(),
+          address: z.string(),
+          created_at: when,
+          seen_at: when,
+          current: z.boolean(),
+        }),
       ),
     }),
   },
-  endSession: { method: 'DELETE', path: '/api/account/sessions/:id', params: z.object({ id }), access: 'signed-in', errors: ['NOT_FOUND'] },
-  endOtherSessions: { method: 'DELETE', path: '/api/account/sessions', access: 'signed-in', errors: [], response: z.object({ ended: z.int() }) },
+  endSession: {
+    method: 'DELETE',
+    path: '/api/account/sessions/:id',
+    params: z.object({ id }),
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
+  endOtherSessions: {
+    method: 'DELETE',
+    path: '/api/account/sessions',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ ended: z.int() }),
+  },
   statement: {
     method: 'GET',
     path: '/api/account/statement',
@@ -103,7 +130,14 @@ export const account = group({
     errors: [],
     response: statementAnswer,
   },
-  statementCsv: { method: 'GET', path: '/api/account/statement.csv', query: statementQuery, format: 'csv', access: 'signed-in', errors: [] },
+  statementCsv: {
+    method: 'GET',
+    path: '/api/account/statement.csv',
+    query: statementQuery,
+    format: 'csv',
+    access: 'signed-in',
+    errors: [],
+  },
   putSkin: {
     method: 'PUT',
     path: '/api/account/skin',
@@ -115,7 +149,14 @@ export const account = group({
   },
   removeSkin: { method: 'DELETE', path: '/api/account/skin', access: 'signed-in', errors: [] },
   /** The skin of a user, as PNG; only to those who may see it. */
-  skin: { method: 'GET', path: '/api/users/:id/skin.png', params: z.object({ id }), format: 'file', access: 'signed-in', errors: ['NOT_FOUND'] },
+  skin: {
+    method: 'GET',
+    path: '/api/users/:id/skin.png',
+    params: z.object({ id }),
+    format: 'file',
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
 });
 
 export const notifications = group({
@@ -127,7 +168,13 @@ export const notifications = group({
     response: z.object({
       unread: z.int(),
       notifications: z.array(
-        z.object({ id: z.string(), kind: z.string(), data: z.record(z.string(), z.union([z.string(), z.number()])), at: when, read: z.boolean() }),
+        z.object({
+          id: z.string(),
+          kind: z.string(),
+          data: z.record(z.string(), z.union([z.string(), z.number()])),
+          at: when,
+          read: z.boolean(),
+        }),
       ),
     }),
   },
@@ -135,8 +182,9 @@ export const notifications = group({
 });
 
 /**
- * Live updates: the stream names what changed (`balance`, `servers`, `notifications`, `session`, `afk`); the page then asks again. `within`: how many ms ago
- * the page began to read what it shows; what has changed since then is named at once.
+ * Live updates: the stream names what changed (`balance`, `servers`, `notifications`, `session`, `afk`); the page then
+ * asks again. `within`: how many ms ago the page began to read what it shows; what has changed since then is named at
+ * once.
  */
 export const live = group({
   events: {

@@ -27,32 +27,77 @@ export const adminOverview = group({
     access: 'admin.dashboard.view',
     errors: [],
     response: z.object({
-      /** Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts made today. */
-      users: z.nullable(z.int()), users_today: z.nullable(z.int()), servers: z.nullable(z.int()), servers_suspended: z.nullable(z.int()),
-      queue: z.nullable(z.int()), circulation: z.nullable(z.int()), minted_today: z.nullable(z.int()), burnt_today: z.nullable(z.int()),
-      /** What the last proof of the ledger found, oldest first, ten at most; null without admin.health.view. `account`: a user's name, or a system account. Credits. */
+      /**
+       * Null without the permission admin.dashboard.components.ataglanceanalytics.view. `users_today`: accounts made
+       * today.
+       */
+      users: z.nullable(z.int()),
+      users_today: z.nullable(z.int()),
+      servers: z.nullable(z.int()),
+      servers_suspended: z.nullable(z.int()),
+      queue: z.nullable(z.int()),
+      circulation: z.nullable(z.int()),
+      minted_today: z.nullable(z.int()),
+      burnt_today: z.nullable(z.int()),
+      /**
+       * What the last proof of the ledger found, oldest first, ten at most; null without admin.health.view. `account`:
+       * a user's name, or a system account. Credits.
+       */
       ledger: z.nullable(
         z.object({
           total: z.int(),
           faults: z.array(
-            z.object({ proof: z.enum(LEDGER_PROOFS), account: z.nullable(z.string()), row: z.nullable(z.string()), stored: z.nullable(z.int()), expected: z.nullable(z.int()), since: z.string() }),
+            z.object({
+              proof: z.enum(LEDGER_PROOFS),
+              account: z.nullable(z.string()),
+              row: z.nullable(z.string()),
+              stored: z.nullable(z.int()),
+              expected: z.nullable(z.int()),
+              since: z.string(),
+            }),
           ),
         }),
       ),
       /** What is still missing before players can create servers (`admin:setup.<code>`). */
-      /** Panels, and machines of them, that take no orders just now, by name; null without the permission admin.panels.list. */
-      outages: z.nullable(z.array(z.object({ panel_id: z.string(), panel: z.string(), node: z.nullable(z.string()), cause: z.enum(OUTAGE_CAUSES), reason: z.nullable(z.string()), since: z.string(), waiting: z.int() }))),
+      /**
+       * Panels, and machines of them, that take no orders just now, by name; null without the permission
+       * admin.panels.list.
+       */
+      outages: z.nullable(
+        z.array(
+          z.object({
+            panel_id: z.string(),
+            panel: z.string(),
+            node: z.nullable(z.string()),
+            cause: z.enum(OUTAGE_CAUSES),
+            reason: z.nullable(z.string()),
+            since: z.string(),
+            waiting: z.int(),
+          }),
+        ),
+      ),
       setup: z.array(z.object({ code: z.string(), done: z.boolean(), route: z.string() })),
     }),
   },
-  /** What staff changed in the last 30 days, newest first. A question of its own: it has its own permission, and the page does not wait for it. */
+  /**
+   * What staff changed in the last 30 days, newest first. A question of its own: it has its own permission, and the
+   * page does not wait for it.
+   */
   activity: {
     method: 'GET',
     path: '/api/admin/overview/activity',
     access: 'admin.dashboard.components.activity.view',
     errors: [],
     response: z.object({
-      entries: z.array(z.object({ id: z.string(), at: z.string(), actor: z.nullable(z.string()), action: z.string(), target: z.nullable(z.string()) })),
+      entries: z.array(
+        z.object({
+          id: z.string(),
+          at: z.string(),
+          actor: z.nullable(z.string()),
+          action: z.string(),
+          target: z.nullable(z.string()),
+        }),
+      ),
     }),
   },
 });
@@ -66,7 +111,9 @@ export const adminPermissions = group({
     errors: [],
     response: z.object({
       /** `description`: a key of the locale namespace `permissions`. */
-      permissions: z.array(z.object({ constant: z.string(), value: z.string(), category: z.string(), description: z.string() })),
+      permissions: z.array(
+        z.object({ constant: z.string(), value: z.string(), category: z.string(), description: z.string() }),
+      ),
     }),
   },
 });

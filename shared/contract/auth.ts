@@ -1,5 +1,14 @@
 import * as z from 'zod/mini';
-import { factorCodeInput, factorPasswordInput, factorProofInput, forgotInput, loginInput, registerInput, resetInput, verifyAgainInput } from '../schemas/account.ts';
+import {
+  factorCodeInput,
+  factorPasswordInput,
+  factorProofInput,
+  forgotInput,
+  loginInput,
+  registerInput,
+  resetInput,
+  verifyAgainInput,
+} from '../schemas/account.ts';
 import { text } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -20,17 +29,27 @@ export const session = group({
 });
 
 export const auth = group({
-  /** What the pages before the log-in need: whether registration is open, mail verification on, letters leave the house, a set-up or reset token good. */
+  /**
+   * What the pages before the log-in need: whether registration is open, mail verification on, letters leave the house,
+   * a set-up or reset token good.
+   */
   options: {
     method: 'GET',
     path: '/api/auth/options',
     query: z.object({
-      setup: z.optional(text(0, 200)), reset_token: z.optional(text(0, 200)), ref: z.optional(text(0, 200)),
+      setup: z.optional(text(0, 200)),
+      reset_token: z.optional(text(0, 200)),
+      ref: z.optional(text(0, 200)),
     }),
     access: 'open',
     errors: [],
     response: z.object({
-      registration: z.boolean(), verification: z.boolean(), sends_mail: z.boolean(), setup_valid: z.boolean(), reset_valid: z.boolean(), empty: z.boolean(),
+      registration: z.boolean(),
+      verification: z.boolean(),
+      sends_mail: z.boolean(),
+      setup_valid: z.boolean(),
+      reset_valid: z.boolean(),
+      empty: z.boolean(),
       /** What `ref` is; `off` while there are no referrals. */
       referral: z.enum(['off', 'none', 'known', 'unknown']),
     }),
@@ -41,8 +60,19 @@ export const auth = group({
     body: registerInput,
     access: 'open',
     limit: 'register',
-    errors: ['REGISTRATION_DISABLED', 'SETUP_LINK_INVALID', 'SETUP_DONE', 'VALIDATION_FAILED', 'CHALLENGE_REQUIRED', 'CHALLENGE_FAILED', 'CHALLENGE_UNAVAILABLE'],
-    /** `signed_in`: a session was opened. With verification on the answer is the same whether or not the address was free. */
+    errors: [
+      'REGISTRATION_DISABLED',
+      'SETUP_LINK_INVALID',
+      'SETUP_DONE',
+      'VALIDATION_FAILED',
+      'CHALLENGE_REQUIRED',
+      'CHALLENGE_FAILED',
+      'CHALLENGE_UNAVAILABLE',
+    ],
+    /**
+     * `signed_in`: a session was opened. With verification on the answer is the same whether or not the address was
+     * free.
+     */
     response: z.object({ signed_in: z.boolean(), referral: z.enum(['none', 'known', 'unknown']) }),
   },
   login: {
@@ -51,7 +81,14 @@ export const auth = group({
     body: loginInput,
     access: 'open',
     limit: 'login',
-    errors: ['LOGIN_FAILED', 'ACCOUNT_BANNED', 'RATE_LIMITED', 'CHALLENGE_REQUIRED', 'CHALLENGE_FAILED', 'CHALLENGE_UNAVAILABLE'],
+    errors: [
+      'LOGIN_FAILED',
+      'ACCOUNT_BANNED',
+      'RATE_LIMITED',
+      'CHALLENGE_REQUIRED',
+      'CHALLENGE_FAILED',
+      'CHALLENGE_UNAVAILABLE',
+    ],
     response: z.object({ second_factor: z.boolean() }),
   },
   logout: { method: 'POST', path: '/api/auth/logout', access: 'open', waiting: true, errors: [] },
@@ -63,13 +100,37 @@ export const auth = group({
     limit: 'login',
     errors: ['VERIFY_LINK_INVALID'],
   },
-  resend: { method: 'POST', path: '/api/auth/verify/resend', access: 'signed-in', settingUp: true, limit: 'mail', errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'] },
-  /** Asks for another e-mail with the link for an address that was registered with. The answer is the same for every address (behaviour 3.1). */
-  verifyAgain: { method: 'POST', path: '/api/auth/verify/again', body: verifyAgainInput, access: 'open', limit: 'reset', errors: [] },
+  resend: {
+    method: 'POST',
+    path: '/api/auth/verify/resend',
+    access: 'signed-in',
+    settingUp: true,
+    limit: 'mail',
+    errors: ['ALREADY_VERIFIED', 'RESEND_TOO_SOON'],
+  },
+  /**
+   * Asks for another e-mail with the link for an address that was registered with. The answer is the same for every
+   * address (behaviour 3.1).
+   */
+  verifyAgain: {
+    method: 'POST',
+    path: '/api/auth/verify/again',
+    body: verifyAgainInput,
+    access: 'open',
+    limit: 'reset',
+    errors: [],
+  },
   /** Asks for a letter with a link. The answer is the same whether or not there is such an account (attacks T36). */
   forgot: { method: 'POST', path: '/api/auth/forgot', body: forgotInput, access: 'open', limit: 'reset', errors: [] },
   /** Sets a new password by the link; every session of the user ends. */
-  reset: { method: 'POST', path: '/api/auth/reset', body: resetInput, access: 'open', limit: 'login', errors: ['RESET_LINK_INVALID', 'VALIDATION_FAILED'] },
+  reset: {
+    method: 'POST',
+    path: '/api/auth/reset',
+    body: resetInput,
+    access: 'open',
+    limit: 'login',
+    errors: ['RESET_LINK_INVALID', 'VALIDATION_FAILED'],
+  },
 });
 
 const codes = z.object({ recovery_codes: z.array(z.string()) });
@@ -77,27 +138,82 @@ const codes = z.object({ recovery_codes: z.array(z.string()) });
 /** The second factor (behaviour 3.5). */
 export const twoFactor = group({
   get: {
-    method: 'GET', path: '/api/auth/2fa', access: 'signed-in', settingUp: true, secret: true, errors: [],
-    response: z.object({ enabled: z.boolean(), recovery_left: z.number(), pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })) }),
+    method: 'GET',
+    path: '/api/auth/2fa',
+    access: 'signed-in',
+    settingUp: true,
+    secret: true,
+    errors: [],
+    response: z.object({
+      enabled: z.boolean(),
+      recovery_left: z.number(),
+      pending: z.nullable(z.object({ secret: z.string(), uri: z.string() })),
+    }),
   },
   /** Whether the caller's session waits for its factor: what the page of verification needs to know. */
-  waiting: { method: 'GET', path: '/api/auth/2fa/waiting', access: 'open', waiting: true, errors: [], response: z.object({ waiting: z.boolean() }) },
+  waiting: {
+    method: 'GET',
+    path: '/api/auth/2fa/waiting',
+    access: 'open',
+    waiting: true,
+    errors: [],
+    response: z.object({ waiting: z.boolean() }),
+  },
   verify: {
-    method: 'POST', path: '/api/auth/2fa/verify', body: factorCodeInput, access: 'open', waiting: true, limit: 'login',
+    method: 'POST',
+    path: '/api/auth/2fa/verify',
+    body: factorCodeInput,
+    access: 'open',
+    waiting: true,
+    limit: 'login',
     errors: ['UNAUTHENTICATED', 'TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   begin: {
-    method: 'POST', path: '/api/auth/2fa/setup', body: factorPasswordInput, access: 'signed-in', settingUp: true, verified: true,
+    method: 'POST',
+    path: '/api/auth/2fa/setup',
+    body: factorPasswordInput,
+    access: 'signed-in',
+    settingUp: true,
+    verified: true,
     errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
   confirm: {
-    method: 'POST', path: '/api/auth/2fa/setup/confirm', body: factorCodeInput, access: 'signed-in', settingUp: true, verified: true, secret: true, response: codes,
+    method: 'POST',
+    path: '/api/auth/2fa/setup/confirm',
+    body: factorCodeInput,
+    access: 'signed-in',
+    settingUp: true,
+    verified: true,
+    secret: true,
+    response: codes,
     errors: ['ACCOUNT_UNVERIFIED', 'TWO_FACTOR_ON', 'TWO_FACTOR_SETUP_OVER', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
-  /** The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks T31). */
-  kill: { method: 'GET', path: '/api/auth/2fa/setup/kill', access: 'signed-in', settingUp: true, format: 'redirect', errors: [] },
-  disable: { method: 'POST', path: '/api/auth/2fa/disable', body: factorProofInput, access: 'signed-in', errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'] },
+  /**
+   * The one change by GET (specification, section 7): cancels a set-up that is not finished, and nothing else (attacks
+   * T31).
+   */
+  kill: {
+    method: 'GET',
+    path: '/api/auth/2fa/setup/kill',
+    access: 'signed-in',
+    settingUp: true,
+    format: 'redirect',
+    errors: [],
+  },
+  disable: {
+    method: 'POST',
+    path: '/api/auth/2fa/disable',
+    body: factorProofInput,
+    access: 'signed-in',
+    errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  },
   renewCodes: {
-    method: 'POST', path: '/api/auth/2fa/recovery', body: factorProofInput, access: 'signed-in', secret: true, response: codes, errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+    method: 'POST',
+    path: '/api/auth/2fa/recovery',
+    body: factorProofInput,
+    access: 'signed-in',
+    secret: true,
+    response: codes,
+    errors: ['TWO_FACTOR_OFF', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   },
 });

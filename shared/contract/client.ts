@@ -8,7 +8,11 @@ export class ApiError extends Error {
   readonly fields: FieldErrors;
   readonly requestId: string | null;
   readonly retryAfterS: number | null;
-  constructor(code: ErrorCode, status: number, details: { fields?: FieldErrors; requestId?: string | null; retryAfterS?: number | null } = {}) {
+  constructor(
+    code: ErrorCode,
+    status: number,
+    details: { fields?: FieldErrors; requestId?: string | null; retryAfterS?: number | null } = {},
+  ) {
     super(code);
     this.name = 'ApiError';
     this.code = code;
@@ -33,7 +37,9 @@ type Call<E extends Endpoint> = E extends { format: 'events' | 'text' | 'redirec
   : object extends CallInput<E>
     ? (input?: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>
     : (input: CallInput<E>, options?: CallOptions) => Promise<CallOutput<E>>;
-export type Client<C extends Readonly<Record<string, Group>>> = { readonly [G in keyof C]: { readonly [E in keyof C[G]]: Call<C[G][E]> } };
+export type Client<C extends Readonly<Record<string, Group>>> = {
+  readonly [G in keyof C]: { readonly [E in keyof C[G]]: Call<C[G][E]> };
+};
 
 /** What sending needs to know of an endpoint. Only whether it has a body counts, not the schema. */
 export interface Sendable {
@@ -45,7 +51,9 @@ export interface Sendable {
   readonly fresh?: boolean;
 }
 /** All endpoints of a contract as far as sending needs them. */
-export type Sendables<C extends Readonly<Record<string, Group>>> = { readonly [G in keyof C]: { readonly [E in keyof C[G]]: Sendable } };
+export type Sendables<C extends Readonly<Record<string, Group>>> = {
+  readonly [G in keyof C]: { readonly [E in keyof C[G]]: Sendable };
+};
 
 interface RawInput {
   params?: Record<string, string>;
@@ -65,15 +73,21 @@ export function endpointUrl(endpoint: Pick<Endpoint, 'path'>, input: RawInput = 
 }
 
 /**
- * The code of an answer that is no success. From 500 on the status alone says it (specification, section 8). Below, a word that looks like a code of
- * ours is taken for one: the catalogue is the server's, and a code that this page is too old to know still gets the general text.
+ * The code of an answer that is no success. From 500 on the status alone says it (specification, section 8). Below, a
+ * word that looks like a code of ours is taken for one: the catalogue is the server's, and a code that this page is too
+ * old to know still gets the general text.
  */
 function codeOf(status: number, said: unknown): ErrorCode {
   if (status === 503) return 'SERVER_UNAVAILABLE';
-  return status < 500 && typeof said === 'string' && /^[A-Z][A-Z0-9_]+$/.test(said) ? (said as ErrorCode) : 'SERVER_ERROR';
+  return status < 500 && typeof said === 'string' && /^[A-Z][A-Z0-9_]+$/.test(said)
+    ? (said as ErrorCode)
+    : 'SERVER_ERROR';
 }
 
-/** Turns an answer into its JSON or throws the ApiError it stands for. A body that is not ours counts as SERVER_UNAVAILABLE or SERVER_ERROR by its status. */
+/**
+ * Turns an answer into its JSON or throws the ApiError it stands for. A body that is not ours counts as
+ * SERVER_UNAVAILABLE or SERVER_ERROR by its status.
+ */
 export async function readAnswer(response: Response): Promise<Record<string, unknown>> {
   let body: Record<string, unknown> | null = null;
   try {
@@ -91,10 +105,15 @@ export async function readAnswer(response: Response): Promise<Record<string, unk
 }
 
 /**
- * A typed client of the whole contract. In: the contract, or its sendable part, a fetcher, and a maker of idempotency keys.
- * Each call resolves to the answer's fields or rejects with ApiError (or with the fetcher's own error when nothing was answered).
+ * A typed client of the whole contract. In: the contract, or its sendable part, a fetcher, and a maker of idempotency
+ * keys. Each call resolves to the answer's fields or rejects with ApiError (or with the fetcher's own error when
+ * nothing was answered).
  */
-export function createClient<C extends Readonly<Record<string, Group>>>(contract: Sendables<C>, fetcher: Fetcher, newKey: () => string): Client<C> {
+export function createClient<C extends Readonly<Record<string, Group>>>(
+  contract: Sendables<C>,
+  fetcher: Fetcher,
+  newKey: () => string,
+): Client<C> {
   const call = async (endpoint: Sendable, input: RawInput = {}, options: CallOptions = {}) => {
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (endpoint.body) headers['Content-Type'] = 'application/json';
@@ -113,12 +132,18 @@ export function createClient<C extends Readonly<Record<string, Group>>>(contract
     if (options.signal) init.signal = options.signal;
     return readAnswer(await fetcher(endpointUrl(endpoint, input), init));
   };
-  // Groups are made when they are first used: the server makes a client for every page, which calls a few endpoints of many.
+  // Groups are made when they are first used: the server makes a client for every page, which calls a few endpoints of
+  // many.
   const client = {};
   for (const name of Object.keys(contract)) {
     let made: Record<string, unknown> | undefined;
     const group = () =>
-      Object.fromEntries(Object.entries<Sendable>(contract[name] ?? {}).map(([key, endpoint]) => [key, (input?: RawInput, options?: CallOptions) => call(endpoint, input, options)]));
+      Object.fromEntries(
+        Object.entries<Sendable>(contract[name] ?? {}).map(([key, endpoint]) => [
+          key,
+          (input?: RawInput, options?: CallOptions) => call(endpoint, input, options),
+        ]),
+      );
     Object.defineProperty(client, name, { enumerable: true, get: () => (made ??= group()) });
   }
   return client as Client<C>;

@@ -97,7 +97,13 @@ export const profiles = group({
       background: z.enum(BACKGROUNDS),
     }),
   },
-  setPrivacy: { method: 'PUT', path: '/api/account/privacy', body: privacyInput, access: 'signed-in', errors: ['VALIDATION_FAILED'] },
+  setPrivacy: {
+    method: 'PUT',
+    path: '/api/account/privacy',
+    body: privacyInput,
+    access: 'signed-in',
+    errors: ['VALIDATION_FAILED'],
+  },
 });
 
 /** Gifts of credits (behaviour 5.4). */
@@ -131,8 +137,17 @@ export const gifts = group({
     flag: 'allow_coins_sharing',
     idempotent: true,
     errors: [
-      'RECIPIENT_UNAVAILABLE', 'GIFT_TO_SELF', 'GIFT_CAP_REACHED', 'RECIPIENT_CAP_REACHED', 'SENDER_TOO_YOUNG', 'PRICE_CHANGED',
-      'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'ACCOUNT_UNVERIFIED', 'VALIDATION_FAILED',
+      'RECIPIENT_UNAVAILABLE',
+      'GIFT_TO_SELF',
+      'GIFT_CAP_REACHED',
+      'RECIPIENT_CAP_REACHED',
+      'SENDER_TOO_YOUNG',
+      'PRICE_CHANGED',
+      'INSUFFICIENT_CREDITS',
+      'SPENDING_BLOCKED',
+      'ACCOUNT_FROZEN',
+      'ACCOUNT_UNVERIFIED',
+      'VALIDATION_FAILED',
     ],
     response: z.object({ amount, fee: amount, total: amount, balance: z.int(), username: z.string() }),
   },

@@ -15,17 +15,25 @@ export type DependantCount = z.infer<typeof dependants>[number];
 const BULK_MAX = 100;
 
 /** The query of a list as a handler gets it; beside these the filters that are set. */
-export type ListQuery = { readonly page?: number | undefined; readonly per_page?: number | undefined; readonly sort?: string | undefined; readonly q?: string | undefined } & {
+export type ListQuery = {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+  readonly sort?: string | undefined;
+  readonly q?: string | undefined;
+} & {
   readonly [filter: string]: unknown;
 };
 
 /** A filter's values on the wire: true or false, an id, or one of a closed set. */
-const filterValue = (of: Filter['options']): z.ZodMiniType<string, string> => (of === 'switch' ? z.enum(['true', 'false']) : of === 'answer' ? id : z.enum(of));
+const filterValue = (of: Filter['options']): z.ZodMiniType<string, string> =>
+  of === 'switch' ? z.enum(['true', 'false']) : of === 'answer' ? id : z.enum(of);
 
 function listQueryOf(definition: AnyResource) {
   const names = [...new Set([...sortable(definition), definition.sort.replace('-', '')])];
   const known = { ...listQuery, sort: z.optional(z.enum(names.flatMap((name) => [name, `-${name}`]))) };
-  const filters = Object.fromEntries(Object.entries(definition.filters).map(([name, { options: of }]) => [name, z.optional(filterValue(of))]));
+  const filters = Object.fromEntries(
+    Object.entries(definition.filters).map(([name, { options: of }]) => [name, z.optional(filterValue(of))]),
+  );
   const shape: typeof known & typeof filters = Object.assign(filters, known);
   return z.object(shape);
 }
@@ -35,42 +43,82 @@ function endpoints<const P extends string, R extends ObjectSchema, C extends Obj
   definition: Resource<string, P, readonly Operation[], R, C, U>,
 ) {
   const { path, row, create, update } = definition;
-  const may = <O extends Operation>(operation: O) => `${definition.permission}.${operation}` as `${P}.${O}` & Permission;
+  const may = <O extends Operation>(operation: O) =>
+    `${definition.permission}.${operation}` as `${P}.${O}` & Permission;
   const one = { path: `${path}/:id`, params: z.object({ id }) } as const;
   const ids = z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BULK_MAX, 'TOO_LARGE'));
   const query = listQueryOf(definition);
   return {
-    list: { method: 'GET', path, query, access: may('list'), errors: [], response: z.object({ rows: z.array(row), paging, options }) },
+    list: {
+      method: 'GET',
+      path,
+      query,
+      access: may('list'),
+      errors: [],
+      response: z.object({ rows: z.array(row), paging, options }),
+    },
     export: { method: 'GET', path: `${path}/export.csv`, query, format: 'csv', access: may('list'), errors: [] },
     /** What the form of a new row needs. */
     blank: { method: 'GET', path: `${path}/new`, access: may('create'), errors: [], response: z.object({ options }) },
     create: {
-      method: 'POST', path, body: create, access: may('create'), limit: 'create', idempotent: true, errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
+      method: 'POST',
+      path,
+      body: create,
+      access: may('create'),
+      limit: 'create',
+      idempotent: true,
+      errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
       response: z.object({ id: z.string() }),
     },
-    get: { ...one, method: 'GET', access: may('edit'), errors: ['NOT_FOUND'], response: z.object({ row, options, dependants }) },
+    get: {
+      ...one,
+      method: 'GET',
+      access: may('edit'),
+      errors: ['NOT_FOUND'],
+      response: z.object({ row, options, dependants }),
+    },
     /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
     update: {
-      ...one, method: 'PATCH', body: z.extend(update, { updated_at: text(0, 40) }), access: may('edit'), idempotent: true,
-      errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'APPROVAL_REQUIRED'], response: z.object({ id: z.string() }),
+      ...one,
+      method: 'PATCH',
+      body: z.extend(update, { updated_at: text(0, 40) }),
+      access: may('edit'),
+      idempotent: true,
+      errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
+      response: z.object({ id: z.string() }),
     },
     /** Turns the area's switch of several rows; how many changed. */
     turn: {
-      method: 'POST', path: `${path}/turn`, body: z.strictObject({ ids, on: z.boolean() }), access: may('edit'), errors: [],
+      method: 'POST',
+      path: `${path}/turn`,
+      body: z.strictObject({ ids, on: z.boolean() }),
+      access: may('edit'),
+      errors: [],
       response: z.object({ done: z.int() }),
     },
     dependants: {
-      method: 'GET', path: `${path}/:id/dependants`, params: one.params, access: may('delete'), errors: ['NOT_FOUND'],
+      method: 'GET',
+      path: `${path}/:id/dependants`,
+      params: one.params,
+      access: may('delete'),
+      errors: ['NOT_FOUND'],
       response: z.object({ row, dependants, refused: z.boolean() }),
     },
     /** `name` is the row's title as typed: what cannot be undone is not done by a slip. */
     remove: {
-      ...one, method: 'DELETE', body: z.strictObject({ name: text(0, 200) }), access: may('delete'),
+      ...one,
+      method: 'DELETE',
+      body: z.strictObject({ name: text(0, 200) }),
+      access: may('delete'),
       errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
     },
     /** Deletes several rows; those that are in use stay. */
     removeMany: {
-      method: 'POST', path: `${path}/delete`, body: z.strictObject({ ids }), access: may('delete'), errors: [],
+      method: 'POST',
+      path: `${path}/delete`,
+      body: z.strictObject({ ids }),
+      access: may('delete'),
+      errors: [],
       response: z.object({ done: z.int(), refused: z.int() }),
     },
   } as const satisfies Record<string, Endpoint>;
@@ -84,11 +132,16 @@ const NAMES = {
 } as const satisfies Record<Operation, readonly string[]>;
 
 type All<D extends AnyResource> =
-  D extends Resource<string, infer P, readonly Operation[], infer R, infer C, infer U> ? ReturnType<typeof endpoints<P, R, C, U>> : never;
+  D extends Resource<string, infer P, readonly Operation[], infer R, infer C, infer U>
+    ? ReturnType<typeof endpoints<P, R, C, U>>
+    : never;
 /** The endpoints of an area: those of the operations it has. */
 export type CrudContract<D extends AnyResource> = Pick<All<D>, (typeof NAMES)[D['operations'][number]][number]>;
 
-/** The endpoints of an admin area, from its definition (architecture, section 5). Endpoints of operations it does not have do not exist. */
+/**
+ * The endpoints of an admin area, from its definition (architecture, section 5). Endpoints of operations it does not
+ * have do not exist.
+ */
 export function crudContract<D extends Resource>(definition: D): CrudContract<D>;
 export function crudContract(definition: Resource): Partial<All<Resource>> {
   const all = endpoints(definition);

@@ -22,7 +22,13 @@ export const linked = group({
   },
   /** Begins a link: the address of Discord's consent page. */
   startDiscord: {
-    method: 'POST', path: '/api/account/linked/discord/start', access: 'signed-in', verified: true, limit: 'create', errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'], response: z.object({ url: z.string() }),
+    method: 'POST',
+    path: '/api/account/linked/discord/start',
+    access: 'signed-in',
+    verified: true,
+    limit: 'create',
+    errors: ['FEATURE_DISABLED', 'ACCOUNT_UNVERIFIED'],
+    response: z.object({ url: z.string() }),
   },
   /** Ends a link with what Discord sent back. */
   finishDiscord: {
@@ -32,10 +38,23 @@ export const linked = group({
     access: 'signed-in',
     verified: true,
     limit: 'create',
-    errors: ['ACCOUNT_UNVERIFIED', 'LINK_STATE_INVALID', 'LINK_REFUSED', 'IDENTITY_TAKEN', 'ALREADY_LINKED', 'PROVIDER_UNAVAILABLE'],
+    errors: [
+      'ACCOUNT_UNVERIFIED',
+      'LINK_STATE_INVALID',
+      'LINK_REFUSED',
+      'IDENTITY_TAKEN',
+      'ALREADY_LINKED',
+      'PROVIDER_UNAVAILABLE',
+    ],
     response: z.object({ name: z.string() }),
   },
-  unlink: { method: 'DELETE', path: '/api/account/linked/:id', params: z.object({ id }), access: 'signed-in', errors: ['NOT_FOUND', 'LAST_WAY_IN'] },
+  unlink: {
+    method: 'DELETE',
+    path: '/api/account/linked/:id',
+    params: z.object({ id }),
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'LAST_WAY_IN'],
+  },
 });
 
 const card = z.object({
@@ -87,8 +106,18 @@ export const j4r = group({
     limit: 'create',
     idempotent: true,
     errors: [
-      'NOT_FOUND', 'J4R_NOT_LINKED', 'J4R_RELINK', 'J4R_ALREADY_PAID', 'J4R_NOT_MEMBER', 'J4R_PENDING', 'J4R_MEMBER_BEFORE', 'DISCORD_TOO_YOUNG', 'DAILY_CAP_REACHED',
-      'BUDGET_SPENT', 'PROVIDER_UNAVAILABLE', 'ACCOUNT_UNVERIFIED',
+      'NOT_FOUND',
+      'J4R_NOT_LINKED',
+      'J4R_RELINK',
+      'J4R_ALREADY_PAID',
+      'J4R_NOT_MEMBER',
+      'J4R_PENDING',
+      'J4R_MEMBER_BEFORE',
+      'DISCORD_TOO_YOUNG',
+      'DAILY_CAP_REACHED',
+      'BUDGET_SPENT',
+      'PROVIDER_UNAVAILABLE',
+      'ACCOUNT_UNVERIFIED',
     ],
     response: z.object({ state: z.enum(['paid', 'held']), credits: amount, balance: z.int() }),
   },

@@ -8,7 +8,14 @@ const afkState = z.object({
   now: when,
   /** The running session of this user, in whatever tab or device; null when none runs. */
   session: z.nullable(
-    z.object({ id: z.string(), device: z.string(), started_at: when, earned: z.int(), counted_ms: z.int(), next_payout_ms: z.int() }),
+    z.object({
+      id: z.string(),
+      device: z.string(),
+      started_at: when,
+      earned: z.int(),
+      counted_ms: z.int(),
+      next_payout_ms: z.int(),
+    }),
   ),
   earned_today: z.int(),
   /** Credits a user may earn a day; 0 = no cap. */
@@ -26,7 +33,14 @@ const afkState = z.object({
 export type AfkState = z.infer<typeof afkState>;
 
 export const afk = group({
-  state: { method: 'GET', path: '/api/earn/afk', access: 'signed-in', flag: 'afk_enabled', errors: [], response: afkState },
+  state: {
+    method: 'GET',
+    path: '/api/earn/afk',
+    access: 'signed-in',
+    flag: 'afk_enabled',
+    errors: [],
+    response: afkState,
+  },
   /** Starts a session here and takes over from any other tab or device. */
   start: {
     method: 'POST',
@@ -38,7 +52,10 @@ export const afk = group({
     errors: ['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED', 'AD_BLOCKER'],
     response: z.object({ session_id: z.string(), took_over: z.nullable(z.string()), state: afkState }),
   },
-  /** The stream sends `challenge` events {challenge}, `paid` {earned, balance}, `ended` {reason: taken_over|cap|budget|idle|stopped|disabled, device}. */
+  /**
+   * The stream sends `challenge` events {challenge}, `paid` {earned, balance}, `ended` {reason:
+   * taken_over|cap|budget|idle|stopped|disabled, device}.
+   */
   stream: {
     method: 'GET',
     path: '/api/earn/afk/:id/stream',
@@ -88,8 +105,18 @@ export const redeem = group({
     flag: 'code_redemption_enabled',
     idempotent: true,
     errors: [
-      'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'CODE_OWN', 'ACCOUNT_TOO_YOUNG',
-      'DAILY_CAP_REACHED', 'BUDGET_SPENT', 'RATE_LIMITED', 'ACCOUNT_UNVERIFIED',
+      'CODE_UNKNOWN',
+      'CODE_DISABLED',
+      'CODE_NOT_STARTED',
+      'CODE_EXPIRED',
+      'CODE_EXHAUSTED',
+      'CODE_ALREADY_USED',
+      'CODE_OWN',
+      'ACCOUNT_TOO_YOUNG',
+      'DAILY_CAP_REACHED',
+      'BUDGET_SPENT',
+      'RATE_LIMITED',
+      'ACCOUNT_UNVERIFIED',
     ],
     /** `held`: the credits wait for review (behaviour 4.6). */
     response: z.object({ credits: amount, balance: z.int(), state: z.enum(['paid', 'held']) }),

@@ -30,7 +30,14 @@ export const adminUsers = group({
     response: z.object({
       rows: z.array(
         z.object({
-          id, username: z.string(), email: z.string(), status: z.enum(USER_STATES), role, credits: z.int(), debt: z.int(), created_at: when,
+          id,
+          username: z.string(),
+          email: z.string(),
+          status: z.enum(USER_STATES),
+          role,
+          credits: z.int(),
+          debt: z.int(),
+          created_at: when,
           /** Last request of a session that is kept. */
           seen_at: z.nullable(when),
         }),
@@ -46,20 +53,58 @@ export const adminUsers = group({
     access: 'admin.users.edit',
     errors: ['NOT_FOUND'],
     response: z.object({
-      id, username: z.string(), email: z.string(), first_name: z.string(), last_name: z.string(), locale: z.string(), confirmation: z.enum(CONFIRMATIONS),
-      status: z.enum(USER_STATES), ban_reason: z.nullable(z.string()), banned_until: z.nullable(when), role, created_at: when, seen_at: z.nullable(when),
-      limits: z.object(Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, meter])) as Record<(typeof RESOURCE_KINDS)[number], typeof meter>),
-      balance: z.int(), held: z.int(), debt: z.int(),
+      id,
+      username: z.string(),
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      locale: z.string(),
+      confirmation: z.enum(CONFIRMATIONS),
+      status: z.enum(USER_STATES),
+      ban_reason: z.nullable(z.string()),
+      banned_until: z.nullable(when),
+      role,
+      created_at: when,
+      seen_at: z.nullable(when),
+      limits: z.object(
+        Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, meter])) as Record<
+          (typeof RESOURCE_KINDS)[number],
+          typeof meter
+        >,
+      ),
+      balance: z.int(),
+      held: z.int(),
+      debt: z.int(),
       purchases: z.array(
-        z.object({ id, kind: z.enum(RESOURCE_KINDS), units: z.int(), quantity: z.int(), total: z.int(), at: when, refunded_at: z.nullable(when) }),
+        z.object({
+          id,
+          kind: z.enum(RESOURCE_KINDS),
+          units: z.int(),
+          quantity: z.int(),
+          total: z.int(),
+          at: when,
+          refunded_at: z.nullable(when),
+        }),
       ),
     }),
   },
   statement: {
-    method: 'GET', path: '/api/admin/users/:id/statement', params: one, query: statementQuery, access: 'admin.users.edit', errors: ['NOT_FOUND'], response: statementAnswer,
+    method: 'GET',
+    path: '/api/admin/users/:id/statement',
+    params: one,
+    query: statementQuery,
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
+    response: statementAnswer,
   },
   statementCsv: {
-    method: 'GET', path: '/api/admin/users/:id/statement.csv', params: one, query: statementQuery, format: 'csv', access: 'admin.users.edit', errors: ['NOT_FOUND'],
+    method: 'GET',
+    path: '/api/admin/users/:id/statement.csv',
+    params: one,
+    query: statementQuery,
+    format: 'csv',
+    access: 'admin.users.edit',
+    errors: ['NOT_FOUND'],
   },
   /** Gives or takes credits with a reason (behaviour 2). */
   adjust: {
@@ -69,7 +114,16 @@ export const adminUsers = group({
     body: adjustmentInput,
     access: 'admin.users.edit',
     idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'APPROVAL_REQUIRED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'VALIDATION_FAILED'],
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'FORBIDDEN',
+      'APPROVAL_REQUIRED',
+      'INSUFFICIENT_CREDITS',
+      'SPENDING_BLOCKED',
+      'ACCOUNT_FROZEN',
+      'VALIDATION_FAILED',
+    ],
     response: z.object({ balance: z.int() }),
   },
   /** Takes a purchase of the store back: credits return, the limit goes down (behaviour 5.1). */
@@ -93,7 +147,7 @@ export const adminCodeBatch = group({
     limit: 'create',
     idempotent: true,
     errors: ['VALIDATION_FAILED', 'APPROVAL_REQUIRED'],
-      secret: true,
+    secret: true,
     response: z.object({ codes: z.array(z.string()) }),
   },
 });
@@ -122,12 +176,21 @@ export const adminEconomy = group({
       reserved: count,
       /** Of them, the rewards that wait for review. */
       held: count,
-      sources: z.array(z.object({ source: z.enum(EARN_SOURCES), enabled: z.boolean(), used: z.int(), budget: z.int() })),
+      sources: z.array(
+        z.object({ source: z.enum(EARN_SOURCES), enabled: z.boolean(), used: z.int(), budget: z.int() }),
+      ),
       earners: z.array(z.object({ id, username: z.string(), credits: z.int() })),
       forecast: z.nullable(z.object({ per_day: z.int(), later: z.int(), basis: z.int() })),
     }),
   },
-  export: { method: 'GET', path: '/api/admin/economy/export.csv', query: span, format: 'csv', access: 'admin.economy.view', errors: [] },
+  export: {
+    method: 'GET',
+    path: '/api/admin/economy/export.csv',
+    query: span,
+    format: 'csv',
+    access: 'admin.economy.view',
+    errors: [],
+  },
   /** Stops a source, or lets it pay again. */
   turn: {
     method: 'POST',
@@ -137,4 +200,3 @@ export const adminEconomy = group({
     errors: [],
   },
 });
-

@@ -20,16 +20,25 @@ export interface Endpoint {
   readonly upload?: { readonly type: string; readonly max: number };
   /** How much its body may carry; `command` when absent. */
   readonly ceiling?: Ceiling;
-  /** Its answer holds something that is shown once or opens a door (a key, recovery codes). It is sent as it is: what is compressed together with words of a stranger can be guessed from its length. */
+  /**
+   * Its answer holds something that is shown once or opens a door (a key, recovery codes). It is sent as it is: what is
+   * compressed together with words of a stranger can be guessed from its length.
+   */
   readonly secret?: true;
   /** Shape of the answer beside `success` and `error_code`. Only `json` has one. */
   readonly response?: z.ZodMiniType;
-  /** json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a document, both kept by ETag; `events` a server-sent event stream; `redirect` sends the browser on. */
+  /**
+   * Json by default; `csv` a download; `text` a text with its own type (a stylesheet) and `file` a picture or a
+   * document, both kept by ETag; `events` a server-sent event stream; `redirect` sends the browser on.
+   */
   readonly format?: 'json' | 'csv' | 'text' | 'file' | 'events' | 'redirect';
   readonly access: Access;
   /** Needs a verified address where verification is on (behaviour 3.1). */
   readonly verified?: boolean;
-  /** May be called by a session that waits for its second factor; every other one answers TW0_FA_BLOCKED (behaviour 3.5). */
+  /**
+   * May be called by a session that waits for its second factor; every other one answers TW0_FA_BLOCKED (behaviour
+   * 3.5).
+   */
   readonly waiting?: boolean;
   /** May be called by who has to set up a second factor first (`force_2fa`). */
   readonly settingUp?: boolean;
@@ -37,7 +46,10 @@ export interface Endpoint {
   readonly limit?: LimitName;
   /** Accepts an Idempotency-Key (behaviour 1): commands that move credits or create things. */
   readonly idempotent?: boolean;
-  /** Called by another service: no session, no check of the origin; the handler proves the raw body by its signature. Its path begins with `WEBHOOK_PATH`. */
+  /**
+   * Called by another service: no session, no check of the origin; the handler proves the raw body by its signature.
+   * Its path begins with `WEBHOOK_PATH`.
+   */
   readonly hook?: boolean;
   /** Asked for with no-cache headers, past every cache on the way (specification, section 7). */
   readonly fresh?: boolean;
@@ -60,14 +72,26 @@ type Has<E, K extends string> = E extends Record<K, infer S> ? (S extends z.ZodM
 export interface HandlerInput<E extends Endpoint> {
   readonly params: [Has<E, 'params'>] extends [never] ? undefined : Out<Has<E, 'params'>>;
   readonly query: [Has<E, 'query'>] extends [never] ? undefined : Out<Has<E, 'query'>>;
-  readonly body: E extends { upload: object } ? Uint8Array<ArrayBuffer> : [Has<E, 'body'>] extends [never] ? undefined : Out<Has<E, 'body'>>;
+  readonly body: E extends { upload: object }
+    ? Uint8Array<ArrayBuffer>
+    : [Has<E, 'body'>] extends [never]
+      ? undefined
+      : Out<Has<E, 'body'>>;
 }
 /** What a handler of a json endpoint gives back (before the response schema strips what it does not name). */
-export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never] ? Record<string, never> : In<Has<E, 'response'>>;
+export type HandlerOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never]
+  ? Record<string, never>
+  : In<Has<E, 'response'>>;
 
 /** What a caller passes. Parts the endpoint does not have are not allowed. */
-export type CallInput<E extends Endpoint> = ([Has<E, 'params'>] extends [never] ? object : { params: In<Has<E, 'params'>> }) &
+export type CallInput<E extends Endpoint> = ([Has<E, 'params'>] extends [never]
+  ? object
+  : { params: In<Has<E, 'params'>> }) &
   ([Has<E, 'query'>] extends [never] ? object : { query?: In<Has<E, 'query'>> }) &
-  (E extends { upload: object } ? { body: Uint8Array<ArrayBuffer> } : [Has<E, 'body'>] extends [never] ? object : { body: In<Has<E, 'body'>> });
+  (E extends { upload: object }
+    ? { body: Uint8Array<ArrayBuffer> }
+    : [Has<E, 'body'>] extends [never]
+      ? object
+      : { body: In<Has<E, 'body'>> });
 /** What a caller gets: the answer's fields. */
 export type CallOutput<E extends Endpoint> = [Has<E, 'response'>] extends [never] ? object : Out<Has<E, 'response'>>;

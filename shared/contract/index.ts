@@ -1,6 +1,16 @@
 import { adCheck, adminHeldRewards, challenge, heldRewards } from './abuse.ts';
 import { account, live, notifications } from './account.ts';
-import { adminCreditPackages, adminEggCategories, adminEggs, adminJ4rServers, adminLocations, adminOverview, adminPermissions, adminRedeemCodes, adminStoreItems } from './admin.ts';
+import {
+  adminCreditPackages,
+  adminEggCategories,
+  adminEggs,
+  adminJ4rServers,
+  adminLocations,
+  adminOverview,
+  adminPermissions,
+  adminRedeemCodes,
+  adminStoreItems,
+} from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
@@ -71,6 +81,10 @@ export function createApi(fetcher: Fetcher, newKey: () => string): Api {
 }
 
 /** Every endpoint with its name `group.endpoint`. */
-export const ENDPOINTS: readonly (Endpoint & { readonly name: string })[] = Object.entries(CONTRACT).flatMap(([groupName, endpoints]) =>
-  Object.entries(endpoints as Record<string, Endpoint>).map(([name, endpoint]) => ({ ...endpoint, name: `${groupName}.${name}` })),
+export const ENDPOINTS: readonly (Endpoint & { readonly name: string })[] = Object.entries(CONTRACT).flatMap(
+  ([groupName, endpoints]) =>
+    Object.entries(endpoints as Record<string, Endpoint>).map(([name, endpoint]) => ({
+      ...endpoint,
+      name: `${groupName}.${name}`,
+    })),
 );

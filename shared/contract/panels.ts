@@ -1,6 +1,26 @@
 import * as z from 'zod/mini';
-import { ACCOUNT_VERDICTS, BIND_REFUSALS, CHANGE_KINDS, CHANGE_PARTS, KEY_STATES, OFFER_KINDS, OFFER_STATES, PANEL_DIALECTS, PANEL_FAULTS, SYNC_PARTS } from '../panel-codes.ts';
-import { accountCodeInput, bindInput, panelCreateInput, panelDeleteInput, panelParams, panelUpdateInput, takeInput, turnOffInput } from '../schemas/panel.ts';
+import {
+  ACCOUNT_VERDICTS,
+  BIND_REFUSALS,
+  CHANGE_KINDS,
+  CHANGE_PARTS,
+  KEY_STATES,
+  OFFER_KINDS,
+  OFFER_STATES,
+  PANEL_DIALECTS,
+  PANEL_FAULTS,
+  SYNC_PARTS,
+} from '../panel-codes.ts';
+import {
+  accountCodeInput,
+  bindInput,
+  panelCreateInput,
+  panelDeleteInput,
+  panelParams,
+  panelUpdateInput,
+  takeInput,
+  turnOffInput,
+} from '../schemas/panel.ts';
 import { text, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
@@ -17,7 +37,10 @@ const check = z.object({
   rights: z.array(z.object({ right: z.string(), level: z.enum(['read', 'write']), granted: z.boolean() })),
   client_key: z.nullable(z.enum(['ok', 'absent', 'refused'])),
 });
-/** The last reading of the catalogue. `failed`: nothing was concluded. `nodes_failed`: nodes whose ports could not be read. */
+/**
+ * The last reading of the catalogue. `failed`: nothing was concluded. `nodes_failed`: nodes whose ports could not be
+ * read.
+ */
 const sync = z.object({
   at: when,
   state: z.enum(['ok', 'partial', 'failed']),
@@ -114,68 +137,197 @@ const read = { ...one, path: '/api/admin/panels/:id' } as const;
 
 /** Game panels over HTTP: rows, keys, connection test, and what their catalogues offer (behaviour 6.7). */
 export const adminPanels = group({
-  list: { method: 'GET', path: '/api/admin/panels', access: 'admin.panels.list', errors: [], response: z.object({ panels: z.array(row), driver: z.string() }) },
-  create: {
-    method: 'POST', path: '/api/admin/panels', body: panelCreateInput, access: 'admin.panels.create', limit: 'create', idempotent: true,
-    errors: ['VALIDATION_FAILED', 'PANEL_UNAVAILABLE'], response: z.object({ id: z.string() }),
+  list: {
+    method: 'GET',
+    path: '/api/admin/panels',
+    access: 'admin.panels.list',
+    errors: [],
+    response: z.object({ panels: z.array(row), driver: z.string() }),
   },
-  get: { ...read, method: 'GET', access: 'admin.panels.edit', errors: ['NOT_FOUND'], response: z.object({ panel: row }) },
+  create: {
+    method: 'POST',
+    path: '/api/admin/panels',
+    body: panelCreateInput,
+    access: 'admin.panels.create',
+    limit: 'create',
+    idempotent: true,
+    errors: ['VALIDATION_FAILED', 'PANEL_UNAVAILABLE'],
+    response: z.object({ id: z.string() }),
+  },
+  get: {
+    ...read,
+    method: 'GET',
+    access: 'admin.panels.edit',
+    errors: ['NOT_FOUND'],
+    response: z.object({ panel: row }),
+  },
   /** `updated_at` is what the editor saw; refused with CONFLICT when somebody changed the row meanwhile. */
   update: {
-    ...read, method: 'PATCH', body: z.extend(panelUpdateInput, { updated_at: text(0, 40) }), access: 'admin.panels.edit', idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PANEL_UNAVAILABLE'], response: z.object({ id: z.string() }),
+    ...read,
+    method: 'PATCH',
+    body: z.extend(panelUpdateInput, { updated_at: text(0, 40) }),
+    access: 'admin.panels.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PANEL_UNAVAILABLE'],
+    response: z.object({ id: z.string() }),
   },
   /** Asks the panel what the keys may do, and keeps the answer. */
-  test: { ...one, method: 'POST', path: '/api/admin/panels/:id/test', access: 'admin.panels.edit', limit: 'check', errors: ['NOT_FOUND'], response: z.object({ checked: check }) },
-  dependants: { ...one, method: 'GET', path: '/api/admin/panels/:id/dependants', access: 'admin.panels.delete', errors: ['NOT_FOUND'], response: z.object({ panel: row, refused: z.boolean() }) },
-  remove: { ...read, method: 'DELETE', body: panelDeleteInput, access: 'admin.panels.delete', errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'] },
+  test: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/panels/:id/test',
+    access: 'admin.panels.edit',
+    limit: 'check',
+    errors: ['NOT_FOUND'],
+    response: z.object({ checked: check }),
+  },
+  dependants: {
+    ...one,
+    method: 'GET',
+    path: '/api/admin/panels/:id/dependants',
+    access: 'admin.panels.delete',
+    errors: ['NOT_FOUND'],
+    response: z.object({ panel: row, refused: z.boolean() }),
+  },
+  remove: {
+    ...read,
+    method: 'DELETE',
+    body: panelDeleteInput,
+    access: 'admin.panels.delete',
+    errors: ['NOT_FOUND', 'IN_USE', 'NAME_MISMATCH'],
+  },
   /** Has the catalogue read by a job. */
-  sync: { ...one, method: 'POST', path: '/api/admin/panels/:id/sync', access: 'admin.panels.edit', errors: ['NOT_FOUND', 'PANEL_DISABLED'] },
+  sync: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/panels/:id/sync',
+    access: 'admin.panels.edit',
+    errors: ['NOT_FOUND', 'PANEL_DISABLED'],
+  },
   catalogue: {
-    ...one, method: 'GET', path: '/api/admin/panels/:id/catalogue', access: 'admin.panels.edit', errors: ['NOT_FOUND'],
+    ...one,
+    method: 'GET',
+    path: '/api/admin/panels/:id/catalogue',
+    access: 'admin.panels.edit',
+    errors: ['NOT_FOUND'],
     response: z.object({
       panel: row,
       offers: z.array(offer),
       /** `category`: the egg category that stands for it here. `waiting`: its eggs that are new or changed. */
-      nests: z.array(z.object({ ref: z.string(), name: z.string(), eggs: count, waiting: count, category: z.nullable(z.object({ id: z.string(), name: z.string() })) })),
+      nests: z.array(
+        z.object({
+          ref: z.string(),
+          name: z.string(),
+          eggs: count,
+          waiting: count,
+          category: z.nullable(z.object({ id: z.string(), name: z.string() })),
+        }),
+      ),
       nodes: z.array(node),
     }),
   },
-  /** Accounts of the panel with the address of one of our users that are not bound yet, and what speaks against it: a dry run. */
+  /**
+   * Accounts of the panel with the address of one of our users that are not bound yet, and what speaks against it: a
+   * dry run.
+   */
   accounts: {
-    ...one, method: 'POST', path: '/api/admin/panels/:id/accounts', access: 'admin.panels.edit', limit: 'check', errors: ['NOT_FOUND', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
+    ...one,
+    method: 'POST',
+    path: '/api/admin/panels/:id/accounts',
+    access: 'admin.panels.edit',
+    limit: 'check',
+    errors: ['NOT_FOUND', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
     response: z.object({
-      accounts: count, bound: count,
-      rows: z.array(z.object({ user_id: z.string(), username: z.string(), email: z.string(), account: z.string(), verdict: z.enum(ACCOUNT_VERDICTS) })),
+      accounts: count,
+      bound: count,
+      rows: z.array(
+        z.object({
+          user_id: z.string(),
+          username: z.string(),
+          email: z.string(),
+          account: z.string(),
+          verdict: z.enum(ACCOUNT_VERDICTS),
+        }),
+      ),
     }),
   },
-  /** Says that the accounts with these users' addresses are theirs: each is compared anew, and the audit log has it before the panel is asked. */
+  /**
+   * Says that the accounts with these users' addresses are theirs: each is compared anew, and the audit log has it
+   * before the panel is asked.
+   */
   bindAccounts: {
-    ...one, method: 'POST', path: '/api/admin/panels/:id/accounts/bind', body: bindInput, access: 'admin.panels.edit', limit: 'create',
+    ...one,
+    method: 'POST',
+    path: '/api/admin/panels/:id/accounts/bind',
+    body: bindInput,
+    access: 'admin.panels.edit',
+    limit: 'create',
     errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'PANEL_DISABLED', 'PANEL_REFUSED'],
-    response: z.object({ bound: count, refused: z.array(z.object({ user_id: z.string(), username: z.string(), why: z.enum(BIND_REFUSALS) })) }),
+    response: z.object({
+      bound: count,
+      refused: z.array(z.object({ user_id: z.string(), username: z.string(), why: z.enum(BIND_REFUSALS) })),
+    }),
   },
   /** Makes or updates locations, egg categories and eggs from what the panel offers. */
   take: {
-    ...one, method: 'POST', path: '/api/admin/panels/:id/take', body: takeInput, access: 'admin.panels.edit', idempotent: true, errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    ...one,
+    method: 'POST',
+    path: '/api/admin/panels/:id/take',
+    body: takeInput,
+    access: 'admin.panels.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ created: count, updated: count, skipped: count }),
   },
   /** Turns off what became of vanished offers. */
   turnOff: {
-    ...one, method: 'POST', path: '/api/admin/panels/:id/turn-off', body: turnOffInput, access: 'admin.panels.edit', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    ...one,
+    method: 'POST',
+    path: '/api/admin/panels/:id/turn-off',
+    body: turnOffInput,
+    access: 'admin.panels.edit',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     response: z.object({ done: count }),
   },
 });
 
-/** A player proves that the account in the panel with their address is theirs, where it keeps a server from being made (behaviour 6.7). */
+/**
+ * A player proves that the account in the panel with their address is theirs, where it keeps a server from being made
+ * (behaviour 6.7).
+ */
 export const panelAccount = group({
   /** Mails a code to the caller's address. */
   sendCode: {
-    ...one, method: 'POST', path: '/api/servers/:id/account-code', access: 'signed-in', limit: 'mail',
-    errors: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMITED', 'ACCOUNT_NOT_YOURS', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
+    ...one,
+    method: 'POST',
+    path: '/api/servers/:id/account-code',
+    access: 'signed-in',
+    limit: 'mail',
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'RATE_LIMITED',
+      'ACCOUNT_NOT_YOURS',
+      'PANEL_DISABLED',
+      'PANEL_REFUSED',
+      'PANEL_UNAVAILABLE',
+    ],
   },
   prove: {
-    ...one, method: 'POST', path: '/api/servers/:id/account', body: accountCodeInput, access: 'signed-in', limit: 'check',
-    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'ACCOUNT_NOT_YOURS', 'PANEL_DISABLED', 'PANEL_REFUSED', 'PANEL_UNAVAILABLE'],
+    ...one,
+    method: 'POST',
+    path: '/api/servers/:id/account',
+    body: accountCodeInput,
+    access: 'signed-in',
+    limit: 'check',
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'VALIDATION_FAILED',
+      'ACCOUNT_NOT_YOURS',
+      'PANEL_DISABLED',
+      'PANEL_REFUSED',
+      'PANEL_UNAVAILABLE',
+    ],
   },
 });

@@ -70,10 +70,21 @@ export const payments = group({
     errors: [],
     response: z.object({
       packages: z.array(
-        z.object({ id: z.string(), name: z.string(), amount: z.int(), currency: z.string(), tax: z.int(), credits: z.int(), bonus: z.int(), providers: z.array(provider) }),
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          amount: z.int(),
+          currency: z.string(),
+          tax: z.int(),
+          credits: z.int(),
+          bonus: z.int(),
+          providers: z.array(provider),
+        }),
       ),
       /** A free amount; null where the host offers none. `rate`: credits for one whole unit of the currency. */
-      free: z.nullable(z.object({ currency: z.string(), min: z.int(), max: z.int(), rate: z.int(), providers: z.array(provider) })),
+      free: z.nullable(
+        z.object({ currency: z.string(), min: z.int(), max: z.int(), rate: z.int(), providers: z.array(provider) }),
+      ),
       providers: z.array(provider),
       tax_rate: z.int(),
       balance: z.int(),
@@ -89,7 +100,15 @@ export const payments = group({
     flag,
     limit: 'create',
     idempotent: true,
-    errors: ['ITEM_UNAVAILABLE', 'PRICE_CHANGED', 'GATEWAY_UNAVAILABLE', 'GATEWAY_REFUSED', 'TOO_MANY_ORDERS', 'ACCOUNT_UNVERIFIED', 'VALIDATION_FAILED'],
+    errors: [
+      'ITEM_UNAVAILABLE',
+      'PRICE_CHANGED',
+      'GATEWAY_UNAVAILABLE',
+      'GATEWAY_REFUSED',
+      'TOO_MANY_ORDERS',
+      'ACCOUNT_UNVERIFIED',
+      'VALIDATION_FAILED',
+    ],
     response: z.object({ id: z.string(), pay_url: z.nullable(z.string()) }),
   },
   mine: {
@@ -100,29 +119,73 @@ export const payments = group({
     errors: [],
     response: z.object({ rows: z.array(order), paging }),
   },
-  order: { ...one, method: 'GET', path: '/api/payments/orders/:id', access: 'signed-in', errors: ['NOT_FOUND'], response: z.object({ order, balance: z.int() }) },
+  order: {
+    ...one,
+    method: 'GET',
+    path: '/api/payments/orders/:id',
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+    response: z.object({ order, balance: z.int() }),
+  },
   /** Asks the gateway once more, in the background: a notice may have been lost on the way. */
-  check: { ...one, method: 'POST', path: '/api/payments/orders/:id/check', access: 'signed-in', limit: 'check', errors: ['NOT_FOUND'] },
-  cancel: { ...one, method: 'POST', path: '/api/payments/orders/:id/cancel', access: 'signed-in', errors: ['NOT_FOUND', 'CONFLICT'] },
+  check: {
+    ...one,
+    method: 'POST',
+    path: '/api/payments/orders/:id/check',
+    access: 'signed-in',
+    limit: 'check',
+    errors: ['NOT_FOUND'],
+  },
+  cancel: {
+    ...one,
+    method: 'POST',
+    path: '/api/payments/orders/:id/cancel',
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
   /** The receipt, for its buyer and for staff who may see payments. */
-  receipt: { ...one, method: 'GET', path: '/api/payments/orders/:id/receipt', access: 'signed-in', errors: ['NOT_FOUND'], response: z.object({ receipt }) },
-  receiptPdf: { ...one, method: 'GET', path: '/api/payments/orders/:id/receipt.pdf', format: 'file', access: 'signed-in', errors: ['NOT_FOUND'] },
+  receipt: {
+    ...one,
+    method: 'GET',
+    path: '/api/payments/orders/:id/receipt',
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+    response: z.object({ receipt }),
+  },
+  receiptPdf: {
+    ...one,
+    method: 'GET',
+    path: '/api/payments/orders/:id/receipt.pdf',
+    format: 'file',
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
 });
 
 /** Largest notice of a gateway that is read, in bytes. */
 const NOTICE_MAX = 128 * 1024;
 
 /**
- * Where gateways send their notices: no session, no origin, each with its own signature over the raw bytes. What has been recorded, known
- * before, or is about nothing of ours is answered with 200.
+ * Where gateways send their notices: no session, no origin, each with its own signature over the raw bytes. What has
+ * been recorded, known before, or is about nothing of ours is answered with 200.
  */
 export const webhooks = group({
   stripe: {
-    method: 'POST', path: '/api/webhooks/stripe', upload: { type: 'application/json', max: NOTICE_MAX }, access: 'open', limit: 'webhook', hook: true,
+    method: 'POST',
+    path: '/api/webhooks/stripe',
+    upload: { type: 'application/json', max: NOTICE_MAX },
+    access: 'open',
+    limit: 'webhook',
+    hook: true,
     errors: ['SIGNATURE_INVALID', 'GATEWAY_UNAVAILABLE', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
   paypal: {
-    method: 'POST', path: '/api/webhooks/paypal', upload: { type: 'application/json', max: NOTICE_MAX }, access: 'open', limit: 'webhook', hook: true,
+    method: 'POST',
+    path: '/api/webhooks/paypal',
+    upload: { type: 'application/json', max: NOTICE_MAX },
+    access: 'open',
+    limit: 'webhook',
+    hook: true,
     errors: ['SIGNATURE_INVALID', 'GATEWAY_UNAVAILABLE', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
 });
@@ -135,8 +198,12 @@ export const adminPayments = group({
     method: 'GET',
     path: '/api/admin/payments',
     query: z.object({
-      page: listQuery.page, per_page: listQuery.per_page, sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])), q: listQuery.q,
-      state: z.optional(state), provider: z.optional(provider),
+      page: listQuery.page,
+      per_page: listQuery.per_page,
+      sort: z.optional(z.enum(['created_at', '-created_at', 'amount', '-amount'])),
+      q: listQuery.q,
+      state: z.optional(state),
+      provider: z.optional(provider),
     }),
     access: 'admin.payments.list',
     errors: [],
@@ -150,20 +217,45 @@ export const adminPayments = group({
     errors: ['NOT_FOUND'],
     response: z.object({
       payment: z.object({
-        ...order.shape, user, ref: z.nullable(z.string()), payment_ref: z.nullable(z.string()), taken_back: z.int(), failure: z.nullable(z.string()),
+        ...order.shape,
+        user,
+        ref: z.nullable(z.string()),
+        payment_ref: z.nullable(z.string()),
+        taken_back: z.int(),
+        failure: z.nullable(z.string()),
         /** Money that can still be given back, and whether an admin may confirm it by hand. */
-        refundable: z.int(), confirmable: z.boolean(),
+        refundable: z.int(),
+        confirmable: z.boolean(),
       }),
       events: z.array(
-        z.object({ id: z.string(), event_id: z.string(), type: z.string(), outcome: z.string(), reason: z.nullable(z.string()), at: when, payload: z.string() }),
+        z.object({
+          id: z.string(),
+          event_id: z.string(),
+          type: z.string(),
+          outcome: z.string(),
+          reason: z.nullable(z.string()),
+          at: when,
+          payload: z.string(),
+        }),
       ),
       refunds: z.array(
-        z.object({ id: z.string(), amount: z.int(), state: z.enum(['requested', 'done', 'failed']), reason: z.string(), by: z.nullable(z.string()), failure: z.nullable(z.string()), at: when }),
+        z.object({
+          id: z.string(),
+          amount: z.int(),
+          state: z.enum(['requested', 'done', 'failed']),
+          reason: z.string(),
+          by: z.nullable(z.string()),
+          failure: z.nullable(z.string()),
+          at: when,
+        }),
       ),
       disputes: z.array(z.object({ id: z.string(), amount: z.int(), state: z.string(), at: when })),
     }),
   },
-  /** What was not settled by itself: notices that could not be carried out, and orders whose payment does not fit or whose gateway does not answer. */
+  /**
+   * What was not settled by itself: notices that could not be carried out, and orders whose payment does not fit or
+   * whose gateway does not answer.
+   */
   problems: {
     method: 'GET',
     path: '/api/admin/payments/problems',
@@ -172,36 +264,102 @@ export const adminPayments = group({
     response: z.object({
       problems: z.array(
         z.object({
-          kind: z.enum(['event', 'order']), id: z.string(), provider, order: z.nullable(z.string()), label: z.nullable(z.string()), type: z.nullable(z.string()), reason: z.string(), at: when,
+          kind: z.enum(['event', 'order']),
+          id: z.string(),
+          provider,
+          order: z.nullable(z.string()),
+          label: z.nullable(z.string()),
+          type: z.nullable(z.string()),
+          reason: z.string(),
+          at: when,
         }),
       ),
     }),
   },
   /** Has a notice tried again that could not be carried out. */
-  retryEvent: { ...one, method: 'POST', path: '/api/admin/payments/events/:id/retry', access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  retryEvent: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/payments/events/:id/retry',
+    access: 'admin.payments.edit',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
   /** A payment that names an order nobody knows here: whom it names, what was paid, and what that buys today. */
   unknown: {
-    ...one, method: 'GET', path: '/api/admin/payments/events/:id', access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT'],
+    ...one,
+    method: 'GET',
+    path: '/api/admin/payments/events/:id',
+    access: 'admin.payments.edit',
+    errors: ['NOT_FOUND', 'CONFLICT'],
     response: z.object({
-      event: z.object({ id: z.string(), event_id: z.string(), provider, type: z.string(), at: when, payload: z.string() }),
-      order: z.nullable(z.string()), user, amount: z.nullable(z.int()), currency: z.nullable(z.string()), credits: z.int(),
+      event: z.object({
+        id: z.string(),
+        event_id: z.string(),
+        provider,
+        type: z.string(),
+        at: when,
+        payload: z.string(),
+      }),
+      order: z.nullable(z.string()),
+      user,
+      amount: z.nullable(z.int()),
+      currency: z.nullable(z.string()),
+      credits: z.int(),
     }),
   },
   /** Credits such a payment, once, to the user it names or to another. */
   credit: {
-    ...one, method: 'POST', path: '/api/admin/payments/events/:id/credit', body: creditInput, access: 'admin.payments.edit', idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'APPROVAL_REQUIRED', 'GATEWAY_UNAVAILABLE', 'WALLET_FULL', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
+    ...one,
+    method: 'POST',
+    path: '/api/admin/payments/events/:id/credit',
+    body: creditInput,
+    access: 'admin.payments.edit',
+    idempotent: true,
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'FORBIDDEN',
+      'APPROVAL_REQUIRED',
+      'GATEWAY_UNAVAILABLE',
+      'WALLET_FULL',
+      'VALIDATION_FAILED',
+    ],
+    response: z.object({ id: z.string() }),
   },
   /** Takes it off the list: it is none of ours. */
-  dismiss: { ...one, method: 'POST', path: '/api/admin/payments/events/:id/dismiss', body: reasonInput, access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'] },
+  dismiss: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/payments/events/:id/dismiss',
+    body: reasonInput,
+    access: 'admin.payments.edit',
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
+  },
   /** Has the gateway asked how an order stands. */
-  check: { ...one, method: 'POST', path: '/api/admin/payments/:id/check', access: 'admin.payments.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
+  check: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/payments/:id/check',
+    access: 'admin.payments.edit',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
   confirm: {
-    ...one, method: 'POST', path: '/api/admin/payments/:id/confirm', body: reasonInput, access: 'admin.payments.edit', idempotent: true,
+    ...one,
+    method: 'POST',
+    path: '/api/admin/payments/:id/confirm',
+    body: reasonInput,
+    access: 'admin.payments.edit',
+    idempotent: true,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'APPROVAL_REQUIRED', 'CONFLICT', 'WALLET_FULL', 'VALIDATION_FAILED'],
   },
   refund: {
-    ...one, method: 'POST', path: '/api/admin/payments/:id/refund', body: refundInput, access: 'admin.payments.edit', idempotent: true,
-    errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'CONFLICT', 'VALIDATION_FAILED'], response: z.object({ id: z.string() }),
+    ...one,
+    method: 'POST',
+    path: '/api/admin/payments/:id/refund',
+    body: refundInput,
+    access: 'admin.payments.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'CONFLICT', 'VALIDATION_FAILED'],
+    response: z.object({ id: z.string() }),
   },
 });

@@ -4,7 +4,19 @@ import { group } from './endpoint.ts';
 
 /** Where a referral stands, for the two it is about. `qualified`: it pays as soon as what `reason` names is over. */
 const state = z.enum(['pending', 'qualified', 'paid', 'held', 'rejected']);
-const reason = z.nullable(z.enum(['shared', 'circular', 'newcomer_gone', 'referrer_gone', 'monthly_max', 'budget', 'cap', 'unverified', 'review']));
+const reason = z.nullable(
+  z.enum([
+    'shared',
+    'circular',
+    'newcomer_gone',
+    'referrer_gone',
+    'monthly_max',
+    'budget',
+    'cap',
+    'unverified',
+    'review',
+  ]),
+);
 
 export const referrals = group({
   page: {
@@ -24,9 +36,22 @@ export const referrals = group({
       paging,
       totals: z.object({ invited: z.int(), paid: z.int(), credits: amount }),
       month: z.object({ rewarded: z.int(), max: z.int() }),
-      terms: z.object({ newcomer: amount, referrer: amount, min_age_hours: z.int(), afk_minutes: z.int(), verification: z.boolean() }),
+      terms: z.object({
+        newcomer: amount,
+        referrer: amount,
+        min_age_hours: z.int(),
+        afk_minutes: z.int(),
+        verification: z.boolean(),
+      }),
       /** How the caller was brought here: what they get, and what is still to be done. */
-      own: z.nullable(z.object({ state, reason, credits: amount, checks: z.object({ verified: z.boolean(), age: z.boolean(), active: z.boolean() }) })),
+      own: z.nullable(
+        z.object({
+          state,
+          reason,
+          credits: amount,
+          checks: z.object({ verified: z.boolean(), age: z.boolean(), active: z.boolean() }),
+        }),
+      ),
     }),
   },
   makeCode: {

@@ -2,13 +2,32 @@ import * as z from 'zod/mini';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { amount, id, when } from '../schemas/primitives.ts';
 import {
-  QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS, autoRenewInput, availabilityQuery, powerInput, renewAllInput, serverCreateInput, serverDeleteInput, serverRenewInput, serverRetryQuery,
-  serverUpdateInput, waitInput,
+  QUEUE_STATES,
+  REINSTALL,
+  SERVER_STATES,
+  SUSPEND_REASONS,
+  autoRenewInput,
+  availabilityQuery,
+  powerInput,
+  renewAllInput,
+  serverCreateInput,
+  serverDeleteInput,
+  serverRenewInput,
+  serverRetryQuery,
+  serverUpdateInput,
+  waitInput,
 } from '../schemas/server.ts';
 import { LIVE_PROBLEMS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 
-const resources = z.object({ memory: z.int(), disk: z.int(), cpu: z.int(), ports: z.int(), databases: z.int(), backups: z.int() });
+const resources = z.object({
+  memory: z.int(),
+  disk: z.int(),
+  cpu: z.int(),
+  ports: z.int(),
+  databases: z.int(),
+  backups: z.int(),
+});
 const meter = z.object({ used: z.int(), limit: z.int() });
 /** Used and limit of every kind of resource. Used counts live, queued and reserved. */
 const meters = z.record(z.enum(RESOURCE_KINDS), meter);
@@ -59,7 +78,14 @@ const serverView = z.object({
 });
 export type ServerView = z.infer<typeof serverView>;
 
-const renewView = z.object({ cost: amount, days: z.int(), new_expiry: z.nullable(when), allowed: z.boolean(), reason: z.nullable(z.string()), balance: z.int() });
+const renewView = z.object({
+  cost: amount,
+  days: z.int(),
+  new_expiry: z.nullable(when),
+  allowed: z.boolean(),
+  reason: z.nullable(z.string()),
+  balance: z.int(),
+});
 
 /** What somebody's next server begins with because of one that was deleted (behaviour 6.6). */
 const beginningView = z.object({
@@ -73,7 +99,10 @@ const beginningView = z.object({
 });
 export type BeginningView = z.infer<typeof beginningView>;
 
-/** What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is nothing. */
+/**
+ * What is left of a place or of a kind of software for what is wanted; `reason` is an error code where there is
+ * nothing.
+ */
 const roomView = z.object({ id: z.string(), left: z.int(), available: z.boolean(), reason: z.nullable(z.string()) });
 
 /** A place in the line for room at a location. */
@@ -90,13 +119,18 @@ export type WaitView = z.infer<typeof waitView>;
 
 /** A variable of an egg that its owner may set. `unchecked`: rules that only the panel can check. */
 const variableView = z.object({
-  env: z.string(), name: z.string(), description: z.string(), default_value: z.string(), rules: z.string(), kind: z.string(), options: z.array(z.string()),
+  env: z.string(),
+  name: z.string(),
+  description: z.string(),
+  default_value: z.string(),
+  rules: z.string(),
+  kind: z.string(),
+  options: z.array(z.string()),
   unchecked: z.array(z.string()),
 });
 export type VariableView = z.infer<typeof variableView>;
 
 const serverParams = z.object({ id });
-
 
 export const dashboard = group({
   get: {
@@ -116,9 +150,28 @@ export const dashboard = group({
       servers: z.array(serverView),
       renew_cost: amount,
       due: amount,
-      statement: z.array(z.object({ id: z.string(), at: when, kind: z.string(), subject: z.nullable(z.string()), amount: z.int(), balance_after: z.int(), counterpart: z.string() })),
+      statement: z.array(
+        z.object({
+          id: z.string(),
+          at: when,
+          kind: z.string(),
+          subject: z.nullable(z.string()),
+          amount: z.int(),
+          balance_after: z.int(),
+          counterpart: z.string(),
+        }),
+      ),
       /** What to do next, most urgent first (`dashboard:next.<code>`). */
-      next: z.array(z.object({ code: z.string(), subject: z.nullable(z.string()), amount: z.nullable(z.int()), at: z.nullable(when), route: z.string(), id: z.nullable(z.string()) })),
+      next: z.array(
+        z.object({
+          code: z.string(),
+          subject: z.nullable(z.string()),
+          amount: z.nullable(z.int()),
+          at: z.nullable(when),
+          route: z.string(),
+          id: z.nullable(z.string()),
+        }),
+      ),
     }),
   },
 });
@@ -133,11 +186,24 @@ export const servers = group({
     errors: [],
     response: z.object({
       locations: z.array(
-        z.object({ id: z.string(), name: z.string(), code: z.string(), description: z.string(), slots_free: z.int(), vip_only: z.boolean(), available: z.boolean(), reason: z.nullable(z.string()),
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          code: z.string(),
+          description: z.string(),
+          slots_free: z.int(),
+          vip_only: z.boolean(),
+          available: z.boolean(),
+          reason: z.nullable(z.string()),
           /** Its servers are at the built-in panel: no game process runs. */
           embedded: z.boolean(),
-          /** How many wait for room here, how many seconds it would take a newcomer (null when unknown), and the caller's own place. */
-          waiting: z.int(), estimate_s: z.nullable(z.int()), wait: z.nullable(waitView),
+          /**
+           * How many wait for room here, how many seconds it would take a newcomer (null when unknown), and the
+           * caller's own place.
+           */
+          waiting: z.int(),
+          estimate_s: z.nullable(z.int()),
+          wait: z.nullable(waitView),
         }),
       ),
       categories: z.array(
@@ -147,8 +213,17 @@ export const servers = group({
           description: z.string(),
           eggs: z.array(
             z.object({
-              id: z.string(), name: z.string(), description: z.string(), shape: z.string(), hue: z.int(),
-              min_memory: z.int(), min_disk: z.int(), min_cpu: z.int(), vip_only: z.boolean(), available: z.boolean(), reason: z.nullable(z.string()),
+              id: z.string(),
+              name: z.string(),
+              description: z.string(),
+              shape: z.string(),
+              hue: z.int(),
+              min_memory: z.int(),
+              min_disk: z.int(),
+              min_cpu: z.int(),
+              vip_only: z.boolean(),
+              available: z.boolean(),
+              reason: z.nullable(z.string()),
               variables: z.array(variableView),
             }),
           ),
@@ -163,19 +238,45 @@ export const servers = group({
       panel: z.string(),
     }),
   },
-  /** What is left for the draft of the create page: by location for this software and these amounts, by software at this location. */
+  /**
+   * What is left for the draft of the create page: by location for this software and these amounts, by software at this
+   * location.
+   */
   availability: {
-    method: 'GET', path: '/api/servers/availability', query: availabilityQuery, access: 'signed-in', flag: 'allow_servers', errors: [],
+    method: 'GET',
+    path: '/api/servers/availability',
+    query: availabilityQuery,
+    access: 'signed-in',
+    flag: 'allow_servers',
+    errors: [],
     response: z.object({ locations: z.array(roomView), eggs: z.array(roomView) }),
   },
   /** Waits for room at a location that is sold out; told once, in order. Whoever waits there already keeps the place. */
   joinWait: {
-    method: 'POST', path: '/api/servers/waits', body: waitInput, access: 'signed-in', verified: true, flag: 'allow_servers',
-    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'ROOM_AVAILABLE', 'ACCOUNT_UNVERIFIED'], response: waitView,
+    method: 'POST',
+    path: '/api/servers/waits',
+    body: waitInput,
+    access: 'signed-in',
+    verified: true,
+    flag: 'allow_servers',
+    errors: ['LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'VIP_ONLY', 'ROOM_AVAILABLE', 'ACCOUNT_UNVERIFIED'],
+    response: waitView,
   },
   /** Leaves the line of a location, whose id stands in the path. */
-  leaveWait: { method: 'DELETE', path: '/api/servers/waits/:id', params: serverParams, access: 'signed-in', errors: ['NOT_FOUND'] },
-  list: { method: 'GET', path: '/api/servers', access: 'signed-in', errors: [], response: z.object({ servers: z.array(serverView), meters }) },
+  leaveWait: {
+    method: 'DELETE',
+    path: '/api/servers/waits/:id',
+    params: serverParams,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
+  },
+  list: {
+    method: 'GET',
+    path: '/api/servers',
+    access: 'signed-in',
+    errors: [],
+    response: z.object({ servers: z.array(serverView), meters }),
+  },
   create: {
     method: 'POST',
     path: '/api/servers',
@@ -186,16 +287,38 @@ export const servers = group({
     limit: 'create',
     idempotent: true,
     errors: [
-      'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'LOCATION_UNAVAILABLE', 'LOCATION_FULL', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY',
-      'NOT_ENOUGH_DISK', 'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS', 'ACCOUNT_UNVERIFIED',
-      'PRICE_CHANGED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED',
+      'EGG_UNAVAILABLE',
+      'EGG_CATEGORY_MISMATCH',
+      'LOCATION_UNAVAILABLE',
+      'LOCATION_FULL',
+      'VIP_ONLY',
+      'BELOW_EGG_MINIMUM',
+      'NOT_ENOUGH_MEMORY',
+      'NOT_ENOUGH_DISK',
+      'NOT_ENOUGH_CPU',
+      'NOT_ENOUGH_SLOTS',
+      'NOT_ENOUGH_PORTS',
+      'NOT_ENOUGH_DATABASES',
+      'NOT_ENOUGH_BACKUPS',
+      'ACCOUNT_UNVERIFIED',
+      'PRICE_CHANGED',
+      'INSUFFICIENT_CREDITS',
+      'SPENDING_BLOCKED',
     ],
     response: z.object({ id: z.string(), queue_id: z.string() }),
   },
   get: {
-    method: 'GET', path: '/api/servers/:id', params: serverParams, access: 'signed-in', errors: ['NOT_FOUND'],
+    method: 'GET',
+    path: '/api/servers/:id',
+    params: serverParams,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
     response: z.object({
-      server: serverView, meters, renew: renewView, panel: z.string(), activity: z.array(z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) })),
+      server: serverView,
+      meters,
+      renew: renewView,
+      panel: z.string(),
+      activity: z.array(z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()) })),
       /** `host:port` of each of its ports, the default first; empty where the panel keeps them to itself. */
       ports: z.array(z.string()),
       /** Its page in the panel and where an account sets its password there; null where the panel has no pages. */
@@ -216,7 +339,12 @@ export const servers = group({
   },
   /** What it uses right now. Asked for by the page once it is shown: nothing else waits for the panel. */
   usage: {
-    method: 'GET', path: '/api/servers/:id/usage', params: serverParams, access: 'signed-in', limit: 'usage', errors: ['NOT_FOUND'],
+    method: 'GET',
+    path: '/api/servers/:id/usage',
+    params: serverParams,
+    access: 'signed-in',
+    limit: 'usage',
+    errors: ['NOT_FOUND'],
     response: z.object({
       /** Why nobody knows; beside numbers: the panel fell silent, and they are as old as `at`. */
       problem: z.nullable(z.enum(LIVE_PROBLEMS)),
@@ -225,53 +353,152 @@ export const servers = group({
         z.object({
           power: z.enum(['offline', 'starting', 'running', 'stopping', 'unknown']),
           /** Bytes, percent of one core, bytes, seconds. */
-          memory: z.int(), cpu: z.number(), disk: z.int(), uptime_s: z.int(),
+          memory: z.int(),
+          cpu: z.number(),
+          disk: z.int(),
+          uptime_s: z.int(),
         }),
       ),
     }),
   },
   power: {
-    method: 'POST', path: '/api/servers/:id/power', params: serverParams, body: powerInput, access: 'signed-in', limit: 'power',
-    errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY', 'NO_GAME_PROCESS', 'POWER_UNAVAILABLE', 'PANEL_UNREACHABLE'],
+    method: 'POST',
+    path: '/api/servers/:id/power',
+    params: serverParams,
+    body: powerInput,
+    access: 'signed-in',
+    limit: 'power',
+    errors: [
+      'NOT_FOUND',
+      'SERVER_SUSPENDED',
+      'SERVER_NOT_READY',
+      'SERVER_BUSY',
+      'NO_GAME_PROCESS',
+      'POWER_UNAVAILABLE',
+      'PANEL_UNREACHABLE',
+    ],
   },
   /** Runs the installation of its software once more, over the files that are there. The panel follows by a job. */
   reinstall: {
-    method: 'POST', path: '/api/servers/:id/reinstall', params: serverParams, access: 'signed-in', limit: 'power', idempotent: true,
+    method: 'POST',
+    path: '/api/servers/:id/reinstall',
+    params: serverParams,
+    access: 'signed-in',
+    limit: 'power',
+    idempotent: true,
     errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY'],
   },
   update: {
-    method: 'PATCH', path: '/api/servers/:id', params: serverParams, body: serverUpdateInput, access: 'signed-in', idempotent: true,
+    method: 'PATCH',
+    path: '/api/servers/:id',
+    params: serverParams,
+    body: serverUpdateInput,
+    access: 'signed-in',
+    idempotent: true,
     errors: [
-      'NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_BUSY', 'SERVER_NOT_READY', 'BELOW_USAGE', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY', 'NOT_ENOUGH_DISK',
-      'NOT_ENOUGH_CPU', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS',
+      'NOT_FOUND',
+      'SERVER_SUSPENDED',
+      'SERVER_BUSY',
+      'SERVER_NOT_READY',
+      'BELOW_USAGE',
+      'BELOW_EGG_MINIMUM',
+      'NOT_ENOUGH_MEMORY',
+      'NOT_ENOUGH_DISK',
+      'NOT_ENOUGH_CPU',
+      'NOT_ENOUGH_PORTS',
+      'NOT_ENOUGH_DATABASES',
+      'NOT_ENOUGH_BACKUPS',
     ],
   },
   renew: {
-    method: 'POST', path: '/api/servers/:id/renew', params: serverParams,
+    method: 'POST',
+    path: '/api/servers/:id/renew',
+    params: serverParams,
     /** The price and the expiry the owner saw: price shown = price charged, and a repeated click is not a second period. */
     body: serverRenewInput,
-    access: 'signed-in', flag: 'server_renew_enabled', idempotent: true,
-    errors: ['NOT_FOUND', 'INSUFFICIENT_CREDITS', 'RENEW_TOO_FAR', 'PRICE_CHANGED', 'SERVER_NOT_READY', 'SERVER_SUSPENDED', 'CONFLICT', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN'],
+    access: 'signed-in',
+    flag: 'server_renew_enabled',
+    idempotent: true,
+    errors: [
+      'NOT_FOUND',
+      'INSUFFICIENT_CREDITS',
+      'RENEW_TOO_FAR',
+      'PRICE_CHANGED',
+      'SERVER_NOT_READY',
+      'SERVER_SUSPENDED',
+      'CONFLICT',
+      'SPENDING_BLOCKED',
+      'ACCOUNT_FROZEN',
+    ],
     response: z.object({ expires_at: when, balance: z.int() }),
   },
-  /** Renews everything that is suspended for expiry or due within 3 days, oldest expiry first, as far as the balance goes. */
+  /**
+   * Renews everything that is suspended for expiry or due within 3 days, oldest expiry first, as far as the balance
+   * goes.
+   */
   renewAll: {
-    method: 'POST', path: '/api/servers/renew-due', body: renewAllInput, access: 'signed-in',
-    flag: 'server_renew_enabled', idempotent: true, errors: ['INSUFFICIENT_CREDITS', 'PRICE_CHANGED', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN'],
+    method: 'POST',
+    path: '/api/servers/renew-due',
+    body: renewAllInput,
+    access: 'signed-in',
+    flag: 'server_renew_enabled',
+    idempotent: true,
+    errors: ['INSUFFICIENT_CREDITS', 'PRICE_CHANGED', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN'],
     response: z.object({ renewed: z.int(), skipped: z.int(), balance: z.int() }),
   },
   autoRenew: {
-    method: 'PUT', path: '/api/servers/:id/auto-renew', params: serverParams, body: autoRenewInput, access: 'signed-in', errors: ['NOT_FOUND'],
+    method: 'PUT',
+    path: '/api/servers/:id/auto-renew',
+    params: serverParams,
+    body: autoRenewInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND'],
   },
   delete: {
-    method: 'DELETE', path: '/api/servers/:id', params: serverParams, body: serverDeleteInput,
-    access: 'signed-in', errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'],
+    method: 'DELETE',
+    path: '/api/servers/:id',
+    params: serverParams,
+    body: serverDeleteInput,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'],
   },
   /** Leaves the queue while still waiting; everything reserved is released. */
-  cancel: { method: 'POST', path: '/api/servers/:id/cancel', params: serverParams, access: 'signed-in', errors: ['NOT_FOUND', 'NOT_CANCELLABLE'] },
+  cancel: {
+    method: 'POST',
+    path: '/api/servers/:id/cancel',
+    params: serverParams,
+    access: 'signed-in',
+    errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
+  },
   /** Puts a failed server into the queue again, with the same checks as a new one. */
   retry: {
-    method: 'POST', path: '/api/servers/:id/retry', params: serverParams, query: serverRetryQuery, access: 'signed-in', flag: 'allow_servers', verified: true, idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'PRICE_CHANGED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'LOCATION_FULL', 'LOCATION_UNAVAILABLE', 'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY', 'NOT_ENOUGH_DISK', 'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS'],
+    method: 'POST',
+    path: '/api/servers/:id/retry',
+    params: serverParams,
+    query: serverRetryQuery,
+    access: 'signed-in',
+    flag: 'allow_servers',
+    verified: true,
+    idempotent: true,
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'PRICE_CHANGED',
+      'INSUFFICIENT_CREDITS',
+      'SPENDING_BLOCKED',
+      'LOCATION_FULL',
+      'LOCATION_UNAVAILABLE',
+      'EGG_UNAVAILABLE',
+      'EGG_CATEGORY_MISMATCH',
+      'VIP_ONLY',
+      'BELOW_EGG_MINIMUM',
+      'NOT_ENOUGH_MEMORY',
+      'NOT_ENOUGH_DISK',
+      'NOT_ENOUGH_CPU',
+      'NOT_ENOUGH_SLOTS',
+      'NOT_ENOUGH_PORTS',
+      'NOT_ENOUGH_DATABASES',
+      'NOT_ENOUGH_BACKUPS',
+    ],
   },
 });

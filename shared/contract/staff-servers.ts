@@ -2,7 +2,19 @@ import * as z from 'zod/mini';
 import { USER_STATES } from '../schemas/people.ts';
 import { id, listQuery, paging, when } from '../schemas/primitives.ts';
 import { QUEUE_STATES, REINSTALL, SERVER_STATES, SUSPEND_REASONS } from '../schemas/server.ts';
-import { adoptInput, DRIFT_KINDS, dropInput, ownerText, panelName, panelRef, staffCreateInput, staffDeleteInput, STAFF_SERVER_SORTS, STAFF_SERVER_STATES, suspendInput } from '../schemas/staff-server.ts';
+import {
+  adoptInput,
+  DRIFT_KINDS,
+  dropInput,
+  ownerText,
+  panelName,
+  panelRef,
+  staffCreateInput,
+  staffDeleteInput,
+  STAFF_SERVER_SORTS,
+  STAFF_SERVER_STATES,
+  suspendInput,
+} from '../schemas/staff-server.ts';
 import { QUEUE_STEPS, QUEUE_WAITS } from '../server-codes.ts';
 import { group } from './endpoint.ts';
 import { servers } from './servers.ts';
@@ -53,82 +65,199 @@ const drift = z.object({
 export type StaffDriftView = z.infer<typeof drift>;
 
 const refusals = [
-  'VALIDATION_FAILED', 'EGG_UNAVAILABLE', 'EGG_CATEGORY_MISMATCH', 'LOCATION_UNAVAILABLE', 'LOCATION_FULL', 'VIP_ONLY', 'BELOW_EGG_MINIMUM', 'NOT_ENOUGH_MEMORY', 'NOT_ENOUGH_DISK',
-  'NOT_ENOUGH_CPU', 'NOT_ENOUGH_SLOTS', 'NOT_ENOUGH_PORTS', 'NOT_ENOUGH_DATABASES', 'NOT_ENOUGH_BACKUPS', 'ACCOUNT_BANNED', 'ACCOUNT_UNVERIFIED', 'FEATURE_DISABLED',
+  'VALIDATION_FAILED',
+  'EGG_UNAVAILABLE',
+  'EGG_CATEGORY_MISMATCH',
+  'LOCATION_UNAVAILABLE',
+  'LOCATION_FULL',
+  'VIP_ONLY',
+  'BELOW_EGG_MINIMUM',
+  'NOT_ENOUGH_MEMORY',
+  'NOT_ENOUGH_DISK',
+  'NOT_ENOUGH_CPU',
+  'NOT_ENOUGH_SLOTS',
+  'NOT_ENOUGH_PORTS',
+  'NOT_ENOUGH_DATABASES',
+  'NOT_ENOUGH_BACKUPS',
+  'ACCOUNT_BANNED',
+  'ACCOUNT_UNVERIFIED',
+  'FEATURE_DISABLED',
 ] as const;
 
-/** Servers as staff see them (domain: admin servers), what panels and we disagree about, and taking servers over (behaviour 6.3). */
+/**
+ * Servers as staff see them (domain: admin servers), what panels and we disagree about, and taking servers over
+ * (behaviour 6.3).
+ */
 export const adminServers = group({
   list: {
-    method: 'GET', path: '/api/admin/servers', access: 'admin.servers.list', errors: [],
+    method: 'GET',
+    path: '/api/admin/servers',
+    access: 'admin.servers.list',
+    errors: [],
     query: z.object({
       ...listQuery,
       sort: z.optional(z.enum(STAFF_SERVER_SORTS.flatMap((name) => [name, `-${name}`]))),
-      state: z.optional(z.enum(STAFF_SERVER_STATES)), panel: z.optional(panelName), location: z.optional(id), owner: z.optional(id),
+      state: z.optional(z.enum(STAFF_SERVER_STATES)),
+      panel: z.optional(panelName),
+      location: z.optional(id),
+      owner: z.optional(id),
     }),
     response: z.object({
-      rows: z.array(row), paging, counts: z.object({ total: count, active: count, suspended: count, failed: count }),
-      locations: z.array(named), panels: z.array(named),
+      rows: z.array(row),
+      paging,
+      counts: z.object({ total: count, active: count, suspended: count, failed: count }),
+      locations: z.array(named),
+      panels: z.array(named),
       /** Entries of the drift list. */
       drift: count,
     }),
   },
   drift: {
-    method: 'GET', path: '/api/admin/servers/drift', access: 'admin.servers.list', errors: [],
+    method: 'GET',
+    path: '/api/admin/servers/drift',
+    access: 'admin.servers.list',
+    errors: [],
     query: z.object({
-      page: listQuery.page, per_page: listQuery.per_page, sort: z.optional(z.enum(['first', '-first', 'name', '-name'])),
-      kind: z.optional(z.enum(DRIFT_KINDS)), panel: z.optional(panelName),
+      page: listQuery.page,
+      per_page: listQuery.per_page,
+      sort: z.optional(z.enum(['first', '-first', 'name', '-name'])),
+      kind: z.optional(z.enum(DRIFT_KINDS)),
+      panel: z.optional(panelName),
     }),
     response: z.object({
-      rows: z.array(drift), paging, counts: z.object({ orphan: count, ghost: count, differs: count }), panels: z.array(named),
+      rows: z.array(drift),
+      paging,
+      counts: z.object({ orphan: count, ghost: count, differs: count }),
+      panels: z.array(named),
       /** The last look at every panel that the scheduler began; whether one that was asked for is under way. */
-      looked_at: z.nullable(when), looking: z.boolean(),
+      looked_at: z.nullable(when),
+      looking: z.boolean(),
     }),
   },
   /** Has every panel compared with our rows by a job. */
   look: { method: 'POST', path: '/api/admin/servers/look', access: 'admin.servers.edit', errors: [] },
   /** A server that only a panel has, as the panel shows it now (null: it does not say), and what it could become. */
   adoptable: {
-    method: 'GET', path: '/api/admin/servers/adopt', access: 'admin.servers.edit', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    method: 'GET',
+    path: '/api/admin/servers/adopt',
+    access: 'admin.servers.edit',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     query: z.object({ panel: panelName, ref: panelRef }),
     response: z.object({
-      drift, locations: z.array(named), eggs: z.array(named), egg_id: z.nullable(z.string()), renew_days: z.nullable(count),
-      found: z.nullable(z.object({ name: z.string(), address: z.nullable(z.string()), node: z.nullable(z.string()), state: z.string(), suspended: z.boolean(), resources })),
+      drift,
+      locations: z.array(named),
+      eggs: z.array(named),
+      egg_id: z.nullable(z.string()),
+      renew_days: z.nullable(count),
+      found: z.nullable(
+        z.object({
+          name: z.string(),
+          address: z.nullable(z.string()),
+          node: z.nullable(z.string()),
+          state: z.string(),
+          suspended: z.boolean(),
+          resources,
+        }),
+      ),
     }),
   },
   adopt: {
-    method: 'POST', path: '/api/admin/servers/adopt', body: adoptInput, access: 'admin.servers.edit', limit: 'create', idempotent: true,
-    errors: ['NOT_FOUND', 'CONFLICT', 'SERVER_UNAVAILABLE', 'SERVER_NOT_READY', ...refusals], response: z.object({ id: z.string() }),
+    method: 'POST',
+    path: '/api/admin/servers/adopt',
+    body: adoptInput,
+    access: 'admin.servers.edit',
+    limit: 'create',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', 'SERVER_UNAVAILABLE', 'SERVER_NOT_READY', ...refusals],
+    response: z.object({ id: z.string() }),
   },
-  /** A server that only a panel has; its name there now (null: the panel does not say), and whether it carries an id of ours, so that it stays. */
+  /**
+   * A server that only a panel has; its name there now (null: the panel does not say), and whether it carries an id of
+   * ours, so that it stays.
+   */
   orphan: {
-    method: 'GET', path: '/api/admin/servers/orphan', access: 'admin.servers.delete', errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+    method: 'GET',
+    path: '/api/admin/servers/orphan',
+    access: 'admin.servers.delete',
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
     query: z.object({ panel: panelName, ref: panelRef }),
     response: z.object({ drift, name: z.nullable(z.string()), ours: z.boolean() }),
   },
   /** Deletes it at the panel, which is asked at once. */
   dropOrphan: {
-    method: 'DELETE', path: '/api/admin/servers/orphan', body: dropInput, access: 'admin.servers.delete',
-    errors: ['NOT_FOUND', 'NAME_MISMATCH', 'CONFLICT', 'SERVER_BUSY', 'PANEL_REFUSED', 'PANEL_UNREACHABLE', 'VALIDATION_FAILED'],
+    method: 'DELETE',
+    path: '/api/admin/servers/orphan',
+    body: dropInput,
+    access: 'admin.servers.delete',
+    errors: [
+      'NOT_FOUND',
+      'NAME_MISMATCH',
+      'CONFLICT',
+      'SERVER_BUSY',
+      'PANEL_REFUSED',
+      'PANEL_UNREACHABLE',
+      'VALIDATION_FAILED',
+    ],
   },
   get: {
-    ...one, method: 'GET', path: '/api/admin/servers/:id', access: 'admin.servers.list', errors: ['NOT_FOUND'],
+    ...one,
+    method: 'GET',
+    path: '/api/admin/servers/:id',
+    access: 'admin.servers.list',
+    errors: ['NOT_FOUND'],
     response: z.object({
-      server: row, description: z.string(), egg: z.nullable(z.string()), ports: z.array(z.string()), auto_renew: z.boolean(), periods: count,
+      server: row,
+      description: z.string(),
+      egg: z.nullable(z.string()),
+      ports: z.array(z.string()),
+      auto_renew: z.boolean(),
+      periods: count,
       /** What we want of it, and what the panel said last. */
-      desired: z.string(), panel_id: z.nullable(z.string()), panel_state: z.nullable(z.string()), panel_seen_at: z.nullable(when),
+      desired: z.string(),
+      panel_id: z.nullable(z.string()),
+      panel_state: z.nullable(z.string()),
+      panel_seen_at: z.nullable(when),
       /** Its page in the panel. */
       link: z.nullable(z.string()),
       /** Its newest entry in the queue. */
       queue_id: z.nullable(z.string()),
-      activity: z.array(entryOf), drift: z.array(drift), reinstall: z.enum(REINSTALL),
+      activity: z.array(entryOf),
+      drift: z.array(drift),
+      reinstall: z.enum(REINSTALL),
       can: z.object({ suspend: z.boolean(), unsuspend: z.boolean(), delete: z.boolean() }),
     }),
   },
-  suspend: { ...one, method: 'POST', path: '/api/admin/servers/:id/suspend', body: suspendInput, access: 'admin.servers.edit', errors: ['NOT_FOUND', 'SERVER_BUSY', 'SERVER_NOT_READY', 'VALIDATION_FAILED'] },
-  unsuspend: { ...one, method: 'POST', path: '/api/admin/servers/:id/unsuspend', access: 'admin.servers.edit', errors: ['NOT_FOUND', 'CONFLICT'] },
-  reinstall: { ...one, method: 'POST', path: '/api/admin/servers/:id/reinstall', access: 'admin.servers.edit', idempotent: true, errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY'] },
-  remove: { ...one, method: 'DELETE', path: '/api/admin/servers/:id', body: staffDeleteInput, access: 'admin.servers.delete', errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'] },
+  suspend: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/servers/:id/suspend',
+    body: suspendInput,
+    access: 'admin.servers.edit',
+    errors: ['NOT_FOUND', 'SERVER_BUSY', 'SERVER_NOT_READY', 'VALIDATION_FAILED'],
+  },
+  unsuspend: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/servers/:id/unsuspend',
+    access: 'admin.servers.edit',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  reinstall: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/servers/:id/reinstall',
+    access: 'admin.servers.edit',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'SERVER_SUSPENDED', 'SERVER_NOT_READY', 'SERVER_BUSY'],
+  },
+  remove: {
+    ...one,
+    method: 'DELETE',
+    path: '/api/admin/servers/:id',
+    body: staffDeleteInput,
+    access: 'admin.servers.delete',
+    errors: ['NOT_FOUND', 'NAME_MISMATCH', 'SERVER_BUSY'],
+  },
 });
 
 const entry = z.object({
@@ -152,50 +281,126 @@ const entry = z.object({
 });
 export type StaffEntryView = z.infer<typeof entry>;
 
-const step = z.object({ id: z.string(), at: when, code: z.string(), detail: z.nullable(z.string()), entry_id: z.nullable(z.string()), server_id: z.string(), server: z.nullable(z.string()), owner: z.nullable(z.string()) });
+const step = z.object({
+  id: z.string(),
+  at: when,
+  code: z.string(),
+  detail: z.nullable(z.string()),
+  entry_id: z.nullable(z.string()),
+  server_id: z.string(),
+  server: z.nullable(z.string()),
+  owner: z.nullable(z.string()),
+});
 export type StaffStepView = z.infer<typeof step>;
 const options = servers.options.response;
 
 /** The server queue as staff see it. */
 export const adminServerQueue = group({
   list: {
-    method: 'GET', path: '/api/admin/server-queue', access: 'admin.server.queue.list', errors: [],
-    query: z.object({ page: listQuery.page, per_page: listQuery.per_page, q: listQuery.q, sort: z.optional(z.enum(['created', '-created'])), state: z.optional(z.enum(QUEUE_STATES)) }),
-    response: z.object({ rows: z.array(entry), paging, counts: z.object({ total: count, queued: count, building: count, completed: count, failed: count, cancelled: count }) }),
+    method: 'GET',
+    path: '/api/admin/server-queue',
+    access: 'admin.server.queue.list',
+    errors: [],
+    query: z.object({
+      page: listQuery.page,
+      per_page: listQuery.per_page,
+      q: listQuery.q,
+      sort: z.optional(z.enum(['created', '-created'])),
+      state: z.optional(z.enum(QUEUE_STATES)),
+    }),
+    response: z.object({
+      rows: z.array(entry),
+      paging,
+      counts: z.object({
+        total: count,
+        queued: count,
+        building: count,
+        completed: count,
+        failed: count,
+        cancelled: count,
+      }),
+    }),
   },
   /** What a server for a user could be made of: with the user's own limits and permissions. */
   options: {
-    method: 'GET', path: '/api/admin/server-queue/options', access: 'admin.server.queue.create', errors: ['VALIDATION_FAILED', 'ACCOUNT_BANNED'],
+    method: 'GET',
+    path: '/api/admin/server-queue/options',
+    access: 'admin.server.queue.create',
+    errors: ['VALIDATION_FAILED', 'ACCOUNT_BANNED'],
     query: z.object({ owner: ownerText }),
     response: z.object({ owner: z.object({ id: z.string(), username: z.string(), verified: z.boolean() }), options }),
   },
   create: {
-    method: 'POST', path: '/api/admin/server-queue', body: staffCreateInput, access: 'admin.server.queue.create', limit: 'create', idempotent: true, errors: refusals,
+    method: 'POST',
+    path: '/api/admin/server-queue',
+    body: staffCreateInput,
+    access: 'admin.server.queue.create',
+    limit: 'create',
+    idempotent: true,
+    errors: refusals,
     response: z.object({ id: z.string(), queue_id: z.string() }),
   },
   /** Every step of every entry, newest first. */
   logs: {
-    method: 'GET', path: '/api/admin/server-queue/logs', access: 'admin.server.queue.logs.view', errors: [],
-    query: z.object({ page: listQuery.page, per_page: listQuery.per_page, q: listQuery.q, code: z.optional(z.enum(QUEUE_STEPS)) }),
+    method: 'GET',
+    path: '/api/admin/server-queue/logs',
+    access: 'admin.server.queue.logs.view',
+    errors: [],
+    query: z.object({
+      page: listQuery.page,
+      per_page: listQuery.per_page,
+      q: listQuery.q,
+      code: z.optional(z.enum(QUEUE_STEPS)),
+    }),
     response: z.object({ rows: z.array(step), paging }),
   },
   get: {
-    ...one, method: 'GET', path: '/api/admin/server-queue/:id', access: 'admin.server.queue.view', errors: ['NOT_FOUND'],
+    ...one,
+    method: 'GET',
+    path: '/api/admin/server-queue/:id',
+    access: 'admin.server.queue.view',
+    errors: ['NOT_FOUND'],
     response: z.object({
-      entry, position: z.nullable(count), estimate_s: z.nullable(count), egg: z.nullable(z.string()), resources: z.nullable(resources), steps: z.array(entryOf),
+      entry,
+      position: z.nullable(count),
+      estimate_s: z.nullable(count),
+      egg: z.nullable(z.string()),
+      resources: z.nullable(resources),
+      steps: z.array(entryOf),
       can: z.object({ retry: z.boolean(), cancel: z.boolean(), delete: z.boolean() }),
     }),
   },
   /** Queues a failed server once more; the id is the new entry's. */
   retry: {
-    ...one, method: 'POST', path: '/api/admin/server-queue/:id/retry', access: 'admin.server.queue.create', idempotent: true, errors: ['NOT_FOUND', 'CONFLICT', ...refusals],
+    ...one,
+    method: 'POST',
+    path: '/api/admin/server-queue/:id/retry',
+    access: 'admin.server.queue.create',
+    idempotent: true,
+    errors: ['NOT_FOUND', 'CONFLICT', ...refusals],
     response: z.object({ id: z.string() }),
   },
-  cancel: { ...one, method: 'POST', path: '/api/admin/server-queue/:id/cancel', access: 'admin.server.queue.delete', errors: ['NOT_FOUND', 'NOT_CANCELLABLE'] },
+  cancel: {
+    ...one,
+    method: 'POST',
+    path: '/api/admin/server-queue/:id/cancel',
+    access: 'admin.server.queue.delete',
+    errors: ['NOT_FOUND', 'NOT_CANCELLABLE'],
+  },
   /** What is to be deleted, for who may delete but not look. */
   leaving: {
-    ...one, method: 'GET', path: '/api/admin/server-queue/:id/delete', access: 'admin.server.queue.delete', errors: ['NOT_FOUND'],
+    ...one,
+    method: 'GET',
+    path: '/api/admin/server-queue/:id/delete',
+    access: 'admin.server.queue.delete',
+    errors: ['NOT_FOUND'],
     response: z.object({ entry, deletable: z.boolean() }),
   },
-  remove: { ...one, method: 'DELETE', path: '/api/admin/server-queue/:id', access: 'admin.server.queue.delete', errors: ['NOT_FOUND', 'SERVER_BUSY'] },
+  remove: {
+    ...one,
+    method: 'DELETE',
+    path: '/api/admin/server-queue/:id',
+    access: 'admin.server.queue.delete',
+    errors: ['NOT_FOUND', 'SERVER_BUSY'],
+  },
 });

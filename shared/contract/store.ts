@@ -30,7 +30,9 @@ export const store = group({
           units_left: z.int(),
         }),
       ),
-      purchases: z.array(z.object({ id: z.string(), kind, quantity: z.int(), total: amount, at: when, refunded: z.boolean() })),
+      purchases: z.array(
+        z.object({ id: z.string(), kind, quantity: z.int(), total: amount, at: when, refunded: z.boolean() }),
+      ),
     }),
   },
   buy: {
@@ -42,7 +44,16 @@ export const store = group({
     verified: true,
     flag: 'store_enabled',
     idempotent: true,
-    errors: ['INSUFFICIENT_CREDITS', 'LIMIT_REACHED', 'ITEM_UNAVAILABLE', 'PRICE_CHANGED', 'VIP_ONLY', 'SPENDING_BLOCKED', 'ACCOUNT_FROZEN', 'ACCOUNT_UNVERIFIED'],
+    errors: [
+      'INSUFFICIENT_CREDITS',
+      'LIMIT_REACHED',
+      'ITEM_UNAVAILABLE',
+      'PRICE_CHANGED',
+      'VIP_ONLY',
+      'SPENDING_BLOCKED',
+      'ACCOUNT_FROZEN',
+      'ACCOUNT_UNVERIFIED',
+    ],
     response: z.object({ kind, limit: z.int(), balance: z.int(), total: amount }),
   },
 });

@@ -21,16 +21,41 @@ export const system = group({
       debug: debugInfo,
       /** Changes with every build: a page of an older build reloads once. */
       build: z.string(),
-      /** What the host added to the pages: the state of its stylesheet and script (null where there is none), whether it shows ads, its plugins' modules. */
-      custom: z.object({ css: z.nullable(z.string()), js: z.nullable(z.string()), ads: z.boolean(), plugins: z.array(z.string()) }),
+      /**
+       * What the host added to the pages: the state of its stylesheet and script (null where there is none), whether it
+       * shows ads, its plugins' modules.
+       */
+      custom: z.object({
+        css: z.nullable(z.string()),
+        js: z.nullable(z.string()),
+        ads: z.boolean(),
+        plugins: z.array(z.string()),
+      }),
       /** Origins whose frames pages may show: Turnstile's, where the host uses it. */
       frames: z.array(z.string()),
     }),
   },
-  /** The host's stylesheet (specification, section 7). `v`: the state that the page was made with, which may be kept for long. */
-  customCss: { method: 'GET', path: '/api/system/custom.css', query: stateQuery, format: 'text', access: 'open', errors: [] },
+  /**
+   * The host's stylesheet (specification, section 7). `v`: the state that the page was made with, which may be kept for
+   * long.
+   */
+  customCss: {
+    method: 'GET',
+    path: '/api/system/custom.css',
+    query: stateQuery,
+    format: 'text',
+    access: 'open',
+    errors: [],
+  },
   /** The host's script (specification, section 7). */
-  customJs: { method: 'GET', path: '/api/system/custom.js', query: stateQuery, format: 'text', access: 'open', errors: [] },
+  customJs: {
+    method: 'GET',
+    path: '/api/system/custom.js',
+    query: stateQuery,
+    format: 'text',
+    access: 'open',
+    errors: [],
+  },
   /** Client id for page-level ads as plain text; empty: no ads (specification, section 7). */
   ads: { method: 'GET', path: '/api/system/ga-ads', format: 'text', access: 'open', errors: [] },
   /** The host's own privacy policy or terms, as HTML without anything dangerous; null where it has none. */
@@ -40,6 +65,10 @@ export const system = group({
     params: z.object({ page: z.enum(['privacy', 'terms']) }),
     access: 'open',
     errors: ['NOT_FOUND'],
-    response: z.object({ text: z.nullable(z.object({ html: z.string(), sections: z.array(z.object({ id: z.string(), title: z.string() })) })) }),
+    response: z.object({
+      text: z.nullable(
+        z.object({ html: z.string(), sections: z.array(z.object({ id: z.string(), title: z.string() })) }),
+      ),
+    }),
   },
 });

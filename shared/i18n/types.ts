@@ -101,7 +101,7 @@ export type Vars = Readonly<Record<string, string | number>>;
 export type TFn<NS extends keyof AllMessages> = (key: KeyOf<NS>, vars?: Vars) => string;
 
 /**
- * Translates keys that are only known at run time: the first of them that exists, otherwise `''`.
- * For texts found by convention (`locations.fields.name`, then `common.fields.name`).
+ * Translates keys that are only known at run time: the first of them that exists, otherwise `''`. For texts found by
+ * convention (`locations.fields.name`, then `common.fields.name`).
  */
 export type LooseT = (keys: string | readonly string[], vars?: Vars) => string;

@@ -1,7 +1,10 @@
 import { creditPackageInput, creditPackageRow } from '../schemas/payment.ts';
 import { defineResource } from './types.ts';
 
-/** Packages of credits that are sold for money (behaviour 5.3), under rights of their own: whoever writes one sets what real money buys. */
+/**
+ * Packages of credits that are sold for money (behaviour 5.3), under rights of their own: whoever writes one sets what
+ * real money buys.
+ */
 export const creditPackages = defineResource({
   area: 'creditPackages',
   path: '/api/admin/credit-packages',

@@ -7,5 +7,13 @@ import { redeemCodes } from './redeem-codes.ts';
 import { storeItems } from './store-items.ts';
 
 /** Every admin area that is a definition, by its name. */
-export const RESOURCES = { locations, eggCategories, eggs, redeemCodes, j4rServers, creditPackages, storeItems } as const;
+export const RESOURCES = {
+  locations,
+  eggCategories,
+  eggs,
+  redeemCodes,
+  j4rServers,
+  creditPackages,
+  storeItems,
+} as const;
 export type AreaName = keyof typeof RESOURCES;

@@ -13,7 +13,10 @@ export const j4rServers = defineResource({
   title: 'name',
   columns: {
     name: { format: 'text', sort: 'asc' },
-    status: { format: 'status', shapes: { active: 'active', checking: 'queued', unknown: 'failed', duplicate: 'failed', off: 'off' } },
+    status: {
+      format: 'status',
+      shapes: { active: 'active', checking: 'queued', unknown: 'failed', duplicate: 'failed', off: 'off' },
+    },
     credits: { format: 'credits' },
     guild_name: { format: 'text', hideOnPhone: true },
     members: { format: 'number', hideOnPhone: true },

@@ -14,7 +14,10 @@ export const redeemCodes = defineResource({
   columns: {
     code: { format: 'code', sort: 'asc' },
     note: { format: 'text', hideOnPhone: true },
-    status: { format: 'status', shapes: { active: 'active', scheduled: 'scheduled', expired: 'off', used: 'queued', off: 'paused' } },
+    status: {
+      format: 'status',
+      shapes: { active: 'active', scheduled: 'scheduled', expired: 'off', used: 'queued', off: 'paused' },
+    },
     credits: { format: 'credits', sort: 'desc' },
     uses_count: { format: 'usage', of: 'uses_total' },
     ends_at: { format: 'custom', sort: 'asc' },

@@ -48,6 +48,7 @@ describe('a definition', () => {
   });
 
   test('does not compile with a name that does not exist', () => {
+    const { enabled: _, ...withoutEnabled } = base.fields;
     const made = [
       defineResource(base),
       // @ts-expect-error -- a column that the row does not have
@@ -55,7 +56,7 @@ describe('a definition', () => {
       // @ts-expect-error -- a format that does not fit the column's type
       defineResource({ ...base, columns: { name: { format: 'credits' } } }),
       // @ts-expect-error -- an input without a field
-      defineResource({ ...base, fields: { name: base.fields.name, description: base.fields.description, position: base.fields.position } }),
+      defineResource({ ...base, fields: withoutEnabled }),
       // @ts-expect-error -- a field of a kind that does not fit its type
       defineResource({ ...base, fields: { ...base.fields, enabled: { kind: 'number', group: 'basics' } } }),
       // @ts-expect-error -- a field in a group that does not exist

@@ -3,20 +3,41 @@ import type { Permission } from '../permissions.ts';
 import type { RouteId } from '../routes/table.ts';
 
 /**
- * What an admin area is, as data (architecture, section 5): the server reads it for endpoints and handlers, the browser for list, form and
- * delete page. No functions, no JSX. Texts follow by convention: `resources:<area>.fields.<field>`, otherwise `resources:common.fields.<field>`.
+ * What an admin area is, as data (architecture, section 5): the server reads it for endpoints and handlers, the browser
+ * for list, form and delete page. No functions, no JSX. Texts follow by convention: `resources:<area>.fields.<field>`,
+ * otherwise `resources:common.fields.<field>`.
  */
 export type Operation = 'list' | 'create' | 'edit' | 'delete';
 export type ObjectSchema = z.ZodMiniObject;
 /** Areas that have all four pages (a list alone is another kind of screen), so that links to them exist. */
 export type LinkedArea = RouteId extends infer R ? (R extends `admin.${infer A}.create` ? A : never) : never;
 
-/** How a value stands in a table. `flag`: a badge when true; `switch`: on or off; `usage`: how much of another column is taken. */
+/**
+ * How a value stands in a table. `flag`: a badge when true; `switch`: on or off; `usage`: how much of another column is
+ * taken.
+ */
 export type CellFormat =
-  | 'text' | 'code' | 'status' | 'when' | 'number' | 'credits' | 'memory' | 'days' | 'usage' | 'switch' | 'flag' | 'custom';
+  | 'text'
+  | 'code'
+  | 'status'
+  | 'when'
+  | 'number'
+  | 'credits'
+  | 'memory'
+  | 'days'
+  | 'usage'
+  | 'switch'
+  | 'flag'
+  | 'custom';
 type FormatOf<V> =
   | 'custom'
-  | (V extends boolean ? 'switch' | 'flag' : V extends number ? 'number' | 'credits' | 'memory' | 'days' | 'usage' : V extends string ? 'text' | 'code' | 'status' | 'when' : never);
+  | (V extends boolean
+      ? 'switch' | 'flag'
+      : V extends number
+        ? 'number' | 'credits' | 'memory' | 'days' | 'usage'
+        : V extends string
+          ? 'text' | 'code' | 'status' | 'when'
+          : never);
 /** Shapes of a state (the status component's). */
 export type Shape = 'active' | 'queued' | 'scheduled' | 'paused' | 'failed' | 'off' | 'full';
 
@@ -31,7 +52,10 @@ export interface Column {
   /** For `status`: the shape of each value. */
   readonly shapes?: Readonly<Record<string, Shape>>;
 }
-/** A field of the form. Bounds and whether it must be filled are read from the schema. `custom`: the area brings its own component. */
+/**
+ * A field of the form. Bounds and whether it must be filled are read from the schema. `custom`: the area brings its own
+ * component.
+ */
 export interface Field {
   readonly kind: 'text' | 'textarea' | 'code' | 'number' | 'switch' | 'select' | 'datetime' | 'custom';
   readonly group: string;
@@ -45,7 +69,13 @@ export interface Field {
   /** May be left empty although the schema asks for a text. */
   readonly optional?: true;
 }
-type KindOf<V> = V extends readonly unknown[] ? 'custom' : V extends boolean ? 'switch' | 'custom' : V extends number ? 'number' | 'custom' : 'text' | 'textarea' | 'code' | 'select' | 'datetime' | 'custom';
+type KindOf<V> = V extends readonly unknown[]
+  ? 'custom'
+  : V extends boolean
+    ? 'switch' | 'custom'
+    : V extends number
+      ? 'number' | 'custom'
+      : 'text' | 'textarea' | 'code' | 'select' | 'datetime' | 'custom';
 
 export interface Filter {
   /** `switch`: true or false; values: a closed set; `answer`: ids, with their names in the list's answer. */
@@ -103,9 +133,15 @@ export interface Resource<
 }
 
 type KeysOf<T, V> = { [K in keyof T & string]: [T[K]] extends [V] ? K : never }[keyof T & string];
-type StrictColumn<Row, K extends keyof Row> = Omit<Column, 'format' | 'of'> & { readonly format: FormatOf<NonNullable<Row[K]>>; readonly of?: KeysOf<Row, number> };
+type StrictColumn<Row, K extends keyof Row> = Omit<Column, 'format' | 'of'> & {
+  readonly format: FormatOf<NonNullable<Row[K]>>;
+  readonly of?: KeysOf<Row, number>;
+};
 type StrictField<V, G> = Omit<Field, 'kind' | 'group'> & { readonly kind: KindOf<NonNullable<V>>; readonly group: G };
-/** What is checked when an area is defined: columns, filters and search exist in the row, every input has a field, routes and permissions exist. */
+/**
+ * What is checked when an area is defined: columns, filters and search exist in the row, every input has a field,
+ * routes and permissions exist.
+ */
 interface Strict<A extends string, P extends string, O extends readonly Operation[], Row, Input, G extends string> {
   readonly area: A & (`admin.${A}.${O[number]}` extends RouteId ? unknown : never);
   readonly path: `/api/admin/${string}`;
@@ -133,7 +169,14 @@ export function defineResource<
   U extends ObjectSchema,
   const G extends string,
 >(
-  definition: { readonly row: R; readonly create: C; readonly update: U } & Strict<A, P, O, z.output<R>, z.output<C> & z.output<U>, G>,
+  definition: { readonly row: R; readonly create: C; readonly update: U } & Strict<
+    A,
+    P,
+    O,
+    z.output<R>,
+    z.output<C> & z.output<U>,
+    G
+  >,
 ): Resource<A, P, O, R, C, U>;
 export function defineResource(definition: unknown): unknown {
   return definition;

@@ -16,8 +16,8 @@ type Row<Path extends string, G extends Permission> = {
 };
 
 /**
- * The four routes of an admin area that has list, create, edit and delete.
- * In: name of the area, base path, permission prefix (one for which all four permissions exist), place in the navigation.
+ * The four routes of an admin area that has list, create, edit and delete. In: name of the area, base path, permission
+ * prefix (one for which all four permissions exist), place in the navigation.
  */
 export function crudRoutes<const Name extends string, const Base extends string, const P extends Prefix>(
   name: Name,
@@ -26,7 +26,13 @@ export function crudRoutes<const Name extends string, const Base extends string,
   nav: Nav,
 ) {
   const row = <V extends Verb, Path extends string>(verb: V, path: Path) =>
-    ({ path, guard: `${prefix}.${verb}` as `${P}.${V}` & Permission, layout: 'admin', title: `title.${name}.${verb}`, texts: ['admin', 'resources'] }) as const;
+    ({
+      path,
+      guard: `${prefix}.${verb}` as `${P}.${V}` & Permission,
+      layout: 'admin',
+      title: `title.${name}.${verb}`,
+      texts: ['admin', 'resources'],
+    }) as const;
   const rows = {
     [`admin.${name}.list`]: { ...row('list', base), nav },
     [`admin.${name}.create`]: row('create', `${base}/create`),

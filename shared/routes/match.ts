@@ -9,7 +9,12 @@ export interface Match {
 const compiled = ROUTE_LIST.map((row) => ({
   row,
   dynamic: row.path.includes(':'),
-  pattern: new RegExp(`^${row.path.replaceAll('/', '\\/').replace(/\\\/\*$/, '(?:\\/.*)?').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}\\/?$`),
+  pattern: new RegExp(
+    `^${row.path
+      .replaceAll('/', '\\/')
+      .replace(/\\\/\*$/, '(?:\\/.*)?')
+      .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}\\/?$`,
+  ),
 })).sort((a, b) => Number(a.dynamic) - Number(b.dynamic));
 
 /** The route of a path, or null. Fixed paths win over patterns. */

@@ -11,13 +11,30 @@ export const username = z
 const LOCAL = '[^\\s@<>,;:"()\\[\\]\\\\.\\p{C}]+';
 /** One part of a domain: letters of any writing and digits, dashes inside. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
-/** Longest address, and longest part before the @ (RFC 5321): what game panels take (contract, section 3), so that nobody registers who can have no account there. */
+/**
+ * Longest address, and longest part before the @ (RFC 5321): what game panels take (contract, section 3), so that
+ * nobody registers who can have no account there.
+ */
 const EMAIL_MAX = 191;
-/** E-mail: one @, no spaces or controls, nothing that nobody sees, in the form that panels take too. Delivery is the proof, not the pattern. An empty one is REQUIRED. */
+/**
+ * E-mail: one @, no spaces or controls, nothing that nobody sees, in the form that panels take too. Delivery is the
+ * proof, not the pattern. An empty one is REQUIRED.
+ */
 export const email = z
   .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(EMAIL_MAX), z.regex(new RegExp(`^(?:$|(?!.{65,}@)${LOCAL}(?:\\.${LOCAL})*@(?:${LABEL}\\.)+(?=..)${LABEL}$)`, 'u'), 'INVALID_EMAIL'));
-/** A new password (behaviour 3.1): at least 10 characters; at most 256, so that hashing stays cheap. The server also refuses common ones. */
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(EMAIL_MAX),
+    z.regex(
+      new RegExp(`^(?:$|(?!.{65,}@)${LOCAL}(?:\\.${LOCAL})*@(?:${LABEL}\\.)+(?=..)${LABEL}$)`, 'u'),
+      'INVALID_EMAIL',
+    ),
+  );
+/**
+ * A new password (behaviour 3.1): at least 10 characters; at most 256, so that hashing stays cheap. The server also
+ * refuses common ones.
+ */
 export const newPassword = text(10, 256);
 
 export const registerInput = z.strictObject({

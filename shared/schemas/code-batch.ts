@@ -6,19 +6,20 @@ import { moment } from './redeem-code.ts';
 /** Codes made at once, at most. */
 export const BATCH_MAX = 1000;
 
-/** How the codes look: letters, digits and dashes as they stand; each `#` becomes a random sign. At least 8 of them, so that no code is guessed. */
+/**
+ * How the codes look: letters, digits and dashes as they stand; each `#` becomes a random sign. At least 8 of them, so
+ * that no code is guessed.
+ */
 export const BATCH_RANDOM_MIN = 8;
-const pattern = z
-  .string()
-  .check(
-    z.trim(),
-    z.toUpperCase(),
-    z.minLength(1),
-    z.maxLength(40),
-    z.regex(/^(?:[A-Z0-9#]+(?:-[A-Z0-9#]+)*)?$/, 'INVALID_CODE'),
-    z.refine((text) => text === '' || text.split('#').length > BATCH_RANDOM_MIN, 'TOO_SHORT'),
-    z.refine((text) => normaliseCode(text.replaceAll('#', '0')).length <= 40, 'TOO_LONG'),
-  );
+const pattern = z.string().check(
+  z.trim(),
+  z.toUpperCase(),
+  z.minLength(1),
+  z.maxLength(40),
+  z.regex(/^(?:[A-Z0-9#]+(?:-[A-Z0-9#]+)*)?$/, 'INVALID_CODE'),
+  z.refine((text) => text === '' || text.split('#').length > BATCH_RANDOM_MIN, 'TOO_SHORT'),
+  z.refine((text) => normaliseCode(text.replaceAll('#', '0')).length <= 40, 'TOO_LONG'),
+);
 
 /** Many redeem codes of one kind (behaviour 4.2). */
 export const codeBatchInput = z
@@ -33,5 +34,8 @@ export const codeBatchInput = z
     ends_at: moment,
   })
   .check(
-    z.refine((code) => !(Date.parse(code.starts_at ?? '') >= Date.parse(code.ends_at ?? '')), { path: ['ends_at'], message: 'END_BEFORE_START' }),
+    z.refine((code) => !(Date.parse(code.starts_at ?? '') >= Date.parse(code.ends_at ?? '')), {
+      path: ['ends_at'],
+      message: 'END_BEFORE_START',
+    }),
   );

@@ -26,7 +26,10 @@ export const privacyInput = z.strictObject({
   background: z.enum(BACKGROUNDS),
 });
 
-/** Beginning of a username, from two characters (behaviour 7.2). Anything may be typed; what cannot begin a username finds nobody. */
+/**
+ * Beginning of a username, from two characters (behaviour 7.2). Anything may be typed; what cannot begin a username
+ * finds nobody.
+ */
 export const lookupQuery = z.object({ q: z.optional(typed(0, 64)) });
 /** Characters from which on is searched. */
 export const LOOKUP_MIN = 2;

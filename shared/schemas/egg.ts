@@ -26,10 +26,15 @@ const eggVariable = z
   })
   .check(
     z.superRefine((variable, ctx) => {
-      // Rules that only a panel knows come with imported eggs; others are refused as slips where the egg is written (catalog/hooks).
+      // Rules that only a panel knows come with imported eggs; others are refused as slips where the egg is written
+      // (catalog/hooks).
       if (parseRules(variable.rules) === null) ctx.addIssue({ code: 'custom', path: ['rules'], message: 'INVALID' });
-      // A player can fill in what is missing; a fixed variable has only its default. Patterns are run where the egg is written, too.
-      else if (checkRules(variable.rules, variable.default_value).code && !(variable.user_editable && variable.default_value === '')) {
+      // A player can fill in what is missing; a fixed variable has only its default. Patterns are run where the egg is
+      // written, too.
+      else if (
+        checkRules(variable.rules, variable.default_value).code &&
+        !(variable.user_editable && variable.default_value === '')
+      ) {
         ctx.addIssue({ code: 'custom', path: ['default_value'], message: 'RULE_FAILED' });
       }
     }),
@@ -37,7 +42,14 @@ const eggVariable = z
 export type EggVariable = z.infer<typeof eggVariable>;
 
 /** Variables that every server has without being asked: what it was given, and where it listens. */
-const BUILT_IN_VARIABLES = ['SERVER_MEMORY', 'SERVER_IP', 'SERVER_PORT', 'P_SERVER_LOCATION', 'P_SERVER_UUID', 'TZ'] as const;
+const BUILT_IN_VARIABLES = [
+  'SERVER_MEMORY',
+  'SERVER_IP',
+  'SERVER_PORT',
+  'P_SERVER_LOCATION',
+  'P_SERVER_UUID',
+  'TZ',
+] as const;
 
 /** Names in double braces of a start command: `{{SERVER_PORT}}`. */
 export function placeholders(startup: string): string[] {
@@ -46,7 +58,15 @@ export function placeholders(startup: string): string[] {
 
 const dockerImage = z
   .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(255), z.regex(/^(?:[a-z0-9][a-z0-9._/-]*(?::\d{1,5}\/[a-z0-9][a-z0-9._/-]*)?(?::[A-Za-z0-9._-]{1,128})?(?:@sha256:[0-9a-f]{64})?)?$/, 'INVALID'));
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(255),
+    z.regex(
+      /^(?:[a-z0-9][a-z0-9._/-]*(?::\d{1,5}\/[a-z0-9][a-z0-9._/-]*)?(?::[A-Za-z0-9._-]{1,128})?(?:@sha256:[0-9a-f]{64})?)?$/,
+      'INVALID',
+    ),
+  );
 
 export const eggInput = z
   .strictObject({
@@ -69,12 +89,14 @@ export const eggInput = z
     z.superRefine((egg, ctx) => {
       const names = egg.variables.map((variable) => variable.env);
       for (const [at, name] of names.entries()) {
-        if (names.indexOf(name) < at) ctx.addIssue({ code: 'custom', path: ['variables', at, 'env'], message: 'NAME_TAKEN' });
+        if (names.indexOf(name) < at)
+          ctx.addIssue({ code: 'custom', path: ['variables', at, 'env'], message: 'NAME_TAKEN' });
       }
       // While a variable's name is wrong nobody knows what the command may use.
       if (ctx.issues.some((issue) => issue.path?.[0] === 'variables')) return;
       const known: readonly string[] = [...names, ...BUILT_IN_VARIABLES];
-      if (placeholders(egg.startup).some((name) => !known.includes(name))) ctx.addIssue({ code: 'custom', path: ['startup'], message: 'UNKNOWN' });
+      if (placeholders(egg.startup).some((name) => !known.includes(name)))
+        ctx.addIssue({ code: 'custom', path: ['startup'], message: 'UNKNOWN' });
     }),
   );
 export const eggRow = z.object({
@@ -97,7 +119,16 @@ export const eggRow = z.object({
   servers: z.int(),
   /** Names of the panels that have it. */
   panels: z.nullable(z.string()),
-  variables: z.array(z.object({ env: z.string(), name: z.string(), description: z.string(), default_value: z.string(), rules: z.string(), user_editable: z.boolean() })),
+  variables: z.array(
+    z.object({
+      env: z.string(),
+      name: z.string(),
+      description: z.string(),
+      default_value: z.string(),
+      rules: z.string(),
+      user_editable: z.boolean(),
+    }),
+  ),
   created_at: when,
   updated_at: when,
 });

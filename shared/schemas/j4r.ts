@@ -1,15 +1,28 @@
 import * as z from 'zod/mini';
 import { id, line, lines, when, whole } from './primitives.ts';
 
-/** State of an entry: switched off, its invite not looked up yet, leading nowhere, or to a Discord server that another entry has. */
+/**
+ * State of an entry: switched off, its invite not looked up yet, leading nowhere, or to a Discord server that another
+ * entry has.
+ */
 export const J4R_STATES = ['active', 'checking', 'unknown', 'duplicate', 'off'] as const;
 
 /** The code of an invite, out of what staff paste: a code, or an address of discord.gg or discord.com/invite. */
 export function inviteCode(text: string): string {
-  return text.trim().replace(/^(?:https?:\/\/)?(?:www\.)?(?:discord\.gg|discord(?:app)?\.com\/invite)\//i, '').replace(/[/?#].*$/, '');
+  return text
+    .trim()
+    .replace(/^(?:https?:\/\/)?(?:www\.)?(?:discord\.gg|discord(?:app)?\.com\/invite)\//i, '')
+    .replace(/[/?#].*$/, '');
 }
 
-const invite = z.string().check(z.maxLength(200), z.overwrite(inviteCode), z.minLength(1), z.regex(/^(?:[A-Za-z0-9-]{2,60})?$/, 'INVALID_INVITE'));
+const invite = z
+  .string()
+  .check(
+    z.maxLength(200),
+    z.overwrite(inviteCode),
+    z.minLength(1),
+    z.regex(/^(?:[A-Za-z0-9-]{2,60})?$/, 'INVALID_INVITE'),
+  );
 
 export const j4rServerInput = z.strictObject({
   name: line(1, 60),

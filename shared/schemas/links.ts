@@ -4,9 +4,15 @@ import { challengeAnswer } from './abuse.ts';
 import { text } from './primitives.ts';
 
 /** The provider a way begins with. */
-export const linkStartInput = z.strictObject({ provider: z.enum(LINK_PROVIDERS, 'INVALID'), challenge: challengeAnswer });
+export const linkStartInput = z.strictObject({
+  provider: z.enum(LINK_PROVIDERS, 'INVALID'),
+  challenge: challengeAnswer,
+});
 
-/** What the return address carries: the claim's token, and the provider's proof where it gives one. Its form is the provider's to judge. */
+/**
+ * What the return address carries: the claim's token, and the provider's proof where it gives one. Its form is the
+ * provider's to judge.
+ */
 export const linkReturnInput = z.strictObject({
   claim: text(1, 200),
   proof: z.optional(text(0, 500)),

@@ -2,22 +2,39 @@ import * as z from 'zod/mini';
 import { OFFER_KINDS, PANEL_DIALECTS, type PanelDialect } from '../panel-codes.ts';
 import { id, line, text } from './primitives.ts';
 
-/** The address of a panel: its origin alone, as the parser of addresses writes it. Null where the text is no such address. */
+/**
+ * The address of a panel: its origin alone, as the parser of addresses writes it. Null where the text is no such
+ * address.
+ */
 export function panelOrigin(text: string): string | null {
   const url = URL.parse(text.trim());
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') return null;
   // A path, a question or somebody's name in it would be sent along with the key, or lost.
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '' || /[?#@]/.test(text)) return null;
+  if (
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== '' ||
+    url.password !== '' ||
+    /[?#@]/.test(text)
+  )
+    return null;
   return url.origin;
 }
 
 /** The origin of a panel; empty where none is given and `min` is 0. */
-const origin = (min: number) => z
-  .string()
-  .check(z.trim(), z.minLength(min), z.maxLength(300), z.refine((text) => text === '' || panelOrigin(text) !== null, 'INVALID'), z.overwrite((text) => panelOrigin(text) ?? text));
+const origin = (min: number) =>
+  z.string().check(
+    z.trim(),
+    z.minLength(min),
+    z.maxLength(300),
+    z.refine((text) => text === '' || panelOrigin(text) !== null, 'INVALID'),
+    z.overwrite((text) => panelOrigin(text) ?? text),
+  );
 
 /** A key of the panel: visible characters without spaces. Empty: none is given. */
-const key = (min: number) => z.string().check(z.trim(), z.minLength(min), z.maxLength(300), z.regex(/^[\x21-\x7e]*$/, 'INVALID'));
+const key = (min: number) =>
+  z.string().check(z.trim(), z.minLength(min), z.maxLength(300), z.regex(/^[\x21-\x7e]*$/, 'INVALID'));
 const APPLICATION = /^(ptla|papp)_/;
 const CLIENT = /^(ptlc|pacc)_/;
 
@@ -40,9 +57,20 @@ const facts = {
   dialect: z.enum(['auto', ...PANEL_DIALECTS] satisfies ['auto', ...PanelDialect[]]),
   enabled: z.boolean(),
 };
-export const panelCreateInput = z.strictObject({ ...facts, public_url: z.optional(publicUrl), key: applicationKey(1), client_key: clientKey });
+export const panelCreateInput = z.strictObject({
+  ...facts,
+  public_url: z.optional(publicUrl),
+  key: applicationKey(1),
+  client_key: clientKey,
+});
 /** Empty keys keep those there are; `drop_client_key` takes the second one away. */
-export const panelUpdateInput = z.strictObject({ ...facts, public_url: publicUrl, key: applicationKey(0), client_key: clientKey, drop_client_key: z.boolean() });
+export const panelUpdateInput = z.strictObject({
+  ...facts,
+  public_url: publicUrl,
+  key: applicationKey(0),
+  client_key: clientKey,
+  drop_client_key: z.boolean(),
+});
 /** The panel's name as typed: what cannot be undone is not done by a slip. */
 export const panelDeleteInput = z.strictObject({ name: text(0, 200) });
 
@@ -51,14 +79,20 @@ export const OFFERS_MAX = 500;
 const ref = text(1, 200);
 const offers = z.array(z.strictObject({ kind: z.enum(OFFER_KINDS), ref })).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE'));
 /** What to take over: single offers, and whole nests. */
-export const takeInput = z.strictObject({ offers, nests: z.array(text(0, 200)).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')) });
+export const takeInput = z.strictObject({
+  offers,
+  nests: z.array(text(0, 200)).check(z.maxLength(OFFERS_MAX, 'TOO_LARGE')),
+});
 /** Vanished offers of which ours are to be turned off. */
 export const turnOffInput = z.strictObject({ offers: offers.check(z.minLength(1, 'REQUIRED')) });
 
 /** Most accounts that one command binds: each is looked up and changed in the panel. */
 export const BIND_MAX = 50;
 /** Users whose accounts in the panel are theirs. `unconfirmed`: also those who have not proven their address. */
-export const bindInput = z.strictObject({ users: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BIND_MAX, 'TOO_LARGE')), unconfirmed: z.boolean() });
+export const bindInput = z.strictObject({
+  users: z.array(id).check(z.minLength(1, 'REQUIRED'), z.maxLength(BIND_MAX, 'TOO_LARGE')),
+  unconfirmed: z.boolean(),
+});
 /** A code as it was typed. */
 export const accountCodeInput = z.strictObject({ code: line(1, 40) });
 

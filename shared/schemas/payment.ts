@@ -7,16 +7,29 @@ export const PROVIDERS = ['stripe', 'paypal', 'manual'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 /**
- * States of an order. `created`: recorded, the gateway not asked or its answer lost; `pending`: waits for the payer or the bank; then
- * `paid`, and from there `part_refunded`, `refunded`, `disputed`; or `failed`, `expired`, `cancelled`, from where money that comes late still pays it.
+ * States of an order. `created`: recorded, the gateway not asked or its answer lost; `pending`: waits for the payer or
+ * the bank; then `paid`, and from there `part_refunded`, `refunded`, `disputed`; or `failed`, `expired`, `cancelled`,
+ * from where money that comes late still pays it.
  */
-export const ORDER_STATES = ['created', 'pending', 'paid', 'part_refunded', 'refunded', 'disputed', 'failed', 'expired', 'cancelled'] as const;
+export const ORDER_STATES = [
+  'created',
+  'pending',
+  'paid',
+  'part_refunded',
+  'refunded',
+  'disputed',
+  'failed',
+  'expired',
+  'cancelled',
+] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
 /** Most credits of one package or order. */
 export const MAX_ORDER_CREDITS = 1_000_000_000;
 
-const currency = z.string().check(z.trim(), z.toUpperCase(), z.minLength(1, 'REQUIRED'), z.refine(isCurrency, 'INVALID'));
+const currency = z
+  .string()
+  .check(z.trim(), z.toUpperCase(), z.minLength(1, 'REQUIRED'), z.refine(isCurrency, 'INVALID'));
 
 /** A package as staff write it. */
 export const creditPackageInput = z.strictObject({
@@ -46,8 +59,8 @@ export const creditPackageRow = z.object({
 });
 
 /**
- * An order as the buyer places it: a package, or a free amount. What the buyer saw goes with it; where that is not what would be charged
- * now, it is refused with PRICE_CHANGED (attacks T11).
+ * An order as the buyer places it: a package, or a free amount. What the buyer saw goes with it; where that is not what
+ * would be charged now, it is refused with PRICE_CHANGED (attacks T11).
  */
 export const orderInput = z.strictObject({
   provider: z.enum(PROVIDERS),

@@ -3,7 +3,9 @@ import { MAX_COINS } from '../coins.ts';
 import { PAGE_SIZE, PAGE_SIZE_MAX } from '../constants.ts';
 
 /** A time-sortable UUID as text. */
-export const id = z.string().check(z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'INVALID'));
+export const id = z
+  .string()
+  .check(z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'INVALID'));
 /** UTC time in ISO 8601. */
 export const when = z.string();
 /** A whole number between bounds. Fractions, numeric strings, exponents in text, arrays are refused (attacks T4). */
@@ -12,19 +14,24 @@ export const whole = (min: number, max: number) =>
 /** An amount of credits in an answer. */
 export const amount = z.int().check(z.minimum(0), z.maximum(MAX_COINS));
 /**
- * A text taken as it was sent, such as a password or a token. Refused is what no database keeps as it is: a zero character, and half of a surrogate pair
- * (JSON can spell one, UTF-8 cannot).
+ * A text taken as it was sent, such as a password or a token. Refused is what no database keeps as it is: a zero
+ * character, and half of a surrogate pair (JSON can spell one, UTF-8 cannot).
  */
-export const text = (min: number, max: number) => z.string().check(z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
+export const text = (min: number, max: number) =>
+  z.string().check(z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
 /** The same, trimmed: what somebody types to name a thing that exists. */
 export const typed = (min: number, max: number) =>
   z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\0\p{Cs}]*$/u, 'INVALID'));
 /** One line of text without control characters, trimmed. */
 export const line = (min: number, max: number) =>
-  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]*$/u, 'INVALID'));
+  z
+    .string()
+    .check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^[^\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]*$/u, 'INVALID'));
 /** Several lines of text without control characters other than line breaks and tabs, trimmed. */
 export const lines = (min: number, max: number) =>
-  z.string().check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\r\n])*$/u, 'INVALID'));
+  z
+    .string()
+    .check(z.trim(), z.minLength(min), z.maxLength(max), z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\r\n])*$/u, 'INVALID'));
 /** A whole number in a query string: digits only. */
 export const queryInt = (min: number, max: number) =>
   z.pipe(
@@ -32,7 +39,10 @@ export const queryInt = (min: number, max: number) =>
     z.number().check(z.minimum(min, 'TOO_SMALL'), z.maximum(max, 'TOO_LARGE')),
   );
 
-/** Query of a paged list (behaviour 1: 25 by default, at most 100). `sort` is a column, with `-` in front for descending. */
+/**
+ * Query of a paged list (behaviour 1: 25 by default, at most 100). `sort` is a column, with `-` in front for
+ * descending.
+ */
 export const listQuery = {
   page: z.optional(queryInt(1, 1_000_000)),
   per_page: z.optional(queryInt(1, PAGE_SIZE_MAX)),
@@ -45,6 +55,9 @@ export const paging = z.object({ page: z.int(), per_page: z.int(), total: z.int(
 export type Paging = z.infer<typeof paging>;
 
 /** Page and size with their defaults. */
-export function pageOf(query: { page?: number | undefined; per_page?: number | undefined }): { page: number; perPage: number } {
+export function pageOf(query: { page?: number | undefined; per_page?: number | undefined }): {
+  page: number;
+  perPage: number;
+} {
   return { page: query.page ?? 1, perPage: query.per_page ?? PAGE_SIZE };
 }

@@ -11,7 +11,10 @@ export const SUSPEND_REASONS = ['expired', 'ban', 'admin'] as const;
 export const QUEUE_STATES = ['queued', 'building', 'completed', 'failed', 'cancelled'] as const;
 export type QueueState = (typeof QUEUE_STATES)[number];
 
-/** The seven amounts of a server: MB, MB, percent of one core, counts. Upper bounds only keep numbers sane; the user's limits decide. */
+/**
+ * The seven amounts of a server: MB, MB, percent of one core, counts. Upper bounds only keep numbers sane; the user's
+ * limits decide.
+ */
 export const serverResources = {
   memory: whole(SERVER_MINIMUM.memory, 1_048_576),
   disk: whole(SERVER_MINIMUM.disk, 10_485_760),
@@ -44,7 +47,12 @@ export const serverCreateInput = z.strictObject({
 /** The same where a failed one is tried again. */
 export const serverRetryQuery = z.strictObject({ price: z.optional(queryInt(0, 1_000_000_000)) });
 /** Variables that are left out stay as they are. */
-export const serverUpdateInput = z.strictObject({ name: serverName, description: serverDescription, ...serverResources, variables: z.optional(eggValues) });
+export const serverUpdateInput = z.strictObject({
+  name: serverName,
+  description: serverDescription,
+  ...serverResources,
+  variables: z.optional(eggValues),
+});
 /** A renewal at the price and the end that were shown (behaviour 6.3). */
 export const serverRenewInput = z.strictObject({ price: whole(0, 1_000_000_000), expires_at: z.nullable(text(0, 40)) });
 /** Renewal of everything that is due, at the sum that was shown. */
@@ -68,4 +76,10 @@ export const availabilityQuery = z.strictObject({
   ports: z.optional(queryInt(SERVER_MINIMUM.ports, 100)),
 });
 /** Waiting for room at a location, for a server like this. */
-export const waitInput = z.strictObject({ location_id: id, egg_id: id, memory: serverResources.memory, disk: serverResources.disk, ports: serverResources.ports });
+export const waitInput = z.strictObject({
+  location_id: id,
+  egg_id: id,
+  memory: serverResources.memory,
+  disk: serverResources.disk,
+  ports: serverResources.ports,
+});

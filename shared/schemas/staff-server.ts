@@ -24,7 +24,10 @@ export const panelRef = text(1, 100);
 export const dropInput = z.strictObject({ panel: id, ref: panelRef, name: text(0, 255) });
 /** Longest time that staff can give in advance, in days. */
 export const ADOPT_DAYS_MAX = 3650;
-/** `days`: paid for from now on; null: as renewals are set. Without location or egg they follow from the server's node and egg. */
+/**
+ * `days`: paid for from now on; null: as renewals are set. Without location or egg they follow from the server's node
+ * and egg.
+ */
 export const adoptInput = z.strictObject({
   panel: id,
   ref: panelRef,
@@ -34,4 +37,8 @@ export const adoptInput = z.strictObject({
   egg_id: z.nullable(id),
 });
 /** A server for a user; `without_limits` is for admin.root alone. */
-export const staffCreateInput = z.strictObject({ owner: ownerText, without_limits: z.boolean(), ...serverCreateInput.shape });
+export const staffCreateInput = z.strictObject({
+  owner: ownerText,
+  without_limits: z.boolean(),
+  ...serverCreateInput.shape,
+});

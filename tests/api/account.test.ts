@@ -21,15 +21,29 @@ function browserOf(secret: string): Browser {
   return browser;
 }
 const identity = () => h.host.services.identity;
-const another = async () => (await identity().openSession(mirela.id, { address: '192.0.2.7', userAgent: 'Mozilla/5.0 (Android 16; Mobile; rv:150.0) Gecko/150.0 Firefox/150.0' })).secret;
+const another = async () =>
+  (
+    await identity().openSession(mirela.id, {
+      address: '192.0.2.7',
+      userAgent: 'Mozilla/5.0 (Android 16; Mobile; rv:150.0) Gecko/150.0 Firefox/150.0',
+    })
+  ).secret;
 const works = async (secret: string) => (await identity().resolve(secret)) !== null;
 
 describe('the profile', () => {
   test('is read and changed, with a row of the audit trail', async () => {
-    expect(await mirela.api.account.get()).toMatchObject({ username: 'mirela.v', email: 'mirela.v@example.com', verified: true, role: { name: 'Member' }, locale: 'en' });
+    expect(await mirela.api.account.get()).toMatchObject({
+      username: 'mirela.v',
+      email: 'mirela.v@example.com',
+      verified: true,
+      role: { name: 'Member' },
+      locale: 'en',
+    });
     await mirela.api.account.update({ body: { first_name: 'Mirela', last_name: 'Vasile', locale: 'de' } });
     expect(await mirela.api.account.get()).toMatchObject({ first_name: 'Mirela', last_name: 'Vasile', locale: 'de' });
-    const [row] = await h.db.sql<{ before: string; after: string }>("SELECT before, after FROM audit WHERE action = 'account.profile'");
+    const [row] = await h.db.sql<{ before: string; after: string }>(
+      "SELECT before, after FROM audit WHERE action = 'account.profile'",
+    );
     expect([JSON.parse(row?.before ?? ''), JSON.parse(row?.after ?? '')]).toEqual([
       { first_name: 'Test', last_name: 'Person', locale: 'en' },
       { first_name: 'Mirela', last_name: 'Vasile', locale: 'de' },
@@ -37,22 +51,35 @@ describe('the profile', () => {
   });
 
   test('new names are followed by the panels at once, in one job; a language alone is not', async () => {
-    const wakes = async () => (await h.db.sql<{ payload: string }>("SELECT payload FROM jobs WHERE kind = 'servers.account' AND state = 'ready'")).map((job) => JSON.parse(job.payload) as unknown);
+    const wakes = async () =>
+      (
+        await h.db.sql<{ payload: string }>(
+          "SELECT payload FROM jobs WHERE kind = 'servers.account' AND state = 'ready'",
+        )
+      ).map((job) => JSON.parse(job.payload) as unknown);
     await mirela.api.account.update({ body: { first_name: 'Test', last_name: 'Person', locale: 'de' } });
     expect(await wakes()).toEqual([]);
-    await atOnce(50, (at) => mirela.api.account.update({ body: { first_name: `Mirela ${at}`, last_name: 'Vasile', locale: 'de' } }));
+    await atOnce(50, (at) =>
+      mirela.api.account.update({ body: { first_name: `Mirela ${at}`, last_name: 'Vasile', locale: 'de' } }),
+    );
     expect(await wakes()).toEqual([{ userId: mirela.id }]);
   });
 
   test('T40 takes nothing but what it names', async () => {
     const body = { first_name: 'M', last_name: 'V', locale: 'en', role_id: 'owner', username: 'admin', verified_ms: 1 };
-    expect(await browserOf(mirela.secret).send('PATCH', '/api/account', body)).toMatchObject({ status: 422, code: 'VALIDATION_FAILED' });
-    expect(await browserOf(mirela.secret).send('PATCH', '/api/account', { first_name: 'M', last_name: 'V', locale: 'xx' })).toMatchObject({ status: 422 });
+    expect(await browserOf(mirela.secret).send('PATCH', '/api/account', body)).toMatchObject({
+      status: 422,
+      code: 'VALIDATION_FAILED',
+    });
+    expect(
+      await browserOf(mirela.secret).send('PATCH', '/api/account', { first_name: 'M', last_name: 'V', locale: 'xx' }),
+    ).toMatchObject({ status: 422 });
   });
 });
 
 describe('the password', () => {
-  const change = (browser: Browser, current: string, password: string) => browser.send('POST', '/api/account/password', { current, password });
+  const change = (browser: Browser, current: string, password: string) =>
+    browser.send('POST', '/api/account/password', { current, password });
 
   test('T35 a change gives this session a new secret and ends all others', async () => {
     const other = await another();
@@ -61,7 +88,8 @@ describe('the password', () => {
     const fresh = browser.cookies.get(SESSION_COOKIE) ?? '';
     expect(fresh).not.toBe(mirela.secret);
     expect([await works(fresh), await works(mirela.secret), await works(other)]).toEqual([true, false, false]);
-    const login = (password: string) => openBrowser(h, '192.0.2.99').send('POST', '/api/auth/login', { login: 'mirela.v', password });
+    const login = (password: string) =>
+      openBrowser(h, '192.0.2.99').send('POST', '/api/auth/login', { login: 'mirela.v', password });
     expect((await login(PASSWORD)).code).toBe('LOGIN_FAILED');
     expect((await login(NEW)).code).toBeNull();
     expect(await h.db.sql("SELECT kind FROM notifications WHERE kind = 'passwordChanged'")).toHaveLength(1);
@@ -70,7 +98,11 @@ describe('the password', () => {
 
   test('asks for the current one; a wrong one stands at its field and is slowed after five', async () => {
     const browser = browserOf(mirela.secret);
-    for (let i = 0; i < 5; i += 1) expect(await change(browser, 'wrong', NEW)).toMatchObject({ status: 422, body: { fields: { current: ['PASSWORD_WRONG'] } } });
+    for (let i = 0; i < 5; i += 1)
+      expect(await change(browser, 'wrong', NEW)).toMatchObject({
+        status: 422,
+        body: { fields: { current: ['PASSWORD_WRONG'] } },
+      });
     const slowed = await change(browser, PASSWORD, NEW);
     expect(slowed).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(await works(mirela.secret)).toBe(true);
@@ -80,14 +112,19 @@ describe('the password', () => {
 
   test('a common one is refused, and does not count as a wrong try', async () => {
     const browser = browserOf(mirela.secret);
-    expect(await change(browser, PASSWORD, 'Minecraft2026')).toMatchObject({ status: 422, body: { fields: { password: ['PASSWORD_COMMON'] } } });
+    expect(await change(browser, PASSWORD, 'Minecraft2026')).toMatchObject({
+      status: 422,
+      body: { fields: { password: ['PASSWORD_COMMON'] } },
+    });
     expect(await h.db.sql('SELECT key FROM attempts')).toEqual([]);
     expect(await works(mirela.secret)).toBe(true);
   });
 
   test('of several changes at once one counts', async () => {
     const ctx = await ctxOf(h, mirela.secret);
-    const tally = await atOnce(5, (i) => identity().changePassword(ctx, { current: PASSWORD, password: `${NEW} ${i}` }));
+    const tally = await atOnce(5, (i) =>
+      identity().changePassword(ctx, { current: PASSWORD, password: `${NEW} ${i}` }),
+    );
     expect(tally).toEqual({ ok: 1, VALIDATION_FAILED: 4 });
     expect(await h.db.sql('SELECT password_version FROM users')).toEqual([{ password_version: 2 }]);
   });
@@ -95,7 +132,9 @@ describe('the password', () => {
   test('T34 a session that a ban has ended changes no password', async () => {
     const ctx = await ctxOf(h, mirela.secret);
     await identity().ban(null, mirela.id, { reason: 'spam', untilMs: null });
-    expect(await atOnce(1, () => identity().changePassword(ctx, { current: PASSWORD, password: NEW }))).toEqual({ UNAUTHENTICATED: 1 });
+    expect(await atOnce(1, () => identity().changePassword(ctx, { current: PASSWORD, password: NEW }))).toEqual({
+      UNAUTHENTICATED: 1,
+    });
     expect(await h.db.sql('SELECT password_version FROM users')).toEqual([{ password_version: 1 }]);
   });
 });
@@ -127,7 +166,10 @@ describe('sessions', () => {
   test('T24 somebody else’s session is not there', async () => {
     const other = await h.person('other.o');
     const id = (await ctxOf(h, other.secret)).actor.sessionId;
-    expect(await browserOf(mirela.secret).send('DELETE', `/api/account/sessions/${id}`)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await browserOf(mirela.secret).send('DELETE', `/api/account/sessions/${id}`)).toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+    });
     expect(await works(other.secret)).toBe(true);
   });
 
@@ -144,7 +186,10 @@ describe('sessions', () => {
 describe('the statement', () => {
   const book = (kind: string, amount: number, subject: string | null, reference: string) => {
     const wallet = `user:${mirela.id}` as const;
-    const posting = amount > 0 ? { source: 'system:reward.redeem', destination: wallet, amount: coins(amount) } as const : { source: wallet, destination: 'system:store', amount: coins(-amount) } as const;
+    const posting =
+      amount > 0
+        ? ({ source: 'system:reward.redeem', destination: wallet, amount: coins(amount) } as const)
+        : ({ source: wallet, destination: 'system:store', amount: coins(-amount) } as const);
     return h.db.uow.run((tx) => h.host.services.ledger.transfer(tx, { kind, reference, subject, postings: [posting] }));
   };
   beforeEach(async () => {
@@ -157,16 +202,37 @@ describe('the statement', () => {
 
   test('shows what, how much, and what was left', async () => {
     const { rows, balance, held, paging } = await mirela.api.account.statement();
-    expect(rows.map(({ at, kind, subject, amount, balance_after, counterpart }) => [at, kind, subject, amount, balance_after, counterpart])).toEqual([
-      ['2026-03-12T08:00:00.000Z', 'reward.redeem', '=HYPERLINK("http://evil.example","click")', 20, 370, 'system:reward.redeem'],
+    expect(
+      rows.map(({ at, kind, subject, amount, balance_after, counterpart }) => [
+        at,
+        kind,
+        subject,
+        amount,
+        balance_after,
+        counterpart,
+      ]),
+    ).toEqual([
+      [
+        '2026-03-12T08:00:00.000Z',
+        'reward.redeem',
+        '=HYPERLINK("http://evil.example","click")',
+        20,
+        370,
+        'system:reward.redeem',
+      ],
       ['2026-03-11T23:30:00.000Z', 'store.buy', 'memory', -150, 350, 'system:store'],
       ['2026-03-10T12:00:00.000Z', 'reward.redeem', 'WELCOME', 500, 500, 'system:reward.redeem'],
     ]);
-    expect({ balance, held, paging }).toEqual({ balance: 370, held: 0, paging: { per_page: 25, newer: null, older: null } });
+    expect({ balance, held, paging }).toEqual({
+      balance: 370,
+      held: 0,
+      paging: { per_page: 25, newer: null, older: null },
+    });
   });
 
   test('is filtered by kind, direction and days of the installation’s time zone, and paged', async () => {
-    const subjects = async (query: object) => (await mirela.api.account.statement({ query })).rows.map(({ kind }) => kind);
+    const subjects = async (query: object) =>
+      (await mirela.api.account.statement({ query })).rows.map(({ kind }) => kind);
     expect(await subjects({ kind: 'store.buy' })).toEqual(['store.buy']);
     expect(await subjects({ direction: 'in' })).toEqual(['reward.redeem', 'reward.redeem']);
     expect(await subjects({ from: '2026-03-11', to: '2026-03-11' })).toEqual(['store.buy']);
@@ -179,15 +245,19 @@ describe('the statement', () => {
     expect(second.rows.map(({ subject }) => subject)).toEqual(['WELCOME']);
     expect([second.paging.older, typeof second.paging.newer]).toEqual([null, 'string']);
     // Two lines are newer: the first page again, full.
-    expect(await mirela.api.account.statement({ query: { after: second.paging.newer ?? '', per_page: '2' } })).toEqual(first);
-    const fields = async (query: string) => (await browserOf(mirela.secret).send('GET', `/api/account/statement?${query}`)).body.fields;
+    expect(await mirela.api.account.statement({ query: { after: second.paging.newer ?? '', per_page: '2' } })).toEqual(
+      first,
+    );
+    const fields = async (query: string) =>
+      (await browserOf(mirela.secret).send('GET', `/api/account/statement?${query}`)).body.fields;
     expect(await fields('before=somewhere')).toEqual({ before: ['INVALID'] });
     // A place that nobody gave out leads to the newest lines.
     expect((await mirela.api.account.statement({ query: { before: '1.x.0' } })).rows).toHaveLength(3);
   });
 
   test('a day that does not exist and a span that ends before it begins are refused at their field', async () => {
-    const fields = async (query: string) => (await browserOf(mirela.secret).send('GET', `/api/account/statement?${query}`)).body.fields;
+    const fields = async (query: string) =>
+      (await browserOf(mirela.secret).send('GET', `/api/account/statement?${query}`)).body.fields;
     expect(await fields('from=2026-02-30')).toEqual({ from: ['INVALID_DATE'] });
     expect(await fields('from=2026-03-12&to=2026-03-11')).toEqual({ to: ['END_BEFORE_START'] });
     expect(await fields('per_page=1000000')).toEqual({ per_page: ['TOO_LARGE'] });
@@ -198,7 +268,10 @@ describe('the statement', () => {
     expect(response.headers.get('content-type')).toContain('text/csv');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="statement-2026-03-12.csv"');
     const text = await response.text();
-    const lines = text.replace('\uFEFF', '').split('\r\n').map((line) => line.replace(/,[0-9a-f-]{36},$/, ''));
+    const lines = text
+      .replace('\uFEFF', '')
+      .split('\r\n')
+      .map((line) => line.replace(/,[0-9a-f-]{36},$/, ''));
     expect(lines).toEqual([
       'date,kind,subject,amount,balance_after,counterpart,id,reason',
       `2026-03-12T08:00:00.000Z,reward.redeem,"'=HYPERLINK(""http://evil.example"",""click"")",20,370,system:reward.redeem`,
@@ -215,7 +288,12 @@ describe('the statement', () => {
   test('the CSV holds every line, however many', async () => {
     const posting = { source: 'system:reward.redeem', destination: `user:${mirela.id}`, amount: coins(1) } as const;
     await h.db.uow.run(async (tx) => {
-      for (let i = 0; i < 1003; i += 1) await h.host.services.ledger.transfer(tx, { kind: 'reward.redeem', reference: `many:${i}`, postings: [posting] });
+      for (let i = 0; i < 1003; i += 1)
+        await h.host.services.ledger.transfer(tx, {
+          kind: 'reward.redeem',
+          reference: `many:${i}`,
+          postings: [posting],
+        });
     });
     const text = await (await browserOf(mirela.secret).get('/api/account/statement.csv')).text();
     expect(text.trim().split('\r\n')).toHaveLength(1007);

@@ -20,7 +20,8 @@ async function stream(id: string, person = ann): Promise<Line> {
   lines.push(line);
   return line;
 }
-const beat = (id: string, challenge: unknown, person = ann) => call(harness, person, 'POST', `/api/earn/afk/${id}/beat`, { challenge });
+const beat = (id: string, challenge: unknown, person = ann) =>
+  call(harness, person, 'POST', `/api/earn/afk/${id}/beat`, { challenge });
 
 /** Opens a stream and answers its first challenge. */
 async function present(id: string): Promise<{ line: Line; answer: Awaited<ReturnType<typeof call>> }> {
@@ -32,9 +33,21 @@ async function present(id: string): Promise<{ line: Line; answer: Awaited<Return
 
 test('start, stream, beats: a minute is paid and told', async () => {
   const started = await ann.api.afk.start();
-  expect(started).toMatchObject({ took_over: null, state: { earned_today: 0, cap: 480, per_minute: 1, budget: 0, session: { id: started.session_id, device: 'Test', earned: 0 } } });
+  expect(started).toMatchObject({
+    took_over: null,
+    state: {
+      earned_today: 0,
+      cap: 480,
+      per_minute: 1,
+      budget: 0,
+      session: { id: started.session_id, device: 'Test', earned: 0 },
+    },
+  });
   const opened = await stream(started.session_id);
-  expect({ status: opened.status, type: opened.type }).toEqual({ status: 200, type: 'text/event-stream; charset=utf-8' });
+  expect({ status: opened.status, type: opened.type }).toEqual({
+    status: 200,
+    type: 'text/event-stream; charset=utf-8',
+  });
   expect(await opened.hear()).toMatchObject({ event: 'challenge', data: { challenge: expect.any(String) } });
   const beats: unknown[] = [];
   let line: Line | undefined;
@@ -47,7 +60,10 @@ test('start, stream, beats: a minute is paid and told', async () => {
   expect(beats).toEqual([0, 0, 20_000, 0, 40_000, 0, 60_000, 1]);
   expect(await line?.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
   expect(await ann.api.afk.state()).toMatchObject({
-    earned_today: 1, budget_used: 1, resets_at: '2026-03-11T00:00:00.000Z', now: '2026-03-10T12:01:20.000Z',
+    earned_today: 1,
+    budget_used: 1,
+    resets_at: '2026-03-11T00:00:00.000Z',
+    now: '2026-03-10T12:01:20.000Z',
     session: { earned: 1, counted_ms: 60_000, next_payout_ms: 60_000, started_at: '2026-03-10T12:00:00.000Z' },
   });
   expect((await ann.api.afk.state()).week.at(-1)).toEqual({ day: '2026-03-10', credits: 1 });
@@ -85,7 +101,8 @@ test('T13 posts without a stream, at any pace, earn nothing', async () => {
 
 test('T4 what is no challenge', async () => {
   const { session_id: id } = await ann.api.afk.start();
-  for (const value of [1, null, true, ['x'], { a: 1 }, '', 'x'.repeat(101)]) expect((await beat(id, value)).status).toBe(422);
+  for (const value of [1, null, true, ['x'], { a: 1 }, '', 'x'.repeat(101)])
+    expect((await beat(id, value)).status).toBe(422);
 });
 
 test('T24 the session of another is none', async () => {
@@ -115,7 +132,10 @@ test('a switch that is off ends the stream and refuses the rest', async () => {
 
 test('the cap refuses a start', async () => {
   await harness.set({ afk_daily_cap: 1, afk_per_minute: 2 });
-  expect(await call(harness, ann, 'POST', '/api/earn/afk/start')).toMatchObject({ status: 409, json: { error_code: 'DAILY_CAP_REACHED' } });
+  expect(await call(harness, ann, 'POST', '/api/earn/afk/start')).toMatchObject({
+    status: 409,
+    json: { error_code: 'DAILY_CAP_REACHED' },
+  });
 });
 
 test('T13 eight tabs at once: their streams and scripts earn what one earns', async () => {
@@ -124,7 +144,9 @@ test('T13 eight tabs at once: their streams and scripts earn what one earns', as
   expect(lines.filter(({ status }) => status === 200)).toHaveLength(1);
   const [id] = started.filter((_, index) => lines[index]?.status === 200).map(({ session_id }) => session_id);
   for (let beats = 0; beats < 4; beats++) {
-    await Promise.all(started.map(({ session_id }) => (session_id === id ? present(session_id) : beat(session_id, 'guess'))));
+    await Promise.all(
+      started.map(({ session_id }) => (session_id === id ? present(session_id) : beat(session_id, 'guess'))),
+    );
     harness.clock.advance(20 * SECOND);
   }
   expect(await harness.balance(ann.id)).toBe(1);

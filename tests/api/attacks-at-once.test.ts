@@ -24,11 +24,23 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
   test('T5 notices of a small payment that claim a large order, among those that say the truth: only the small one is paid, once', async () => {
     const { harness, stripe, ann, order, send, state } = await pays(engine);
     const large = await order();
-    const { id: small } = await ann.api.payments.create({ body: { provider: 'stripe', price_minor: 100, currency: 'EUR', rate: 100 } });
+    const { id: small } = await ann.api.payments.create({
+      body: { provider: 'stripe', price_minor: 100, currency: 'EUR', rate: 100 },
+    });
     const session = stripe.pay(small);
     const metadata = { ...session.metadata, order_id: large };
-    const claims = [{ client_reference_id: large }, { client_reference_id: large, metadata }, { client_reference_id: large, metadata, id: stripe.session(large).id }, { metadata }, {}];
-    const notices = await Promise.all(Array.from({ length: 50 }, (_, n) => stripe.event('checkout.session.completed', { ...session, ...nth(claims, n % 5) })));
+    const claims = [
+      { client_reference_id: large },
+      { client_reference_id: large, metadata },
+      { client_reference_id: large, metadata, id: stripe.session(large).id },
+      { metadata },
+      {},
+    ];
+    const notices = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        stripe.event('checkout.session.completed', { ...session, ...nth(claims, n % 5) }),
+      ),
+    );
     expect(new Set(await Promise.all(notices.map((notice) => send('stripe', notice))))).toEqual(new Set([200]));
     await Promise.all([1, 2, 3].map(() => harness.host.runner.runDue()));
     await harness.settle();
@@ -39,7 +51,11 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     const { harness, stripe, ann, order, state } = await pays(engine);
     const [unpaid, paid] = [await order(), await order()];
     stripe.pay(paid);
-    const visit = (id: string) => Promise.all([call(harness, ann, 'GET', `/api/payments/orders/${id}`), call(harness, ann, 'POST', `/api/payments/orders/${id}/check`)]);
+    const visit = (id: string) =>
+      Promise.all([
+        call(harness, ann, 'GET', `/api/payments/orders/${id}`),
+        call(harness, ann, 'POST', `/api/payments/orders/${id}/check`),
+      ]);
     await Promise.all(Array.from({ length: 50 }, (_, n) => visit(n % 2 === 0 ? unpaid : paid)));
     expect(await harness.balance(ann.id)).toBe(0);
     await Promise.all([1, 2, 3].map(() => harness.host.runner.runDue()));
@@ -51,7 +67,10 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     const { person, code, redeem, db, uow, ledger } = await coinsOf(engine);
     const id = await code('SHORTLIVED', { credits: 10, uses: 50 });
     const people = await Promise.all(Array.from({ length: 51 }, () => person()));
-    const [tally] = await Promise.all([atOnce(50, (n) => redeem.redeem(nth(people, n), 'SHORTLIVED')), db.sql('UPDATE redeem_codes SET enabled = 0 WHERE id = ? RETURNING id', [id])]);
+    const [tally] = await Promise.all([
+      atOnce(50, (n) => redeem.redeem(nth(people, n), 'SHORTLIVED')),
+      db.sql('UPDATE redeem_codes SET enabled = 0 WHERE id = ? RETURNING id', [id]),
+    ]);
     const { ok = 0, CODE_DISABLED: off = 0 } = tally;
     expect(ok + off).toBe(50);
     expect(await codeOf(redeem.redeem(nth(people, 50), 'SHORTLIVED'))).toBe('CODE_DISABLED');
@@ -64,7 +83,10 @@ describe.each([...ENGINES])('fifty at once on %s', (engine) => {
     const ann = await person(100_000);
     const { id, quantity } = await item('disk');
     const before = (await limitsOf(ann)).disk;
-    const [tally] = await Promise.all([atOnce(50, () => store.buy(ann, { itemId: id, units: 1, price: 200 })), db.sql('UPDATE store_items SET price = 1 WHERE id = ? RETURNING id', [id])]);
+    const [tally] = await Promise.all([
+      atOnce(50, () => store.buy(ann, { itemId: id, units: 1, price: 200 })),
+      db.sql('UPDATE store_items SET price = 1 WHERE id = ? RETURNING id', [id]),
+    ]);
     const { ok = 0, PRICE_CHANGED: changed = 0 } = tally;
     expect(ok + changed).toBe(50);
     expect(await codeOf(store.buy(ann, { itemId: id, units: 1, price: 200 }))).toBe('PRICE_CHANGED');

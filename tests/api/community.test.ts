@@ -19,7 +19,10 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const board = async (of: Person, which = 'credits') => (await of.api.leaderboard.get({ query: { board: which as 'credits' } })).places.map(({ username, linked }) => (linked ? username : `(${username})`));
+const board = async (of: Person, which = 'credits') =>
+  (await of.api.leaderboard.get({ query: { board: which as 'credits' } })).places.map(({ username, linked }) =>
+    linked ? username : `(${username})`,
+  );
 const shows = (who: Person, change: Partial<Privacy>) => {
   const { fields, ...rest } = { ...DEFAULT_PRIVACY, ...change };
   return who.api.profiles.setPrivacy({ body: { ...rest, fields: [...fields] } });
@@ -29,14 +32,31 @@ const gift = (from: Person, body: object, key?: string) => call(harness, from, '
 describe('gifts', () => {
   test('the form tells the rules, the gift moves the credits, the statement of both says so', async () => {
     expect(await ann.api.gifts.form({ params: { id: bob.id } })).toMatchObject({
-      recipient: { id: bob.id, username: 'bob_w' }, balance: 1000, min: 1, max: 1000, fee_percent: 10, left_today: 2000, open: true,
+      recipient: { id: bob.id, username: 'bob_w' },
+      balance: 1000,
+      min: 1,
+      max: 1000,
+      fee_percent: 10,
+      left_today: 2000,
+      open: true,
     });
-    expect(await ann.api.gifts.send({ body: { recipient: bob.id, amount: 125, total: 138, note: 'For the bridge' } })).toMatchObject({ amount: 125, fee: 13, total: 138, balance: 862, username: 'bob_w' });
-    const lines = async (who: Person) => (await who.api.account.statement({})).rows.filter(({ kind }) => kind === 'gift').map(({ amount, subject }) => [amount, subject]);
-    expect((await lines(ann)).toSorted()).toEqual([[-125, 'ann.k → bob_w'], [-13, 'ann.k → bob_w']]);
+    expect(
+      await ann.api.gifts.send({ body: { recipient: bob.id, amount: 125, total: 138, note: 'For the bridge' } }),
+    ).toMatchObject({ amount: 125, fee: 13, total: 138, balance: 862, username: 'bob_w' });
+    const lines = async (who: Person) =>
+      (await who.api.account.statement({})).rows
+        .filter(({ kind }) => kind === 'gift')
+        .map(({ amount, subject }) => [amount, subject]);
+    expect((await lines(ann)).toSorted()).toEqual([
+      [-125, 'ann.k → bob_w'],
+      [-13, 'ann.k → bob_w'],
+    ]);
     expect(await lines(bob)).toEqual([[125, 'ann.k → bob_w']]);
     const heard = await bob.api.notifications.list();
-    expect(heard.notifications[0]).toMatchObject({ kind: 'giftReceivedNote', data: { name: 'ann.k', cost: 125, note: 'For the bridge' } });
+    expect(heard.notifications[0]).toMatchObject({
+      kind: 'giftReceivedNote',
+      data: { name: 'ann.k', cost: 125, note: 'For the bridge' },
+    });
   });
 
   test('the receiver’s page hears of it at once', async () => {
@@ -64,13 +84,24 @@ describe('gifts', () => {
 
   test('T4 amounts that are no whole numbers within bounds, and T29 notes that are no plain line', async () => {
     for (const amount of [-1, 0, 0.5, 1e10, 1e300, '1', '1e9', '0x10', '', null, true, [1], { n: 1 }]) {
-      expect(await gift(ann, { recipient: bob.id, amount, total: 11 })).toMatchObject({ status: 422, json: { fields: { amount: expect.anything() } } });
+      expect(await gift(ann, { recipient: bob.id, amount, total: 11 })).toMatchObject({
+        status: 422,
+        json: { fields: { amount: expect.anything() } },
+      });
     }
-    expect(await gift(ann, { recipient: bob.id, amount: 1001, total: 1102 })).toMatchObject({ status: 422, json: { fields: { amount: ['TOO_LARGE'] } } });
+    expect(await gift(ann, { recipient: bob.id, amount: 1001, total: 1102 })).toMatchObject({
+      status: 422,
+      json: { fields: { amount: ['TOO_LARGE'] } },
+    });
     for (const note of ['a\nb', 'a\u202Eb', 'a\u0000', 'x'.repeat(121), 5]) {
-      expect(await gift(ann, { recipient: bob.id, amount: 10, total: 11, note })).toMatchObject({ status: 422, json: { fields: { note: expect.anything() } } });
+      expect(await gift(ann, { recipient: bob.id, amount: 10, total: 11, note })).toMatchObject({
+        status: 422,
+        json: { fields: { note: expect.anything() } },
+      });
     }
-    expect(await gift(ann, { recipient: bob.id, amount: 10, total: 11, note: '<b>$t(secret) {{cost}}</b>' })).toMatchObject({ status: 200 });
+    expect(
+      await gift(ann, { recipient: bob.id, amount: 10, total: 11, note: '<b>$t(secret) {{cost}}</b>' }),
+    ).toMatchObject({ status: 200 });
     expect(await harness.balance(ann.id)).toBe(989);
   });
 
@@ -89,14 +120,23 @@ describe('gifts', () => {
     expect(await told(bob.id)).toEqual(unknown);
     await harness.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [bob.id]);
     expect(await told(bob.id)).toEqual(unknown);
-    expect(await gift(ann, { recipient: ann.id, amount: 10, total: 11 })).toMatchObject({ status: 409, json: { error_code: 'GIFT_TO_SELF' } });
+    expect(await gift(ann, { recipient: ann.id, amount: 10, total: 11 })).toMatchObject({
+      status: 409,
+      json: { error_code: 'GIFT_TO_SELF' },
+    });
     expect(await harness.balance(ann.id)).toBe(1000);
   });
 
   test('a switch that is off closes the form and the command', async () => {
     await harness.set({ allow_coins_sharing: false });
-    expect(await gift(ann, { recipient: bob.id, amount: 10, total: 11 })).toMatchObject({ status: 404, json: { error_code: 'FEATURE_DISABLED' } });
-    expect(await call(harness, ann, 'GET', `/api/gifts/${bob.id}`)).toMatchObject({ status: 404, json: { error_code: 'FEATURE_DISABLED' } });
+    expect(await gift(ann, { recipient: bob.id, amount: 10, total: 11 })).toMatchObject({
+      status: 404,
+      json: { error_code: 'FEATURE_DISABLED' },
+    });
+    expect(await call(harness, ann, 'GET', `/api/gifts/${bob.id}`)).toMatchObject({
+      status: 404,
+      json: { error_code: 'FEATURE_DISABLED' },
+    });
     expect(await ann.api.profiles.get({ params: { id: bob.id } })).toMatchObject({ giftable: false });
   });
 });
@@ -105,8 +145,11 @@ describe('T56 what a user hides is hidden on every path', () => {
   /** Each path on which one may meet another, and what it tells when one is there (true) or not. */
   const PATHS: Readonly<Record<string, (of: Person, who: Person) => Promise<boolean>>> = {
     profile: async (of, who) => (await call(harness, of, 'GET', `/api/profiles/${who.id}`)).status === 200,
-    skin: async (of, who) => (await harness.http(`/api/users/${who.id}/skin.png`, { headers: { Cookie: `__Host-spawnpoint=${of.secret}` } })).status === 200,
-    lookup: async (of, who) => (await of.api.profiles.lookup({ query: { q: who.username.slice(0, 3) } })).people.some(({ id }) => id === who.id),
+    skin: async (of, who) =>
+      (await harness.http(`/api/users/${who.id}/skin.png`, { headers: { Cookie: `__Host-spawnpoint=${of.secret}` } }))
+        .status === 200,
+    lookup: async (of, who) =>
+      (await of.api.profiles.lookup({ query: { q: who.username.slice(0, 3) } })).people.some(({ id }) => id === who.id),
     gift: async (of, who) => (await call(harness, of, 'GET', `/api/gifts/${who.id}`)).status === 200,
     board: async (of, who) => (await board(of)).some((name) => name.includes(who.username)),
     link: async (of, who) => (await board(of)).includes(who.username),
@@ -120,9 +163,20 @@ describe('T56 what a user hides is hidden on every path', () => {
     ['both', (who) => shows(who, { leaderboard: false, profile: false }), nothing],
     ['without the skin', (who) => shows(who, { fields: [] }), { ...everything, skin: false }],
     ['banned', (who) => harness.host.services.identity.ban(null, who.id, { reason: 'x', untilMs: null }), nothing],
-    ['banned, with a profile that was public', async (who) => (await shows(who, {}), harness.host.services.identity.ban(null, who.id, { reason: 'x', untilMs: null })), nothing],
+    [
+      'banned, with a profile that was public',
+      async (who) => (
+        await shows(who, {}),
+        harness.host.services.identity.ban(null, who.id, { reason: 'x', untilMs: null })
+      ),
+      nothing,
+    ],
     ['deleted', (who) => harness.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [who.id]), nothing],
-    ['hidden and shown again', async (who) => (await shows(who, { leaderboard: false, profile: false }), shows(who, {})), everything],
+    [
+      'hidden and shown again',
+      async (who) => (await shows(who, { leaderboard: false, profile: false }), shows(who, {})),
+      everything,
+    ],
   ];
 
   test.each(CASES)('%s', async (_, change, expected) => {
@@ -145,7 +199,10 @@ describe('T56 what a user hides is hidden on every path', () => {
 
   test.each(PROFILE_FIELDS.map((field) => [field] as const))('the part %s alone, and all but it', async (field) => {
     await bob.api.account.putSkin({ body: png() });
-    await harness.db.sql('INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) VALUES (?, ?, 3, 1, 1)', ['referrals', bob.id]);
+    await harness.db.sql(
+      'INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) VALUES (?, ?, 3, 1, 1)',
+      ['referrals', bob.id],
+    );
     const seen = async () => {
       const profile = await ann.api.profiles.get({ params: { id: bob.id } });
       return PROFILE_FIELDS.filter((each) => profile[each] !== null);
@@ -158,7 +215,11 @@ describe('T56 what a user hides is hidden on every path', () => {
 
   test('one sees one’s own hidden profile, and is told that others do not', async () => {
     await shows(bob, { profile: false });
-    expect(await bob.api.profiles.get({ params: { id: bob.id } })).toMatchObject({ own: true, public: false, giftable: false });
+    expect(await bob.api.profiles.get({ params: { id: bob.id } })).toMatchObject({
+      own: true,
+      public: false,
+      giftable: false,
+    });
     expect((await bob.api.profiles.lookup({ query: { q: 'bob' } })).people).toEqual([]);
   });
 
@@ -172,11 +233,21 @@ describe('T56 what a user hides is hidden on every path', () => {
 
   test('choices are kept as they were made, and doubled or unknown ones are not', async () => {
     await shows(bob, { fields: ['credits', 'credits', 'afk'], background: 'ember', avatar: 'head' });
-    expect(await bob.api.profiles.privacy()).toMatchObject({ leaderboard: true, profile: true, fields: ['credits', 'afk'], background: 'ember', avatar: 'head' });
+    expect(await bob.api.profiles.privacy()).toMatchObject({
+      leaderboard: true,
+      profile: true,
+      fields: ['credits', 'afk'],
+      background: 'ember',
+      avatar: 'head',
+    });
     const bad = { leaderboard: true, profile: true, fields: ['email'], background: 'blocks', avatar: 'letters' };
     expect(await call(harness, bob, 'PUT', '/api/account/privacy', bad)).toMatchObject({ status: 422 });
-    expect(await call(harness, bob, 'PUT', '/api/account/privacy', { ...bad, fields: [], background: 'url(x)' })).toMatchObject({ status: 422, json: { fields: { background: expect.anything() } } });
-    const rows = await harness.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM audit WHERE action = 'account.privacy'");
+    expect(
+      await call(harness, bob, 'PUT', '/api/account/privacy', { ...bad, fields: [], background: 'url(x)' }),
+    ).toMatchObject({ status: 422, json: { fields: { background: expect.anything() } } });
+    const rows = await harness.db.sql<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM audit WHERE action = 'account.privacy'",
+    );
     expect(rows[0]?.n).toBe(1);
   });
 });
@@ -186,13 +257,21 @@ describe('the look-up', () => {
     for (let index = 0; index < 12; index += 1) await harness.person(`Zed${String(index).padStart(2, '0')}`);
     const { people, more } = await ann.api.profiles.lookup({ query: { q: 'ZE' } });
     expect(more).toBe(true);
-    expect(people.map(({ username }) => username)).toEqual(Array.from({ length: 10 }, (_, index) => `Zed${String(index).padStart(2, '0')}`));
-    expect(await ann.api.profiles.lookup({ query: { q: 'zed11' } })).toMatchObject({ people: [expect.anything()], more: false });
+    expect(people.map(({ username }) => username)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `Zed${String(index).padStart(2, '0')}`),
+    );
+    expect(await ann.api.profiles.lookup({ query: { q: 'zed11' } })).toMatchObject({
+      people: [expect.anything()],
+      more: false,
+    });
   });
 
   test('T52 neither too short nor a pattern finds anybody, and it is rate limited', async () => {
-    for (const q of ['b', '', ' ', '%', '__', 'b%', 'bo*', 'b.*', '.*', "b' OR 1=1", 'ob']) expect((await ann.api.profiles.lookup({ query: { q } })).people).toEqual([]);
-    expect(await call(harness, ann, 'GET', `/api/lookup?q=bo${encodeURIComponent('\u0000')}`)).toMatchObject({ status: 422 });
+    for (const q of ['b', '', ' ', '%', '__', 'b%', 'bo*', 'b.*', '.*', "b' OR 1=1", 'ob'])
+      expect((await ann.api.profiles.lookup({ query: { q } })).people).toEqual([]);
+    expect(await call(harness, ann, 'GET', `/api/lookup?q=bo${encodeURIComponent('\u0000')}`)).toMatchObject({
+      status: 422,
+    });
     const answers = await Promise.all(Array.from({ length: 60 }, () => call(harness, ann, 'GET', '/api/lookup?q=bo')));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(20);
   });
@@ -200,15 +279,28 @@ describe('the look-up', () => {
   test('a switch that is off closes profiles, skins and the look-up', async () => {
     await bob.api.account.putSkin({ body: png() });
     await harness.set({ allow_public_profiles: false });
-    for (const path of ['/api/lookup?q=bo', `/api/profiles/${bob.id}`]) expect(await call(harness, ann, 'GET', path)).toMatchObject({ status: 404, json: { error_code: 'FEATURE_DISABLED' } });
-    expect(await call(harness, ann, 'GET', `/api/users/${bob.id}/skin.png`)).toMatchObject({ status: 404, json: { error_code: 'NOT_FOUND' } });
+    for (const path of ['/api/lookup?q=bo', `/api/profiles/${bob.id}`])
+      expect(await call(harness, ann, 'GET', path)).toMatchObject({
+        status: 404,
+        json: { error_code: 'FEATURE_DISABLED' },
+      });
+    expect(await call(harness, ann, 'GET', `/api/users/${bob.id}/skin.png`)).toMatchObject({
+      status: 404,
+      json: { error_code: 'NOT_FOUND' },
+    });
   });
 });
 
 describe('the leaderboard', () => {
   test('shows who has what, and where one stands', async () => {
     expect(await ann.api.leaderboard.get({})).toMatchObject({
-      board: 'credits', players: 2, places: [{ rank: 1, username: 'ann.k', score: 1000 }, { rank: 2, username: 'bob_w', score: 400 }], own: { score: 1000, rank: 1, to_next: null, hidden: false },
+      board: 'credits',
+      players: 2,
+      places: [
+        { rank: 1, username: 'ann.k', score: 1000 },
+        { rank: 2, username: 'bob_w', score: 400 },
+      ],
+      own: { score: 1000, rank: 1, to_next: null, hidden: false },
     });
     expect((await bob.api.leaderboard.get({})).own).toEqual({ score: 400, rank: 2, to_next: 600, hidden: false });
     expect((await bob.api.leaderboard.get({ query: { board: 'servers' } })).places).toEqual([]);
@@ -224,6 +316,9 @@ describe('the leaderboard', () => {
   test('unknown boards, and a switch that is off', async () => {
     expect(await call(harness, ann, 'GET', '/api/leaderboard?board=passwords')).toMatchObject({ status: 422 });
     await harness.set({ leaderboard_enabled: false });
-    expect(await call(harness, ann, 'GET', '/api/leaderboard')).toMatchObject({ status: 404, json: { error_code: 'FEATURE_DISABLED' } });
+    expect(await call(harness, ann, 'GET', '/api/leaderboard')).toMatchObject({
+      status: 404,
+      json: { error_code: 'FEATURE_DISABLED' },
+    });
   });
 });

@@ -20,7 +20,11 @@ afterEach(async () => {
 /** What staff, the player's page and the session say of the player's address. */
 async function said(): Promise<unknown[]> {
   const { confirmation } = await staff.api.adminUsers.get({ params: { id: player.id } });
-  return [confirmation, (await player.api.account.get()).confirmation, (await player.api.session.get()).user_info.confirmation];
+  return [
+    confirmation,
+    (await player.api.account.get()).confirmation,
+    (await player.api.session.get()).user_info.confirmation,
+  ];
 }
 
 test('Screen 2 staff and player read the same of an address, whether the host asks for it or not', async () => {

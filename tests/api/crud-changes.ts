@@ -3,7 +3,17 @@ import type { AreaName } from '#shared/resources/index.ts';
 import type { Resource } from '#shared/resources/types.ts';
 import type { Engine } from '#tests/support/db.ts';
 import { ACTOR_ID, type World } from './admin/world.ts';
-import { NO_NUMBERS, NO_TEXTS, openSetting, tableOf, UNKNOWN_ID, type caller, type Factory, type Json, type Setting } from './crud-support.ts';
+import {
+  NO_NUMBERS,
+  NO_TEXTS,
+  openSetting,
+  tableOf,
+  UNKNOWN_ID,
+  type caller,
+  type Factory,
+  type Json,
+  type Setting,
+} from './crud-support.ts';
 
 /** What creating, editing, deleting and commands on several rows promise. */
 export function crudChanges(definition: Resource<AreaName>, factory: Factory, engine: Engine): void {
@@ -24,7 +34,12 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     test('what is created can be read, and stands in the audit trail', async () => {
       const values = input(1);
       const id = await api.create(values);
-      expect(await api.row(id)).toMatchObject({ ...values, id, created_at: new Date(world.clock.now()).toISOString(), updated_at: new Date(world.clock.now()).toISOString() });
+      expect(await api.row(id)).toMatchObject({
+        ...values,
+        id,
+        created_at: new Date(world.clock.now()).toISOString(),
+        updated_at: new Date(world.clock.now()).toISOString(),
+      });
       const [entry] = await audit();
       expect(entry).toMatchObject({ action: `${area}.create`, actor_id: ACTOR_ID, target: id, before: null });
       expect(JSON.parse(entry?.after ?? '')).toMatchObject(values);
@@ -32,7 +47,9 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
 
     test('the same key creates once; with another input it is refused', async () => {
       const before = (await api.list()).total;
-      const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('POST', '', input(2), { key: `${area}-key-1` })));
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => api.call('POST', '', input(2), { key: `${area}-key-1` })),
+      );
       expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
       expect((await api.list()).total).toBe(before + 1);
       const { status, json } = await api.call('POST', '', input(3), { key: `${area}-key-1` });
@@ -44,7 +61,12 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
         if (kind !== 'number') continue;
         for (const value of NO_NUMBERS) {
           const { status, json } = await api.call('POST', '', { ...input(4), [field]: value });
-          expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({ field, value, status: 422, told: [field] });
+          expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
+            field,
+            value,
+            status: 422,
+            told: [field],
+          });
         }
       }
     });
@@ -54,15 +76,34 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
         if (!['text', 'textarea', 'code'].includes(kind)) continue;
         for (const value of [...NO_TEXTS, 'a'.repeat(3000)]) {
           const { status, json } = await api.call('POST', '', { ...input(4), [field]: value });
-          expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({ field, value, status: 422, told: [field] });
+          expect({ field, value, status, told: Object.keys((json.fields as Json | undefined) ?? {}) }).toEqual({
+            field,
+            value,
+            status: 422,
+            told: [field],
+          });
         }
       }
     });
 
     test('T40 nothing is set that is not an input', async () => {
-      for (const field of ['id', 'created_at', 'updated_at', 'created_by', 'uses_count', 'used_slots', 'servers', '__proto__x', 'permissions']) {
+      for (const field of [
+        'id',
+        'created_at',
+        'updated_at',
+        'created_by',
+        'uses_count',
+        'used_slots',
+        'servers',
+        '__proto__x',
+        'permissions',
+      ]) {
         const { status, json } = await api.call('POST', '', { ...input(4), [field]: 1 });
-        expect({ field, status, fields: json.fields }).toEqual({ field, status: 422, fields: { [field]: ['UNKNOWN'] } });
+        expect({ field, status, fields: json.fields }).toEqual({
+          field,
+          status: 422,
+          fields: { [field]: ['UNKNOWN'] },
+        });
       }
     });
 
@@ -72,10 +113,13 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       expect((await api.row(id))[factory.text]).toBe(text);
     });
 
-    test.each(factory.bad.map((entry) => [JSON.stringify(entry[0]), ...entry] as const))('%s is refused', async (_, change, field, code) => {
-      const { status, json } = await api.call('POST', '', { ...input(6), ...change });
-      expect({ status, fields: json.fields }).toEqual({ status: 422, fields: { [field]: [code] } });
-    });
+    test.each(factory.bad.map((entry) => [JSON.stringify(entry[0]), ...entry] as const))(
+      '%s is refused',
+      async (_, change, field, code) => {
+        const { status, json } = await api.call('POST', '', { ...input(6), ...change });
+        expect({ status, fields: json.fields }).toEqual({ status: 422, fields: { [field]: [code] } });
+      },
+    );
 
     test('two rows cannot share what has to be unique, also not by way of an edit', async () => {
       const { field, code } = factory.unique;
@@ -89,7 +133,16 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       const edit = await api.call('PATCH', `/${second}`, { ...input(21), [field]: taken, updated_at });
       expect({ status: edit.status, fields: edit.json.fields }).toEqual({ status: 422, fields: { [field]: [code] } });
       const own = await api.row(first);
-      expect((await api.call('PATCH', `/${first}`, { ...input(20), ...factory.change, [field]: taken, updated_at: own.updated_at })).status).toBe(200);
+      expect(
+        (
+          await api.call('PATCH', `/${first}`, {
+            ...input(20),
+            ...factory.change,
+            [field]: taken,
+            updated_at: own.updated_at,
+          })
+        ).status,
+      ).toBe(200);
     });
 
     test('an edit changes the row, and the audit trail says what', async () => {
@@ -97,10 +150,16 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       const before = await api.row(id);
       world.clock.advance(5000);
       const sent = { ...input(30), ...factory.change, updated_at: before.updated_at };
-      const answers = await Promise.all([1, 2, 3].map(() => api.call('PATCH', `/${id}`, sent, { key: `${area}-edit-1` })));
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => api.call('PATCH', `/${id}`, sent, { key: `${area}-edit-1` })),
+      );
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       const after = await api.row(id);
-      expect(after).toMatchObject({ ...factory.change, created_at: before.created_at, updated_at: new Date(world.clock.now()).toISOString() });
+      expect(after).toMatchObject({
+        ...factory.change,
+        created_at: before.created_at,
+        updated_at: new Date(world.clock.now()).toISOString(),
+      });
       const entries = (await audit()).filter((entry) => entry.target === id && entry.action === `${area}.edit`);
       expect(entries).toHaveLength(1);
       const fields = [...new Set([title, ...Object.keys(factory.change)])].sort();
@@ -120,10 +179,13 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
     test('of two edits of the same state one is refused, also within one millisecond', async () => {
       const id = await api.create(input(32));
       const { updated_at } = await api.row(id);
-      const edit = (n: number) => api.call('PATCH', `/${id}`, { ...input(32), [factory.text]: `edit ${n}`, updated_at });
+      const edit = (n: number) =>
+        api.call('PATCH', `/${id}`, { ...input(32), [factory.text]: `edit ${n}`, updated_at });
       const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => edit(n)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
-      expect(answers.filter(({ status }) => status === 409).every(({ json }) => json.error_code === 'CONFLICT')).toBe(true);
+      expect(answers.filter(({ status }) => status === 409).every(({ json }) => json.error_code === 'CONFLICT')).toBe(
+        true,
+      );
       const winner = answers.findIndex(({ status }) => status === 200);
       expect((await api.row(id))[factory.text]).toBe(`edit ${winner}`);
     });
@@ -133,7 +195,11 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       const name = String((await api.row(id))[title]);
       for (const typed of ['', 'x', `${name}x`]) {
         const { status, json } = await api.call('DELETE', `/${id}`, { name: typed });
-        expect({ typed, status, fields: json.fields }).toEqual({ typed, status: 422, fields: { name: ['NAME_MISMATCH'] } });
+        expect({ typed, status, fields: json.fields }).toEqual({
+          typed,
+          status: 422,
+          fields: { name: ['NAME_MISMATCH'] },
+        });
       }
       expect((await api.call('DELETE', `/${id}`, { name: ` ${name} ` })).status).toBe(200);
       expect((await api.call('GET', `/${id}`)).status).toBe(404);
@@ -142,18 +208,24 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
       expect(JSON.parse(entry?.before ?? '{}')).toMatchObject({ [title]: name });
     });
 
-    test.each(Object.entries(definition.dependants))('what %s needs is counted, and kept where deleting would orphan it', async (kind, { refuses }) => {
-      const id = await api.create(input(50));
-      const name = (await api.row(id))[title];
-      await factory.depend[kind]?.(world, id, setting.made);
-      const asked = (await api.call('GET', `/${id}/dependants`)).json;
-      expect(asked.dependants).toContainEqual({ kind, count: 1 });
-      expect(asked.refused).toBe(refuses);
-      const { status, json } = await api.call('DELETE', `/${id}`, { name });
-      expect({ status, code: json.error_code }).toEqual(refuses ? { status: 409, code: 'IN_USE' } : { status: 200, code: null });
-      expect((await api.call('GET', `/${id}`)).status).toBe(refuses ? 200 : 404);
-      if (refuses) await world.db.sql(`UPDATE ${tableOf(area)} SET ${title} = 'kept ${kind}' WHERE id = ? RETURNING id`, [id]);
-    });
+    test.each(Object.entries(definition.dependants))(
+      'what %s needs is counted, and kept where deleting would orphan it',
+      async (kind, { refuses }) => {
+        const id = await api.create(input(50));
+        const name = (await api.row(id))[title];
+        await factory.depend[kind]?.(world, id, setting.made);
+        const asked = (await api.call('GET', `/${id}/dependants`)).json;
+        expect(asked.dependants).toContainEqual({ kind, count: 1 });
+        expect(asked.refused).toBe(refuses);
+        const { status, json } = await api.call('DELETE', `/${id}`, { name });
+        expect({ status, code: json.error_code }).toEqual(
+          refuses ? { status: 409, code: 'IN_USE' } : { status: 200, code: null },
+        );
+        expect((await api.call('GET', `/${id}`)).status).toBe(refuses ? 200 : 404);
+        if (refuses)
+          await world.db.sql(`UPDATE ${tableOf(area)} SET ${title} = 'kept ${kind}' WHERE id = ? RETURNING id`, [id]);
+      },
+    );
 
     test('several rows at once: those in use stay, the rest goes', async () => {
       const [kind] = Object.entries(definition.dependants).find(([, { refuses }]) => refuses) ?? [];
@@ -167,10 +239,15 @@ export function crudChanges(definition: Resource<AreaName>, factory: Factory, en
 
     test('the switch of several rows is turned at once, each with its line in the trail', async () => {
       const field = definition.bulk.switch ?? '';
-      const ids = [await api.create({ ...input(70), [field]: true }), await api.create({ ...input(71), [field]: false })];
+      const ids = [
+        await api.create({ ...input(70), [field]: true }),
+        await api.create({ ...input(71), [field]: false }),
+      ];
       expect((await api.call('POST', '/turn', { ids: [...ids, UNKNOWN_ID], on: false })).json.done).toBe(1);
       expect(await Promise.all(ids.map(async (id) => (await api.row(id))[field]))).toEqual([false, false]);
-      expect((await audit()).filter((entry) => entry.action === `${area}.edit` && ids.includes(entry.target))).toHaveLength(1);
+      expect(
+        (await audit()).filter((entry) => entry.action === `${area}.edit` && ids.includes(entry.target)),
+      ).toHaveLength(1);
     });
 
     test('T52 not more than a hundred rows at once', async () => {

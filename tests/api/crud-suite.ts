@@ -6,7 +6,15 @@ import type { Resource } from '#shared/resources/types.ts';
 import { testIds } from '#tests/support/clock.ts';
 import type { Engine } from '#tests/support/db.ts';
 import { crudChanges } from './crud-changes.ts';
-import { openSetting, tableOf, UNKNOWN_ID, type caller, type Factory, type Json, type Setting } from './crud-support.ts';
+import {
+  openSetting,
+  tableOf,
+  UNKNOWN_ID,
+  type caller,
+  type Factory,
+  type Json,
+  type Setting,
+} from './crud-support.ts';
 
 export type { Factory } from './crud-support.ts';
 
@@ -18,7 +26,9 @@ export function crudSuite(definition: Resource<AreaName>, factory: Factory, engi
   test(`T10 ${definition.area} on ${engine}: a fault after the row was written takes it back`, async () => {
     const ids = testIds();
     let faulty = false;
-    const { api, audit, input, world } = await openSetting(definition, factory, engine, { ids: { ...ids, uuid: () => (faulty && new Error().stack?.includes('writeAudit') ? fail() : ids.uuid()) } });
+    const { api, audit, input, world } = await openSetting(definition, factory, engine, {
+      ids: { ...ids, uuid: () => (faulty && new Error().stack?.includes('writeAudit') ? fail() : ids.uuid()) },
+    });
     const fail = (): never => {
       throw new Error('the trail cannot be written');
     };
@@ -59,7 +69,8 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
     });
 
     test.each(sortable(definition))('sorts by %s, both ways', async (column) => {
-      const key = (row: Json) => (typeof row[column] === 'string' ? row[column].toLowerCase() : (row[column] as number | null));
+      const key = (row: Json) =>
+        typeof row[column] === 'string' ? row[column].toLowerCase() : (row[column] as number | null);
       const filled = (rows: Json[]) => rows.map(key).filter((value) => value !== null);
       const up = filled((await api.list(`?sort=${column}`)).rows);
       const down = filled((await api.list(`?sort=-${column}`)).rows);
@@ -78,7 +89,9 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
 
     test('T53 a search finds words, and takes wildcards, quotes and SQL as they are', async () => {
       const name = String((await api.row(ids[0] ?? ''))[title]);
-      expect((await api.list(`?q=${encodeURIComponent(name.toLowerCase())}`)).rows.map((row) => row.id)).toContain(ids[0]);
+      expect((await api.list(`?q=${encodeURIComponent(name.toLowerCase())}`)).rows.map((row) => row.id)).toContain(
+        ids[0],
+      );
       for (const text of ['%', '_', '!', "' OR 1=1 --", '"', '\\', ');DELETE FROM audit;--']) {
         const { rows } = await api.list(`?q=${encodeURIComponent(text)}`);
         for (const row of rows) expect(definition.search.some((field) => String(row[field]).includes(text))).toBe(true);
@@ -87,7 +100,17 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
     });
 
     test('T53 T52 an order, a filter or a page size that does not exist is refused', async () => {
-      for (const query of ['?sort=password', '?sort=id;drop', `?sort=${title})`, '?per_page=101', '?per_page=0', '?per_page=1e3', '?page=0', '?page=-1', `?q=${'a'.repeat(101)}`]) {
+      for (const query of [
+        '?sort=password',
+        '?sort=id;drop',
+        `?sort=${title})`,
+        '?per_page=101',
+        '?per_page=0',
+        '?per_page=1e3',
+        '?page=0',
+        '?page=-1',
+        `?q=${'a'.repeat(101)}`,
+      ]) {
         expect({ query, status: (await api.call('GET', query)).status }).toEqual({ query, status: 422 });
       }
       for (const name of Object.keys(definition.filters)) {
@@ -100,7 +123,8 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
         if (options === 'answer') continue;
         const values = options === 'switch' ? ['true', 'false'] : options;
         const parts = await Promise.all(values.map((value) => api.list(`?${name}=${value}&per_page=100`)));
-        for (const [index, { rows }] of parts.entries()) for (const row of rows) expect(String(row[name])).toBe(values[index] ?? '');
+        for (const [index, { rows }] of parts.entries())
+          for (const row of rows) expect(String(row[name])).toBe(values[index] ?? '');
         expect(parts.reduce((sum, { total }) => sum + total, 0)).toBe(7);
       }
     });
@@ -113,7 +137,11 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
       expect(response.headers.get('content-disposition')).toContain('attachment');
       const [head, ...lines] = text.replace('\uFEFF', '').trimEnd().split('\r\n');
       // Money is written as people write it, and so is its name.
-      expect(head).toBe(Object.keys(definition.row.shape).map((field) => field.replace(/_minor$/, '')).join(','));
+      expect(head).toBe(
+        Object.keys(definition.row.shape)
+          .map((field) => field.replace(/_minor$/, ''))
+          .join(','),
+      );
       expect(lines).toHaveLength(8);
       expect(text).toContain('"\'=HYPERLINK(""http://x"",""y"")"');
       expect(text).not.toMatch(/(^|,)"?[=+@]/m);
@@ -139,20 +167,41 @@ function crudQuestions(definition: Resource<AreaName>, factory: Factory, engine:
     test('every endpoint asks for its own permission and for nothing else', async () => {
       const [id = ''] = ids;
       const cases: [string, string, unknown, string][] = [
-        ['GET', '', undefined, 'list'], ['GET', '/export.csv', undefined, 'list'], ['GET', '/new', undefined, 'create'], ['POST', '', {}, 'create'],
-        ['GET', `/${id}`, undefined, 'edit'], ['PATCH', `/${id}`, {}, 'edit'], ['POST', '/turn', {}, 'edit'],
-        ['GET', `/${id}/dependants`, undefined, 'delete'], ['DELETE', `/${id}`, {}, 'delete'], ['POST', '/delete', {}, 'delete'],
+        ['GET', '', undefined, 'list'],
+        ['GET', '/export.csv', undefined, 'list'],
+        ['GET', '/new', undefined, 'create'],
+        ['POST', '', {}, 'create'],
+        ['GET', `/${id}`, undefined, 'edit'],
+        ['PATCH', `/${id}`, {}, 'edit'],
+        ['POST', '/turn', {}, 'edit'],
+        ['GET', `/${id}/dependants`, undefined, 'delete'],
+        ['DELETE', `/${id}`, {}, 'delete'],
+        ['POST', '/delete', {}, 'delete'],
       ];
       for (const [method, path, body, verb] of cases) {
         const own = `${definition.permission}.${verb}` as Permission;
-        const others = [...api.all.filter((permission) => permission !== own), 'admin.dashboard.view', 'admin.users.list'] as Permission[];
-        const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }) };
-        const status = async (as: readonly Permission[]) => (await setting.world.http(as, definition.path + path, init)).status;
-        expect({ method, path, guest: await status([]), others: await status(others) }).toEqual({ method, path, guest: 401, others: 403 });
+        const others = [
+          ...api.all.filter((permission) => permission !== own),
+          'admin.dashboard.view',
+          'admin.users.list',
+        ] as Permission[];
+        const init = {
+          method,
+          ...(body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+        };
+        const status = async (as: readonly Permission[]) =>
+          (await setting.world.http(as, definition.path + path, init)).status;
+        expect({ method, path, guest: await status([]), others: await status(others) }).toEqual({
+          method,
+          path,
+          guest: 401,
+          others: 403,
+        });
         expect([200, 422]).toContain(await status([own]));
         expect([200, 422]).toContain(await status(['admin.root']));
       }
     });
   });
-
 }

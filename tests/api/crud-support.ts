@@ -27,15 +27,40 @@ export interface Factory {
 export type Json = Record<string, unknown>;
 export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 /** What is no whole number within any bounds (attacks T4). */
-export const NO_NUMBERS: readonly unknown[] = [-1, -1000, 1.5, 1e300, Number.MAX_SAFE_INTEGER + 2, '5', '1e9', '0x10', '', null, true, [5], { n: 5 }, 'NaN'];
+export const NO_NUMBERS: readonly unknown[] = [
+  -1,
+  -1000,
+  1.5,
+  1e300,
+  Number.MAX_SAFE_INTEGER + 2,
+  '5',
+  '1e9',
+  '0x10',
+  '',
+  null,
+  true,
+  [5],
+  { n: 5 },
+  'NaN',
+];
 /** What is no line of text. */
 export const NO_TEXTS: readonly unknown[] = [5, null, true, ['a'], { a: 1 }, 'a\u0000b', 'a\u0007b'];
 
 /** Calls of one area, as JSON. */
 export function caller(definition: AnyResource, world: World) {
-  const all = (['list', 'create', 'edit', 'delete'] as const).map((verb) => `${definition.permission}.${verb}` as Permission);
-  async function call(method: string, path: string, body?: unknown, options: { as?: readonly Permission[]; key?: string } = {}): Promise<{ status: number; json: Json }> {
-    const headers: Record<string, string> = { 'Content-Type': 'application/json', ...(options.key ? { 'Idempotency-Key': options.key } : {}) };
+  const all = (['list', 'create', 'edit', 'delete'] as const).map(
+    (verb) => `${definition.permission}.${verb}` as Permission,
+  );
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: { as?: readonly Permission[]; key?: string } = {},
+  ): Promise<{ status: number; json: Json }> {
+    const headers: Record<string, string> = {
+      'Content-Type': 'application/json',
+      ...(options.key ? { 'Idempotency-Key': options.key } : {}),
+    };
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await world.http(options.as ?? all, definition.path + path, init);
     return { status: response.status, json: (await response.json()) as Json };
@@ -77,18 +102,36 @@ interface AuditRow {
 }
 
 /** Opens a database with what the area needs. */
-export async function openSetting(definition: Resource<AreaName>, factory: Factory, engine: Engine, options?: Parameters<typeof openWorld>[1]): Promise<Setting> {
+export async function openSetting(
+  definition: Resource<AreaName>,
+  factory: Factory,
+  engine: Engine,
+  options?: Parameters<typeof openWorld>[1],
+): Promise<Setting> {
   const world = await openWorld(engine, options);
   await world.user('mirela');
   const made = (await factory.prepare?.(world)) ?? new Map<string, string>();
   return {
-    definition, factory, engine, world, made,
+    definition,
+    factory,
+    engine,
+    world,
+    made,
     api: caller(definition, world),
     input: (n) => factory.input(n, world, made),
-    audit: () => world.db.sql<AuditRow>('SELECT * FROM audit WHERE action LIKE ? ORDER BY at_ms, id', [`${definition.area}.%`]),
+    audit: () =>
+      world.db.sql<AuditRow>('SELECT * FROM audit WHERE action LIKE ? ORDER BY at_ms, id', [`${definition.area}.%`]),
   };
 }
 
-const TABLE_NAMES: Readonly<Record<AreaName, string>> = { locations: 'locations', eggCategories: 'egg_categories', eggs: 'eggs', redeemCodes: 'redeem_codes', j4rServers: 'j4r_servers', storeItems: 'store_items', creditPackages: 'credit_packages' };
+const TABLE_NAMES: Readonly<Record<AreaName, string>> = {
+  locations: 'locations',
+  eggCategories: 'egg_categories',
+  eggs: 'eggs',
+  redeemCodes: 'redeem_codes',
+  j4rServers: 'j4r_servers',
+  storeItems: 'store_items',
+  creditPackages: 'credit_packages',
+};
 /** The table of an area. */
 export const tableOf = (area: AreaName): string => TABLE_NAMES[area];

@@ -15,17 +15,33 @@ const INHERITED = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'va
 
 const bodied = ENDPOINTS.filter((each) => each.body);
 const asked = ENDPOINTS.filter((each) => each.query);
-const pathOf = (endpoint: Endpoint) => endpointUrl(endpoint, { params: Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID])) });
+const pathOf = (endpoint: Endpoint) =>
+  endpointUrl(endpoint, {
+    params: Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', ID])),
+  });
 
 let calls = 0;
 /** A request from an address of its own, so that limits of addresses stay out of the way. */
-async function send(to: Harness, person: Person | null, endpoint: Endpoint, path: string, init: { type?: string; body?: string } = {}): Promise<number> {
+async function send(
+  to: Harness,
+  person: Person | null,
+  endpoint: Endpoint,
+  path: string,
+  init: { type?: string; body?: string } = {},
+): Promise<number> {
   // The limits of users as well.
   to.clock.advance(MINUTE);
-  const headers: Record<string, string> = { 'Origin': 'http://127.0.0.1', 'X-Forwarded-For': `203.0.${(calls += 1) >> 8}.${calls & 255}` };
+  const headers: Record<string, string> = {
+    Origin: 'http://127.0.0.1',
+    'X-Forwarded-For': `203.0.${(calls += 1) >> 8}.${calls & 255}`,
+  };
   if (person) headers.Cookie = `__Host-spawnpoint=${person.secret}`;
   if (init.type !== undefined) headers['Content-Type'] = init.type;
-  const response = await to.http(path, { method: endpoint.method, headers, ...(init.body === undefined ? {} : { body: init.body }) });
+  const response = await to.http(path, {
+    method: endpoint.method,
+    headers,
+    ...(init.body === undefined ? {} : { body: init.body }),
+  });
   await response.body?.cancel();
   return response.status;
 }
@@ -49,8 +65,18 @@ describe.each(ENGINES)('T60 what a stranger sends, on %s', (engine: Engine) => {
     for (const endpoint of bodied) {
       for (const name of INHERITED) {
         const statuses: number[] = [];
-        for (const value of ['1', '{"a":1}', 'null']) statuses.push(await send(h, caller(endpoint), endpoint, pathOf(endpoint), { type: 'application/json', body: `{"${name}":${value}}` }));
-        expect({ endpoint: endpoint.name, name, statuses: statuses.filter((status) => ![422, 404, 200].includes(status)) }).toEqual({ endpoint: endpoint.name, name, statuses: [] });
+        for (const value of ['1', '{"a":1}', 'null'])
+          statuses.push(
+            await send(h, caller(endpoint), endpoint, pathOf(endpoint), {
+              type: 'application/json',
+              body: `{"${name}":${value}}`,
+            }),
+          );
+        expect({
+          endpoint: endpoint.name,
+          name,
+          statuses: statuses.filter((status) => ![422, 404, 200].includes(status)),
+        }).toEqual({ endpoint: endpoint.name, name, statuses: [] });
       }
     }
     calm([]);
@@ -62,9 +88,14 @@ describe.each(ENGINES)('T60 what a stranger sends, on %s', (engine: Engine) => {
       const names = keysOf(endpoint.query);
       for (const inherited of ['constructor', '__proto__', 'to_string']) {
         statuses.push(await send(h, caller(endpoint), endpoint, `${pathOf(endpoint)}?${inherited}=1`));
-        for (const name of names) for (const sign of ['', '-']) statuses.push(await send(h, caller(endpoint), endpoint, `${pathOf(endpoint)}?${name}=${sign}${inherited}`));
+        for (const name of names)
+          for (const sign of ['', '-'])
+            statuses.push(await send(h, caller(endpoint), endpoint, `${pathOf(endpoint)}?${name}=${sign}${inherited}`));
       }
-      expect({ endpoint: endpoint.name, failed: statuses.filter((status) => status >= 500) }).toEqual({ endpoint: endpoint.name, failed: [] });
+      expect({ endpoint: endpoint.name, failed: statuses.filter((status) => status >= 500) }).toEqual({
+        endpoint: endpoint.name,
+        failed: [],
+      });
     }
     calm([]);
   }, 240_000);
@@ -72,8 +103,13 @@ describe.each(ENGINES)('T60 what a stranger sends, on %s', (engine: Engine) => {
   test('T60 a zero character or half a character in any parameter is no error of ours', async () => {
     for (const endpoint of asked) {
       const statuses: number[] = [];
-      for (const name of keysOf(endpoint.query)) for (const text of ['a%00b', '%ED%A0%80', '%FF', '%']) statuses.push(await send(h, caller(endpoint), endpoint, `${pathOf(endpoint)}?${name}=${text}`));
-      expect({ endpoint: endpoint.name, failed: statuses.filter((status) => status >= 500) }).toEqual({ endpoint: endpoint.name, failed: [] });
+      for (const name of keysOf(endpoint.query))
+        for (const text of ['a%00b', '%ED%A0%80', '%FF', '%'])
+          statuses.push(await send(h, caller(endpoint), endpoint, `${pathOf(endpoint)}?${name}=${text}`));
+      expect({ endpoint: endpoint.name, failed: statuses.filter((status) => status >= 500) }).toEqual({
+        endpoint: endpoint.name,
+        failed: [],
+      });
     }
     calm([]);
   }, 240_000);
@@ -94,8 +130,13 @@ describe.each(ENGINES)('T60 what a stranger sends, on %s', (engine: Engine) => {
     ];
     for (const endpoint of bodied) {
       for (const [type, body, right] of cases) {
-        const status = await send(h, caller(endpoint), endpoint, pathOf(endpoint), { ...(type === undefined ? {} : { type }), body });
-        expect({ endpoint: endpoint.name, type, body, fine: [...right, 404].includes(status) ? true : status }).toEqual({ endpoint: endpoint.name, type, body, fine: true });
+        const status = await send(h, caller(endpoint), endpoint, pathOf(endpoint), {
+          ...(type === undefined ? {} : { type }),
+          body,
+        });
+        expect({ endpoint: endpoint.name, type, body, fine: [...right, 404].includes(status) ? true : status }).toEqual(
+          { endpoint: endpoint.name, type, body, fine: true },
+        );
       }
     }
     calm([]);
@@ -109,7 +150,11 @@ describe('T58 one reading of addresses and numbers', () => {
 
   test('T58 an endpoint behind another spelling of its path is guarded as well, or is not there', async () => {
     const spell: ((path: string) => string)[] = [
-      (path) => path.replace(/\/([a-z])([a-z]+)$/, (_, first: string, rest: string) => `/%${first.charCodeAt(0).toString(16)}${rest}`),
+      (path) =>
+        path.replace(
+          /\/([a-z])([a-z]+)$/,
+          (_, first: string, rest: string) => `/%${first.charCodeAt(0).toString(16)}${rest}`,
+        ),
       (path) => path.replace('/api/', '/%61pi/'),
       (path) => path.replace('/api/', '/api//'),
       (path) => path.replace('/api/', '/api/./'),
@@ -127,9 +172,16 @@ describe('T58 one reading of addresses and numbers', () => {
         h.clock.advance(MINUTE);
         const path = change(pathOf(endpoint));
         const guest = await h.http(path, { method: endpoint.method, headers: { Origin: 'http://127.0.0.1' } });
-        expect({ path, status: guest.status, let: guest.status < 400 }).toEqual({ path, status: guest.status, let: false });
+        expect({ path, status: guest.status, let: guest.status < 400 }).toEqual({
+          path,
+          status: guest.status,
+          let: false,
+        });
         if (endpoint.method === 'GET') continue;
-        const foreign = await h.http(path, { method: endpoint.method, headers: { Origin: 'https://elsewhere.example' } });
+        const foreign = await h.http(path, {
+          method: endpoint.method,
+          headers: { Origin: 'https://elsewhere.example' },
+        });
         expect({ path, let: foreign.status < 400 }).toEqual({ path, let: false });
       }
     }
@@ -141,16 +193,42 @@ describe('T58 one reading of addresses and numbers', () => {
     const paged = asked.filter(({ query }) => keysOf(query).includes('page'));
     expect(paged.length).toBeGreaterThan(5);
     for (const endpoint of paged) {
-      for (const number of ['0x10', '1e3', '%2B5', '%205', '5%20', '5.0', '-1', '\uff11', '\u0661', '1_0', '1n', '', '9'.repeat(400)]) {
-        const status = await send(h, owner, endpoint, `${pathOf(endpoint)}?page=${encodeURI(number).replaceAll('%25', '%')}`);
-        expect({ endpoint: endpoint.name, number, status: [422, 404].includes(status) ? 'refused' : status }).toEqual({ endpoint: endpoint.name, number, status: 'refused' });
+      for (const number of [
+        '0x10',
+        '1e3',
+        '%2B5',
+        '%205',
+        '5%20',
+        '5.0',
+        '-1',
+        '\uff11',
+        '\u0661',
+        '1_0',
+        '1n',
+        '',
+        '9'.repeat(400),
+      ]) {
+        const status = await send(
+          h,
+          owner,
+          endpoint,
+          `${pathOf(endpoint)}?page=${encodeURI(number).replaceAll('%25', '%')}`,
+        );
+        expect({ endpoint: endpoint.name, number, status: [422, 404].includes(status) ? 'refused' : status }).toEqual({
+          endpoint: endpoint.name,
+          number,
+          status: 'refused',
+        });
       }
     }
     expect(h.errors).toEqual([]);
   }, 120_000);
 });
 
-test.each([['without its length', {}], ['of an announced length', { 'Content-Length': '20' }]] as const)('S9 a body %s that is cut off on the way is refused, and no error', async (_, more) => {
+test.each([
+  ['without its length', {}],
+  ['of an announced length', { 'Content-Length': '20' }],
+] as const)('S9 a body %s that is cut off on the way is refused, and no error', async (_, more) => {
   const h = await openHarness();
   const cut = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -158,14 +236,22 @@ test.each([['without its length', {}], ['of an announced length', { 'Content-Len
       controller.error(new Error('the line went dead'));
     },
   });
-  const answer = await h.http('/api/auth/login', { method: 'POST', headers: { 'Origin': 'http://127.0.0.1', 'Content-Type': 'application/json', ...more }, body: cut });
+  const answer = await h.http('/api/auth/login', {
+    method: 'POST',
+    headers: { Origin: 'http://127.0.0.1', 'Content-Type': 'application/json', ...more },
+    body: cut,
+  });
   expect([answer.status, h.errors]).toEqual([400, []]);
   await h.close();
 });
 
 test('S9 a key of a body that every object inherits is told at its own name', async () => {
   const h = await openHarness();
-  const answer = await h.http('/api/auth/login', { method: 'POST', headers: { 'Origin': 'http://127.0.0.1', 'Content-Type': 'application/json' }, body: '{"login":"a","password":"b","__proto__":1,"constructor":2}' });
+  const answer = await h.http('/api/auth/login', {
+    method: 'POST',
+    headers: { Origin: 'http://127.0.0.1', 'Content-Type': 'application/json' },
+    body: '{"login":"a","password":"b","__proto__":1,"constructor":2}',
+  });
   expect(answer.status).toBe(422);
   const text = await answer.text();
   expect(text).toMatch(/"fields":\{"(?:__proto__|constructor)":\["UNKNOWN"\]/);
@@ -203,21 +289,45 @@ interface Def {
 function textsIn(schema: z.core.$ZodType, path: string): [string, z.core.$ZodType][] {
   const def = schema._zod.def as unknown as Def;
   if (def.type === 'string') return [[path, schema]];
-  const inner = [def.innerType, def.element, def.in, def.keyType, def.valueType, ...(def.options ?? [])].filter((each) => each !== undefined);
-  return [...inner.flatMap((each) => textsIn(each, path)), ...Object.entries(def.shape ?? {}).flatMap(([name, each]) => textsIn(each, `${path}.${name}`))];
+  const inner = [def.innerType, def.element, def.in, def.keyType, def.valueType, ...(def.options ?? [])].filter(
+    (each) => each !== undefined,
+  );
+  return [
+    ...inner.flatMap((each) => textsIn(each, path)),
+    ...Object.entries(def.shape ?? {}).flatMap(([name, each]) => textsIn(each, `${path}.${name}`)),
+  ];
 }
 
 describe('S11 half of a character', () => {
-  const texts = ENDPOINTS.flatMap((endpoint) => [endpoint.body, endpoint.query, endpoint.params].flatMap((schema) => (schema ? textsIn(schema, endpoint.name) : [])));
-  const HALVES = ['\uD800', 'name\uDC00', 'correct horse \uD83D battery', 'a\uDFFF@mail.example', '01890000-0000-7000-8000-00000000000\uD800', 'NAME\uD800'];
+  const texts = ENDPOINTS.flatMap((endpoint) =>
+    [endpoint.body, endpoint.query, endpoint.params].flatMap((schema) =>
+      schema ? textsIn(schema, endpoint.name) : [],
+    ),
+  );
+  const HALVES = [
+    '\uD800',
+    'name\uDC00',
+    'correct horse \uD83D battery',
+    'a\uDFFF@mail.example',
+    '01890000-0000-7000-8000-00000000000\uD800',
+    'NAME\uD800',
+  ];
 
   test('S11 there are texts to look at', () => expect(texts.length).toBeGreaterThan(150));
   test('S11 half of a surrogate pair is refused by every text that a body, a query or an address takes', () => {
-    const taken = texts.filter(([, schema]) => HALVES.some((half) => (schema as z.ZodMiniType).safeParse(half).success)).map(([path]) => path);
+    const taken = texts
+      .filter(([, schema]) => HALVES.some((half) => (schema as z.ZodMiniType).safeParse(half).success))
+      .map(([path]) => path);
     expect(taken).toEqual([]);
   });
   test('S11 a zero character is refused by every one as well', () => {
-    const taken = texts.filter(([, schema]) => ['\u{0}', 'name\u{0}', 'correct horse \u{0} battery', 'a\u{0}b@mail.example'].some((text) => (schema as z.ZodMiniType).safeParse(text).success)).map(([path]) => path);
+    const taken = texts
+      .filter(([, schema]) =>
+        ['\u{0}', 'name\u{0}', 'correct horse \u{0} battery', 'a\u{0}b@mail.example'].some(
+          (text) => (schema as z.ZodMiniType).safeParse(text).success,
+        ),
+      )
+      .map(([path]) => path);
     expect(taken).toEqual([]);
   });
   test('S11 whole characters outside the first plane are taken', () => {

@@ -72,7 +72,11 @@ describe('unknown never pays and never punishes', () => {
     h.discord.leave(vlad.id, other.guildId);
     await h.pass(13 * DAY, 13);
     // The other one is there: that one was left.
-    expect([await h.balance(ann.id), (await card(ann, 'Server 1'))?.state, (await card(ann, 'Server 2'))?.state]).toEqual([45, 'vesting', 'left']);
+    expect([
+      await h.balance(ann.id),
+      (await card(ann, 'Server 1'))?.state,
+      (await card(ann, 'Server 2'))?.state,
+    ]).toEqual([45, 'vesting', 'left']);
     await h.pass(2 * DAY, 2);
     expect([await h.balance(ann.id), (await card(ann, 'Server 1'))?.state]).toEqual([45, 'kept']);
     await proveLedger(h.db.uow);
@@ -87,8 +91,23 @@ describe('unknown never pays and never punishes', () => {
     h.discord.leave(vlad.id, guildId);
     await h.pass(10 * DAY, 10);
     expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([45, 'vesting']);
-    const { updated_at, name, description, credits, min_account_days, pays_members, position, enabled } = (await h.staff.api.adminJ4rServers.get({ params: { id } })).row;
-    await h.staff.api.adminJ4rServers.update({ params: { id }, body: { name, description, credits, min_account_days, pays_members, position, enabled, invite: 'made-anew', updated_at } });
+    const { updated_at, name, description, credits, min_account_days, pays_members, position, enabled } = (
+      await h.staff.api.adminJ4rServers.get({ params: { id } })
+    ).row;
+    await h.staff.api.adminJ4rServers.update({
+      params: { id },
+      body: {
+        name,
+        description,
+        credits,
+        min_account_days,
+        pays_members,
+        position,
+        enabled,
+        invite: 'made-anew',
+        updated_at,
+      },
+    });
     await h.pass(2 * DAY, 2);
     expect([await h.balance(ann.id), (await card(ann))?.state]).toEqual([0, 'left']);
   });
@@ -212,7 +231,15 @@ test('a debt comes before a reward that is taken back', async () => {
   const { id, guildId } = await h.entry();
   h.discord.join(vlad.id, guildId);
   await claim(ann, id);
-  await h.db.uow.run((tx) => h.host.services.ledger.chargeBack(tx, { userId: ann.id, amount: 100, destination: 'system:payment.stripe', kind: 'payment.dispute', reference: 'dispute' }));
+  await h.db.uow.run((tx) =>
+    h.host.services.ledger.chargeBack(tx, {
+      userId: ann.id,
+      amount: 100,
+      destination: 'system:payment.stripe',
+      kind: 'payment.dispute',
+      reference: 'dispute',
+    }),
+  );
   h.discord.leave(vlad.id, guildId);
   await h.pass(DAY);
   expect(await card(ann)).toMatchObject({ state: 'left', taken: 0 });
@@ -222,11 +249,28 @@ test('a debt comes before a reward that is taken back', async () => {
 describe('invites', () => {
   const row = async (id: string) => (await h.staff.api.adminJ4rServers.get({ params: { id } })).row;
   const create = (name: string, invite: string) =>
-    h.staff.api.adminJ4rServers.create({ body: { name, description: '', invite, credits: 45, min_account_days: 0, pays_members: false, position: 0, enabled: true } });
+    h.staff.api.adminJ4rServers.create({
+      body: {
+        name,
+        description: '',
+        invite,
+        credits: 45,
+        min_account_days: 0,
+        pays_members: false,
+        position: 0,
+        enabled: true,
+      },
+    });
 
   test('are looked up at Discord; what they lead to is never typed', async () => {
     const { id, guildId } = await h.entry();
-    expect(await row(id)).toMatchObject({ status: 'active', guild_id: guildId, guild_name: 'Guild 1', members: 100, paid: 0 });
+    expect(await row(id)).toMatchObject({
+      status: 'active',
+      guild_id: guildId,
+      guild_name: 'Guild 1',
+      members: 100,
+      paid: 0,
+    });
     const none = await create('None', 'nowhere');
     const twice = await create('Twice', 'vanity');
     const guild = h.discord.world.guilds.get(guildId);
@@ -264,7 +308,20 @@ describe('invites', () => {
     h.discord.join(vlad.id, other.id);
     await h.pass(DAY);
     const { updated_at, name, description, credits, min_account_days, pays_members, position, enabled } = await row(id);
-    await h.staff.api.adminJ4rServers.update({ params: { id }, body: { name, description, credits, min_account_days, pays_members, position, enabled, invite: 'discord.gg/other', updated_at } });
+    await h.staff.api.adminJ4rServers.update({
+      params: { id },
+      body: {
+        name,
+        description,
+        credits,
+        min_account_days,
+        pays_members,
+        position,
+        enabled,
+        invite: 'discord.gg/other',
+        updated_at,
+      },
+    });
     expect((await row(id)).status).toBe('checking');
     expect(await claim(ann, id)).toBe('NOT_FOUND');
     await h.harness.settle();

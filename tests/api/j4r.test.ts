@@ -24,12 +24,21 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
 
   test('joining pays once, vests for seven days, and then is theirs for good', async () => {
     const { id, guildId } = await h.entry();
-    expect(await card(ann)).toMatchObject({ state: 'open', credits: 45, invite_url: 'https://discord.gg/invite-1', members: 100 });
+    expect(await card(ann)).toMatchObject({
+      state: 'open',
+      credits: 45,
+      invite_url: 'https://discord.gg/invite-1',
+      members: 100,
+    });
     expect(await claim(ann, id)).toBe('J4R_NOT_MEMBER');
     h.discord.join(vlad.id, guildId);
     expect(await claim(ann, id)).toBe('paid');
     expect(await h.balance(ann.id)).toBe(45);
-    expect(await card(ann)).toMatchObject({ state: 'vesting', claimed_at: new Date(TEST_START).toISOString(), vests_at: new Date(TEST_START + 7 * DAY).toISOString() });
+    expect(await card(ann)).toMatchObject({
+      state: 'vesting',
+      claimed_at: new Date(TEST_START).toISOString(),
+      vests_at: new Date(TEST_START + 7 * DAY).toISOString(),
+    });
     await h.pass(6 * DAY, 6);
     expect(await card(ann)).toMatchObject({ state: 'vesting' });
     await h.pass(DAY);
@@ -77,7 +86,13 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
     h.discord.join(vlad.id, guildId);
     await claim(ann, id);
     // 30 of the 45 are spent.
-    await h.db.uow.run((tx) => h.host.services.ledger.transfer(tx, { kind: 'store.buy', reference: 'spent', postings: [{ source: `user:${ann.id}`, destination: 'system:store', amount: 30 as never }] }));
+    await h.db.uow.run((tx) =>
+      h.host.services.ledger.transfer(tx, {
+        kind: 'store.buy',
+        reference: 'spent',
+        postings: [{ source: `user:${ann.id}`, destination: 'system:store', amount: 30 as never }],
+      }),
+    );
     h.discord.leave(vlad.id, guildId);
     await Promise.all([h.pass(DAY), h.host.services.j4r.checkDue(), h.host.services.j4r.checkDue()]);
     expect([await h.balance(ann.id), await card(ann)]).toMatchObject([0, { state: 'left', taken: 15 }]);
@@ -107,7 +122,16 @@ describe.each([...ENGINES])('join for rewards on %s', (engine) => {
     expect(await claim(ann, id)).toBe('J4R_ALREADY_PAID');
     // The entry is deleted and made anew for the same Discord server.
     await h.staff.api.adminJ4rServers.remove({ params: { id }, body: { name: 'Server 1' } });
-    const body = { name: 'Again', description: '', invite: 'invite-1', credits: 100, min_account_days: 0, pays_members: true, position: 0, enabled: true };
+    const body = {
+      name: 'Again',
+      description: '',
+      invite: 'invite-1',
+      credits: 100,
+      min_account_days: 0,
+      pays_members: true,
+      position: 0,
+      enabled: true,
+    };
     const again = await h.staff.api.adminJ4rServers.create({ body });
     await h.harness.settle();
     expect(await claim(bob, again.id)).toBe('J4R_ALREADY_PAID');
@@ -122,7 +146,16 @@ describe('who is paid', () => {
   test('T15 members from before the entry are not, nor by leaving and joining again, unless the entry says so', async () => {
     const guild = h.discord.guild('Old', 'old');
     h.discord.join(vlad.id, guild.id, { atMs: TEST_START - DAY });
-    const body = { name: 'Old', description: '', invite: 'https://discord.gg/old', credits: 45, min_account_days: 0, pays_members: false, position: 0, enabled: true };
+    const body = {
+      name: 'Old',
+      description: '',
+      invite: 'https://discord.gg/old',
+      credits: 45,
+      min_account_days: 0,
+      pays_members: false,
+      position: 0,
+      enabled: true,
+    };
     const { id } = await h.staff.api.adminJ4rServers.create({ body });
     await h.harness.settle();
     expect(await claim(ann, id)).toBe('J4R_MEMBER_BEFORE');
@@ -131,7 +164,10 @@ describe('who is paid', () => {
     h.discord.join(vlad.id, guild.id);
     expect(await claim(ann, id)).toBe('J4R_MEMBER_BEFORE');
     const { row } = await h.staff.api.adminJ4rServers.get({ params: { id } });
-    await h.staff.api.adminJ4rServers.update({ params: { id }, body: { ...body, pays_members: true, updated_at: row.updated_at } });
+    await h.staff.api.adminJ4rServers.update({
+      params: { id },
+      body: { ...body, pays_members: true, updated_at: row.updated_at },
+    });
     expect(await claim(ann, id)).toBe('paid');
   });
 

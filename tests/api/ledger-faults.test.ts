@@ -13,41 +13,69 @@ describe.each(ENGINES)('E10 a fault of the ledger (%s)', (engine) => {
     harness = await openHarness({ engine });
     ann = await harness.person('ann', { credits: 500 });
     bob = await harness.person('bob', { credits: 500 });
-    staff = await harness.person('olga', { permissions: ['admin.dashboard.view', 'admin.health.view', 'admin.users.edit', 'admin.users.list'] });
+    staff = await harness.person('olga', {
+      permissions: ['admin.dashboard.view', 'admin.health.view', 'admin.users.edit', 'admin.users.list'],
+    });
     // Who gives credits away has had an account for some days.
     harness.clock.advance(5 * DAY);
   }, 60_000);
   afterEach(() => harness.close(), 60_000);
 
   /** Changes a stored balance behind the ledger's back. */
-  const tamper = (userId: string, by: number) => harness.db.sql('UPDATE ledger_balances SET balance = balance + ? WHERE account = ?', [by, `user:${userId}`]);
+  const tamper = (userId: string, by: number) =>
+    harness.db.sql('UPDATE ledger_balances SET balance = balance + ? WHERE account = ?', [by, `user:${userId}`]);
   const prove = () => harness.host.services.proveLedger();
-  const gift = (from: Person, to: Person, key?: string) => call(harness, from, 'POST', '/api/gifts', { recipient: to.id, amount: 100, total: 110 }, key);
+  const gift = (from: Person, to: Person, key?: string) =>
+    call(harness, from, 'POST', '/api/gifts', { recipient: to.id, amount: 100, total: 110 }, key);
   const state = async () => (await staff.api.adminOverview.get()).ledger;
-  const notified = async () => (await staff.api.notifications.list()).notifications.map(({ kind }) => kind).filter((kind) => kind.startsWith('ledger'));
+  const notified = async () =>
+    (await staff.api.notifications.list()).notifications
+      .map(({ kind }) => kind)
+      .filter((kind) => kind.startsWith('ledger'));
 
   test('is shown to staff and told to them once, and freezes what is wrong until a proof finds it right', async () => {
     expect(await prove()).toEqual([]);
     expect([await state(), await notified()]).toEqual([{ total: 0, faults: [] }, []]);
     await tamper(ann.id, 300);
-    expect((await prove()).map(({ proof, account }) => [proof, account])).toEqual([['sum', null], ['postings', `user:${ann.id}`]]);
+    expect((await prove()).map(({ proof, account }) => [proof, account])).toEqual([
+      ['sum', null],
+      ['postings', `user:${ann.id}`],
+    ]);
     await prove();
-    expect(await state()).toMatchObject({ total: 2, faults: expect.arrayContaining([expect.objectContaining({ proof: 'postings', account: 'ann', stored: 800, expected: 500 })]) });
+    expect(await state()).toMatchObject({
+      total: 2,
+      faults: expect.arrayContaining([
+        expect.objectContaining({ proof: 'postings', account: 'ann', stored: 800, expected: 500 }),
+      ]),
+    });
     expect(await notified()).toEqual(['ledgerFault']);
-    expect((await bob.api.notifications.list()).notifications.filter(({ kind }) => kind.startsWith('ledger'))).toEqual([]);
+    expect((await bob.api.notifications.list()).notifications.filter(({ kind }) => kind.startsWith('ledger'))).toEqual(
+      [],
+    );
 
     // Nothing leaves the account, however often it is tried at once.
     const tries = await Promise.all(Array.from({ length: 50 }, (_, at) => gift(ann, bob, `frozen-key-${at}`)));
-    expect(new Set(tries.map(({ status, json }) => `${status} ${String(json.error_code)}`))).toEqual(new Set(['409 ACCOUNT_FROZEN']));
+    expect(new Set(tries.map(({ status, json }) => `${status} ${String(json.error_code)}`))).toEqual(
+      new Set(['409 ACCOUNT_FROZEN']),
+    );
     expect(await harness.balance(bob.id)).toBe(500);
     // Others go on, and what comes in is booked.
     expect(await gift(bob, ann)).toMatchObject({ status: 200 });
     expect(await harness.balance(ann.id)).toBe(900);
-    expect(await call(harness, staff, 'POST', `/api/admin/users/${ann.id}/adjust`, { direction: 'out', amount: 1, reason: 'A try' })).toMatchObject({ status: 409, json: { error_code: 'ACCOUNT_FROZEN' } });
+    expect(
+      await call(harness, staff, 'POST', `/api/admin/users/${ann.id}/adjust`, {
+        direction: 'out',
+        amount: 1,
+        reason: 'A try',
+      }),
+    ).toMatchObject({ status: 409, json: { error_code: 'ACCOUNT_FROZEN' } });
 
     await tamper(ann.id, -300);
     expect(await prove()).toEqual([]);
-    expect([await state(), (await notified()).toSorted()]).toEqual([{ total: 0, faults: [] }, ['ledgerFault', 'ledgerMended']]);
+    expect([await state(), (await notified()).toSorted()]).toEqual([
+      { total: 0, faults: [] },
+      ['ledgerFault', 'ledgerMended'],
+    ]);
     expect(await gift(ann, bob)).toMatchObject({ status: 200 });
   }, 120_000);
 

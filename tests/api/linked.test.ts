@@ -20,23 +20,35 @@ afterEach(() => h.close());
 
 /** The code a call is refused with. */
 async function refusal(work: Promise<unknown>): Promise<ErrorCode | null> {
-  const error = await work.then(() => null, (thrown: unknown) => thrown);
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
   if (error === null) return null;
   if (error instanceof ApiError) return error.code;
   throw error;
 }
-const finish = (person: Person, body: { code: string; state: string }) => refusal(person.api.linked.finishDiscord({ body }));
+const finish = (person: Person, body: { code: string; state: string }) =>
+  refusal(person.api.linked.finishDiscord({ body }));
 const shown = async (person: Person) => (await person.api.linked.get()).discord;
 
 test('linking, seeing it, unlinking; each is audited, and the person is told', async () => {
   expect(await shown(ann)).toEqual({ available: true, identity: null, can_unlink: false });
   await h.link(ann, vlad.id);
   const { identity, can_unlink } = await shown(ann);
-  expect({ name: identity?.name, relink: identity?.relink, can_unlink }).toEqual({ name: 'vlad', relink: false, can_unlink: true });
-  expect((await ann.api.notifications.list()).notifications).toMatchObject([{ kind: 'identityLinked', data: { name: 'vlad' } }]);
+  expect({ name: identity?.name, relink: identity?.relink, can_unlink }).toEqual({
+    name: 'vlad',
+    relink: false,
+    can_unlink: true,
+  });
+  expect((await ann.api.notifications.list()).notifications).toMatchObject([
+    { kind: 'identityLinked', data: { name: 'vlad' } },
+  ]);
   await ann.api.linked.unlink({ params: { id: identity?.id ?? '' } });
   expect((await shown(ann)).identity).toBeNull();
-  const audit = await h.db.sql<{ action: string }>("SELECT action FROM audit WHERE action LIKE 'account.%link' ORDER BY at_ms, id");
+  const audit = await h.db.sql<{ action: string }>(
+    "SELECT action FROM audit WHERE action LIKE 'account.%link' ORDER BY at_ms, id",
+  );
   expect(audit.map(({ action }) => action)).toEqual(['account.link', 'account.unlink']);
   // The consent ends at Discord as well.
   expect(h.discord.world.grants.map(({ alive }) => alive)).toEqual([false]);
@@ -46,9 +58,18 @@ test('T50 tokens and verifiers are sealed in the database, and no answer holds t
   const { url } = await ann.api.linked.startDiscord();
   await h.link(ann, vlad.id);
   const [grant] = h.discord.world.grants;
-  const tables = JSON.stringify([await h.db.sql('SELECT * FROM linked_identities'), await h.db.sql('SELECT * FROM link_attempts'), await h.db.sql('SELECT * FROM audit')]);
+  const tables = JSON.stringify([
+    await h.db.sql('SELECT * FROM linked_identities'),
+    await h.db.sql('SELECT * FROM link_attempts'),
+    await h.db.sql('SELECT * FROM audit'),
+  ]);
   const answer = JSON.stringify(await shown(ann));
-  for (const secret of [grant?.access ?? '-', grant?.refresh ?? '-', new URL(url).searchParams.get('state') ?? '-', h.discord.settings.discord_client_secret]) {
+  for (const secret of [
+    grant?.access ?? '-',
+    grant?.refresh ?? '-',
+    new URL(url).searchParams.get('state') ?? '-',
+    h.discord.settings.discord_client_secret,
+  ]) {
     expect(tables).not.toContain(secret);
     expect(answer).not.toContain(secret);
   }
@@ -72,7 +93,15 @@ describe('T33', () => {
   });
 
   test('T33 a missing state or code is refused, whatever its type', async () => {
-    for (const body of [{}, { code: 'a' }, { state: 'a' }, { code: null, state: null }, { code: 'a', state: '' }, { code: ['a'], state: ['a'] }, { code: 'a\n', state: 'a' }]) {
+    for (const body of [
+      {},
+      { code: 'a' },
+      { state: 'a' },
+      { code: null, state: null },
+      { code: 'a', state: '' },
+      { code: ['a'], state: ['a'] },
+      { code: 'a\n', state: 'a' },
+    ]) {
       expect((await call(h.harness, ann, 'POST', '/api/account/linked/discord', body)).status).toBe(422);
     }
   });
@@ -122,7 +151,9 @@ describe('T33', () => {
   test('T33 an identity is bound to one of fifty accounts that want it at once', async () => {
     const people = await Promise.all(Array.from({ length: 20 }, (_, index) => h.person(`person${index}`)));
     const begun = await Promise.all(people.map((person) => h.consented(person, vlad.id)));
-    const codes = await Promise.all(people.map((person, index) => finish(person, begun[index] ?? { code: '', state: '' })));
+    const codes = await Promise.all(
+      people.map((person, index) => finish(person, begun[index] ?? { code: '', state: '' })),
+    );
     expect(codes.filter((code) => code === null)).toHaveLength(1);
     expect(codes.filter((code) => code === 'IDENTITY_TAKEN')).toHaveLength(19);
   });
@@ -190,8 +221,16 @@ test('T16 who was ever linked to the same identity is known for good', async () 
   await h.pass(DAY);
   await h.link(bob, vlad.id);
   const { identities } = h.host.services;
-  const facts = await h.db.uow.read(async (tx) => ({ ann: await identities.sharedWith(tx, ann.id), bob: await identities.sharedWith(tx, bob.id), now: await identities.of(tx, bob.id) }));
-  expect(facts).toMatchObject({ ann: [bob.id], bob: [ann.id], now: [{ provider: 'discord', subject: vlad.id, name: 'vlad', madeMs: Date.UTC(2020, 0, 1) }] });
+  const facts = await h.db.uow.read(async (tx) => ({
+    ann: await identities.sharedWith(tx, ann.id),
+    bob: await identities.sharedWith(tx, bob.id),
+    now: await identities.of(tx, bob.id),
+  }));
+  expect(facts).toMatchObject({
+    ann: [bob.id],
+    bob: [ann.id],
+    now: [{ provider: 'discord', subject: vlad.id, name: 'vlad', madeMs: Date.UTC(2020, 0, 1) }],
+  });
 });
 
 test('T56 once unlinked, no table holds the id of the Discord account, and it is still known for what it was paid', async () => {
@@ -200,9 +239,12 @@ test('T56 once unlinked, no table holds the id of the Discord account, and it is
   h.discord.join(vlad.id, guildId);
   expect(await claim(ann, id)).toBe('paid');
   await unlink(ann);
-  const tables = await h.db.sql<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT NULL");
+  const tables = await h.db.sql<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT NULL",
+  );
   expect(tables.length).toBeGreaterThan(30);
-  for (const { name } of tables) expect([name, JSON.stringify(await h.db.sql(`SELECT * FROM "${name}"`)).includes(vlad.id)]).toEqual([name, false]);
+  for (const { name } of tables)
+    expect([name, JSON.stringify(await h.db.sql(`SELECT * FROM "${name}"`)).includes(vlad.id)]).toEqual([name, false]);
   const bob = await h.person('bob');
   await h.link(bob, vlad.id);
   expect(await claim(bob, id)).toBe('J4R_ALREADY_PAID');

@@ -9,7 +9,9 @@ import { createLinkServices, LINK_KEYS, type LinkServices } from '#tests/support
 const page = readFileSync(join(import.meta.dir, '../../server/modules/economy/README.md'), 'utf8');
 /** Each block of commands: settings with their values; a value from a file is the key that the stand-in knows. */
 const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) =>
-  [...block.matchAll(/^ *spawnpoint settings set (\S+) (?:- < \S+|'([^']*)'|(\S+))$/gm)].map(([, key = '', quoted, bare]) => ({ key, value: quoted ?? bare ?? null })),
+  [...block.matchAll(/^ *spawnpoint settings set (\S+) (?:- < \S+|'([^']*)'|(\S+))$/gm)].map(
+    ([, key = '', quoted, bare]) => ({ key, value: quoted ?? bare ?? null }),
+  ),
 );
 
 let harness: Harness;
@@ -43,7 +45,9 @@ async function through(provider: 'linkvertise' | 'generic') {
   harness.clock.advance(MINUTE);
   const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '').searchParams;
   const proof = back.get('hash') ?? back.get('token');
-  const { state, balance } = await ann.api.links.finish({ body: { claim: back.get('claim') ?? '', ...(proof === null ? {} : { proof }) } });
+  const { state, balance } = await ann.api.links.finish({
+    body: { claim: back.get('claim') ?? '', ...(proof === null ? {} : { proof }) },
+  });
   return { state, balance };
 }
 
@@ -58,7 +62,11 @@ test('the page has the three examples', () => {
 test('Linkvertise as the page sets it up pays at once', async () => {
   await follow(0);
   const base = `http://127.0.0.1:${server.port}/linkvertise`;
-  await harness.set({ link_linkvertise_host: base, link_linkvertise_api: base, link_linkvertise_key: LINK_KEYS.linkvertise });
+  await harness.set({
+    link_linkvertise_host: base,
+    link_linkvertise_api: base,
+    link_linkvertise_key: LINK_KEYS.linkvertise,
+  });
   expect(await through('linkvertise')).toEqual({ state: 'paid', balance: 100 });
 });
 

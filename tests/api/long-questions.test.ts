@@ -35,15 +35,20 @@ async function viewsOf(run: () => Promise<unknown>): Promise<number> {
 
 const EXPORTS = ENDPOINTS.filter(({ format }) => format === 'csv');
 test('there are exports to go through', () => expect(EXPORTS.length).toBeGreaterThan(5));
-test.each(EXPORTS.map(({ name, path }) => [name, path]))('T66 the export %s is read by the thread for long questions', async (_, path) => {
-  const get = async () => {
-    const response = await harness.http(path.replace(':id', owner.id), { headers: { Cookie: `${SESSION_COOKIE}=${owner.secret}` } });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
-    // The mark by which spreadsheets know UTF-8.
-    expect(Array.from((await response.bytes()).subarray(0, 3))).toEqual([0xef, 0xbb, 0xbf]);
-  };
-  expect(await viewsOf(get)).toBeGreaterThan(0);
-});
+test.each(EXPORTS.map(({ name, path }) => [name, path]))(
+  'T66 the export %s is read by the thread for long questions',
+  async (_, path) => {
+    const get = async () => {
+      const response = await harness.http(path.replace(':id', owner.id), {
+        headers: { Cookie: `${SESSION_COOKIE}=${owner.secret}` },
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      // The mark by which spreadsheets know UTF-8.
+      expect(Array.from((await response.bytes()).subarray(0, 3))).toEqual([0xef, 0xbb, 0xbf]);
+    };
+    expect(await viewsOf(get)).toBeGreaterThan(0);
+  },
+);
 
 const QUESTIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'the proof of the ledger': () => harness.host.services.proveLedger(),

@@ -19,7 +19,14 @@ afterEach(async () => {
   await smtp.close();
 });
 
-const NEWCOMER = { username: 'mirela.v', email: 'mirela@mail.example', password: PASSWORD, first_name: 'Mirela', last_name: 'Vasile', terms: true };
+const NEWCOMER = {
+  username: 'mirela.v',
+  email: 'mirela@mail.example',
+  password: PASSWORD,
+  first_name: 'Mirela',
+  last_name: 'Vasile',
+  terms: true,
+};
 const identity = () => h.host.services.identity;
 let visitors = 0;
 const visitor = () => openBrowser(h, `198.51.100.${(visitors += 1)}`);
@@ -36,7 +43,8 @@ async function join(): Promise<void> {
   await h.settle();
   await identity().verify(guestCtx(), latestToken());
 }
-const tokenIn = (text: string | undefined) => /https:\/\/panel\.example\.com\/auth\/verify\?token=([\w-]+)/.exec(text ?? '')?.[1] ?? '';
+const tokenIn = (text: string | undefined) =>
+  /https:\/\/panel\.example\.com\/auth\/verify\?token=([\w-]+)/.exec(text ?? '')?.[1] ?? '';
 const latestToken = () => tokenIn(smtp.delivered.at(-1)?.mail.text);
 
 describe('confirming an address', () => {
@@ -44,11 +52,18 @@ describe('confirming an address', () => {
 
   test('S6 an e-mail with a link leaves; the account comes to life with it, and before it the log-in is refused as for any wrong password', async () => {
     const browser = visitor();
-    expect(await browser.send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({ status: 200, body: { success: true, signed_in: false } });
+    expect(await browser.send('POST', '/api/auth/register', NEWCOMER)).toMatchObject({
+      status: 200,
+      body: { success: true, signed_in: false },
+    });
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
     await h.settle();
     const { mail } = nth(smtp.delivered, 0);
-    expect(mail).toMatchObject({ subject: 'Confirm your e-mail address', from: { address: 'no-reply@panel.example' }, to: [{ address: 'mirela@mail.example' }] });
+    expect(mail).toMatchObject({
+      subject: 'Confirm your e-mail address',
+      from: { address: 'no-reply@panel.example' },
+      to: [{ address: 'mirela@mail.example' }],
+    });
     const token = latestToken();
     expect(token.length).toBeGreaterThanOrEqual(43);
     expect(mail.html).toContain(`href="https://panel.example.com/auth/verify?token=${token}"`);
@@ -60,7 +75,10 @@ describe('confirming an address', () => {
     expect(await logIn()).toMatchObject({ status: 200 });
     expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: true });
     expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({ code: 'CODE_UNKNOWN' });
-    expect(await browser.send('POST', '/api/auth/verify/resend')).toMatchObject({ status: 409, code: 'ALREADY_VERIFIED' });
+    expect(await browser.send('POST', '/api/auth/verify/resend')).toMatchObject({
+      status: 409,
+      code: 'ALREADY_VERIFIED',
+    });
   });
 
   test('an account from before the host asked for it may look around, but neither earn nor set up what would keep its owner out', async () => {
@@ -68,9 +86,20 @@ describe('confirming an address', () => {
     const browser = visitor();
     await browser.send('POST', '/api/auth/login', { login: 'early.e', password: PASSWORD });
     expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: false });
-    expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({ status: 403, code: 'ACCOUNT_UNVERIFIED' });
-    for (const path of ['/api/auth/2fa/setup', '/api/auth/2fa/setup/confirm', '/api/account/linked/discord/start', '/api/account/linked/discord']) {
-      expect([path, (await browser.send('POST', path, { password: PASSWORD, code: '123456', state: 'x' })).code]).toEqual([path, 'ACCOUNT_UNVERIFIED']);
+    expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({
+      status: 403,
+      code: 'ACCOUNT_UNVERIFIED',
+    });
+    for (const path of [
+      '/api/auth/2fa/setup',
+      '/api/auth/2fa/setup/confirm',
+      '/api/account/linked/discord/start',
+      '/api/account/linked/discord',
+    ]) {
+      expect([
+        path,
+        (await browser.send('POST', path, { password: PASSWORD, code: '123456', state: 'x' })).code,
+      ]).toEqual([path, 'ACCOUNT_UNVERIFIED']);
     }
     await identity().resend(await ctxOf(h, person.secret));
     await h.settle();
@@ -97,7 +126,9 @@ describe('confirming an address', () => {
     expect(await verify(second)).toBe('VERIFY_LINK_INVALID');
     expect(await atOnce(50, () => identity().verify(guestCtx(), third))).toEqual({ ok: 1, VERIFY_LINK_INVALID: 49 });
     expect(await verify('guess')).toBe('VERIFY_LINK_INVALID');
-    expect(await h.db.sql('SELECT username, verified_ms IS NOT NULL AS verified FROM users')).toMatchObject([{ username: 'mirela.v' }]);
+    expect(await h.db.sql('SELECT username, verified_ms IS NOT NULL AS verified FROM users')).toMatchObject([
+      { username: 'mirela.v' },
+    ]);
     h.clock.advance(DAY);
     await register({ username: 'other.one', email: 'other@mail.example' });
     await h.settle();
@@ -109,7 +140,12 @@ describe('confirming an address', () => {
     const response = await h.http('/api/auth/register', {
       method: 'POST',
       body: JSON.stringify(NEWCOMER),
-      headers: { 'content-type': 'application/json', host: 'evil.example', 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' },
+      headers: {
+        'content-type': 'application/json',
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        origin: 'http://evil.example',
+      },
     });
     expect(response.status).toBe(200);
     await h.settle();
@@ -119,7 +155,11 @@ describe('confirming an address', () => {
 
   test('T36 the answer does not tell whether an address has an account; its owner gets one e-mail a day', async () => {
     await join();
-    const facts = (answer: Awaited<ReturnType<typeof register>>) => ({ status: answer.status, body: answer.body, cookies: answer.lines.map((line) => line.replace(/=[^;]*/, '')) });
+    const facts = (answer: Awaited<ReturnType<typeof register>>) => ({
+      status: answer.status,
+      body: answer.body,
+      cookies: answer.lines.map((line) => line.replace(/=[^;]*/, '')),
+    });
     const free = facts(await register({ username: 'other.one', email: 'free@mail.example' }));
     const taken = facts(await register({ username: 'other.two', email: 'MIRELA@mail.example' }));
     expect(taken).toEqual(free);
@@ -136,13 +176,19 @@ describe('confirming an address', () => {
     await h.settle();
     expect(sent().filter((line) => line.includes('already'))).toHaveLength(2);
     expect(await h.db.sql('SELECT username FROM users')).toEqual([{ username: 'mirela.v' }]);
-    expect(await register({ username: 'MIRELA.v', email: 'new@mail.example' })).toMatchObject({ status: 422, body: { fields: { username: ['USERNAME_TAKEN'] } } });
+    expect(await register({ username: 'MIRELA.v', email: 'new@mail.example' })).toMatchObject({
+      status: 422,
+      body: { fields: { username: ['USERNAME_TAKEN'] } },
+    });
   });
 
   test('S6 name and address behave the same until the link is opened, whether or not the address had an account', async () => {
     await join();
     const view = async (name: string, email: string) => {
-      const strip = ({ status, body }: Awaited<ReturnType<typeof register>>) => ({ status, body: { ...body, request_id: '' } });
+      const strip = ({ status, body }: Awaited<ReturnType<typeof register>>) => ({
+        status,
+        body: { ...body, request_id: '' },
+      });
       const password = `${PASSWORD} ${name.length}`;
       const send = (path: string, body: object) => visitor().send('POST', path, body).then(strip);
       return {
@@ -160,11 +206,18 @@ describe('confirming an address', () => {
     const free = await view('free.f', 'free@mail.example');
     const taken = await view('took.t', 'mirela@mail.example');
     expect(taken).toEqual(free);
-    expect(free).toMatchObject({ registered: { status: 200 }, byName: { status: 401 }, byAddress: { status: 401 }, sameName: { status: 422 }, sameBoth: { status: 422 } });
+    expect(free).toMatchObject({
+      registered: { status: 200 },
+      byName: { status: 401 },
+      byAddress: { status: 401 },
+      sameName: { status: 422 },
+      sameBoth: { status: 422 },
+    });
     await h.settle();
     // A day later both names are free again.
     h.clock.advance(DAY);
-    for (const name of ['free.f', 'took.t']) expect((await register({ username: name, email: `new-${name}@mail.example` })).status).toBe(200);
+    for (const name of ['free.f', 'took.t'])
+      expect((await register({ username: name, email: `new-${name}@mail.example` })).status).toBe(200);
   });
 
   test('S6 whose link is opened first has the address; the other links are worthless then', async () => {
@@ -189,9 +242,17 @@ describe('confirming an address', () => {
     await h.settle();
     await identity().verify(guestCtx(), latestToken());
     const [user] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'mirela.v'");
-    expect(await h.db.sql('SELECT memory FROM user_limits WHERE user_id = ?', [user?.id ?? ''])).toEqual([{ memory: 1024 }]);
-    expect(await h.db.sql('SELECT referrer_id FROM referrals WHERE newcomer_id = ?', [user?.id ?? ''])).toEqual([{ referrer_id: ann.id }]);
-    expect((await h.db.sql<{ action: string }>('SELECT action FROM audit WHERE target = ? ORDER BY id', [user?.id ?? ''])).map(({ action }) => action)).toEqual(['account.register', 'account.verify']);
+    expect(await h.db.sql('SELECT memory FROM user_limits WHERE user_id = ?', [user?.id ?? ''])).toEqual([
+      { memory: 1024 },
+    ]);
+    expect(await h.db.sql('SELECT referrer_id FROM referrals WHERE newcomer_id = ?', [user?.id ?? ''])).toEqual([
+      { referrer_id: ann.id },
+    ]);
+    expect(
+      (
+        await h.db.sql<{ action: string }>('SELECT action FROM audit WHERE target = ? ORDER BY id', [user?.id ?? ''])
+      ).map(({ action }) => action),
+    ).toEqual(['account.register', 'account.verify']);
     await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
     expect(await h.db.sql("SELECT id FROM mails WHERE template = 'newDevice'")).toEqual([]);
     expect(await h.db.sql('SELECT username FROM pending_accounts')).toEqual([]);
@@ -208,16 +269,28 @@ describe('confirming an address', () => {
     const person = await early();
     await h.set({ mail_verification: false });
     await switchOn(h, person);
-    await h.db.sql("INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, tokens, version, refreshing_until_ms, linked_ms, updated_ms) VALUES ('i1', ?, 'discord', '80351110224678912', 'Squatter', 'identify', 'x', 1, 0, 1, 1)", [person.id]);
+    await h.db.sql(
+      "INSERT INTO linked_identities (id, user_id, provider, subject, name, scopes, tokens, version, refreshing_until_ms, linked_ms, updated_ms) VALUES ('i1', ?, 'discord', '80351110224678912', 'Squatter', 'identify', 'x', 1, 0, 1, 1)",
+      [person.id],
+    );
     await h.set({ mail_verification: true });
     await identity().forgot(guestCtx(), 'early.e', '');
     await h.settle();
     const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
     await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
     const browser = visitor();
-    expect(await browser.send('POST', '/api/auth/login', { login: 'early.e', password: 'an entirely different one' })).toMatchObject({ status: 200, body: { second_factor: false } });
-    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({ verified: true, second_factor: 'off' });
-    expect([await h.db.sql('SELECT user_id FROM second_factors'), await h.db.sql('SELECT user_id FROM recovery_codes'), await h.db.sql('SELECT id FROM linked_identities')]).toEqual([[], [], []]);
+    expect(
+      await browser.send('POST', '/api/auth/login', { login: 'early.e', password: 'an entirely different one' }),
+    ).toMatchObject({ status: 200, body: { second_factor: false } });
+    expect((await browser.send('GET', '/api/user/session')).body.user_info).toMatchObject({
+      verified: true,
+      second_factor: 'off',
+    });
+    expect([
+      await h.db.sql('SELECT user_id FROM second_factors'),
+      await h.db.sql('SELECT user_id FROM recovery_codes'),
+      await h.db.sql('SELECT id FROM linked_identities'),
+    ]).toEqual([[], [], []]);
   });
 
   test('S7 a reset of a confirmed account leaves its second factor', async () => {
@@ -227,25 +300,48 @@ describe('confirming an address', () => {
     await h.settle();
     const token = /reset-password\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
     await identity().resetPassword(guestCtx(), { token, password: 'an entirely different one' });
-    expect(await visitor().send('POST', '/api/auth/login', { login: 'sure.s', password: 'an entirely different one' })).toMatchObject({ status: 200, body: { second_factor: true } });
+    expect(
+      await visitor().send('POST', '/api/auth/login', { login: 'sure.s', password: 'an entirely different one' }),
+    ).toMatchObject({ status: 200, body: { second_factor: true } });
   });
 
-  test.each(ENGINES)('T36 nor does a race for one address or one name tell anything, on %s', async (engine) => {
-    const own = await openHarness({ engine, config: { mail: smtp.config } });
-    await own.set({ mail_verification: true });
-    const { identity } = own.host.services;
-    const tally = await atOnce(20, (i) => identity.register(guestCtx(), { ...NEWCOMER, username: `racer${i}` }, { secret: null, device: `device-of-racer-${i}` }));
-    expect(tally).toEqual({ ok: 20 });
-    expect(await atOnce(20, (i) => identity.register(guestCtx(), { ...NEWCOMER, email: `racer${i}@mail.example` }, { secret: null, device: `device-of-racer-${i}` }))).toEqual({ ok: 1, VALIDATION_FAILED: 19 });
-    const before = smtp.delivered.length;
-    await own.settle();
-    // One to the address of the first race, and one to the winner's of the second.
-    expect(smtp.delivered.length - before).toBe(2);
-    const tokens = smtp.delivered.slice(before).map(({ mail }) => tokenIn(mail.text));
-    expect(await atOnce(40, (i) => identity.verify(guestCtx(), tokens[i % 2] ?? ''))).toEqual({ ok: 2, VERIFY_LINK_INVALID: 38 });
-    expect(await own.db.sql('SELECT id FROM users')).toHaveLength(2);
-    await own.close();
-  }, 60_000);
+  test.each(ENGINES)(
+    'T36 nor does a race for one address or one name tell anything, on %s',
+    async (engine) => {
+      const own = await openHarness({ engine, config: { mail: smtp.config } });
+      await own.set({ mail_verification: true });
+      const { identity } = own.host.services;
+      const tally = await atOnce(20, (i) =>
+        identity.register(
+          guestCtx(),
+          { ...NEWCOMER, username: `racer${i}` },
+          { secret: null, device: `device-of-racer-${i}` },
+        ),
+      );
+      expect(tally).toEqual({ ok: 20 });
+      expect(
+        await atOnce(20, (i) =>
+          identity.register(
+            guestCtx(),
+            { ...NEWCOMER, email: `racer${i}@mail.example` },
+            { secret: null, device: `device-of-racer-${i}` },
+          ),
+        ),
+      ).toEqual({ ok: 1, VALIDATION_FAILED: 19 });
+      const before = smtp.delivered.length;
+      await own.settle();
+      // One to the address of the first race, and one to the winner's of the second.
+      expect(smtp.delivered.length - before).toBe(2);
+      const tokens = smtp.delivered.slice(before).map(({ mail }) => tokenIn(mail.text));
+      expect(await atOnce(40, (i) => identity.verify(guestCtx(), tokens[i % 2] ?? ''))).toEqual({
+        ok: 2,
+        VERIFY_LINK_INVALID: 38,
+      });
+      expect(await own.db.sql('SELECT id FROM users')).toHaveLength(2);
+      await own.close();
+    },
+    60_000,
+  );
 
   test('T52 another e-mail for one that waits after a minute, five a day for one who asks, and of fifty requests at once one', async () => {
     await register();
@@ -268,14 +364,25 @@ describe('confirming an address', () => {
     await h.settle();
     expect(smtp.delivered).toHaveLength(7);
     h.clock.advance(HOUR);
-    expect(await atOnce(50, (i) => identity().verifyAgain(guestCtx({ address: '203.0.113.5' }), i % 2 ? 'mirela@mail.example' : 'MIRELA@mail.example', ''))).toEqual({ ok: 50 });
+    expect(
+      await atOnce(50, (i) =>
+        identity().verifyAgain(
+          guestCtx({ address: '203.0.113.5' }),
+          i % 2 ? 'mirela@mail.example' : 'MIRELA@mail.example',
+          '',
+        ),
+      ),
+    ).toEqual({ ok: 50 });
     await h.settle();
     expect(smtp.delivered).toHaveLength(8);
   });
 
   test('T52 another e-mail for an account from before after a minute, five a day, and of fifty requests at once one', async () => {
     const ctx = await ctxOf(h, (await early()).secret);
-    const wait = async () => ((await identity().resend(ctx).catch((error: unknown) => error)) as { code?: string; retryAfterS?: number } | undefined) ?? null;
+    const wait = async () =>
+      ((await identity()
+        .resend(ctx)
+        .catch((error: unknown) => error)) as { code?: string; retryAfterS?: number } | undefined) ?? null;
     expect(await wait()).toBeNull();
     expect(await wait()).toMatchObject({ code: 'RESEND_TOO_SOON', retryAfterS: 60 });
     h.clock.advance(MINUTE);
@@ -300,13 +407,15 @@ describe('confirming an address', () => {
     expect(await stored()).not.toContain(latestToken());
     expect(await stored()).toContain('/auth/verify?token=…');
   });
-
 });
 
 describe('mail_verification without a way to send mail', () => {
   test('S11 cannot be switched on, and says why', async () => {
     const quiet = await openHarness();
-    expect(await refusal(quiet.set({ mail_verification: true }))).toEqual({ code: 'VALIDATION_FAILED', fields: { mail_verification: ['NEEDS_MAIL'] } });
+    expect(await refusal(quiet.set({ mail_verification: true }))).toEqual({
+      code: 'VALIDATION_FAILED',
+      fields: { mail_verification: ['NEEDS_MAIL'] },
+    });
     expect(quiet.host.services.settings.current().mail_verification).toBe(false);
     await quiet.set({ mail_verification: false });
     await quiet.close();
@@ -340,7 +449,12 @@ test('E5 a mail whose moment has passed while the mail server was away is not se
   const { mailing, uow } = h.host.services;
   const id = 'lantern-of-ann';
   await uow.run(async (tx) => {
-    const letter = { userId: null, address: 'ann@mail.example', locale: 'en', template: 'serverDeleteWarning' } as const;
+    const letter = {
+      userId: null,
+      address: 'ann@mail.example',
+      locale: 'en',
+      template: 'serverDeleteWarning',
+    } as const;
     const vars = { name: 'Ann', server: id, when: { at: h.clock.now() + DAY }, path: '/' };
     await mailing.send(tx, { ...letter, vars, untilMs: h.clock.now() + DAY });
     await mailing.send(tx, { ...letter, vars, untilMs: h.clock.now() + 3 * DAY });
@@ -348,7 +462,7 @@ test('E5 a mail whose moment has passed while the mail server was away is not se
   h.clock.advance(2 * DAY);
   await h.settle();
   expect(smtp.delivered.filter(({ mail }) => mail.text?.includes(id))).toHaveLength(1);
-  expect(await h.db.sql("SELECT state, last_error FROM mails WHERE template = 'serverDeleteWarning' ORDER BY state")).toMatchObject([
-    { state: 'failed', last_error: 'not sent: what it announces was past' }, { state: 'sent' },
-  ]);
+  expect(
+    await h.db.sql("SELECT state, last_error FROM mails WHERE template = 'serverDeleteWarning' ORDER BY state"),
+  ).toMatchObject([{ state: 'failed', last_error: 'not sent: what it announces was past' }, { state: 'sent' }]);
 });

@@ -18,14 +18,27 @@ afterEach(async () => {
   await smtp.close();
 });
 
-const mails = () => h.db.sql<{ state: string; attempts: number; last_error: string | null; message_id: string }>('SELECT * FROM mails ORDER BY id');
+const mails = () =>
+  h.db.sql<{ state: string; attempts: number; last_error: string | null; message_id: string }>(
+    'SELECT * FROM mails ORDER BY id',
+  );
 
 describe('the outbox', () => {
   const write = (locale: 'en' | 'de' | 'ro' = 'en', server = 'Survival') =>
     h.db.uow.run((tx) =>
       h.host.services.mailing.send(tx, {
-        userId: null, address: 'mirela@mail.example', locale, template: 'renewReminder',
-        vars: { name: 'Mirela', server, count: 3, credits: 12_500, when: { at: Date.UTC(2026, 2, 13, 18) }, path: '/server/x/renew' },
+        userId: null,
+        address: 'mirela@mail.example',
+        locale,
+        template: 'renewReminder',
+        vars: {
+          name: 'Mirela',
+          server,
+          count: 3,
+          credits: 12_500,
+          when: { at: Date.UTC(2026, 2, 13, 18) },
+          path: '/server/x/renew',
+        },
       }),
     );
 
@@ -86,7 +99,10 @@ describe('the outbox', () => {
     await h.settle();
     h.clock.advance(DAY);
     await h.settle();
-    expect(smtp.delivered.map(({ mail }) => mail.messageId)).toEqual([nth(await mails(), 0).message_id, nth(await mails(), 0).message_id]);
+    expect(smtp.delivered.map(({ mail }) => mail.messageId)).toEqual([
+      nth(await mails(), 0).message_id,
+      nth(await mails(), 0).message_id,
+    ]);
     expect(await mails()).toMatchObject([{ state: 'sent', attempts: 2 }]);
   });
 
@@ -99,7 +115,10 @@ describe('the outbox', () => {
 
   test('a job that comes again after the mail has left does nothing, and one that is given up leaves no mail waiting', async () => {
     const job = createMailJob({ ...h.host.services, transport: createSmtpTransport(smtp.config) });
-    const ids = async () => (await h.db.sql<{ id: string; state: string }>('SELECT id, state FROM mails ORDER BY id')).map(({ id, state }) => ({ mailId: id, state }));
+    const ids = async () =>
+      (await h.db.sql<{ id: string; state: string }>('SELECT id, state FROM mails ORDER BY id')).map(
+        ({ id, state }) => ({ mailId: id, state }),
+      );
     await write();
     const sent = nth(await ids(), 0);
     await job.handle(sent, { attempts: 1, maxAttempts: 9 });
@@ -117,11 +136,20 @@ describe('the outbox', () => {
 
   test('what is rolled back is never sent, and what is sent once is written once', async () => {
     const { mailing } = h.host.services;
-    const letter = { userId: null, address: 'a@mail.example', locale: 'en', template: 'serverDeleted', vars: { name: 'A', server: 'S', path: '/' }, uniqueKey: 'once' } as const;
-    await h.db.uow.run(async (tx) => {
-      await mailing.send(tx, letter);
-      throw new Error('undone');
-    }).catch(() => undefined);
+    const letter = {
+      userId: null,
+      address: 'a@mail.example',
+      locale: 'en',
+      template: 'serverDeleted',
+      vars: { name: 'A', server: 'S', path: '/' },
+      uniqueKey: 'once',
+    } as const;
+    await h.db.uow
+      .run(async (tx) => {
+        await mailing.send(tx, letter);
+        throw new Error('undone');
+      })
+      .catch(() => undefined);
     expect(await mails()).toEqual([]);
     expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(true);
     expect(await h.db.uow.run((tx) => mailing.send(tx, letter))).toBe(false);
@@ -139,7 +167,9 @@ describe('the outbox', () => {
     expect(mail.text).toContain('12.500');
     const person = await h.person('radu.m');
     await person.api.account.update({ body: { first_name: 'Radu', last_name: 'M', locale: 'ro' } });
-    await h.db.uow.run((tx) => h.host.services.mailing.sendTo(tx, person.id, 'serverDeleted', { server: 'Survival', path: '/' }));
+    await h.db.uow.run((tx) =>
+      h.host.services.mailing.sendTo(tx, person.id, 'serverDeleted', { server: 'Survival', path: '/' }),
+    );
     await h.settle();
     expect(smtp.delivered.at(-1)?.mail.html).toContain('<html lang="ro">');
     expect(smtp.delivered.at(-1)?.mail.text).toContain('Radu');
@@ -155,7 +185,6 @@ describe('the outbox', () => {
     expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
     expect(smtp.asked).toEqual(['mirela@mail.example']);
   });
-
 });
 
 describe('without a mail server', () => {
@@ -169,14 +198,22 @@ describe('without a mail server', () => {
     for (const server of ['First', 'Second\u001b[2Jx']) {
       quiet.clock.advance(1000);
       await quiet.db.uow.run((tx) =>
-        quiet.host.services.mailing.send(tx, { userId: null, address: 'a@mail.example', locale: 'en', template: 'serverDeleted', vars: { name: 'A', server, path: '/server/create' } }),
+        quiet.host.services.mailing.send(tx, {
+          userId: null,
+          address: 'a@mail.example',
+          locale: 'en',
+          template: 'serverDeleted',
+          vars: { name: 'A', server, path: '/server/create' },
+        }),
       );
     }
     await quiet.settle();
     lines.length = 0;
     expect(await run('list', '--limit', '1')).toBe(0);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('kept  serverDeleted (en)\nTo: a@mail.example\nSubject: Second [2Jx was deleted\n\n  Hello A,');
+    expect(lines[0]).toContain(
+      'kept  serverDeleted (en)\nTo: a@mail.example\nSubject: Second [2Jx was deleted\n\n  Hello A,',
+    );
     expect(lines[0]).toContain('https://panel.example.com/server/create');
     expect(lines[0]).not.toContain('\u001b');
     expect([await run('list', '--limit', '0'), await run('read'), await run()]).toEqual([2, 2, 2]);

@@ -8,20 +8,32 @@ setDefaultTimeout(SLOW);
 
 let world: PayWorld;
 const PROVIDERS = ['stripe', 'paypal', 'manual'] as const;
-const books = () => world.harness.db.uow.read((tx) => Promise.all(PROVIDERS.map((provider) => world.harness.host.services.ledger.balance(tx, `system:payment.${provider}`))));
+const books = () =>
+  world.harness.db.uow.read((tx) =>
+    Promise.all(
+      PROVIDERS.map((provider) => world.harness.host.services.ledger.balance(tx, `system:payment.${provider}`)),
+    ),
+  );
 /** What the orders say that each account has given: the credits that were paid and not taken back. */
 async function orders(): Promise<number[]> {
-  const rows = await world.harness.db.sql<{ provider: string; given: number }>('SELECT provider, CAST(SUM(credits + bonus - taken_back) AS BIGINT) AS given FROM payment_orders WHERE credited_tx IS NOT NULL GROUP BY provider');
+  const rows = await world.harness.db.sql<{ provider: string; given: number }>(
+    'SELECT provider, CAST(SUM(credits + bonus - taken_back) AS BIGINT) AS given FROM payment_orders WHERE credited_tx IS NOT NULL GROUP BY provider',
+  );
   return PROVIDERS.map((provider) => 0 - (rows.find((row) => row.provider === provider)?.given ?? 0));
 }
 const lent = () => world.harness.db.uow.read((tx) => world.harness.host.services.ledger.balance(tx, 'system:debt'));
-const debt = () => world.harness.db.uow.read((tx) => world.harness.host.services.ledger.balance(tx, `debt:${world.ann.id}`));
+const debt = () =>
+  world.harness.db.uow.read((tx) => world.harness.host.services.ledger.balance(tx, `debt:${world.ann.id}`));
 /** Spends what there is, but a rest. */
 const spend = (rest: number) =>
   world.harness.db.uow.run(async (tx) => {
     const { ledger } = world.harness.host.services;
     const amount = (await ledger.balance(tx, `user:${world.ann.id}`)) - rest;
-    await ledger.transfer(tx, { kind: 'store.buy', reference: `spent:${crypto.randomUUID()}`, postings: [{ source: `user:${world.ann.id}`, destination: 'system:store', amount: amount as never }] });
+    await ledger.transfer(tx, {
+      kind: 'store.buy',
+      reference: `spent:${crypto.randomUUID()}`,
+      postings: [{ source: `user:${world.ann.id}`, destination: 'system:store', amount: amount as never }],
+    });
   });
 
 describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
@@ -44,7 +56,8 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
   test('E11 the account of a gateway equals its orders while its user owes, after another gateway settles it, and after the dispute is won', async () => {
     const id = await paidByStripe();
     await spend(500);
-    const dispute = (name: string, status: string) => world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status));
+    const dispute = (name: string, status: string) =>
+      world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status));
     await world.tell('stripe', await dispute('funds_withdrawn', 'needs_response'));
     expect([await debt(), await lent()]).toEqual([700, -1400]);
     await same();
@@ -64,7 +77,10 @@ describe.each(ENGINES)('the accounts of payments (%s)', (engine) => {
     expect([await debt(), await lent()]).toEqual([1200, -2400]);
     await same();
     const owner = await world.harness.person('root', { permissions: ['admin.root'] });
-    await owner.api.adminUsers.adjust({ params: { id: world.ann.id }, body: { direction: 'in', amount: 1000, reason: 'Let off most of it' } });
+    await owner.api.adminUsers.adjust({
+      params: { id: world.ann.id },
+      body: { direction: 'in', amount: 1000, reason: 'Let off most of it' },
+    });
     expect([await debt(), await lent()]).toEqual([200, -400]);
     await same();
     await settledByHand();

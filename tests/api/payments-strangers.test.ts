@@ -9,11 +9,13 @@ setDefaultTimeout(SLOW);
 let world: PayWorld;
 const balance = (id = world.ann.id) => world.harness.balance(id);
 const problems = async () => (await world.staff.api.adminPayments.problems()).problems;
-const told = async () => (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentUnknown').length;
+const told = async () =>
+  (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentUnknown').length;
 const body = (over: object = {}) => ({ user: '', credits: 1200, reason: 'Paid before the copy was put back', ...over });
 /** Yesterday's copy is put back: the order is not there any more. */
 const forget = (id: string) => world.harness.db.sql('DELETE FROM payment_orders WHERE id = ?', [id]);
-const credit = (event: string, over: object = {}, as = world.staff) => call(world.harness, as, 'POST', `/api/admin/payments/events/${event}/credit`, body(over));
+const credit = (event: string, over: object = {}, as = world.staff) =>
+  call(world.harness, as, 'POST', `/api/admin/payments/events/${event}/credit`, body(over));
 
 /** An order that is paid at Stripe after its row was lost. Gives the order's id and the event on the list. */
 async function stranger(): Promise<{ id: string; event: string }> {
@@ -32,27 +34,48 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
 
   test('E1 a signed payment of an unknown order stands on the list, staff hear of it, and fifty at once credit it exactly once to whom it names', async () => {
     const { id, event } = await stranger();
-    expect(await problems()).toMatchObject([{ kind: 'event', reason: 'UNKNOWN_ORDER', order: null, provider: 'stripe', type: 'checkout.session.completed' }]);
+    expect(await problems()).toMatchObject([
+      { kind: 'event', reason: 'UNKNOWN_ORDER', order: null, provider: 'stripe', type: 'checkout.session.completed' },
+    ]);
     expect([await told(), await balance()]).toEqual([1, 0]);
-    expect(await world.staff.api.adminPayments.unknown({ params: { id: event } })).toMatchObject({ order: id, user: { id: world.ann.id, username: 'ann' }, amount: 500, currency: 'EUR', credits: 1200 });
+    expect(await world.staff.api.adminPayments.unknown({ params: { id: event } })).toMatchObject({
+      order: id,
+      user: { id: world.ann.id, username: 'ann' },
+      amount: 500,
+      currency: 'EUR',
+      credits: 1200,
+    });
     const many = await Promise.all(Array.from({ length: 50 }, () => credit(event)));
     expect(many.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);
     await world.harness.settle();
     expect([await balance(), await world.state(id), await problems()]).toEqual([1200, 'paid', []]);
     // What comes later of the same payment finds the order: it pays nothing, and a refund takes back.
-    await world.tell('stripe', await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)));
+    await world.tell(
+      'stripe',
+      await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
+    );
     expect(await balance()).toBe(1200);
     world.stripe.refundThere(id, 250);
     await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     expect([await balance(), await world.state(id)]).toEqual([600, 'part_refunded']);
-    expect((await world.ann.api.payments.receipt({ params: { id } })).receipt).toMatchObject({ amount: 500, credits: 1200 });
-    const trail = await world.harness.db.sql<{ after: string }>("SELECT after FROM audit WHERE action = 'payments.credit'");
-    expect(trail.map(({ after }) => JSON.parse(after) as object)).toMatchObject([{ username: 'ann', credits: 1200, amount: 500, currency: 'EUR', reason: 'Paid before the copy was put back' }]);
+    expect((await world.ann.api.payments.receipt({ params: { id } })).receipt).toMatchObject({
+      amount: 500,
+      credits: 1200,
+    });
+    const trail = await world.harness.db.sql<{ after: string }>(
+      "SELECT after FROM audit WHERE action = 'payments.credit'",
+    );
+    expect(trail.map(({ after }) => JSON.parse(after) as object)).toMatchObject([
+      { username: 'ann', credits: 1200, amount: 500, currency: 'EUR', reason: 'Paid before the copy was put back' },
+    ]);
   });
 
   test('E1 two events of one payment that two staff credit to two people at once are one payment, to one of them', async () => {
     const { id } = await stranger();
-    await world.tell('stripe', await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)));
+    await world.tell(
+      'stripe',
+      await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
+    );
     const both = await problems();
     const other = await world.harness.person('zoe_other');
     const ends = await Promise.all(both.map((each, at) => credit(each.id, at === 0 ? {} : { user: 'zoe_other' })));
@@ -62,14 +85,19 @@ describe.each(ENGINES)('payments of orders that nobody knows (%s)', (engine) => 
 
   test('E1 two events of one payment credit it once, whichever staff take', async () => {
     const { id, event } = await stranger();
-    await world.tell('stripe', await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)));
+    await world.tell(
+      'stripe',
+      await world.stripe.event('checkout.session.async_payment_succeeded', world.stripe.session(id)),
+    );
     const both = await problems();
     expect(both).toHaveLength(2);
     const ends = await Promise.all(both.map((each) => credit(each.id)));
     expect(ends.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect([await balance(), (await problems()).length]).toEqual([1200, 1]);
     const [left] = await problems();
-    expect((await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${left?.id ?? event}/retry`)).status).toBe(200);
+    expect(
+      (await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${left?.id ?? event}/retry`)).status,
+    ).toBe(200);
     await world.harness.settle();
     expect([await balance(), await problems()]).toEqual([1200, []]);
   });
@@ -83,20 +111,31 @@ describe('payments of orders that nobody knows', () => {
 
   test('E1 staff choose who gets the credits where the account was lost as well; a name of nobody is refused', async () => {
     const { event } = await stranger();
-    await world.harness.db.sql("UPDATE payment_events SET notice = REPLACE(notice, ?, '01890000-0000-7000-8000-00000000dead') WHERE id = ?", [world.ann.id, event]);
+    await world.harness.db.sql(
+      "UPDATE payment_events SET notice = REPLACE(notice, ?, '01890000-0000-7000-8000-00000000dead') WHERE id = ?",
+      [world.ann.id, event],
+    );
     expect((await world.staff.api.adminPayments.unknown({ params: { id: event } })).user).toBeNull();
     expect(await credit(event)).toMatchObject({ status: 422, json: { fields: { user: ['REQUIRED'] } } });
-    expect(await credit(event, { user: 'nobody.here' })).toMatchObject({ status: 422, json: { fields: { user: ['UNKNOWN'] } } });
+    expect(await credit(event, { user: 'nobody.here' })).toMatchObject({
+      status: 422,
+      json: { fields: { user: ['UNKNOWN'] } },
+    });
     expect((await credit(event, { user: 'ann', credits: 900 })).status).toBe(200);
     expect(await balance()).toBe(900);
   });
 
   test('E1 nobody credits themselves or more than one person decides on, and nobody without the right credits at all', async () => {
     const { event } = await stranger();
-    const reader = await world.harness.person('reader', { permissions: ['admin.payments.list', 'admin.payments.view'] });
+    const reader = await world.harness.person('reader', {
+      permissions: ['admin.payments.list', 'admin.payments.view'],
+    });
     expect((await credit(event, {}, reader)).status).toBe(403);
     expect(await credit(event, { user: 'staff' })).toMatchObject({ status: 403, json: { error_code: 'FORBIDDEN' } });
-    expect(await credit(event, { credits: 100_001 })).toMatchObject({ status: 403, json: { error_code: 'APPROVAL_REQUIRED' } });
+    expect(await credit(event, { credits: 100_001 })).toMatchObject({
+      status: 403,
+      json: { error_code: 'APPROVAL_REQUIRED' },
+    });
     for (const credits of [0, -5, 1.5, '1e3', null]) expect((await credit(event, { credits })).status).toBe(422);
     expect([await balance(), await balance(world.staff.id), (await problems()).length]).toEqual([0, 0, 1]);
   });
@@ -118,12 +157,32 @@ describe('payments of orders that nobody knows', () => {
 
   test('E1 what another installation was paid is taken off the list with a reason, and what is forged or not ours never stands on it', async () => {
     const { event, id } = await stranger();
-    const foreign = { ...world.stripe.session(id), id: 'cs_foreign', payment_intent: 'pi_foreign', metadata: {}, client_reference_id: null };
+    const foreign = {
+      ...world.stripe.session(id),
+      id: 'cs_foreign',
+      payment_intent: 'pi_foreign',
+      metadata: {},
+      client_reference_id: null,
+    };
     await world.tell('stripe', await world.stripe.event('checkout.session.completed', foreign));
-    await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.session(id), { account: 'acct_other' }));
-    expect(await world.send('stripe', await world.stripe.event('checkout.session.completed', world.stripe.session(id), { secret: 'whsec_wrong' }))).toBe(400);
+    await world.tell(
+      'stripe',
+      await world.stripe.event('checkout.session.completed', world.stripe.session(id), { account: 'acct_other' }),
+    );
+    expect(
+      await world.send(
+        'stripe',
+        await world.stripe.event('checkout.session.completed', world.stripe.session(id), { secret: 'whsec_wrong' }),
+      ),
+    ).toBe(400);
     expect(await problems()).toHaveLength(1);
-    expect((await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${event}/dismiss`, { reason: 'The other site’s' })).status).toBe(200);
+    expect(
+      (
+        await call(world.harness, world.staff, 'POST', `/api/admin/payments/events/${event}/dismiss`, {
+          reason: 'The other site’s',
+        })
+      ).status,
+    ).toBe(200);
     expect([await problems(), (await credit(event)).status, await balance()]).toEqual([[], 409, 0]);
   });
 });

@@ -14,9 +14,11 @@ let world: PayWorld;
 const SESSION = 'GET /v1/checkout/sessions/:id';
 const balance = () => world.harness.balance(world.ann.id);
 const problems = async () => (await world.staff.api.adminPayments.problems()).problems;
-const told = async () => (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentStuck').length;
+const told = async () =>
+  (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentStuck').length;
 /** The gateway answers nothing for a while. */
-const away = (times: number, at = SESSION) => world.stripe.faults.push(...Array.from({ length: times }, () => ({ at, when: 'before', status: 503 }) as const));
+const away = (times: number, at = SESSION) =>
+  world.stripe.faults.push(...Array.from({ length: times }, () => ({ at, when: 'before', status: 503 }) as const));
 /** Lets days pass in steps, so that what is repeated every few hours falls due as often as it would. */
 async function days(count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) await world.pass(DAY);
@@ -34,24 +36,38 @@ describe.each(ENGINES)('payments that do not settle by themselves (%s)', (engine
     await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     expect([await world.state(id), await balance(), await problems()]).toEqual(['pending', MAX_COINS - 100, []]);
     const { payments } = world.harness.host.services;
-    const [event] = await world.harness.db.sql<{ id: string }>("SELECT id FROM payment_events WHERE outcome = 'received'");
-    await world.harness.db.sql("UPDATE jobs SET state = 'dead', done_ms = 1 WHERE kind = 'payments.event' AND state = 'ready' RETURNING id");
+    const [event] = await world.harness.db.sql<{ id: string }>(
+      "SELECT id FROM payment_events WHERE outcome = 'received'",
+    );
+    await world.harness.db.sql(
+      "UPDATE jobs SET state = 'dead', done_ms = 1 WHERE kind = 'payments.event' AND state = 'ready' RETURNING id",
+    );
     for (let n = 0; n < 2; n += 1) await payments.eventDead(event?.id ?? '', new DomainError('WALLET_FULL'));
     const found = await problems();
     expect(found).toMatchObject([{ type: 'checkout.session.completed', reason: 'WALLET_FULL', provider: 'stripe' }]);
     expect(await told()).toBe(1);
     // Nobody without the right to change users tries again.
-    const reader = await world.harness.person('reader', { permissions: ['admin.payments.list', 'admin.payments.view'] });
+    const reader = await world.harness.person('reader', {
+      permissions: ['admin.payments.list', 'admin.payments.view'],
+    });
     const path = `/api/admin/payments/events/${found[0]?.id ?? ''}/retry`;
     expect((await call(world.harness, reader, 'POST', path)).status).toBe(403);
     expect(await balance()).toBe(MAX_COINS - 100);
-    await world.harness.db.uow.run((tx) => world.harness.host.services.ledger.transfer(tx, { kind: 'adjustment', reference: 'room', postings: [{ source: `user:${world.ann.id}`, destination: 'system:adjustment', amount: 5000 as never }] }));
+    await world.harness.db.uow.run((tx) =>
+      world.harness.host.services.ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: 'room',
+        postings: [{ source: `user:${world.ann.id}`, destination: 'system:adjustment', amount: 5000 as never }],
+      }),
+    );
     const tries = await Promise.all(Array.from({ length: 50 }, () => call(world.harness, world.staff, 'POST', path)));
     expect(tries.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);
     await world.harness.settle();
     expect([await world.state(id), await balance(), await problems()]).toEqual(['paid', MAX_COINS - 5100 + 1200, []]);
     expect((await call(world.harness, world.staff, 'POST', path)).status).toBe(409);
-    const trail = await world.harness.db.sql<{ action: string }>("SELECT action FROM audit WHERE action = 'payments.retry'");
+    const trail = await world.harness.db.sql<{ action: string }>(
+      "SELECT action FROM audit WHERE action = 'payments.retry'",
+    );
     expect(trail).toHaveLength(1);
   });
 });
@@ -67,7 +83,10 @@ describe('payments that do not settle by themselves', () => {
     const id = await world.order();
     await world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id)));
     await days(3);
-    expect((await problems()).map(({ kind, reason }) => [kind, reason]).toSorted()).toEqual([['event', 'WALLET_FULL'], ['order', 'WALLET_FULL']]);
+    expect((await problems()).map(({ kind, reason }) => [kind, reason]).toSorted()).toEqual([
+      ['event', 'WALLET_FULL'],
+      ['order', 'WALLET_FULL'],
+    ]);
     expect(await told()).toBeGreaterThan(0);
     expect(await world.state(id)).toBe('pending');
   });
@@ -162,20 +181,34 @@ describe('payments that do not settle by themselves', () => {
   test('manual: one that its buyer gave up is confirmed when the money came all the same, once', async () => {
     const id = await world.order('manual');
     await world.ann.api.payments.cancel({ params: { id } });
-    expect((await world.staff.api.adminPayments.get({ params: { id } })).payment).toMatchObject({ state: 'cancelled', confirmable: true });
-    const confirm = (person = world.staff) => call(world.harness, person, 'POST', `/api/admin/payments/${id}/confirm`, { reason: 'The transfer came on Monday' });
-    const reader = await world.harness.person('reader', { permissions: ['admin.payments.list', 'admin.payments.view'] });
+    expect((await world.staff.api.adminPayments.get({ params: { id } })).payment).toMatchObject({
+      state: 'cancelled',
+      confirmable: true,
+    });
+    const confirm = (person = world.staff) =>
+      call(world.harness, person, 'POST', `/api/admin/payments/${id}/confirm`, {
+        reason: 'The transfer came on Monday',
+      });
+    const reader = await world.harness.person('reader', {
+      permissions: ['admin.payments.list', 'admin.payments.view'],
+    });
     expect((await confirm(reader)).status).toBe(403);
     const many = await Promise.all(Array.from({ length: 50 }, () => confirm()));
     expect(many.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(49).fill(409)]);
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
-    const [row] = await world.harness.db.sql<{ before: string; after: string }>("SELECT before, after FROM audit WHERE action = 'payments.confirm'");
-    expect([row?.before, row?.after]).toEqual([expect.stringContaining('cancelled'), expect.stringContaining('Monday')]);
+    const [row] = await world.harness.db.sql<{ before: string; after: string }>(
+      "SELECT before, after FROM audit WHERE action = 'payments.confirm'",
+    );
+    expect([row?.before, row?.after]).toEqual([
+      expect.stringContaining('cancelled'),
+      expect.stringContaining('Monday'),
+    ]);
   });
 
   test('nobody confirms a payment of their own, but who may do everything', async () => {
     const id = await world.order('manual', world.staff);
-    const confirm = (person: typeof world.staff, order: string) => call(world.harness, person, 'POST', `/api/admin/payments/${order}/confirm`, { reason: 'Paid in cash' });
+    const confirm = (person: typeof world.staff, order: string) =>
+      call(world.harness, person, 'POST', `/api/admin/payments/${order}/confirm`, { reason: 'Paid in cash' });
     expect(await confirm(world.staff, id)).toMatchObject({ status: 403, json: { error_code: 'FORBIDDEN' } });
     expect(await world.harness.balance(world.staff.id)).toBe(0);
     const owner = await world.harness.person('root', { permissions: ['admin.root'] });

@@ -15,21 +15,32 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
   }, SLOW);
   afterEach(() => world.close(), SLOW);
   const balance = () => world.harness.balance(world.ann.id);
-  const paid = (id: string, over: object = {}) => world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over });
+  const paid = (id: string, over: object = {}) =>
+    world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over });
 
   test('T7 the same notice, and others of the same payment, fifty times at once pay once', async () => {
     const id = await world.order();
     const session = world.stripe.pay(id);
     const same = await world.stripe.event('checkout.session.completed', session, { id: 'evt_same' });
-    const others = await Promise.all(Array.from({ length: 25 }, () => world.stripe.event('checkout.session.async_payment_succeeded', session)));
-    const statuses = await Promise.all([...Array.from({ length: 50 }, () => same), ...others].map((notice) => world.send('stripe', notice)));
+    const others = await Promise.all(
+      Array.from({ length: 25 }, () => world.stripe.event('checkout.session.async_payment_succeeded', session)),
+    );
+    const statuses = await Promise.all(
+      [...Array.from({ length: 50 }, () => same), ...others].map((notice) => world.send('stripe', notice)),
+    );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    await Promise.all([world.harness.host.runner.runDue(), world.harness.host.runner.runDue(), world.harness.host.runner.runDue()]);
+    await Promise.all([
+      world.harness.host.runner.runDue(),
+      world.harness.host.runner.runDue(),
+      world.harness.host.runner.runDue(),
+    ]);
     await world.harness.settle();
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
     // Months later: the record of the event still knows it, and so does the order.
     await world.pass(1000 * 60 * 60 * 24 * 3);
-    expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', session, { id: 'evt_same' }))).toBe(200);
+    expect(
+      await world.tell('stripe', await world.stripe.event('checkout.session.completed', session, { id: 'evt_same' })),
+    ).toBe(200);
     expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
     expect(await balance()).toBe(1200);
   });
@@ -41,7 +52,8 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     const body = { item_id: memory?.id ?? '', units: 4, price: 150 };
     await world.ann.api.store.buy({ body });
     expect(await balance()).toBe(600);
-    const dispute = (name: string, status: string) => world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status));
+    const dispute = (name: string, status: string) =>
+      world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status));
     await world.tell('stripe', await dispute('created', 'warning_needs_response'));
     expect([await world.state(id), await balance()]).toEqual(['paid', 600]);
     await world.tell('stripe', await dispute('created', 'needs_response'));
@@ -50,11 +62,19 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     const { debt } = await world.ann.api.payments.offer();
     expect([await world.state(id), await balance(), debt]).toEqual(['disputed', 0, 600]);
     await world.harness.give(world.ann.id, 500);
-    expect(await call(world.harness, world.ann, 'POST', '/api/store/buy', { ...body, units: 1 })).toMatchObject({ json: { error_code: 'SPENDING_BLOCKED' } });
-    expect((await world.staff.api.notifications.list()).notifications.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['paymentDispute', 'paymentDebt']));
+    expect(await call(world.harness, world.ann, 'POST', '/api/store/buy', { ...body, units: 1 })).toMatchObject({
+      json: { error_code: 'SPENDING_BLOCKED' },
+    });
+    expect((await world.staff.api.notifications.list()).notifications.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['paymentDispute', 'paymentDebt']),
+    );
     await world.tell('stripe', await dispute('funds_reinstated', 'won'));
     await world.tell('stripe', await dispute('closed', 'won'));
-    expect([await world.state(id), await balance(), (await world.ann.api.payments.offer()).debt]).toEqual(['paid', 1100, 0]);
+    expect([await world.state(id), await balance(), (await world.ann.api.payments.offer()).debt]).toEqual([
+      'paid',
+      1100,
+      0,
+    ]);
     await world.ann.api.store.buy({ body: { ...body, units: 1 } });
   });
 
@@ -68,28 +88,50 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
     expect([await world.state(id), await balance()]).toEqual(['refunded', 0]);
     const second = await world.order();
     const late = await paid(second);
-    await world.tell('stripe', await world.stripe.event('charge.dispute.funds_withdrawn', world.stripe.disputeOf(second, 'needs_response')));
+    await world.tell(
+      'stripe',
+      await world.stripe.event('charge.dispute.funds_withdrawn', world.stripe.disputeOf(second, 'needs_response')),
+    );
     expect(await balance()).toBe(0);
     await world.tell('stripe', late);
     expect([await world.state(second), await balance()]).toEqual(['disputed', 0]);
     const { rows } = await world.ann.api.account.statement();
-    expect(rows.map(({ kind, amount }) => [kind, amount])).toEqual([['payment.dispute', -1200], ['payment.credit', 1200], ['payment.refund', -1200], ['payment.credit', 1200]]);
+    expect(rows.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ['payment.dispute', -1200],
+      ['payment.credit', 1200],
+      ['payment.refund', -1200],
+      ['payment.credit', 1200],
+    ]);
   });
 
   test('staff give money back: recorded first, asked once, whatever becomes of the answer', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
     // Done there, but the answer was lost; then the gateway is away; then it answers.
-    world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true }, { at: 'POST /v1/refunds', when: 'before', status: 503 });
+    world.stripe.faults.push(
+      { at: 'POST /v1/refunds', when: 'after', cut: true },
+      { at: 'POST /v1/refunds', when: 'before', status: 503 },
+    );
     const path = `/api/admin/payments/${id}/refund`;
-    const asked = await Promise.all(Array.from({ length: 50 }, () => call(world.harness, world.staff, 'POST', path, { amount: 200, reason: 'Asked for it' }, 'refund-key-1')));
+    const asked = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        call(world.harness, world.staff, 'POST', path, { amount: 200, reason: 'Asked for it' }, 'refund-key-1'),
+      ),
+    );
     expect(new Set(asked.map(({ status, json }) => `${status} ${String(json.id)}`)).size).toBe(1);
-    expect(await call(world.harness, world.staff, 'POST', path, { amount: 301, reason: 'Too much' })).toMatchObject({ status: 422, json: { fields: { amount: ['TOO_LARGE'] } } });
+    expect(await call(world.harness, world.staff, 'POST', path, { amount: 301, reason: 'Too much' })).toMatchObject({
+      status: 422,
+      json: { fields: { amount: ['TOO_LARGE'] } },
+    });
     await world.pass(1000 * 60 * 60);
     expect(world.stripe.chargeOf(id).amount_refunded).toBe(200);
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 720]);
     const { refunds, payment } = await world.staff.api.adminPayments.get({ params: { id } });
-    expect([refunds.map(({ state, by }) => [state, by]), payment.refundable, payment.taken_back]).toEqual([[['done', 'staff']], 300, 480]);
+    expect([refunds.map(({ state, by }) => [state, by]), payment.refundable, payment.taken_back]).toEqual([
+      [['done', 'staff']],
+      300,
+      480,
+    ]);
     // Its own notice comes on top and changes nothing.
     await world.tell('stripe', await world.stripe.event('charge.refunded', world.stripe.chargeOf(id)));
     expect(await balance()).toBe(720);
@@ -97,12 +139,21 @@ describe.each(ENGINES)('card payments (%s)', (engine) => {
 
   test('receipts are numbered without gaps, however many orders are paid at once and refused between', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => world.order()));
-    const notices = await Promise.all(ids.map((id, index) => world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...(index % 4 === 0 ? { amount_total: 1 } : {}) })));
+    const notices = await Promise.all(
+      ids.map((id, index) =>
+        world.stripe.event('checkout.session.completed', {
+          ...world.stripe.pay(id),
+          ...(index % 4 === 0 ? { amount_total: 1 } : {}),
+        }),
+      ),
+    );
     await Promise.all(notices.map((notice) => world.send('stripe', notice)));
     await Promise.all([1, 2, 3, 4].map(() => world.harness.host.runner.runDue()));
     await world.harness.settle();
     const { rows } = await world.ann.api.payments.mine({ query: { per_page: '100' } });
-    const numbers = rows.flatMap(({ receipt }) => (receipt === null ? [] : [Number(receipt.replace('R-', ''))])).toSorted((a, b) => a - b);
+    const numbers = rows
+      .flatMap(({ receipt }) => (receipt === null ? [] : [Number(receipt.replace('R-', ''))]))
+      .toSorted((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
     expect(await balance()).toBe(15 * 1200);
   });
@@ -115,7 +166,8 @@ describe('card payments', () => {
   }, SLOW);
   afterEach(() => world.close(), SLOW);
   const balance = () => world.harness.balance(world.ann.id);
-  const paid = (id: string, over: object = {}) => world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over });
+  const paid = (id: string, over: object = {}) =>
+    world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over });
 
   test('a signed notice that fits pays the credits, once, with a receipt', async () => {
     const id = await world.order();
@@ -123,62 +175,132 @@ describe('card payments', () => {
     expect(await world.tell('stripe', await paid(id))).toBe(200);
     expect([await world.state(id), await balance()]).toEqual(['paid', 1200]);
     const { order } = await world.ann.api.payments.order({ params: { id } });
-    expect(order).toMatchObject({ amount: 500, tax: 80, tax_rate: 1900, credits: 1000, bonus: 200, receipt: 'R-000001', pay_url: null, label: 'Starter' });
+    expect(order).toMatchObject({
+      amount: 500,
+      tax: 80,
+      tax_rate: 1900,
+      credits: 1000,
+      bonus: 200,
+      receipt: 'R-000001',
+      pay_url: null,
+      label: 'Starter',
+    });
     const { rows } = await world.ann.api.account.statement();
     expect(rows).toMatchObject([{ kind: 'payment.credit', amount: 1200, subject: 'Starter' }]);
   });
 
   test('T5 a small payment cannot pay for a large order', async () => {
     const large = await world.order();
-    const small = (await world.ann.api.payments.create({ body: { provider: 'stripe', price_minor: 100, currency: 'EUR', rate: 100 } })).id;
+    const small = (
+      await world.ann.api.payments.create({
+        body: { provider: 'stripe', price_minor: 100, currency: 'EUR', rate: 100 },
+      })
+    ).id;
     const session = world.stripe.pay(small);
     // The small session claims to be the large order: in one place, in both, and with the large one's id as well.
     for (const over of [
       { client_reference_id: large },
       { client_reference_id: large, metadata: { ...session.metadata, order_id: large } },
-      { client_reference_id: large, metadata: { ...session.metadata, order_id: large }, id: world.stripe.session(large).id },
+      {
+        client_reference_id: large,
+        metadata: { ...session.metadata, order_id: large },
+        id: world.stripe.session(large).id,
+      },
     ]) {
-      expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', { ...session, ...over }))).toBe(200);
+      expect(
+        await world.tell('stripe', await world.stripe.event('checkout.session.completed', { ...session, ...over })),
+      ).toBe(200);
     }
     expect([await world.state(large), await balance()]).toEqual(['pending', 0]);
     expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', session))).toBe(200);
     expect([await world.state(small), await world.state(large), await balance()]).toEqual(['paid', 'pending', 100]);
     const { events } = await world.staff.api.adminPayments.get({ params: { id: large } });
-    expect(events.map(({ outcome, reason }) => [outcome, reason])).toEqual([['mismatch', 'REFERENCE'], ['mismatch', 'AMOUNT']]);
-    expect((await world.staff.api.adminPayments.get({ params: { id: small } })).events.map(({ outcome, reason }) => [outcome, reason])).toEqual([['mismatch', 'USER'], ['applied', null]]);
+    expect(events.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['mismatch', 'REFERENCE'],
+      ['mismatch', 'AMOUNT'],
+    ]);
+    expect(
+      (await world.staff.api.adminPayments.get({ params: { id: small } })).events.map(({ outcome, reason }) => [
+        outcome,
+        reason,
+      ]),
+    ).toEqual([
+      ['mismatch', 'USER'],
+      ['applied', null],
+    ]);
     // The admins know.
-    expect((await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentMismatch')).toHaveLength(3);
+    expect(
+      (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentMismatch'),
+    ).toHaveLength(3);
   });
 
   test('T7 wrong amount, currency, account, mode, user or reference: stored, credited never, told to the admins', async () => {
     const cases: [string, object, { account?: string }?][] = [
-      ['AMOUNT', { amount_total: 499 }], ['AMOUNT', { amount_total: 501 }], ['AMOUNT', { amount_total: null }], ['CURRENCY', { currency: 'usd' }], ['CURRENCY', { currency: null }],
-      ['ACCOUNT', { livemode: true }], ['ACCOUNT', {}, { account: 'acct_other' }], ['REFERENCE', { id: 'cs_test_other' }], ['USER', { client_reference_id: null }],
+      ['AMOUNT', { amount_total: 499 }],
+      ['AMOUNT', { amount_total: 501 }],
+      ['AMOUNT', { amount_total: null }],
+      ['CURRENCY', { currency: 'usd' }],
+      ['CURRENCY', { currency: null }],
+      ['ACCOUNT', { livemode: true }],
+      ['ACCOUNT', {}, { account: 'acct_other' }],
+      ['REFERENCE', { id: 'cs_test_other' }],
+      ['USER', { client_reference_id: null }],
     ];
     for (const [reason, over, more] of cases) {
       const id = await world.order();
-      expect(await world.tell('stripe', await world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over }, more ?? {}))).toBe(200);
+      expect(
+        await world.tell(
+          'stripe',
+          await world.stripe.event('checkout.session.completed', { ...world.stripe.pay(id), ...over }, more ?? {}),
+        ),
+      ).toBe(200);
       const { events } = await world.staff.api.adminPayments.get({ params: { id } });
-      expect({ reason, state: await world.state(id), events: events.map((each) => each.reason) }).toEqual({ reason, state: 'pending', events: [reason] });
+      expect({ reason, state: await world.state(id), events: events.map((each) => each.reason) }).toEqual({
+        reason,
+        state: 'pending',
+        events: [reason],
+      });
     }
     expect(await balance()).toBe(0);
-    expect((await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentMismatch')).toHaveLength(cases.length);
+    expect(
+      (await world.staff.api.notifications.list()).notifications.filter(({ kind }) => kind === 'paymentMismatch'),
+    ).toHaveLength(cases.length);
   });
 
   test('T7 T8 notices of a dispute in any order end the same', async () => {
     const orders: [string, string][][] = [
-      [['funds_reinstated', 'won'], ['funds_withdrawn', 'needs_response'], ['created', 'needs_response'], ['closed', 'won']],
-      [['closed', 'won'], ['funds_withdrawn', 'needs_response'], ['funds_reinstated', 'won']],
-      [['closed', 'lost'], ['created', 'needs_response'], ['funds_withdrawn', 'needs_response']],
+      [
+        ['funds_reinstated', 'won'],
+        ['funds_withdrawn', 'needs_response'],
+        ['created', 'needs_response'],
+        ['closed', 'won'],
+      ],
+      [
+        ['closed', 'won'],
+        ['funds_withdrawn', 'needs_response'],
+        ['funds_reinstated', 'won'],
+      ],
+      [
+        ['closed', 'lost'],
+        ['created', 'needs_response'],
+        ['funds_withdrawn', 'needs_response'],
+      ],
     ];
     let total = 0;
     for (const steps of orders) {
       const id = await world.order();
       await world.tell('stripe', await paid(id));
-      for (const [name, status] of steps) await world.tell('stripe', await world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status)));
+      for (const [name, status] of steps)
+        await world.tell(
+          'stripe',
+          await world.stripe.event(`charge.dispute.${name}`, world.stripe.disputeOf(id, status)),
+        );
       const lost = steps.some(([, status]) => status === 'lost');
       total += lost ? 0 : 1200;
-      expect({ state: await world.state(id), balance: await balance() }).toEqual({ state: lost ? 'disputed' : 'paid', balance: total });
+      expect({ state: await world.state(id), balance: await balance() }).toEqual({
+        state: lost ? 'disputed' : 'paid',
+        balance: total,
+      });
     }
   });
 
@@ -199,7 +321,15 @@ describe('card payments', () => {
     await world.tell('stripe', await paid(id));
     const told = async (amount: number, type = 'charge.refunded') => {
       const charge = world.stripe.refundThere(id, amount);
-      await world.tell('stripe', await world.stripe.event(type, type === 'charge.refunded' ? charge : { id: 're_1', object: 'refund', amount: -amount, payment_intent: charge.payment_intent }));
+      await world.tell(
+        'stripe',
+        await world.stripe.event(
+          type,
+          type === 'charge.refunded'
+            ? charge
+            : { id: 're_1', object: 'refund', amount: -amount, payment_intent: charge.payment_intent },
+        ),
+      );
       return [await world.state(id), await balance()];
     };
     expect(await told(1)).toEqual(['part_refunded', 1197]);
@@ -238,29 +368,45 @@ describe('card payments', () => {
     await world.harness.settle();
     expect([world.stripe.chargeOf(id).amount_refunded, await balance()]).toEqual([200, 720]);
     const { refunds, payment } = await world.staff.api.adminPayments.get({ params: { id } });
-    expect([refunds.map(({ state, failure }) => [state, failure]), payment.refundable]).toEqual([[['failed', 'NO_ANSWER']], 300]);
+    expect([refunds.map(({ state, failure }) => [state, failure]), payment.refundable]).toEqual([
+      [['failed', 'NO_ANSWER']],
+      300,
+    ]);
   });
 
   test('a refund that is given up, as no try was answered, is looked for: what went all the same takes its credits', async () => {
     const id = await world.order();
     await world.tell('stripe', await paid(id));
-    world.stripe.faults.push({ at: 'POST /v1/refunds', when: 'after', cut: true }, ...Array.from({ length: 12 }, () => ({ at: 'POST /v1/refunds', when: 'before', status: 503 }) as const));
+    world.stripe.faults.push(
+      { at: 'POST /v1/refunds', when: 'after', cut: true },
+      ...Array.from({ length: 12 }, () => ({ at: 'POST /v1/refunds', when: 'before', status: 503 }) as const),
+    );
     await world.staff.api.adminPayments.refund({ params: { id }, body: { amount: 200, reason: 'Asked for it' } });
     for (let hour = 0; hour < 4.75; hour += 0.25) await world.pass(1000 * 60 * 15);
     const { refunds } = await world.staff.api.adminPayments.get({ params: { id } });
-    expect([refunds.map(({ state, failure }) => [state, failure]), world.stripe.chargeOf(id).amount_refunded]).toEqual([[['failed', 'NO_ANSWER']], 200]);
+    expect([refunds.map(({ state, failure }) => [state, failure]), world.stripe.chargeOf(id).amount_refunded]).toEqual([
+      [['failed', 'NO_ANSWER']],
+      200,
+    ]);
     expect([await world.state(id), await balance()]).toEqual(['part_refunded', 720]);
   });
 
   test('what was paid with is noted as a signal of abuse, as a hash: the same for the same card, whoever pays with it', async () => {
     const bob = await world.harness.person('bob');
-    const noted = () => world.harness.db.sql<{ user_id: string; value: string }>("SELECT user_id, value FROM abuse_signals WHERE kind = 'payment' ORDER BY value, user_id");
-    const pay = async (id: string, card: string) => world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, false, card)));
+    const noted = () =>
+      world.harness.db.sql<{ user_id: string; value: string }>(
+        "SELECT user_id, value FROM abuse_signals WHERE kind = 'payment' ORDER BY value, user_id",
+      );
+    const pay = async (id: string, card: string) =>
+      world.tell('stripe', await world.stripe.event('checkout.session.completed', world.stripe.pay(id, false, card)));
     await pay(await world.order('stripe'), 'fp_shared');
     await pay(await world.order('stripe', bob), 'fp_shared');
     const rows = await noted();
     expect(rows.map((row) => row.user_id).toSorted()).toEqual([world.ann.id, bob.id].toSorted());
-    expect([new Set(rows.map(({ value }) => value)).size, rows.some(({ value }) => value.includes('fp_shared'))]).toEqual([1, false]);
+    expect([
+      new Set(rows.map(({ value }) => value)).size,
+      rows.some(({ value }) => value.includes('fp_shared')),
+    ]).toEqual([1, false]);
     // A gateway that is away then delays the note, never the credits.
     world.stripe.faults.push({ at: 'GET /v1/payment_intents/:id', when: 'before', status: 500 });
     await pay(await world.order('stripe', bob), 'fp_other');

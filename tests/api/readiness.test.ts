@@ -19,9 +19,19 @@ test('T62 E9 a full disk is told by the readiness probe until it can be written 
   expect(await ready()).toBe(200);
   // Pages that no longer fit are refused at once; what is free inside the file is used up first.
   await limitPages(1);
-  const body = (at: number) => ({ code: `FILLER-${at}`, note: 'x'.repeat(100), credits: 1, uses_total: 1, min_age_days: 0, starts_at: null, ends_at: null, enabled: true });
+  const body = (at: number) => ({
+    code: `FILLER-${at}`,
+    note: 'x'.repeat(100),
+    credits: 1,
+    uses_total: 1,
+    min_age_days: 0,
+    starts_at: null,
+    ends_at: null,
+    enabled: true,
+  });
   let status = 200;
-  for (let at = 0; status === 200 && at < 500; at += 1) ({ status } = await call(harness, ann, 'POST', '/api/admin/redeem-codes', body(at)));
+  for (let at = 0; status === 200 && at < 500; at += 1)
+    ({ status } = await call(harness, ann, 'POST', '/api/admin/redeem-codes', body(at)));
   expect([status, await ready()]).toEqual([503, 503]);
   // Nor does a command that has nothing to write make it well.
   await harness.db.uow.run(async () => undefined);

@@ -21,31 +21,55 @@ test('a code pays, and the page shows it', async () => {
   expect(await ann.api.redeem.redeem({ body: { code: 'spring 26' } })).toMatchObject({ credits: 40, balance: 40 });
   const page = await ann.api.redeem.history();
   expect(page).toMatchObject({ tries_left: 10, earned_today: 40, cap: 0, budget_spent: false });
-  expect(page.history).toMatchObject([{ code: 'SPRING-26', credits: 40, at: new Date(harness.clock.now()).toISOString() }]);
+  expect(page.history).toMatchObject([
+    { code: 'SPRING-26', credits: 40, at: new Date(harness.clock.now()).toISOString() },
+  ]);
 });
 
 test('a refusal is a coded answer', async () => {
   await code('OFF', { enabled: false });
-  expect(await call(harness, ann, 'POST', PATH, { code: 'nothing' })).toMatchObject({ status: 404, json: { success: false, error_code: 'CODE_UNKNOWN' } });
-  expect(await call(harness, ann, 'POST', PATH, { code: 'OFF' })).toMatchObject({ status: 409, json: { error_code: 'CODE_DISABLED' } });
+  expect(await call(harness, ann, 'POST', PATH, { code: 'nothing' })).toMatchObject({
+    status: 404,
+    json: { success: false, error_code: 'CODE_UNKNOWN' },
+  });
+  expect(await call(harness, ann, 'POST', PATH, { code: 'OFF' })).toMatchObject({
+    status: 409,
+    json: { error_code: 'CODE_DISABLED' },
+  });
   for (let index = 0; index < 8; index++) await call(harness, ann, 'POST', PATH, { code: `no ${index}` });
-  expect(await call(harness, ann, 'POST', PATH, { code: 'OFF' })).toMatchObject({ status: 429, json: { error_code: 'RATE_LIMITED' } });
+  expect(await call(harness, ann, 'POST', PATH, { code: 'OFF' })).toMatchObject({
+    status: 429,
+    json: { error_code: 'RATE_LIMITED' },
+  });
 });
 
 test('T2 the same request fifty times at once pays once and answers all alike', async () => {
   await code('ONCE', { credits: 5 });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => call(harness, ann, 'POST', PATH, { code: 'ONCE' }, 'redeem-key-1')));
-  expect(new Set(answers.map(({ status, json }) => `${status} ${String(json.credits)} ${String(json.balance)}`))).toEqual(new Set(['200 5 5']));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => call(harness, ann, 'POST', PATH, { code: 'ONCE' }, 'redeem-key-1')),
+  );
+  expect(
+    new Set(answers.map(({ status, json }) => `${status} ${String(json.credits)} ${String(json.balance)}`)),
+  ).toEqual(new Set(['200 5 5']));
   expect(await harness.balance(ann.id)).toBe(5);
-  expect(await call(harness, ann, 'POST', PATH, { code: 'OTHER' }, 'redeem-key-1')).toMatchObject({ status: 409, json: { error_code: 'IDEMPOTENCY_MISMATCH' } });
+  expect(await call(harness, ann, 'POST', PATH, { code: 'OTHER' }, 'redeem-key-1')).toMatchObject({
+    status: 409,
+    json: { error_code: 'IDEMPOTENCY_MISMATCH' },
+  });
 });
 
 test('T4 what is no code is refused at its field, and costs no try', async () => {
   const bad: unknown[] = [5, null, true, ['A'], { a: 1 }, '', '   ', 'a'.repeat(65), 'a\u0000b', 'a\u202eb'];
   for (const value of bad) {
-    expect(await call(harness, ann, 'POST', PATH, { code: value })).toMatchObject({ status: 422, json: { error_code: 'VALIDATION_FAILED', fields: { code: expect.anything() } } });
+    expect(await call(harness, ann, 'POST', PATH, { code: value })).toMatchObject({
+      status: 422,
+      json: { error_code: 'VALIDATION_FAILED', fields: { code: expect.anything() } },
+    });
   }
-  expect(await call(harness, ann, 'POST', PATH, { code: 'A', credits: 1000 })).toMatchObject({ status: 422, json: { fields: { credits: ['UNKNOWN'] } } });
+  expect(await call(harness, ann, 'POST', PATH, { code: 'A', credits: 1000 })).toMatchObject({
+    status: 422,
+    json: { fields: { credits: ['UNKNOWN'] } },
+  });
   expect((await ann.api.redeem.history()).tries_left).toBe(10);
 });
 
@@ -54,7 +78,10 @@ test('a switch that is off closes the page and the command', async () => {
   await harness.set({ code_redemption_enabled: false });
   for (const method of ['GET', 'POST']) {
     const body = method === 'POST' ? { code: 'OFFER' } : undefined;
-    expect(await call(harness, ann, method, PATH, body)).toMatchObject({ status: 404, json: { error_code: 'FEATURE_DISABLED' } });
+    expect(await call(harness, ann, method, PATH, body)).toMatchObject({
+      status: 404,
+      json: { error_code: 'FEATURE_DISABLED' },
+    });
   }
   expect(await harness.balance(ann.id)).toBe(0);
 });

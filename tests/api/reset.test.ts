@@ -22,7 +22,14 @@ const visitor = (own = h) => openBrowser(own, `198.51.${Math.floor((visitors += 
 const ask = (login: string) => visitor().send('POST', '/api/auth/forgot', { login });
 const identity = (own = h) => own.host.services.identity;
 const reset = (token: string, password = NEXT, own = h) => identity(own).resetPassword(guestCtx(), { token, password });
-const login = (password: string, name = 'mirela.v') => codeOf(identity().login(guestCtx(), { login: name, password }, { secret: null, device: `device-${(visitors += 1)}-0123456789` }));
+const login = (password: string, name = 'mirela.v') =>
+  codeOf(
+    identity().login(
+      guestCtx(),
+      { login: name, password },
+      { secret: null, device: `device-${(visitors += 1)}-0123456789` },
+    ),
+  );
 
 interface Mail extends Record<string, string | number | null> {
   address: string;
@@ -33,15 +40,22 @@ interface Mail extends Record<string, string | number | null> {
   html: string;
 }
 /** The letters of one kind, the oldest first. */
-const letters = (template = 'passwordReset', own = h) => own.db.sql<Mail>('SELECT address, template, locale, subject, text, html FROM mails WHERE template = ? ORDER BY created_ms, id', [template]);
-const tokenIn = (text: string) => /https:\/\/panel\.example\.com\/auth\/reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
+const letters = (template = 'passwordReset', own = h) =>
+  own.db.sql<Mail>(
+    'SELECT address, template, locale, subject, text, html FROM mails WHERE template = ? ORDER BY created_ms, id',
+    [template],
+  );
+const tokenIn = (text: string) =>
+  /https:\/\/panel\.example\.com\/auth\/reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
 /** Asks for a letter and reads the link's token in it. */
 async function link(name = 'mirela.v', own = h, address = '198.51.100.9'): Promise<string> {
   await identity(own).forgot(guestCtx({ address }), name, '');
   await own.settle();
   return tokenIn((await letters('passwordReset', own)).at(-1)?.text ?? '');
 }
-const passwordVersion = async (own = h) => (await own.db.sql<{ password_version: number }>("SELECT password_version FROM users WHERE username = 'mirela.v'"))[0]?.password_version;
+const passwordVersion = async (own = h) =>
+  (await own.db.sql<{ password_version: number }>("SELECT password_version FROM users WHERE username = 'mirela.v'"))[0]
+    ?.password_version;
 
 describe('a forgotten password', () => {
   test('a letter with a link, a new password by it; everything that was open ends, and is told', async () => {
@@ -49,7 +63,11 @@ describe('a forgotten password', () => {
     expect(await ask('MIRELA.V ')).toMatchObject({ status: 200, code: null });
     await h.settle();
     const [letter] = await letters();
-    expect(letter).toMatchObject({ address: 'mirela.v@example.com', locale: 'de', subject: 'Neues Passwort festlegen' });
+    expect(letter).toMatchObject({
+      address: 'mirela.v@example.com',
+      locale: 'de',
+      subject: 'Neues Passwort festlegen',
+    });
     const token = tokenIn(letter?.text ?? '');
     expect(token.length).toBeGreaterThanOrEqual(43);
     expect(letter?.html).toContain(`href="https://panel.example.com/auth/reset-password?token=${token}"`);
@@ -67,7 +85,9 @@ describe('a forgotten password', () => {
     expect(told?.text).toContain('Firefox · Linux');
     expect(told?.text).toContain('https://panel.example.com/auth/forgot-password');
     expect((await h.db.sql('SELECT kind FROM notifications')).map((row) => row.kind)).toContain('passwordChanged');
-    expect(await h.db.sql("SELECT actor_id, target FROM audit WHERE action = 'account.password_reset'")).toEqual([{ actor_id: mirela.id, target: mirela.id }]);
+    expect(await h.db.sql("SELECT actor_id, target FROM audit WHERE action = 'account.password_reset'")).toEqual([
+      { actor_id: mirela.id, target: mirela.id },
+    ]);
   });
 
   test('T30 the link opens no session: what a log-in asks for is asked for', async () => {
@@ -80,7 +100,8 @@ describe('a forgotten password', () => {
 
   test('the rules are those of the registration, and a refused password leaves the link good', async () => {
     const token = await link();
-    const refused = async (password: string) => (await visitor().send('POST', '/api/auth/reset', { token, password })).body.fields;
+    const refused = async (password: string) =>
+      (await visitor().send('POST', '/api/auth/reset', { token, password })).body.fields;
     expect(await refused('short')).toEqual({ password: ['TOO_SHORT'] });
     expect(await refused('Password2024')).toEqual({ password: ['PASSWORD_COMMON'] });
     expect(await refused('mirela.v12345')).toEqual({ password: ['PASSWORD_COMMON'] });
@@ -89,7 +110,8 @@ describe('a forgotten password', () => {
 
   test('wrong guesses from before do not slow the log-in with the new password', async () => {
     const own = { secret: null, device: 'device-of-mirela-1-0123456789' };
-    const atHome = (password: string) => codeOf(identity().login(guestCtx({ address: '203.0.113.80' }), { login: 'mirela.v', password }, own));
+    const atHome = (password: string) =>
+      codeOf(identity().login(guestCtx({ address: '203.0.113.80' }), { login: 'mirela.v', password }, own));
     expect(await atHome(PASSWORD)).toBeNull();
     for (let i = 0; i < 6; i += 1) await atHome('a wrong password');
     for (let i = 0; i < 6; i += 1) await login('a wrong password');
@@ -116,7 +138,11 @@ describe('a forgotten password', () => {
     await own.settle();
     const token = tokenIn(smtp.delivered[0]?.mail.text ?? '');
     expect(token).not.toBe('');
-    const everything = JSON.stringify([await own.db.sql('SELECT * FROM one_time_tokens'), await own.db.sql('SELECT * FROM mails'), await own.db.sql('SELECT * FROM jobs')]);
+    const everything = JSON.stringify([
+      await own.db.sql('SELECT * FROM one_time_tokens'),
+      await own.db.sql('SELECT * FROM mails'),
+      await own.db.sql('SELECT * FROM jobs'),
+    ]);
     expect(everything).not.toContain(token);
     expect(everything).toContain(own.host.services.ids.hash(token));
     await own.close();
@@ -133,13 +159,32 @@ describe('T36 what a stranger learns', () => {
       const before = await h.db.sql('SELECT id FROM jobs');
       const answer = await ask(login);
       // Before any job has run: all that a request leaves is one order, which is the same for everybody.
-      const left = (await h.db.sql<{ id: string; kind: string; attempts: number; payload: string }>('SELECT id, kind, attempts, payload FROM jobs')).filter(({ id }) => !before.some((old) => old.id === id));
-      expect(left.map(({ payload }) => JSON.parse(payload))).toEqual([{ login, network: expect.any(String), device: '' }]);
-      return { status: answer.status, body: { ...answer.body, request_id: '' }, lines: answer.lines, left: left.map(({ kind, attempts }) => ({ kind, attempts })) };
+      const left = (
+        await h.db.sql<{ id: string; kind: string; attempts: number; payload: string }>(
+          'SELECT id, kind, attempts, payload FROM jobs',
+        )
+      ).filter(({ id }) => !before.some((old) => old.id === id));
+      expect(left.map(({ payload }) => JSON.parse(payload))).toEqual([
+        { login, network: expect.any(String), device: '' },
+      ]);
+      return {
+        status: answer.status,
+        body: { ...answer.body, request_id: '' },
+        lines: answer.lines,
+        left: left.map(({ kind, attempts }) => ({ kind, attempts })),
+      };
     };
     const known = await facts('mirela.v');
     expect(known).toMatchObject({ status: 200, body: { success: true }, left: [{ kind: 'identity.reset' }] });
-    for (const login of ['mirela.v@example.com', 'nobody', 'nobody@mail.example', 'banned.b', 'gone.g', 'gone.g@example.com']) expect(await facts(login)).toEqual(known);
+    for (const login of [
+      'mirela.v@example.com',
+      'nobody',
+      'nobody@mail.example',
+      'banned.b',
+      'gone.g',
+      'gone.g@example.com',
+    ])
+      expect(await facts(login)).toEqual(known);
     expect(await h.db.sql('SELECT id FROM one_time_tokens')).toEqual([]);
     await h.settle();
     expect((await letters()).map(({ address }) => address)).toEqual(['mirela.v@example.com']);
@@ -159,7 +204,12 @@ describe('T36 what a stranger learns', () => {
     const response = await h.http('/api/auth/forgot', {
       method: 'POST',
       body: JSON.stringify({ login: 'mirela.v' }),
-      headers: { 'content-type': 'application/json', host: 'evil.example', 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' },
+      headers: {
+        'content-type': 'application/json',
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        origin: 'http://evil.example',
+      },
     });
     expect(response.status).toBe(200);
     await h.settle();
@@ -172,17 +222,27 @@ describe('T36 a link', () => {
   test('T36 works for an hour', async () => {
     const token = await link();
     h.clock.advance(HOUR - 1);
-    expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({ reset_valid: true });
+    expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({
+      reset_valid: true,
+    });
     h.clock.advance(1);
-    expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({ reset_valid: false });
-    expect(await visitor().send('POST', '/api/auth/reset', { token, password: NEXT })).toMatchObject({ status: 410, code: 'RESET_LINK_INVALID' });
+    expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({
+      reset_valid: false,
+    });
+    expect(await visitor().send('POST', '/api/auth/reset', { token, password: NEXT })).toMatchObject({
+      status: 410,
+      code: 'RESET_LINK_INVALID',
+    });
     expect(await codeOf(reset('guess'))).toBe('RESET_LINK_INVALID');
     expect(await login(PASSWORD)).toBeNull();
   });
 
   test('T36 is used up by nothing but a new password', async () => {
     const token = await link();
-    for (let i = 0; i < 3; i += 1) expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({ reset_valid: true });
+    for (let i = 0; i < 3; i += 1)
+      expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({
+        reset_valid: true,
+      });
     expect(await identity().resolve(mirela.secret)).not.toBeNull();
     expect(await passwordVersion()).toBe(1);
     expect(await codeOf(reset(token))).toBeNull();
@@ -201,16 +261,27 @@ describe('T36 a link', () => {
 
   test('T36 dies with the password that it was sent for', async () => {
     const token = await link();
-    const { secret } = await identity().login(guestCtx(), { login: 'mirela.v', password: PASSWORD }, { secret: null, device: 'device-of-mirela-1' });
-    await identity().changePassword(await ctxOf(h, secret), { current: PASSWORD, password: 'an entirely different one' });
-    expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({ reset_valid: false });
+    const { secret } = await identity().login(
+      guestCtx(),
+      { login: 'mirela.v', password: PASSWORD },
+      { secret: null, device: 'device-of-mirela-1' },
+    );
+    await identity().changePassword(await ctxOf(h, secret), {
+      current: PASSWORD,
+      password: 'an entirely different one',
+    });
+    expect((await visitor().send('GET', `/api/auth/options?reset_token=${token}`)).body).toMatchObject({
+      reset_valid: false,
+    });
     expect(await codeOf(reset(token))).toBe('RESET_LINK_INVALID');
     expect(await login('an entirely different one')).toBeNull();
   });
 
   test('T36 dies with the address that it was sent to', async () => {
     const token = await link();
-    await h.db.sql("UPDATE users SET email = 'new@mail.example', email_key = 'new@mail.example' WHERE username = 'mirela.v'");
+    await h.db.sql(
+      "UPDATE users SET email = 'new@mail.example', email_key = 'new@mail.example' WHERE username = 'mirela.v'",
+    );
     expect(await codeOf(reset(token))).toBe('RESET_LINK_INVALID');
     expect(await passwordVersion()).toBe(1);
   });
@@ -239,7 +310,10 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
 
   test('T36 fifty uses of one link at once are one change', async () => {
     const token = await link('mirela.v', own);
-    expect(await atOnce(50, (i) => reset(token, `${NEXT} number ${i}`, own))).toEqual({ ok: 1, RESET_LINK_INVALID: 49 });
+    expect(await atOnce(50, (i) => reset(token, `${NEXT} number ${i}`, own))).toEqual({
+      ok: 1,
+      RESET_LINK_INVALID: 49,
+    });
     expect(await passwordVersion(own)).toBe(2);
     expect(await letters('passwordChanged', own)).toHaveLength(1);
   }, 120_000);
@@ -248,12 +322,23 @@ describe.each(ENGINES)('T36 races on %s', (engine) => {
     const first = await link('mirela.v', own);
     own.clock.advance(MINUTE);
     const second = await link('mirela.v', own);
-    expect(await atOnce(20, (i) => reset(i % 2 ? first : second, `${NEXT} number ${i}`, own))).toEqual({ ok: 1, RESET_LINK_INVALID: 19 });
+    expect(await atOnce(20, (i) => reset(i % 2 ? first : second, `${NEXT} number ${i}`, own))).toEqual({
+      ok: 1,
+      RESET_LINK_INVALID: 19,
+    });
     expect(await passwordVersion(own)).toBe(2);
   }, 120_000);
 
   test('T52 fifty requests at once, by name and by address, are one letter', async () => {
-    expect(await atOnce(50, (i) => identity(own).forgot(guestCtx({ address: `203.0.113.${i % 7}` }), i % 2 ? 'mirela.v' : 'mirela.v@example.com', ''))).toEqual({ ok: 50 });
+    expect(
+      await atOnce(50, (i) =>
+        identity(own).forgot(
+          guestCtx({ address: `203.0.113.${i % 7}` }),
+          i % 2 ? 'mirela.v' : 'mirela.v@example.com',
+          '',
+        ),
+      ),
+    ).toEqual({ ok: 50 });
     await own.settle();
     expect(await letters('passwordReset', own)).toHaveLength(1);
   }, 120_000);
@@ -311,7 +396,9 @@ describe('T52 mailboxes are not filled', () => {
   test('S8 in a browser they have logged in from, the owner has a budget apart from everybody at the same address', async () => {
     const browser = visitor();
     await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
-    const [row] = await h.db.sql<{ address: string }>('SELECT address FROM sessions ORDER BY created_ms DESC, id DESC LIMIT 1');
+    const [row] = await h.db.sql<{ address: string }>(
+      'SELECT address FROM sessions ORDER BY created_ms DESC, id DESC LIMIT 1',
+    );
     for (let count = 0; count < 7; count += 1) {
       await link('mirela.v', h, row?.address);
       h.clock.advance(MINUTE);
@@ -333,7 +420,8 @@ describe('T52 mailboxes are not filled', () => {
   test('T52 one address asks so often, whatever it asks for, also with a session', async () => {
     const browser = visitor();
     const asked = (i: number) => browser.send('POST', '/api/auth/forgot', { login: `name${i}` });
-    for (let i = 0; i < h.host.services.settings.current().limit_reset; i += 1) expect(await asked(i)).toMatchObject({ status: 200 });
+    for (let i = 0; i < h.host.services.settings.current().limit_reset; i += 1)
+      expect(await asked(i)).toMatchObject({ status: 200 });
     expect(await asked(99)).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     browser.cookies.set('__Host-spawnpoint', mirela.secret);
     expect(await asked(100)).toMatchObject({ status: 429, code: 'RATE_LIMITED' });

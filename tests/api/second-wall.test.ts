@@ -21,46 +21,115 @@ afterAll(() => harness.close());
 /** A caller with some permissions, past every check of the API. */
 const caller = (permissions: readonly string[]): SignedIn => ({
   actor: { userId, sessionId: 's', username: 'somebody', permissions, verified: true },
-  requestId: 'r', locale: 'en', address: '203.0.113.7', userAgent: 'test', idempotency: null,
+  requestId: 'r',
+  locale: 'en',
+  address: '203.0.113.7',
+  userAgent: 'test',
+  idempotency: null,
 });
 
 type Services = Harness['host']['services'];
 /** Every command of staff that a module has, with the permission typed by hand. */
 const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx: SignedIn) => Promise<unknown>])[] = [
-  ['the confirmation of a payment', 'admin.payments.edit', ({ payments }, ctx) => payments.confirm(ctx, NOBODY, 'a reason')],
-  ['the refund of a payment', 'admin.payments.edit', ({ payments }, ctx) => payments.refund(ctx, NOBODY, { amount: 1, reason: 'a reason' })],
+  [
+    'the confirmation of a payment',
+    'admin.payments.edit',
+    ({ payments }, ctx) => payments.confirm(ctx, NOBODY, 'a reason'),
+  ],
+  [
+    'the refund of a payment',
+    'admin.payments.edit',
+    ({ payments }, ctx) => payments.refund(ctx, NOBODY, { amount: 1, reason: 'a reason' }),
+  ],
   ['asking a gateway again', 'admin.payments.edit', ({ payments }, ctx) => payments.askAgain(ctx, NOBODY)],
   ['retrying an event', 'admin.payments.edit', ({ payments }, ctx) => payments.retryEvent(ctx, NOBODY)],
-  ['crediting an unknown payment', 'admin.payments.edit', ({ payments }, ctx) => payments.creditStranger(ctx, NOBODY, { user: '', credits: 1, reason: 'a reason' })],
-  ['dismissing an unknown payment', 'admin.payments.edit', ({ payments }, ctx) => payments.dismissStranger(ctx, NOBODY, 'a reason')],
-  ['an adjustment', 'admin.users.edit', ({ people }, ctx) => people.adjust(ctx, NOBODY, { amount: 1, reason: 'a reason' })],
+  [
+    'crediting an unknown payment',
+    'admin.payments.edit',
+    ({ payments }, ctx) => payments.creditStranger(ctx, NOBODY, { user: '', credits: 1, reason: 'a reason' }),
+  ],
+  [
+    'dismissing an unknown payment',
+    'admin.payments.edit',
+    ({ payments }, ctx) => payments.dismissStranger(ctx, NOBODY, 'a reason'),
+  ],
+  [
+    'an adjustment',
+    'admin.users.edit',
+    ({ people }, ctx) => people.adjust(ctx, NOBODY, { amount: 1, reason: 'a reason' }),
+  ],
   ['a decision on a reward', 'admin.rewards.held.edit', ({ abuse }, ctx) => abuse.decide(ctx, NOBODY, 'release')],
-  ['decisions on many rewards', 'admin.rewards.held.edit', ({ abuse }, ctx) => abuse.decideMany(ctx, [NOBODY], 'release')],
+  [
+    'decisions on many rewards',
+    'admin.rewards.held.edit',
+    ({ abuse }, ctx) => abuse.decideMany(ctx, [NOBODY], 'release'),
+  ],
   ['a kill switch', 'admin.economy.edit', ({ economy }, ctx) => economy.turn(ctx, 'afk', true)],
   ['suspending a server', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.suspend(ctx, NOBODY, 'a reason')],
   ['lifting a suspension', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.unsuspend(ctx, NOBODY)],
-  ['deleting a server', 'admin.servers.delete', ({ servers }, ctx) => servers.staff.remove(ctx, NOBODY, { name: 'x', force: true })],
+  [
+    'deleting a server',
+    'admin.servers.delete',
+    ({ servers }, ctx) => servers.staff.remove(ctx, NOBODY, { name: 'x', force: true }),
+  ],
   ['comparing the panels', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.look(ctx)],
-  ['adopting a server', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.adopt(ctx, { panel: NOBODY, ref: '1', owner: 'somebody', days: null, locationId: null, eggId: null })],
+  [
+    'adopting a server',
+    'admin.servers.edit',
+    ({ servers }, ctx) =>
+      servers.staff.adopt(ctx, {
+        panel: NOBODY,
+        ref: '1',
+        owner: 'somebody',
+        days: null,
+        locationId: null,
+        eggId: null,
+      }),
+  ],
   ['reinstalling a server', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.reinstall(ctx, NOBODY)],
-  ['deleting an orphan', 'admin.servers.delete', ({ servers }, ctx) => servers.staff.dropOrphan(ctx, { panel: NOBODY, ref: '1', name: 'x' })],
-  ['retrying an entry of the queue', 'admin.server.queue.create', ({ servers }, ctx) => servers.staff.retry(ctx, NOBODY)],
-  ['cancelling an entry of the queue', 'admin.server.queue.delete', ({ servers }, ctx) => servers.staff.cancel(ctx, NOBODY)],
-  ['deleting an entry of the queue', 'admin.server.queue.delete', ({ servers }, ctx) => servers.staff.dropEntry(ctx, NOBODY)],
+  [
+    'deleting an orphan',
+    'admin.servers.delete',
+    ({ servers }, ctx) => servers.staff.dropOrphan(ctx, { panel: NOBODY, ref: '1', name: 'x' }),
+  ],
+  [
+    'retrying an entry of the queue',
+    'admin.server.queue.create',
+    ({ servers }, ctx) => servers.staff.retry(ctx, NOBODY),
+  ],
+  [
+    'cancelling an entry of the queue',
+    'admin.server.queue.delete',
+    ({ servers }, ctx) => servers.staff.cancel(ctx, NOBODY),
+  ],
+  [
+    'deleting an entry of the queue',
+    'admin.server.queue.delete',
+    ({ servers }, ctx) => servers.staff.dropEntry(ctx, NOBODY),
+  ],
   ['reading a panel anew', 'admin.panels.edit', ({ panels }, ctx) => panels.askSync(ctx, NOBODY)],
   ['removing a panel', 'admin.panels.delete', ({ panels }, ctx) => panels.remove(ctx, NOBODY, 'x')],
-  ['taking over from a panel', 'admin.panels.edit', ({ panels }, ctx) => panels.take(ctx, NOBODY, { offers: [], nests: [] })],
+  [
+    'taking over from a panel',
+    'admin.panels.edit',
+    ({ panels }, ctx) => panels.take(ctx, NOBODY, { offers: [], nests: [] }),
+  ],
   ['turning off what vanished', 'admin.panels.edit', ({ panels }, ctx) => panels.turnOff(ctx, NOBODY, { offers: [] })],
 ];
 
 describe('the second wall', () => {
-  test.each(COMMANDS)('S12 T61 %s asks for %s itself: every other permission together does not do', async (_, permission, command) => {
-    const others = PERMISSIONS.map(({ value }) => value).filter((value) => value !== permission && value !== 'admin.root');
-    expect(await codeOf(command(harness.host.services, caller(others)))).toBe('FORBIDDEN');
-    expect(await codeOf(command(harness.host.services, caller([])))).toBe('FORBIDDEN');
-    // With it the command gets as far as finding out that there is nothing of that id.
-    expect(await codeOf(command(harness.host.services, caller([permission])))).not.toBe('FORBIDDEN');
-  });
+  test.each(COMMANDS)(
+    'S12 T61 %s asks for %s itself: every other permission together does not do',
+    async (_, permission, command) => {
+      const others = PERMISSIONS.map(({ value }) => value).filter(
+        (value) => value !== permission && value !== 'admin.root',
+      );
+      expect(await codeOf(command(harness.host.services, caller(others)))).toBe('FORBIDDEN');
+      expect(await codeOf(command(harness.host.services, caller([])))).toBe('FORBIDDEN');
+      // With it the command gets as far as finding out that there is nothing of that id.
+      expect(await codeOf(command(harness.host.services, caller([permission])))).not.toBe('FORBIDDEN');
+    },
+  );
 
   test('S12 a new area of the admin pages has it by itself: create, edit, switch and delete ask once more', async () => {
     const open = ENDPOINTS.map((endpoint) => endpoint.name);
@@ -69,10 +138,17 @@ describe('the second wall', () => {
     const { RESOURCES } = await import('#shared/resources/index.ts');
     const { uow, long, clock, ids } = harness.host.services;
     for (const definition of Object.values(RESOURCES)) {
-      const handlers = crudHandlers(definition, { uow, long, clock, ids }) as unknown as Record<string, (ctx: SignedIn, input: object) => Promise<unknown>>;
+      const handlers = crudHandlers(definition, { uow, long, clock, ids }) as unknown as Record<
+        string,
+        (ctx: SignedIn, input: object) => Promise<unknown>
+      >;
       for (const verb of ['create', 'update', 'turn', 'remove', 'removeMany']) {
         const input = { params: { id: NOBODY }, body: { ids: [NOBODY], on: true, name: 'x' } };
-        expect({ area: definition.area, verb, code: await codeOf(handlers[verb]?.(caller(['admin.dashboard.view']), input) ?? Promise.resolve()) }).toEqual({ area: definition.area, verb, code: 'FORBIDDEN' });
+        expect({
+          area: definition.area,
+          verb,
+          code: await codeOf(handlers[verb]?.(caller(['admin.dashboard.view']), input) ?? Promise.resolve()),
+        }).toEqual({ area: definition.area, verb, code: 'FORBIDDEN' });
       }
     }
   });
@@ -81,14 +157,49 @@ describe('the second wall', () => {
 describe('the wall of answers', () => {
   test('S12 a handler that answers more than the contract names, deep inside as well, sends nothing of it', async () => {
     const secret = 'argon2id-leaked';
-    const row = { id: NOBODY, username: 'ann', email: 'ann@example.com', status: 'active', role: { name: 'Member', color: '#888888', secret }, credits: 1, debt: 0, created_at: '2026-01-01T00:00:00.000Z', seen_at: null };
-    const careless = { list: () => ({ rows: [{ ...row, password_hash: secret }], paging: { page: 1, per_page: 25, total: 1 }, roles: [], secret }) };
+    const row = {
+      id: NOBODY,
+      username: 'ann',
+      email: 'ann@example.com',
+      status: 'active',
+      role: { name: 'Member', color: '#888888', secret },
+      credits: 1,
+      debt: 0,
+      created_at: '2026-01-01T00:00:00.000Z',
+      seen_at: null,
+    };
+    const careless = {
+      list: () => ({
+        rows: [{ ...row, password_hash: secret }],
+        paging: { page: 1, per_page: 25, total: 1 },
+        roles: [],
+        secret,
+      }),
+    };
     const nothing = new Proxy({}, { get: () => () => Promise.reject(new Error('not a part of this test')) });
     const app = createApiApp({
-      handlers: new Proxy({}, { get: (_, group) => (group === 'adminUsers' ? new Proxy(careless, { get: (own, name) => Reflect.get(own, name) ?? Reflect.get(nothing, name) }) : nothing) }) as AllHandlers,
-      resolve: () => caller(['admin.users.list']).actor, flags: () => ({}) as never, takeLimit: () => 0, hash: (text) => text, log: harness.db.log,
+      handlers: new Proxy(
+        {},
+        {
+          get: (_, group) =>
+            group === 'adminUsers'
+              ? new Proxy(careless, { get: (own, name) => Reflect.get(own, name) ?? Reflect.get(nothing, name) })
+              : nothing,
+        },
+      ) as AllHandlers,
+      resolve: () => caller(['admin.users.list']).actor,
+      flags: () => ({}) as never,
+      takeLimit: () => 0,
+      hash: (text) => text,
+      log: harness.db.log,
     });
-    const info = { requestId: 'r', address: '203.0.113.7', locale: 'en', secret: 'x', keepOpen: () => undefined } as const;
+    const info = {
+      requestId: 'r',
+      address: '203.0.113.7',
+      locale: 'en',
+      secret: 'x',
+      keepOpen: () => undefined,
+    } as const;
     const answer = await (await app.fetch(new Request('http://test/api/admin/users'), info)).text();
     expect(answer).toContain('"username":"ann"');
     expect(answer).not.toContain(secret);
@@ -99,14 +210,20 @@ describe('the wall of answers', () => {
     const walk = (schema: unknown, at: string, seen: Set<unknown>): void => {
       if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
       seen.add(schema);
-      const def: unknown = Reflect.get(Reflect.get(schema, '_zod') as object ?? {}, 'def');
+      const def: unknown = Reflect.get((Reflect.get(schema, '_zod') as object) ?? {}, 'def');
       if (typeof def !== 'object' || def === null) return;
       const kind: unknown = Reflect.get(def, 'type');
       const rest: unknown = Reflect.get(def, 'catchall');
-      if (kind === 'any' || kind === 'unknown' || (kind === 'object' && rest !== undefined)) loose.push(`${at} (${String(kind)})`);
+      if (kind === 'any' || kind === 'unknown' || (kind === 'object' && rest !== undefined))
+        loose.push(`${at} (${String(kind)})`);
       for (const [name, part] of Object.entries(def)) {
         if (name === 'catchall') continue;
-        const parts = name === 'shape' ? Object.entries(part as object) : Array.isArray(part) ? part.map((each, index) => [String(index), each] as const) : [[name, part] as const];
+        const parts =
+          name === 'shape'
+            ? Object.entries(part as object)
+            : Array.isArray(part)
+              ? part.map((each, index) => [String(index), each] as const)
+              : [[name, part] as const];
         for (const [key, each] of parts) walk(each, `${at}.${key}`, seen);
       }
     };

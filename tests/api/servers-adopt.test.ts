@@ -19,27 +19,68 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** A server that the host made at the panel by hand. */
-async function foreign(facts: { name?: string; description?: string; resources?: Partial<typeof SMALL>; externalId?: string; environment?: Record<string, string> } = {}): Promise<string> {
-  const account = await panel.inner.ensureUser({ externalId: 'host', username: 'host', email: 'host@example.test', firstName: 'H', lastName: 'H' });
+async function foreign(
+  facts: {
+    name?: string;
+    description?: string;
+    resources?: Partial<typeof SMALL>;
+    externalId?: string;
+    environment?: Record<string, string>;
+  } = {},
+): Promise<string> {
+  const account = await panel.inner.ensureUser({
+    externalId: 'host',
+    username: 'host',
+    email: 'host@example.test',
+    firstName: 'H',
+    lastName: 'H',
+  });
   const taken = panel.servers.size;
   const made = await panel.inner.createServer({
-    externalId: facts.externalId ?? `foreign-${taken}`, userId: account.outcome === 'ok' ? account.value : '', name: facts.name ?? 'Old hall', description: facts.description ?? '',
-    location: { id: '', name: '', address: '' }, place: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] }, egg: { id: '5', dockerImage: '', startup: '' },
-    resources: { ...SMALL, ...facts.resources }, environment: facts.environment ?? {},
+    externalId: facts.externalId ?? `foreign-${taken}`,
+    userId: account.outcome === 'ok' ? account.value : '',
+    name: facts.name ?? 'Old hall',
+    description: facts.description ?? '',
+    location: { id: '', name: '', address: '' },
+    place: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
+    egg: { id: '5', dockerImage: '', startup: '' },
+    resources: { ...SMALL, ...facts.resources },
+    environment: facts.environment ?? {},
   });
   world.clock.advance(MINUTE);
   if (made.outcome !== 'ok') throw new Error(made.outcome);
   return made.value.panelId;
 }
-const adopt = (panelId: string, facts: { userId?: string; expiresMs?: number | null; locationId?: string; eggId?: string; panel?: string } = {}, who = staff) =>
-  world.servers.adopt(who, { panel: panel.id, panelId, userId: owner.actor.userId, expiresMs: null, locationId: null, eggId: null, ...facts });
+const adopt = (
+  panelId: string,
+  facts: { userId?: string; expiresMs?: number | null; locationId?: string; eggId?: string; panel?: string } = {},
+  who = staff,
+) =>
+  world.servers.adopt(who, {
+    panel: panel.id,
+    panelId,
+    userId: owner.actor.userId,
+    expiresMs: null,
+    locationId: null,
+    eggId: null,
+    ...facts,
+  });
 
 describe('taking a server over', () => {
   test('it becomes its owner’s like any other: listed, counted, paid for, changed and deleted', async () => {
     const panelId = await foreign({ resources: { memory: 1024 } });
     const expiresMs = world.clock.now() + 10 * DAY;
     const { id } = await adopt(panelId, { expiresMs });
-    expect(await world.row(id)).toMatchObject({ state: 'active', panel: panel.id, panelId, panelNode: 'a', expiresMs, locationId: panel.location, eggId: world.egg, address: 'a.example.test:25565' });
+    expect(await world.row(id)).toMatchObject({
+      state: 'active',
+      panel: panel.id,
+      panelId,
+      panelNode: 'a',
+      expiresMs,
+      locationId: panel.location,
+      eggId: world.egg,
+      address: 'a.example.test:25565',
+    });
     expect(await world.used(owner)).toMatchObject({ slots: 1, memory: 1024, ports: 1 });
     await world.pass(MINUTE);
     const account = [...panel.users.values()].find((user) => user.externalId === owner.actor.userId);
@@ -47,12 +88,20 @@ describe('taking a server over', () => {
     await world.servers.autoRenew(owner, id, true);
     await world.live(11 * DAY, DAY / 4);
     expect([await world.balance(owner), (await world.row(id)).periods]).toEqual([400, 1]);
-    await world.servers.update(owner, id, { name: 'New hall', description: '', resources: { ...SMALL, memory: 1024, ports: 2 } });
+    await world.servers.update(owner, id, {
+      name: 'New hall',
+      description: '',
+      resources: { ...SMALL, memory: 1024, ports: 2 },
+    });
     await world.pass(MINUTE);
     expect(panel.servers.get(Number(panelId))).toMatchObject({ name: 'New hall', ports: ['a-25565', 'a-25566'] });
     await world.servers.delete(owner, id, 'New hall');
     await world.pass(MINUTE);
-    expect([(await world.row(id)).state, panel.servers.size, await world.db.sql('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL')]).toEqual(['deleted', 0, []]);
+    expect([
+      (await world.row(id)).state,
+      panel.servers.size,
+      await world.db.sql('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL'),
+    ]).toEqual(['deleted', 0, []]);
   });
 
   test('T26 the panel loses the answer, or is down, when it is given our id: it is done later, once', async () => {
@@ -73,7 +122,8 @@ describe('taking a server over', () => {
     await world.pass(10 * MINUTE);
     await world.servers.reconcile();
     await world.pass(MINUTE);
-    const ports = (server: string) => world.uow.read(async (tx) => (await tx.book.portsOf(server)).map((port) => port.allocation));
+    const ports = (server: string) =>
+      world.uow.read(async (tx) => (await tx.book.portsOf(server)).map((port) => port.allocation));
     expect([await ports(id), await ports(other)]).toEqual([['a-25565'], ['a-25566']]);
     expect(await world.servers.reconcile()).toMatchObject({ repaired: [], orphans: [], suspects: [] });
   });
@@ -113,7 +163,8 @@ describe('taking a server over', () => {
   });
 
   test('T22 amounts of zero, which are "unlimited" to the panel, are refused', async () => {
-    for (const kind of ['memory', 'disk', 'cpu'] as const) expect(await codeOf(adopt(await foreign({ resources: { [kind]: 0 } })))).toBe('VALIDATION_FAILED');
+    for (const kind of ['memory', 'disk', 'cpu'] as const)
+      expect(await codeOf(adopt(await foreign({ resources: { [kind]: 0 } })))).toBe('VALIDATION_FAILED');
   });
 
   test('T25 what has no place or no software of ours is refused; a place elsewhere cannot be claimed', async () => {

@@ -34,8 +34,14 @@ async function server(autoRenew = false, credits = 0): Promise<{ ctx: SignedIn; 
 const state = async (id: string) => (await world.row(id)).state;
 /** Every mail and notification of a user with the moments it names, and when it was written. */
 async function texts(ctx: SignedIn) {
-  const mails = await world.db.sql<{ text: string; subject: string; created_ms: number }>('SELECT subject, text, created_ms FROM mails WHERE user_id = ? ORDER BY created_ms, id', [ctx.actor.userId]);
-  const notes = await world.db.sql<{ kind: string; data: string; created_ms: number }>('SELECT kind, data, created_ms FROM notifications WHERE user_id = ? ORDER BY created_ms, id', [ctx.actor.userId]);
+  const mails = await world.db.sql<{ text: string; subject: string; created_ms: number }>(
+    'SELECT subject, text, created_ms FROM mails WHERE user_id = ? ORDER BY created_ms, id',
+    [ctx.actor.userId],
+  );
+  const notes = await world.db.sql<{ kind: string; data: string; created_ms: number }>(
+    'SELECT kind, data, created_ms FROM notifications WHERE user_id = ? ORDER BY created_ms, id',
+    [ctx.actor.userId],
+  );
   return { mails, notes: notes.map((note) => ({ ...note, data: JSON.parse(note.data) as Record<string, string> })) };
 }
 
@@ -51,7 +57,10 @@ describe.each([...ENGINES])('time away on %s', (engine) => {
     const back = world.clock.now();
     expect(await state(id)).toBe('active');
     const { mails, notes } = await texts(ctx);
-    expect(notes.at(-1)).toMatchObject({ kind: 'renewOverdue', data: { expires: iso(expires), suspends: iso(back + DAY) } });
+    expect(notes.at(-1)).toMatchObject({
+      kind: 'renewOverdue',
+      data: { expires: iso(expires), suspends: iso(back + DAY) },
+    });
     expect(mails.at(-1)?.subject).toBe('Lanternwood has run out');
     const { server: view } = await world.servers.get(ctx, id);
     expect(view).toMatchObject({ state: 'active', suspends_at: iso(back + DAY) });
@@ -132,7 +141,16 @@ describe('time away', () => {
   });
 
   test('T65 whatever the downtime, each date in a text lies after the text, and each suspension a day after one', async () => {
-    for (const [before, gone] of [[8, 1], [6.5, 7], [3, 3.1], [1, 0.5], [0.2, 0.1], [-0.5, 2], [-5, 9], [-6.8, 1]] as const) {
+    for (const [before, gone] of [
+      [8, 1],
+      [6.5, 7],
+      [3, 3.1],
+      [1, 0.5],
+      [0.2, 0.1],
+      [-0.5, 2],
+      [-5, 9],
+      [-6.8, 1],
+    ] as const) {
       const { ctx, id, expires } = await server();
       await until(expires - before * DAY);
       const was = await state(id);
@@ -142,15 +160,33 @@ describe('time away', () => {
       await away(gone * DAY);
       const back = world.clock.now();
       await up(20 * HOUR);
-      expect({ before, gone, state: await state(id) === was || was === 'deleted' }).toEqual({ before, gone, state: true });
+      expect({ before, gone, state: (await state(id)) === was || was === 'deleted' }).toEqual({
+        before,
+        gone,
+        state: true,
+      });
       await up(20 * DAY, 50 * MINUTE);
       const { notes } = await texts(ctx);
       for (const { kind, data, created_ms } of notes.slice(from)) {
-        const announced = { renewReminder: data.expires, renewOverdue: data.suspends, serverSuspended: data.deletes, serverDeleteWarning: data.deletes }[kind];
-        if (announced !== undefined) expect({ before, gone, kind, future: Date.parse(announced) > created_ms }).toEqual({ before, gone, kind, future: true });
+        const announced = {
+          renewReminder: data.expires,
+          renewOverdue: data.suspends,
+          serverSuspended: data.deletes,
+          serverDeleteWarning: data.deletes,
+        }[kind];
+        if (announced !== undefined)
+          expect({ before, gone, kind, future: Date.parse(announced) > created_ms }).toEqual({
+            before,
+            gone,
+            kind,
+            future: true,
+          });
       }
       const suspended = notes.find(({ kind }) => kind === 'serverSuspended');
-      if (before > 0) expect(suspended?.created_ms ?? 0).toBeGreaterThanOrEqual(Math.max(expires, expires < back + DAY ? back + DAY : 0));
+      if (before > 0)
+        expect(suspended?.created_ms ?? 0).toBeGreaterThanOrEqual(
+          Math.max(expires, expires < back + DAY ? back + DAY : 0),
+        );
       expect(await state(id)).toBe('deleted');
     }
   });

@@ -24,7 +24,9 @@ describe('T34 a ban', () => {
     expect(await world.row(queued)).toMatchObject({ state: 'failed', failure: 'banned' });
     await world.pass(MINUTE);
     expect(await world.inPanel()).toMatchObject([{ name: 'up', suspended: true }]);
-    expect(await codeOf(world.servers.renew(ctx, live1, { price: 100, expiresAt: iso((await world.row(live1)).expiresMs) }))).toBe('SERVER_SUSPENDED');
+    expect(
+      await codeOf(world.servers.renew(ctx, live1, { price: 100, expiresAt: iso((await world.row(live1)).expiresMs) })),
+    ).toBe('SERVER_SUSPENDED');
     await world.setStatus(ctx, 'active');
     await world.uow.run((tx) => world.servers.resumeAfterBan(tx, ctx.actor.userId));
     await world.pass(MINUTE);

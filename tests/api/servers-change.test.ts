@@ -16,7 +16,11 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const update = (facts: { name?: string; resources?: Partial<typeof SMALL> } = {}, who = ctx) =>
-  world.servers.update(who, id, { name: facts.name ?? 'Lanternwood', description: '', resources: { ...SMALL, ...facts.resources } });
+  world.servers.update(who, id, {
+    name: facts.name ?? 'Lanternwood',
+    description: '',
+    resources: { ...SMALL, ...facts.resources },
+  });
 const atPanel = async () => (await world.inPanel())[0];
 
 describe('changing a server', () => {
@@ -24,9 +28,16 @@ describe('changing a server', () => {
     await update({ name: 'Skyhold', resources: { memory: 1024, ports: 3, backups: 1 } });
     expect(await world.used(ctx)).toMatchObject({ memory: 1024, ports: 3, backups: 1 });
     await world.pass(MINUTE);
-    expect(await atPanel()).toMatchObject({ name: 'Skyhold', externalId: id, resources: { ...SMALL, memory: 1024, ports: 3, backups: 1 } });
+    expect(await atPanel()).toMatchObject({
+      name: 'Skyhold',
+      externalId: id,
+      resources: { ...SMALL, memory: 1024, ports: 3, backups: 1 },
+    });
     expect((await world.row(id)).syncedRevision).toBe((await world.row(id)).revision);
-    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({ code: 'updated', detail: 'name, memory, ports, backups' });
+    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({
+      code: 'updated',
+      detail: 'name, memory, ports, backups',
+    });
   });
 
   test('only the difference is checked: somebody at the limit may still save, and give back', async () => {
@@ -37,7 +48,14 @@ describe('changing a server', () => {
     expect(await codeOf(update({ resources: { memory: 256 } }))).toBeNull();
   });
 
-  for (const [kind, amount] of Object.entries({ memory: 20_000, disk: 20_000, cpu: 2000, ports: 30, databases: 30, backups: 30 })) {
+  for (const [kind, amount] of Object.entries({
+    memory: 20_000,
+    disk: 20_000,
+    cpu: 2000,
+    ports: 30,
+    databases: 30,
+    backups: 30,
+  })) {
     test(`T23 more ${kind} than the limit is refused here as at creation`, async () => {
       const before = await world.row(id);
       expect(await codeOf(update({ resources: { [kind]: amount } }))).toBe(`NOT_ENOUGH_${kind.toUpperCase()}`);
@@ -63,8 +81,10 @@ describe('changing a server', () => {
   });
 
   test('T22 zero is not unlimited here either', async () => {
-    for (const kind of ['memory', 'disk', 'cpu', 'ports']) expect(await codeOf(update({ resources: { [kind]: 0 } }))).toBe('VALIDATION_FAILED');
-    for (const amount of [null, '1', NaN, -1]) expect(await codeOf(update({ resources: { databases: amount as never } }))).toBe('VALIDATION_FAILED');
+    for (const kind of ['memory', 'disk', 'cpu', 'ports'])
+      expect(await codeOf(update({ resources: { [kind]: 0 } }))).toBe('VALIDATION_FAILED');
+    for (const amount of [null, '1', NaN, -1])
+      expect(await codeOf(update({ resources: { databases: amount as never } }))).toBe('VALIDATION_FAILED');
   });
 
   test('not below what the egg needs, but an egg that grew does not forbid a new name', async () => {
@@ -96,7 +116,9 @@ describe('changing a server', () => {
     await world.uow.run((tx) => world.servers.suspendForBan(tx, ctx.actor.userId));
     expect(await codeOf(update({ name: 'x' }))).toBe('SERVER_SUSPENDED');
     const { id: queued } = await world.servers.create(ctx, world.wish());
-    expect(await codeOf(world.servers.update(ctx, queued, { name: 'x', description: '', resources: SMALL }))).toBe('SERVER_NOT_READY');
+    expect(await codeOf(world.servers.update(ctx, queued, { name: 'x', description: '', resources: SMALL }))).toBe(
+      'SERVER_NOT_READY',
+    );
     await world.servers.delete(ctx, id, 'Lanternwood');
     expect(await codeOf(update({ name: 'x' }))).toBe('SERVER_BUSY');
   });
@@ -152,9 +174,13 @@ describe('T24 somebody else’s server', () => {
     const other = await world.person({ credits: 1000 });
     for (const target of [id, '00000000-0000-7000-8000-000000000000']) {
       const calls = [
-        world.servers.get(other, target), world.servers.update(other, target, { name: 'x', description: '', resources: SMALL }),
-        world.servers.renew(other, target, { price: 100, expiresAt: iso((await world.row(id)).expiresMs) }), world.servers.autoRenew(other, target, true),
-        world.servers.delete(other, target, 'Lanternwood'), world.servers.cancel(other, target), world.servers.retry(other, target),
+        world.servers.get(other, target),
+        world.servers.update(other, target, { name: 'x', description: '', resources: SMALL }),
+        world.servers.renew(other, target, { price: 100, expiresAt: iso((await world.row(id)).expiresMs) }),
+        world.servers.autoRenew(other, target, true),
+        world.servers.delete(other, target, 'Lanternwood'),
+        world.servers.cancel(other, target),
+        world.servers.retry(other, target),
       ];
       for (const call of calls) expect(await codeOf(call)).toBe('NOT_FOUND');
     }
@@ -169,7 +195,10 @@ describe('deleting a server', () => {
     expect(await codeOf(world.servers.delete(ctx, id, 'lanternwood'))).toBe('NAME_MISMATCH');
     await world.servers.delete(ctx, id, ' Lanternwood ');
     expect(await world.used(ctx)).toMatchObject({ slots: 1 });
-    expect((await world.servers.get(ctx, id)).server).toMatchObject({ state: 'deleting', can: { update: false, renew: false, delete: false, retry: false } });
+    expect((await world.servers.get(ctx, id)).server).toMatchObject({
+      state: 'deleting',
+      can: { update: false, renew: false, delete: false, retry: false },
+    });
     await world.pass(MINUTE);
     expect(await world.inPanel()).toEqual([]);
     expect(await world.used(ctx)).toMatchObject({ slots: 0, memory: 0 });
@@ -232,7 +261,10 @@ describe('the reconciler', () => {
     expect(await world.servers.reconcile()).toEqual({ complete: true, repaired: [id], suspects: [], orphans: [] });
     await world.pass(MINUTE);
     expect(await atPanel()).toMatchObject({ name: 'Lanternwood', description: '', suspended: false, resources: SMALL });
-    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({ code: 'repaired', detail: 'details, build, unsuspend' });
+    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({
+      code: 'repaired',
+      detail: 'details, build, unsuspend',
+    });
     expect((await world.servers.reconcile()).repaired).toEqual([]);
   });
 
@@ -252,7 +284,12 @@ describe('the reconciler', () => {
     await world.runner.runDue();
     expect(await world.row(id)).toMatchObject({ state: 'active', panelState: 'missing' });
     await world.pass(2 * MINUTE);
-    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'panelLost', desired: 'nothing', panelId: null });
+    expect(await world.row(id)).toMatchObject({
+      state: 'failed',
+      failure: 'panelLost',
+      desired: 'nothing',
+      panelId: null,
+    });
     expect(await world.used(ctx)).toMatchObject({ slots: 0 });
     expect(await world.mails(ctx)).toEqual(['serverReady', 'serverFailed']);
   });
@@ -271,7 +308,10 @@ describe('the reconciler', () => {
     world.clock.advance(DAY);
     const { readServer } = world.panel;
     let slips = 1;
-    Object.assign(world.panel, { readServer: (panelId: string) => ((slips -= 1) >= 0 ? Promise.resolve({ outcome: 'not_found' }) : readServer(panelId)) });
+    Object.assign(world.panel, {
+      readServer: (panelId: string) =>
+        (slips -= 1) >= 0 ? Promise.resolve({ outcome: 'not_found' }) : readServer(panelId),
+    });
     await update({ resources: { memory: 1024 } });
     await world.pass(10 * MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'active', panelState: 'ready' });
@@ -279,8 +319,22 @@ describe('the reconciler', () => {
   });
 
   test('orphans of the panel are reported and left alone; remains of what is over for us are removed', async () => {
-    const user = await world.inner.ensureUser({ externalId: 'x', username: 'x', email: 'x', firstName: 'x', lastName: 'x' });
-    const base = { userId: user.outcome === 'ok' ? user.value : '', description: '', location: { id: 'l', name: 'l', address: 'l' }, egg: { id: 'e', dockerImage: '', startup: '' }, resources: SMALL, environment: {}, place: null };
+    const user = await world.inner.ensureUser({
+      externalId: 'x',
+      username: 'x',
+      email: 'x',
+      firstName: 'x',
+      lastName: 'x',
+    });
+    const base = {
+      userId: user.outcome === 'ok' ? user.value : '',
+      description: '',
+      location: { id: 'l', name: 'l', address: 'l' },
+      egg: { id: 'e', dockerImage: '', startup: '' },
+      resources: SMALL,
+      environment: {},
+      place: null,
+    };
     await world.inner.createServer({ ...base, externalId: 'foreign', name: 'foreign' });
     await world.servers.delete(ctx, id, 'Lanternwood');
     await world.pass(MINUTE);

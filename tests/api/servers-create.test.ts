@@ -27,18 +27,37 @@ describe('creating a server', () => {
     const { id } = await world.servers.create(ctx, world.wish({ autoRenew: true }));
     expect(await world.used(ctx)).toMatchObject({ memory: 512, slots: 1 });
     expect(await world.slotsUsed()).toBe(1);
-    expect((await world.servers.get(ctx, id)).server).toMatchObject({ state: 'queued', queue: { position: 1, state: 'queued', can_cancel: true, estimate_s: 8 } });
+    expect((await world.servers.get(ctx, id)).server).toMatchObject({
+      state: 'queued',
+      queue: { position: 1, state: 'queued', can_cancel: true, estimate_s: 8 },
+    });
     await world.pass(60_000);
     const { server, activity } = await world.servers.get(ctx, id);
-    expect(server).toMatchObject({ state: 'active', address: 'fra1.example.test:25565', auto_renew: true, queue: null, progress: null });
+    expect(server).toMatchObject({
+      state: 'active',
+      address: 'fra1.example.test:25565',
+      auto_renew: true,
+      queue: null,
+      progress: null,
+    });
     expect(server.expires_at).toBe(new Date(Date.parse(server.created_at) + 30 * DAY).toISOString());
     expect(server.can).toEqual({ update: true, renew: true, delete: true, retry: false });
     expect(activity.map((event) => event.code)).toEqual(['ready', 'created']);
-    expect(await world.steps(id)).toEqual(['queued', 'claimed', 'userEnsured', 'lookedUp', 'created', 'waiting', 'installed']);
+    expect(await world.steps(id)).toEqual([
+      'queued',
+      'claimed',
+      'userEnsured',
+      'lookedUp',
+      'created',
+      'waiting',
+      'installed',
+    ]);
     expect(await world.balance(ctx)).toBe(10);
     expect(await world.mails(ctx)).toEqual(['serverReady']);
     expect(await world.notices(ctx)).toEqual(['serverReady']);
-    expect(await world.inPanel()).toMatchObject([{ externalId: id, name: 'Lanternwood', state: 'ready', resources: SMALL }]);
+    expect(await world.inPanel()).toMatchObject([
+      { externalId: id, name: 'Lanternwood', state: 'ready', resources: SMALL },
+    ]);
   });
 
   test('while it installs it tells how far it is, by experience', async () => {
@@ -46,7 +65,11 @@ describe('creating a server', () => {
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(4000);
     const { server } = await world.servers.get(ctx, id);
-    expect(server).toMatchObject({ state: 'installing', progress: 50, queue: { state: 'building', position: null, estimate_s: 4, can_cancel: false } });
+    expect(server).toMatchObject({
+      state: 'installing',
+      progress: 50,
+      queue: { state: 'building', position: null, estimate_s: 4, can_cancel: false },
+    });
     expect(server.can).toEqual({ update: false, renew: false, delete: false, retry: false });
   });
 
@@ -62,7 +85,9 @@ describe('creating a server', () => {
     const ctx = await world.person();
     const first = await world.servers.create(keyed(ctx, 'key-1'), world.wish());
     expect(await world.servers.create(keyed(ctx, 'key-1'), world.wish())).toEqual(first);
-    expect(await codeOf(world.servers.create(keyed(ctx, 'key-1', 'other'), world.wish({ name: 'Other' })))).toBe('IDEMPOTENCY_MISMATCH');
+    expect(await codeOf(world.servers.create(keyed(ctx, 'key-1', 'other'), world.wish({ name: 'Other' })))).toBe(
+      'IDEMPOTENCY_MISMATCH',
+    );
     expect(await world.used(ctx)).toMatchObject({ slots: 1 });
   });
 
@@ -86,9 +111,12 @@ describe('creating a server', () => {
     const id = await world.upServer(ctx);
     const calls = [
       () => world.servers.create(ctx, world.wish({ resources: { ...SMALL, memory: 1024 } })),
-      () => world.servers.update(ctx, id, { name: 'Lanternwood', description: '', resources: { ...SMALL, memory: 1536 } }),
+      () =>
+        world.servers.update(ctx, id, { name: 'Lanternwood', description: '', resources: { ...SMALL, memory: 1536 } }),
     ];
-    expect(await atOnce(20, (at) => calls[at % 2]?.() ?? Promise.resolve())).toMatchObject({ NOT_ENOUGH_MEMORY: expect.any(Number) });
+    expect(await atOnce(20, (at) => calls[at % 2]?.() ?? Promise.resolve())).toMatchObject({
+      NOT_ENOUGH_MEMORY: expect.any(Number),
+    });
     expect((await world.used(ctx)).memory).toBeLessThanOrEqual(1536);
   });
 
@@ -96,18 +124,29 @@ describe('creating a server', () => {
     test(`T21 no ${kind} left: refused by name, and nothing is kept`, async () => {
       const ctx = await world.person({ limits: { [kind]: 0 } });
       const resources = { ...SMALL, databases: 1, backups: 1 };
-      expect(await codeOf(world.servers.create(ctx, world.wish({ resources })))).toBe(`NOT_ENOUGH_${kind.toUpperCase()}`);
+      expect(await codeOf(world.servers.create(ctx, world.wish({ resources })))).toBe(
+        `NOT_ENOUGH_${kind.toUpperCase()}`,
+      );
       expect(await world.used(ctx)).toMatchObject({ slots: 0, memory: 0 });
       expect(await world.db.sql('SELECT id FROM server_queue')).toEqual([]);
     });
   }
 
-  for (const [kind, amounts] of Object.entries({ memory: [0, 255, -1, 1.5, NaN, Infinity], disk: [0, 255], cpu: [0, 4], ports: [0, -1], databases: [-1, 0.5], backups: [-1] })) {
+  for (const [kind, amounts] of Object.entries({
+    memory: [0, 255, -1, 1.5, NaN, Infinity],
+    disk: [0, 255],
+    cpu: [0, 4],
+    ports: [0, -1],
+    databases: [-1, 0.5],
+    backups: [-1],
+  })) {
     test(`T22 ${kind} of ${amounts.join(', ')} is refused, never unlimited`, async () => {
       const ctx = await world.person();
       for (const amount of amounts) {
         const resources = { ...SMALL, [kind]: amount };
-        expect(await fieldsOf(world.servers.create(ctx, world.wish({ resources })))).toEqual({ [kind]: [Number.isSafeInteger(amount) ? 'TOO_SMALL' : 'NOT_WHOLE'] });
+        expect(await fieldsOf(world.servers.create(ctx, world.wish({ resources })))).toEqual({
+          [kind]: [Number.isSafeInteger(amount) ? 'TOO_SMALL' : 'NOT_WHOLE'],
+        });
       }
       for (const amount of [null, '512', [512]]) {
         const resources = { ...SMALL, [kind]: amount } as never;
@@ -139,7 +178,10 @@ describe('creating a server', () => {
   test('T25 VIP eggs and places need the permission', async () => {
     const vip = await world.person({ permissions: ['user.permission.vip'] });
     const member = await world.person();
-    for (const facts of [{ eggId: await world.addEgg({ vipOnly: true }) }, { locationId: await world.addLocation({ vipOnly: true }) }]) {
+    for (const facts of [
+      { eggId: await world.addEgg({ vipOnly: true }) },
+      { locationId: await world.addLocation({ vipOnly: true }) },
+    ]) {
       expect(await codeOf(world.servers.create(member, world.wish(facts)))).toBe('VIP_ONLY');
       expect(await codeOf(world.servers.create(vip, world.wish(facts)))).toBeNull();
     }
@@ -159,17 +201,38 @@ describe('creating a server', () => {
 
 describe('variables of the egg', () => {
   const VARIABLES = [
-    { env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/', user_editable: true },
-    { env: 'MOTD', name: 'Motd', description: '', default_value: '', rules: 'nullable|string|max:20', user_editable: true },
+    {
+      env: 'SERVER_JARFILE',
+      name: 'Jar',
+      description: '',
+      default_value: 'server.jar',
+      rules: 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/',
+      user_editable: true,
+    },
+    {
+      env: 'MOTD',
+      name: 'Motd',
+      description: '',
+      default_value: '',
+      rules: 'nullable|string|max:20',
+      user_editable: true,
+    },
     { env: 'SECRET', name: 'Secret', description: '', default_value: 'fixed', rules: 'required', user_editable: false },
   ];
 
   test('defaults are filled in, the player’s values go over them, and the panel gets all of them', async () => {
     const ctx = await world.person();
-    const id = await world.upServer(ctx, { eggId: await world.addEgg({ variables: VARIABLES }), variables: { MOTD: 'hello', SERVER_JARFILE: 'server.jar' } });
+    const id = await world.upServer(ctx, {
+      eggId: await world.addEgg({ variables: VARIABLES }),
+      variables: { MOTD: 'hello', SERVER_JARFILE: 'server.jar' },
+    });
     expect((await world.row(id)).variables).toEqual({ MOTD: 'hello' });
     const [row] = await world.db.sql<{ environment: string }>('SELECT environment FROM panel_servers');
-    expect(JSON.parse(row?.environment ?? '')).toEqual({ SERVER_JARFILE: 'server.jar', MOTD: 'hello', SECRET: 'fixed' });
+    expect(JSON.parse(row?.environment ?? '')).toEqual({
+      SERVER_JARFILE: 'server.jar',
+      MOTD: 'hello',
+      SECRET: 'fixed',
+    });
   });
 
   test('T29 what breaks a rule, is not the player’s to set, is unknown or holds control characters is refused at its field', async () => {
@@ -185,14 +248,35 @@ describe('variables of the egg', () => {
       [{ STARTUP: 'evil' }, { 'variables.STARTUP': ['UNKNOWN'] }],
       [{ constructor: 'evil' }, { 'variables.constructor': ['UNKNOWN'] }],
     ];
-    for (const [variables, fields] of cases) expect(await fieldsOf(world.servers.create(ctx, world.wish({ eggId, variables })))).toEqual(fields);
+    for (const [variables, fields] of cases)
+      expect(await fieldsOf(world.servers.create(ctx, world.wish({ eggId, variables })))).toEqual(fields);
   });
 
   test('the create page is told what can be set, and how to ask for it', async () => {
-    await world.addEgg({ variables: [...VARIABLES, { env: 'VERSION', name: 'Version', description: '', default_value: 'a', rules: 'required|in:a,b', user_editable: true }] });
+    await world.addEgg({
+      variables: [
+        ...VARIABLES,
+        {
+          env: 'VERSION',
+          name: 'Version',
+          description: '',
+          default_value: 'a',
+          rules: 'required|in:a,b',
+          user_editable: true,
+        },
+      ],
+    });
     const options = await world.servers.options(await world.person());
     const variables = options.categories[0]?.eggs.flatMap((egg) => egg.variables) ?? [];
-    expect(variables.map(({ env, kind, options: choices }) => [env, kind, choices])).toEqual([['SERVER_JARFILE', 'text', []], ['MOTD', 'text', []], ['VERSION', 'select', ['a', 'b']]]);
-    expect(options).toMatchObject({ panel: 'embedded', renew: { enabled: true, cost: 100, days: 30 }, queue: { length: 0, estimate_s: 8 } });
+    expect(variables.map(({ env, kind, options: choices }) => [env, kind, choices])).toEqual([
+      ['SERVER_JARFILE', 'text', []],
+      ['MOTD', 'text', []],
+      ['VERSION', 'select', ['a', 'b']],
+    ]);
+    expect(options).toMatchObject({
+      panel: 'embedded',
+      renew: { enabled: true, cost: 100, days: 30 },
+      queue: { length: 0, estimate_s: 8 },
+    });
   });
 });

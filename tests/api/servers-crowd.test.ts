@@ -15,13 +15,29 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
   let before = 0;
   async function open(installMs: number) {
     world = await serversWorld();
-    fake = await openFakePanel({ dialect, clock: world.clock, installMs, rateLimits: { application: 1_000_000, client: 1_000_000 } });
+    fake = await openFakePanel({
+      dialect,
+      clock: world.clock,
+      installMs,
+      rateLimits: { application: 1_000_000, client: 1_000_000 },
+    });
     const facts = furnish(fake, { ports: 120 });
     const { panel, catalogue } = httpPanelOver(fake, { clock: world.clock, log: world.log });
     const place = { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location), slots: 1000 };
-    location = (await world.joinPanel({ panel, catalogue, nodes: [String(facts.node)], panelEgg: String(facts.egg) }, place)).location;
+    location = (
+      await world.joinPanel({ panel, catalogue, nodes: [String(facts.node)], panelEgg: String(facts.egg) }, place)
+    ).location;
     await world.db.sql('UPDATE eggs SET variables = ?', [
-      JSON.stringify([{ env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|string', user_editable: true }]),
+      JSON.stringify([
+        {
+          env: 'SERVER_JARFILE',
+          name: 'Jar',
+          description: '',
+          default_value: 'server.jar',
+          rules: 'required|string',
+          user_editable: true,
+        },
+      ]),
     ]);
     before = fake.calls.length;
   }
@@ -36,13 +52,18 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
     for (let at = 0; at < count; at += 1) people.push(await world.person());
     return people;
   }
-  const create = (people: readonly SignedIn[]) => Promise.all(people.map((ctx) => world.servers.create(ctx, world.wish({ locationId: location }))));
+  const create = (people: readonly SignedIn[]) =>
+    Promise.all(people.map((ctx) => world.servers.create(ctx, world.wish({ locationId: location }))));
   const states = () => world.db.sql('SELECT state, failure, COUNT(*) AS n FROM servers GROUP BY state, failure');
 
   test('T63 a hundred newcomers at once on a panel whose database deadlocks: all are ready, nothing failed, nothing is doubled', async () => {
     await open(8000);
     const random = seeded(63);
-    fake.failBy(({ method, path }) => (method === 'POST' && (path === '/users' || path === '/servers') && random.chance(0.3) ? { kind: 'deadlock' } : null));
+    fake.failBy(({ method, path }) =>
+      method === 'POST' && (path === '/users' || path === '/servers') && random.chance(0.3)
+        ? { kind: 'deadlock' }
+        : null,
+    );
     const people = await newcomers(100);
     await create(people);
     await world.pass(15 * MINUTE);
@@ -67,15 +88,18 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
     expect(fake.state.servers.size).toBe(40);
   });
 
-  test.each([8, 90, 600])('P10 forty new players whose installation takes %d s cost at most four calls each, with all looks', async (seconds) => {
-    await open(seconds * SECOND);
-    await create(await newcomers(40));
-    await world.pass(2 * MINUTE + 4 * seconds * SECOND);
-    expect(await states()).toEqual([{ state: 'active', failure: null, n: 40 }]);
-    expect(asked().filter((call) => call !== 'GET /nodes' && call !== 'GET /servers')).toHaveLength(3 * 40);
-    expect(asked().length).toBeLessThanOrEqual(4 * 40);
-    expect(asked().filter((call) => /^GET \/servers\/\d+$/.test(call))).toEqual([]);
-  });
+  test.each([8, 90, 600])(
+    'P10 forty new players whose installation takes %d s cost at most four calls each, with all looks',
+    async (seconds) => {
+      await open(seconds * SECOND);
+      await create(await newcomers(40));
+      await world.pass(2 * MINUTE + 4 * seconds * SECOND);
+      expect(await states()).toEqual([{ state: 'active', failure: null, n: 40 }]);
+      expect(asked().filter((call) => call !== 'GET /nodes' && call !== 'GET /servers')).toHaveLength(3 * 40);
+      expect(asked().length).toBeLessThanOrEqual(4 * 40);
+      expect(asked().filter((call) => /^GET \/servers\/\d+$/.test(call))).toEqual([]);
+    },
+  );
 
   test('P10 a server of a known player costs two calls of its own, and looks that all of its panel share', async () => {
     await open(90_000);
@@ -88,7 +112,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd of new players, %s',
     await world.pass(5 * MINUTE);
     expect(await states()).toEqual([{ state: 'active', failure: null, n: 2 }]);
     const kinds = asked().map((call) => call.replace(/[0-9a-f-]{36}$/, ':id'));
-    expect(kinds.filter((call) => call !== 'GET /servers' && call !== 'GET /nodes')).toEqual(['GET /servers/external/:id', 'POST /servers']);
+    expect(kinds.filter((call) => call !== 'GET /servers' && call !== 'GET /nodes')).toEqual([
+      'GET /servers/external/:id',
+      'POST /servers',
+    ]);
     expect(kinds.filter((call) => call === 'GET /servers').length).toBeLessThanOrEqual(8);
   });
 });
@@ -106,7 +133,9 @@ describe('T63 pauses do not meet again', () => {
     world.panel.fail('lostBefore', 'createServer', 1000);
     for (let at = 0; at < 12; at += 1) await servers.create(await world.person(), world.wish());
     while (await servers.queueStep());
-    const due = await world.db.sql<{ at: number }>("SELECT DISTINCT run_at_ms AS at FROM server_queue WHERE attempts = 1");
+    const due = await world.db.sql<{ at: number }>(
+      'SELECT DISTINCT run_at_ms AS at FROM server_queue WHERE attempts = 1',
+    );
     expect(due.length).toBeGreaterThan(3);
     world.panel.heal();
   });
@@ -114,13 +143,30 @@ describe('T63 pauses do not meet again', () => {
   test('T63 jobs that failed together are spread over time, whatever pause their handler names', async () => {
     const random = seeded(9);
     const { createRunner } = await import('#server/jobs/runner.ts');
-    const handlers = { 'test.broken': { leaseMs: MINUTE, backoffMs: (attempt: number) => syncPauseMs(attempt), handle: () => Promise.reject(new Error('away')) } };
-    const runner = createRunner({ uow: world.uow, clock: world.clock, ids: world.ids, log: world.log, bus: world.bus, handlers, random: () => random.int(1000) / 1000 });
+    const handlers = {
+      'test.broken': {
+        leaseMs: MINUTE,
+        backoffMs: (attempt: number) => syncPauseMs(attempt),
+        handle: () => Promise.reject(new Error('away')),
+      },
+    };
+    const runner = createRunner({
+      uow: world.uow,
+      clock: world.clock,
+      ids: world.ids,
+      log: world.log,
+      bus: world.bus,
+      handlers,
+      random: () => random.int(1000) / 1000,
+    });
     await world.uow.run(async (tx) => {
-      for (let at = 0; at < 20; at += 1) await tx.jobs.add({ id: world.ids.uuid(), kind: 'test.broken', payload: {}, createdMs: world.clock.now() });
+      for (let at = 0; at < 20; at += 1)
+        await tx.jobs.add({ id: world.ids.uuid(), kind: 'test.broken', payload: {}, createdMs: world.clock.now() });
     });
     await runner.runDue();
-    const due = await world.db.sql<{ at: number }>("SELECT DISTINCT run_at_ms AS at FROM jobs WHERE kind = 'test.broken'");
+    const due = await world.db.sql<{ at: number }>(
+      "SELECT DISTINCT run_at_ms AS at FROM jobs WHERE kind = 'test.broken'",
+    );
     expect(due.length).toBeGreaterThan(15);
   });
 });

@@ -18,7 +18,10 @@ async function gone(ctx: SignedIn, id: string): Promise<void> {
   await world.pass(2 * 60_000);
   expect(await state(id)).toBe('deleted');
 }
-const debts = () => world.db.sql<{ state: string; owed: number; hold_id: string | null; taken_by: string | null }>('SELECT state, owed, hold_id, taken_by FROM server_debts ORDER BY ended_ms, server_id');
+const debts = () =>
+  world.db.sql<{ state: string; owed: number; hold_id: string | null; taken_by: string | null }>(
+    'SELECT state, owed, hold_id, taken_by FROM server_debts ORDER BY ended_ms, server_id',
+  );
 const openHolds = () => world.db.sql<{ amount: number }>("SELECT amount FROM ledger_holds WHERE state = 'open'");
 /** Somebody whose servers ran out, were suspended and have been deleted by their owner. */
 async function owing(count = 1, credits = 0): Promise<SignedIn> {
@@ -55,7 +58,10 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
     expect(await openHolds()).toEqual([{ amount: 100 }]);
     expect(await starts(ctx)).toBeNull();
     await world.pass(60_000);
-    expect(await world.row(anew.id)).toMatchObject({ state: 'active', expiresMs: (await world.row(anew.id)).createdMs + 30 * DAY });
+    expect(await world.row(anew.id)).toMatchObject({
+      state: 'active',
+      expiresMs: (await world.row(anew.id)).createdMs + 30 * DAY,
+    });
     expect(await openHolds()).toEqual([]);
     expect(await debts()).toMatchObject([{ state: 'closed', owed: 100 }]);
     expect(await world.db.uow.read((tx) => world.ledger.balance(tx, 'system:renewal'))).toBe(100);
@@ -82,7 +88,10 @@ describe.each([...ENGINES])('deleting does not buy time on %s', (engine) => {
 
   test('E3 fifty creations at once with credits for one of two debts: one is made, and nothing is lost', async () => {
     const ctx = await owing(2, 150);
-    expect(await atOnce(50, (index) => create(keyed(ctx, `pay-${index}`, `${index}`), 100, `Paid ${index}`))).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 49 });
+    expect(await atOnce(50, (index) => create(keyed(ctx, `pay-${index}`, `${index}`), 100, `Paid ${index}`))).toEqual({
+      ok: 1,
+      INSUFFICIENT_CREDITS: 49,
+    });
     expect(await world.balance(ctx)).toBe(50);
     // Cancelling and deleting at once give it back once.
     const [waiting] = (await world.servers.list(ctx)).servers;
@@ -180,7 +189,11 @@ describe('what a deleted server leaves', () => {
   test('E3 staff: what they delete or hold leaves nothing, and what they make takes nothing over', async () => {
     const staff = await world.person({ permissions: ['admin.root'] });
     const ctx = await world.person({ credits: 500 });
-    const [one, two, three] = [await world.upServer(ctx, { name: 'One' }), await world.upServer(ctx, { name: 'Two' }), await world.upServer(ctx, { name: 'Three' })];
+    const [one, two, three] = [
+      await world.upServer(ctx, { name: 'One' }),
+      await world.upServer(ctx, { name: 'Two' }),
+      await world.upServer(ctx, { name: 'Three' }),
+    ];
     await world.servers.staff.suspend(staff, two, 'Mining');
     await live(31.5);
     await world.servers.staff.remove(staff, one, { name: 'One', force: false });
@@ -189,8 +202,15 @@ describe('what a deleted server leaves', () => {
     expect(await starts(ctx)).toBeNull();
     await gone(ctx, three);
     expect(await starts(ctx)).toMatchObject({ server: 'Three', owed: 100 });
-    const owner = (await world.db.sql<{ username: string }>('SELECT username FROM users WHERE id = ?', [ctx.actor.userId]))[0]?.username ?? '';
-    await world.servers.staff.createFor(staff, { owner, input: world.wish({ name: 'Gift' }), withoutLimits: false, verifiedOnly: false });
+    const owner =
+      (await world.db.sql<{ username: string }>('SELECT username FROM users WHERE id = ?', [ctx.actor.userId]))[0]
+        ?.username ?? '';
+    await world.servers.staff.createFor(staff, {
+      owner,
+      input: world.wish({ name: 'Gift' }),
+      withoutLimits: false,
+      verifiedOnly: false,
+    });
     expect([await world.balance(ctx), await starts(ctx)]).toMatchObject([500, { server: 'Three', owed: 100 }]);
   });
 

@@ -13,7 +13,9 @@ afterEach(() => world.close());
 const live = (days: number) => world.live(days * DAY, 4 * HOUR);
 const state = async (id: string) => (await world.row(id)).state;
 const all = (kinds: readonly string[], kind: string) => kinds.filter((each) => each === kind).length;
-async function server(facts: { credits?: number; autoRenew?: boolean } = {}): Promise<{ ctx: SignedIn; id: string; expires: number }> {
+async function server(
+  facts: { credits?: number; autoRenew?: boolean } = {},
+): Promise<{ ctx: SignedIn; id: string; expires: number }> {
   const ctx = await world.person({ credits: facts.credits ?? 0 });
   const id = await world.upServer(ctx, { autoRenew: facts.autoRenew ?? false });
   return { ctx, id, expires: (await world.row(id)).expiresMs ?? 0 };
@@ -30,7 +32,14 @@ describe('a server that nobody pays', () => {
       for (const kind of kinds.slice(known)) seen.push([kind, (world.clock.now() - expires) / DAY]);
       known = kinds.length;
     }
-    expect(seen.map(([kind]) => kind)).toEqual(['renewReminder', 'renewReminder', 'renewReminder', 'serverSuspended', 'serverDeleteWarning', 'serverDeleted']);
+    expect(seen.map(([kind]) => kind)).toEqual([
+      'renewReminder',
+      'renewReminder',
+      'renewReminder',
+      'serverSuspended',
+      'serverDeleteWarning',
+      'serverDeleted',
+    ]);
     for (const [at, least] of [-7, -3, -1, 0, 6, 7].entries()) {
       expect(seen[at]?.[1]).toBeGreaterThanOrEqual(least);
       expect(seen[at]?.[1]).toBeLessThan(least + 0.4);
@@ -39,7 +48,13 @@ describe('a server that nobody pays', () => {
     expect(await world.inPanel()).toEqual([]);
     expect(await world.used(ctx)).toMatchObject({ slots: 0 });
     expect(await world.mails(ctx)).toEqual([
-      'serverReady', 'renewReminder', 'renewReminder', 'renewReminder', 'serverSuspended', 'serverDeleteWarning', 'serverDeleted',
+      'serverReady',
+      'renewReminder',
+      'renewReminder',
+      'renewReminder',
+      'serverSuspended',
+      'serverDeleteWarning',
+      'serverDeleted',
     ]);
   });
 
@@ -47,7 +62,11 @@ describe('a server that nobody pays', () => {
     const { ctx, id, expires } = await server();
     await live(31);
     const { server: view } = await world.servers.get(ctx, id);
-    expect(view).toMatchObject({ state: 'suspended', suspend_reason: 'expired', can: { renew: true, update: false, delete: true, retry: false } });
+    expect(view).toMatchObject({
+      state: 'suspended',
+      suspend_reason: 'expired',
+      can: { renew: true, update: false, delete: true, retry: false },
+    });
     expect(Date.parse(view.deletes_at ?? '')).toBeGreaterThanOrEqual(expires + 7 * DAY);
     expect(await world.inPanel()).toMatchObject([{ suspended: true }]);
   });
@@ -57,7 +76,11 @@ describe('a server that nobody pays', () => {
     await live(33);
     await world.grant(ctx, 100);
     await world.servers.renew(ctx, id, { price: 100, expiresAt: iso((await world.row(id)).expiresMs) });
-    expect(await world.row(id)).toMatchObject({ state: 'active', expiresMs: world.clock.now() + 30 * DAY, suspendReason: null });
+    expect(await world.row(id)).toMatchObject({
+      state: 'active',
+      expiresMs: world.clock.now() + 30 * DAY,
+      suspendReason: null,
+    });
     await world.pass(MINUTE);
     expect(await world.inPanel()).toMatchObject([{ suspended: false }]);
     await live(12);
@@ -132,7 +155,9 @@ describe('T12 the clock and the scheduler', () => {
     expect(await state(id)).toBe('active');
     await live(0.3);
     expect(await state(id)).toBe('suspended');
-    expect(Date.parse((await world.servers.get(ctx, id)).server.deletes_at ?? '')).toBeGreaterThan(expires + 10.5 * DAY);
+    expect(Date.parse((await world.servers.get(ctx, id)).server.deletes_at ?? '')).toBeGreaterThan(
+      expires + 10.5 * DAY,
+    );
     await live(6);
     expect(await state(id)).toBe('suspended');
   });
@@ -171,7 +196,8 @@ describe('T12 the clock and the scheduler', () => {
   test('T12 the tick twice, and two schedulers at once: everything once', async () => {
     const { ctx, id, expires } = await server({ credits: 1000, autoRenew: true });
     const both = async () => {
-      for (let round = 0; round < 3; round += 1) await Promise.all([world.servers.expiryTick(), world.servers.expiryTick(), world.scheduler.tick()]);
+      for (let round = 0; round < 3; round += 1)
+        await Promise.all([world.servers.expiryTick(), world.servers.expiryTick(), world.scheduler.tick()]);
     };
     for (const before of [7, 3, 1]) {
       world.clock.set(expires - before * DAY);
@@ -190,7 +216,9 @@ describe('T12 the clock and the scheduler', () => {
     }
     expect(await state(id)).toBe('deleted');
     const kinds = await world.notices(ctx);
-    expect(['serverSuspended', 'serverDeleteWarning', 'serverDeleted'].map((kind) => all(kinds, kind))).toEqual([1, 1, 1]);
+    expect(['serverSuspended', 'serverDeleteWarning', 'serverDeleted'].map((kind) => all(kinds, kind))).toEqual([
+      1, 1, 1,
+    ]);
   });
 
   test('T12 a clock that jumps ahead and back again: suspended at worst, never deleted, and back without paying', async () => {
@@ -220,7 +248,12 @@ describe('T12 the clock and the scheduler', () => {
     expect(await world.balance(ctx)).toBe(900);
   });
 
-  for (const [name, start] of [['a leap day', Date.UTC(2028, 1, 15)], ['a month end', Date.UTC(2026, 0, 31, 23, 59, 59)], ['the end of a year', Date.UTC(2026, 11, 20)], ['the change to summer time', Date.UTC(2026, 2, 20)]] as const) {
+  for (const [name, start] of [
+    ['a leap day', Date.UTC(2028, 1, 15)],
+    ['a month end', Date.UTC(2026, 0, 31, 23, 59, 59)],
+    ['the end of a year', Date.UTC(2026, 11, 20)],
+    ['the change to summer time', Date.UTC(2026, 2, 20)],
+  ] as const) {
     test(`T12 a period over ${name} has exactly its days`, async () => {
       world.clock.set(start);
       const { id, expires } = await server({ credits: 100, autoRenew: true });

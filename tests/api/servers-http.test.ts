@@ -8,7 +8,10 @@ import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
 const WIDE = { ...SMALL, ports: 3 };
 
-/** The product's servers over the product's adapters, on the panel that speaks HTTP: what the wire does to the life of a server. */
+/**
+ * The product's servers over the product's adapters, on the panel that speaks HTTP: what the wire does to the life of a
+ * server.
+ */
 describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dialect) => {
   let world: ServersWorld;
   let fake: FakePanel;
@@ -18,17 +21,39 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   let read: () => Promise<void>;
   beforeEach(async () => {
     world = await serversWorld();
-    fake = await openFakePanel({ dialect, clock: world.clock, installMs: 8000, rateLimits: { application: 1_000_000, client: 1_000_000 } });
+    fake = await openFakePanel({
+      dialect,
+      clock: world.clock,
+      installMs: 8000,
+      rateLimits: { application: 1_000_000, client: 1_000_000 },
+    });
     const facts = furnish(fake, { ports: 20 });
     node = facts.node;
     const { panel, catalogue } = httpPanelOver(fake, { clock: world.clock, log: world.log });
-    const joined = await world.joinPanel({ panel, catalogue, nodes: [String(node)], panelEgg: String(facts.egg) }, { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location) });
+    const joined = await world.joinPanel(
+      { panel, catalogue, nodes: [String(node)], panelEgg: String(facts.egg) },
+      { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location) },
+    );
     location = joined.location;
     read = () => joined.read(String(node));
     await world.db.sql('UPDATE eggs SET variables = ?', [
       JSON.stringify([
-        { env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|string', user_editable: true },
-        { env: 'MOTD', name: 'Message', description: '', default_value: '', rules: 'nullable|string|max:20', user_editable: true },
+        {
+          env: 'SERVER_JARFILE',
+          name: 'Jar',
+          description: '',
+          default_value: 'server.jar',
+          rules: 'required|string',
+          user_editable: true,
+        },
+        {
+          env: 'MOTD',
+          name: 'Message',
+          description: '',
+          default_value: '',
+          rules: 'nullable|string|max:20',
+          user_editable: true,
+        },
       ]),
     ]);
     ctx = await world.person({ credits: 100 });
@@ -39,12 +64,23 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   });
 
   const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: location, ...facts });
-  const up = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.upServer(ctx, { locationId: location, ...facts });
+  const up = (facts: Parameters<ServersWorld['wish']>[0] = {}) =>
+    world.upServer(ctx, { locationId: location, ...facts });
   const held = async (id: string) => (await world.uow.read((tx) => tx.book.portsOf(id))).map((port) => port.allocation);
   const at = (id: string) => [...fake.state.servers.values()].find((server) => server.externalId === id);
-  const portsAt = (id: string) => [...fake.state.allocations.values()].filter((row) => row.serverId === at(id)?.id).map((row) => String(row.id));
-  const update = (id: string, resources: Partial<typeof SMALL>, more: { name?: string; variables?: Record<string, string> } = {}) =>
-    world.servers.update(ctx, id, { name: more.name ?? 'Lanternwood', description: 'A hall', resources: { ...SMALL, ...resources }, ...(more.variables ? { variables: more.variables } : {}) });
+  const portsAt = (id: string) =>
+    [...fake.state.allocations.values()].filter((row) => row.serverId === at(id)?.id).map((row) => String(row.id));
+  const update = (
+    id: string,
+    resources: Partial<typeof SMALL>,
+    more: { name?: string; variables?: Record<string, string> } = {},
+  ) =>
+    world.servers.update(ctx, id, {
+      name: more.name ?? 'Lanternwood',
+      description: 'A hall',
+      resources: { ...SMALL, ...resources },
+      ...(more.variables ? { variables: more.variables } : {}),
+    });
   const expectAgreement = async (id: string) => {
     expect((await held(id)).toSorted()).toEqual(portsAt(id).toSorted());
     await world.pass(1000);
@@ -94,7 +130,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     const { id } = await world.servers.create(ctx, wish());
     await world.pass(HOUR);
     expect(await world.row(id)).toMatchObject({ state: 'queued', failure: null });
-    expect((await world.servers.get(ctx, id)).server.queue).toMatchObject({ attempts: 0, estimate_s: null, waiting: { cause: 'node' } });
+    expect((await world.servers.get(ctx, id)).server.queue).toMatchObject({
+      attempts: 0,
+      estimate_s: null,
+      waiting: { cause: 'node' },
+    });
     fake.setDaemon(node, 'up');
     await world.pass(10 * MINUTE);
     expect((await world.row(id)).state).toBe('active');
@@ -112,7 +152,11 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     fake.setDaemon(node, 'up');
     await world.pass(2 * HOUR);
     expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'nodeAway', desired: 'nothing' });
-    expect([fake.state.servers.size, await held(id), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([0, [], []]);
+    expect([fake.state.servers.size, await held(id), await world.db.sql('SELECT * FROM book_reservations')]).toEqual([
+      0,
+      [],
+      [],
+    ]);
   });
 
   test('T26 a machine that is down keeps a deletion waiting; staff can force it', async () => {
@@ -122,7 +166,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await world.pass(HOUR);
     expect((await world.row(id)).state).toBe('deleting');
     expect(await held(id)).toHaveLength(1);
-    await world.servers.staff.remove(await world.person({ permissions: ['admin.servers.delete'] }), id, { name: 'Lanternwood', force: true });
+    await world.servers.staff.remove(await world.person({ permissions: ['admin.servers.delete'] }), id, {
+      name: 'Lanternwood',
+      force: true,
+    });
     await world.pass(20 * MINUTE);
     expect([(await world.row(id)).state, fake.state.servers.size, await held(id)]).toEqual(['deleted', 0, []]);
   });

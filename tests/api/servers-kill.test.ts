@@ -26,20 +26,30 @@ type RealPanel = Awaited<ReturnType<ServersWorld['addPanel']>>;
 interface Story {
   /** Makes what must be there before. */
   before?(ctx: SignedIn): Promise<string>;
-  /** The command, once in the process that dies and again (same key) after the restart, as a client does that got no answer. */
+  /**
+   * The command, once in the process that dies and again (same key) after the restart, as a client does that got no
+   * answer.
+   */
   command(servers: Servers, ctx: SignedIn, id: string): Promise<unknown>;
   /** What must hold in the end. */
   after(ctx: SignedIn, id: string): Promise<void>;
 }
 
-/** Plays the story with a death at each moment in turn, restarts, lets the product go on, and proves the end. Gives the number of deaths. */
+/**
+ * Plays the story with a death at each moment in turn, restarts, lets the product go on, and proves the end. Gives the
+ * number of deaths.
+ */
 async function everyMoment(story: Story, real?: RealPanel): Promise<number> {
   for (let moment = 1; ; moment += 1) {
     const person = await world.person({ credits: 100, limits: { slots: 1 } });
     const ctx = keyed(person, `key-${moment}`);
     const id = (await story.before?.(person)) ?? '';
     const one = mortal(world.db.uow, real?.inner ?? world.inner, moment);
-    const first = real ? world.instance(one.uow, world.inner, [{ id: real.id, name: 'real', panel: one.panel, catalogue: real.catalogue }]) : world.instance(one.uow, one.panel);
+    const first = real
+      ? world.instance(one.uow, world.inner, [
+          { id: real.id, name: 'real', panel: one.panel, catalogue: real.catalogue },
+        ])
+      : world.instance(one.uow, one.panel);
     const life = (async () => {
       await story.command(first.servers, ctx, id);
       await work(first.runner, 5);
@@ -88,7 +98,10 @@ describe('T26 kill -9 at every moment', () => {
     const deaths = await everyMoment({
       before: async (ctx) => {
         const id = await world.upServer(ctx);
-        await world.db.sql("UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended', revision = revision + 1, expires_ms = ? WHERE id = ?", [world.clock.now() - DAY, id]);
+        await world.db.sql(
+          "UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended', revision = revision + 1, expires_ms = ? WHERE id = ?",
+          [world.clock.now() - DAY, id],
+        );
         await world.servers.sync({ serverId: id, revision: (await world.row(id)).revision }, 1);
         shown.set(id, iso((await world.row(id)).expiresMs));
         return id;
@@ -125,7 +138,10 @@ describe('T26 kill -9 at every moment', () => {
       before: (ctx) => world.upServer(ctx),
       command: (servers, ctx, id) => servers.update(ctx, id, { name: 'Renamed', description: '', resources }),
       after: async (ctx, id) => {
-        expect((await world.inPanel()).find((server) => server.externalId === id)).toMatchObject({ name: 'Renamed', resources });
+        expect((await world.inPanel()).find((server) => server.externalId === id)).toMatchObject({
+          name: 'Renamed',
+          resources,
+        });
         expect(await world.used(ctx)).toMatchObject({ memory: 1024, ports: 2, slots: 1 });
         expect((await world.row(id)).syncedRevision).toBe((await world.row(id)).revision);
       },
@@ -136,7 +152,10 @@ describe('T26 kill -9 at every moment', () => {
   test('T26 of a deletion: gone here and there, and everything is free', async () => {
     const deaths = await everyMoment({
       before: (ctx) => world.upServer(ctx),
-      command: (servers, ctx, id) => servers.delete(ctx, id, 'Lanternwood').catch((error: unknown) => (String(error).includes('NOT_FOUND') ? null : Promise.reject(error as Error))),
+      command: (servers, ctx, id) =>
+        servers
+          .delete(ctx, id, 'Lanternwood')
+          .catch((error: unknown) => (String(error).includes('NOT_FOUND') ? null : Promise.reject(error as Error))),
       after: async (ctx, id) => {
         expect(await world.row(id)).toMatchObject({ state: 'deleted', desired: 'nothing' });
         expect((await world.inPanel()).filter((server) => server.externalId === id)).toEqual([]);
@@ -148,59 +167,78 @@ describe('T26 kill -9 at every moment', () => {
 
   /** The book has the ports of the servers that are there, each once, and promises nothing for what is not. */
   async function expectBookAgrees(real: RealPanel): Promise<void> {
-    const held = await world.db.sql<{ allocation: string; taken_by: string }>('SELECT allocation, taken_by FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation');
-    const there = [...real.servers.values()].flatMap((server) => server.ports.map((allocation) => ({ allocation, taken_by: server.externalId ?? '' })));
+    const held = await world.db.sql<{ allocation: string; taken_by: string }>(
+      'SELECT allocation, taken_by FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+    );
+    const there = [...real.servers.values()].flatMap((server) =>
+      server.ports.map((allocation) => ({ allocation, taken_by: server.externalId ?? '' })),
+    );
     expect(held).toEqual(there.sort((a, b) => (a.allocation < b.allocation ? -1 : 1)));
     const promised = await world.db.sql<{ server_id: string }>('SELECT server_id FROM book_reservations');
-    for (const { server_id: id } of promised) expect([...real.servers.values()].some((server) => server.externalId === id)).toBe(true);
+    for (const { server_id: id } of promised)
+      expect([...real.servers.values()].some((server) => server.externalId === id)).toBe(true);
   }
   const nodes = [{ id: 'a', ports: 400, memory: 1_000_000, disk: 1_000_000 }];
 
   test('T26 of a creation at a real panel: one server, with the ports that the book says', async () => {
     const real = await world.addPanel({ nodes });
     const resources = { memory: 512, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 };
-    const deaths = await everyMoment({
-      command: (servers, ctx) => servers.create(ctx, world.wish({ locationId: real.location, resources })),
-      after: async (ctx) => {
-        const servers = await ofUser(ctx);
-        expect(servers.map((server) => server.state)).toEqual(['active']);
-        expect([...real.servers.values()].filter((server) => server.externalId === servers[0]?.id)).toMatchObject([{ suspended: false }]);
-        expect(real.servers.size).toBe((await world.db.sql("SELECT id FROM servers WHERE state = 'active'")).length);
-        expect(await world.used(ctx)).toMatchObject({ slots: 1, memory: 512, ports: 2 });
-        await expectBookAgrees(real);
+    const deaths = await everyMoment(
+      {
+        command: (servers, ctx) => servers.create(ctx, world.wish({ locationId: real.location, resources })),
+        after: async (ctx) => {
+          const servers = await ofUser(ctx);
+          expect(servers.map((server) => server.state)).toEqual(['active']);
+          expect([...real.servers.values()].filter((server) => server.externalId === servers[0]?.id)).toMatchObject([
+            { suspended: false },
+          ]);
+          expect(real.servers.size).toBe((await world.db.sql("SELECT id FROM servers WHERE state = 'active'")).length);
+          expect(await world.used(ctx)).toMatchObject({ slots: 1, memory: 512, ports: 2 });
+          await expectBookAgrees(real);
+        },
       },
-    }, real);
+      real,
+    );
     expect(deaths).toBeGreaterThan(20);
   });
 
   test('T26 of a change at a real panel: more ports and memory, once, and the book agrees', async () => {
     const real = await world.addPanel({ nodes });
     const resources = { memory: 1024, disk: 512, cpu: 50, ports: 3, databases: 0, backups: 0 };
-    const deaths = await everyMoment({
-      before: (ctx) => world.upServer(ctx, { locationId: real.location }),
-      command: (servers, ctx, id) => servers.update(ctx, id, { name: 'Renamed', description: '', resources }),
-      after: async (_ctx, id) => {
-        const there = [...real.servers.values()].find((server) => server.externalId === id);
-        expect(there).toMatchObject({ name: 'Renamed', resources: { memory: 1024 } });
-        expect(there?.ports).toHaveLength(3);
-        await expectBookAgrees(real);
+    const deaths = await everyMoment(
+      {
+        before: (ctx) => world.upServer(ctx, { locationId: real.location }),
+        command: (servers, ctx, id) => servers.update(ctx, id, { name: 'Renamed', description: '', resources }),
+        after: async (_ctx, id) => {
+          const there = [...real.servers.values()].find((server) => server.externalId === id);
+          expect(there).toMatchObject({ name: 'Renamed', resources: { memory: 1024 } });
+          expect(there?.ports).toHaveLength(3);
+          await expectBookAgrees(real);
+        },
       },
-    }, real);
+      real,
+    );
     expect(deaths).toBeGreaterThan(8);
   });
 
   test('T26 of a deletion at a real panel: nothing is left there, and nothing in the book', async () => {
     const real = await world.addPanel({ nodes });
-    const deaths = await everyMoment({
-      before: (ctx) => world.upServer(ctx, { locationId: real.location }),
-      command: (servers, ctx, id) => servers.delete(ctx, id, 'Lanternwood').catch((error: unknown) => (String(error).includes('NOT_FOUND') ? null : Promise.reject(error as Error))),
-      after: async (_ctx, id) => {
-        expect(await world.row(id)).toMatchObject({ state: 'deleted' });
-        expect(real.servers.size).toBe(0);
-        expect(await world.db.sql('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL')).toEqual([]);
-        expect(await world.db.sql('SELECT server_id FROM book_reservations')).toEqual([]);
+    const deaths = await everyMoment(
+      {
+        before: (ctx) => world.upServer(ctx, { locationId: real.location }),
+        command: (servers, ctx, id) =>
+          servers
+            .delete(ctx, id, 'Lanternwood')
+            .catch((error: unknown) => (String(error).includes('NOT_FOUND') ? null : Promise.reject(error as Error))),
+        after: async (_ctx, id) => {
+          expect(await world.row(id)).toMatchObject({ state: 'deleted' });
+          expect(real.servers.size).toBe(0);
+          expect(await world.db.sql('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL')).toEqual([]);
+          expect(await world.db.sql('SELECT server_id FROM book_reservations')).toEqual([]);
+        },
       },
-    }, real);
+      real,
+    );
     expect(deaths).toBeGreaterThan(6);
   });
 });

@@ -22,8 +22,15 @@ async function expectNothingHeld(): Promise<void> {
 describe('the order of the queue', () => {
   /** Ids of the first waiting entries, by name. */
   const order = async () => {
-    const rows = await world.uow.read((tx) => tx.servers.waiting(world.clock.now(), world.clock.now() - 10 * MINUTE, 100));
-    const names = new Map((await world.uow.read((tx) => tx.servers.byIds(rows.map((row) => row.serverId)))).map((server) => [server.id, server.name]));
+    const rows = await world.uow.read((tx) =>
+      tx.servers.waiting(world.clock.now(), world.clock.now() - 10 * MINUTE, 100),
+    );
+    const names = new Map(
+      (await world.uow.read((tx) => tx.servers.byIds(rows.map((row) => row.serverId)))).map((server) => [
+        server.id,
+        server.name,
+      ]),
+    );
     return rows.map((row) => names.get(row.serverId));
   };
   const ask = async (who: SignedIn, name: string) => {

@@ -23,14 +23,17 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const usage = (who = ctx, what = id) => world.servers.usage(who, what);
-const power = (signal: 'start' | 'stop' | 'restart', who = ctx, what = id) => codeOf(world.servers.power(who, what, signal));
+const power = (signal: 'start' | 'stop' | 'restart', who = ctx, what = id) =>
+  codeOf(world.servers.power(who, what, signal));
 const identifier = async () => (await world.row(id)).panelIdentifier ?? '';
 const activity = async () => (await world.servers.get(ctx, id)).activity.map((each) => each.code);
 
 describe('what a server uses right now', () => {
   test('by its name at its panel: bytes, percent, seconds, and since when that is known', async () => {
     expect(await usage()).toEqual({
-      problem: null, at: iso(world.clock.now()), usage: { power: 'running', memory: 536_870_912, cpu: 12.3, disk: 1_073_741_824, uptime_s: 61 },
+      problem: null,
+      at: iso(world.clock.now()),
+      usage: { power: 'running', memory: 536_870_912, cpu: 12.3, disk: 1_073_741_824, uptime_s: 61 },
     });
     expect(live.asked).toEqual([await identifier()]);
   });
@@ -86,8 +89,13 @@ describe('what a server uses right now', () => {
   });
 
   for (const [answer, problem] of [
-    [{ outcome: 'refused', reason: 'no_client_key' }, 'noKey'], [{ outcome: 'refused', reason: 'busy' }, 'busy'], [{ outcome: 'conflict' }, 'busy'],
-    [{ outcome: 'refused', reason: 'key' }, 'refused'], [{ outcome: 'not_found' }, 'refused'], [{ outcome: 'unavailable' }, 'unreachable'], [{ outcome: 'unknown' }, 'unreachable'],
+    [{ outcome: 'refused', reason: 'no_client_key' }, 'noKey'],
+    [{ outcome: 'refused', reason: 'busy' }, 'busy'],
+    [{ outcome: 'conflict' }, 'busy'],
+    [{ outcome: 'refused', reason: 'key' }, 'refused'],
+    [{ outcome: 'not_found' }, 'refused'],
+    [{ outcome: 'unavailable' }, 'unreachable'],
+    [{ outcome: 'unknown' }, 'unreachable'],
   ] as const) {
     test(`${JSON.stringify(answer)} is told as ${problem}`, async () => {
       live.state.usage = answer;
@@ -109,7 +117,10 @@ describe('what a server uses right now', () => {
     expect((await usage(ctx, built)).problem).toBe('embedded');
     expect(await power('start', ctx, fresh)).toBe('SERVER_NOT_READY');
     expect(await power('start', ctx, built)).toBe('NO_GAME_PROCESS');
-    await world.db.sql("UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended' WHERE id = ?", [id]);
+    await world.db.sql(
+      "UPDATE servers SET state = 'suspended', suspend_reason = 'expired', desired = 'suspended' WHERE id = ?",
+      [id],
+    );
     expect((await usage()).problem).toBe('suspended');
     expect([live.asked, live.sent]).toEqual([[], []]);
   });
@@ -121,9 +132,19 @@ describe('power', () => {
     expect(await power('start')).toBeNull();
     expect(await power('restart')).toBeNull();
     const name = await identifier();
-    expect(live.sent).toEqual([[name, 'stop'], [name, 'start'], [name, 'restart']]);
-    expect((await activity()).filter((code) => code.startsWith('power')).sort()).toEqual(['powerRestart', 'powerStart', 'powerStop']);
-    const rows = await world.db.sql<{ actor_id: string; target: string }>("SELECT actor_id, target FROM audit WHERE action = 'servers.power'");
+    expect(live.sent).toEqual([
+      [name, 'stop'],
+      [name, 'start'],
+      [name, 'restart'],
+    ]);
+    expect((await activity()).filter((code) => code.startsWith('power')).sort()).toEqual([
+      'powerRestart',
+      'powerStart',
+      'powerStop',
+    ]);
+    const rows = await world.db.sql<{ actor_id: string; target: string }>(
+      "SELECT actor_id, target FROM audit WHERE action = 'servers.power'",
+    );
     expect(rows).toEqual(Array.from({ length: 3 }, () => ({ actor_id: ctx.actor.userId, target: id })));
   });
 
@@ -150,8 +171,10 @@ describe('power', () => {
   });
 
   for (const [answer, code] of [
-    [{ outcome: 'refused', reason: 'no_client_key' }, 'POWER_UNAVAILABLE'], [{ outcome: 'refused', reason: 'busy' }, 'SERVER_BUSY'],
-    [{ outcome: 'refused', reason: 'key' }, 'POWER_UNAVAILABLE'], [{ outcome: 'not_found' }, 'POWER_UNAVAILABLE'],
+    [{ outcome: 'refused', reason: 'no_client_key' }, 'POWER_UNAVAILABLE'],
+    [{ outcome: 'refused', reason: 'busy' }, 'SERVER_BUSY'],
+    [{ outcome: 'refused', reason: 'key' }, 'POWER_UNAVAILABLE'],
+    [{ outcome: 'not_found' }, 'POWER_UNAVAILABLE'],
   ] as const) {
     test(`${JSON.stringify(answer)} is ${code}`, async () => {
       live.state.power = answer;
@@ -184,7 +207,10 @@ describe('power', () => {
 
 test('the page knows the way into the panel, and the ports it has', async () => {
   const page = await world.servers.get(ctx, id);
-  expect(page.links).toEqual({ server: `https://panel.example.test/server/${await identifier()}`, password: 'https://panel.example.test/auth/password' });
+  expect(page.links).toEqual({
+    server: `https://panel.example.test/server/${await identifier()}`,
+    password: 'https://panel.example.test/auth/password',
+  });
   expect(page.ports).toHaveLength(1);
   expect(page.panel).toBe('pterodactyl');
   const { id: built } = await world.servers.create(ctx, world.wish());
@@ -202,18 +228,40 @@ test('over HTTP: one’s own, somebody else’s, a guest’s, and too often', as
     const egg = category?.eggs.find((each) => each.available);
     const made = await ada.api.servers.create({
       body: {
-        name: 'Lanternwood', description: '', location_id: locations.find((each) => each.available)?.id ?? '', category_id: category?.id ?? '', egg_id: egg?.id ?? '',
-        memory: Math.max(1024, egg?.min_memory ?? 0), disk: Math.max(1024, egg?.min_disk ?? 0), cpu: Math.max(100, egg?.min_cpu ?? 0), ports: 1, databases: 0, backups: 0, variables: {}, auto_renew: false,
+        name: 'Lanternwood',
+        description: '',
+        location_id: locations.find((each) => each.available)?.id ?? '',
+        category_id: category?.id ?? '',
+        egg_id: egg?.id ?? '',
+        memory: Math.max(1024, egg?.min_memory ?? 0),
+        disk: Math.max(1024, egg?.min_disk ?? 0),
+        cpu: Math.max(100, egg?.min_cpu ?? 0),
+        ports: 1,
+        databases: 0,
+        backups: 0,
+        variables: {},
+        auto_renew: false,
       },
     });
     const path = `/api/servers/${made.id}`;
-    expect(await call(harness, ada, 'GET', `${path}/usage`)).toMatchObject({ status: 200, json: { problem: 'embedded', usage: null } });
-    expect(await call(harness, bob, 'GET', `${path}/usage`)).toMatchObject({ status: 404, json: { error_code: 'NOT_FOUND' } });
-    expect(await call(harness, bob, 'POST', `${path}/power`, { signal: 'stop' })).toMatchObject({ status: 404, json: { error_code: 'NOT_FOUND' } });
-    for (const signal of ['kill', '', null, ['stop']]) expect(await call(harness, ada, 'POST', `${path}/power`, { signal })).toMatchObject({ status: 422 });
+    expect(await call(harness, ada, 'GET', `${path}/usage`)).toMatchObject({
+      status: 200,
+      json: { problem: 'embedded', usage: null },
+    });
+    expect(await call(harness, bob, 'GET', `${path}/usage`)).toMatchObject({
+      status: 404,
+      json: { error_code: 'NOT_FOUND' },
+    });
+    expect(await call(harness, bob, 'POST', `${path}/power`, { signal: 'stop' })).toMatchObject({
+      status: 404,
+      json: { error_code: 'NOT_FOUND' },
+    });
+    for (const signal of ['kill', '', null, ['stop']])
+      expect(await call(harness, ada, 'POST', `${path}/power`, { signal })).toMatchObject({ status: 422 });
     expect((await harness.http(`${path}/usage`)).status).toBe(401);
     const codes: unknown[] = [];
-    for (let at = 0; at < 25; at += 1) codes.push((await call(harness, ada, 'POST', `${path}/power`, { signal: 'stop' })).json.error_code);
+    for (let at = 0; at < 25; at += 1)
+      codes.push((await call(harness, ada, 'POST', `${path}/power`, { signal: 'stop' })).json.error_code);
     expect([...new Set(codes)]).toEqual(['NO_GAME_PROCESS', 'RATE_LIMITED']);
     expect(codes.filter((code) => code === 'NO_GAME_PROCESS').length).toBeLessThanOrEqual(20);
   } finally {

@@ -33,7 +33,8 @@ async function live(days: number, servers: readonly Kept[]): Promise<void> {
       const row = await world.row(id);
       const was = before[at];
       // Suspended only after its end, and deleted only when the panel has let it go.
-      if (row.state === 'suspended' && was?.state === 'active') expect(was.expiresMs ?? Infinity).toBeLessThanOrEqual(world.clock.now());
+      if (row.state === 'suspended' && was?.state === 'active')
+        expect(was.expiresMs ?? Infinity).toBeLessThanOrEqual(world.clock.now());
       if (row.state === 'deleted') expect(there(id)).toBeUndefined();
       if (row.periods !== was?.periods) expect(row.expiresMs).toBeGreaterThanOrEqual((was?.expiresMs ?? 0) + 30 * DAY);
     }
@@ -101,7 +102,15 @@ describe('T12 over months, while things are down', () => {
 
   test('T12 the clock goes back and forth through half a year: nothing paid twice, nothing suspended early, nothing sent twice', async () => {
     const [payer, other] = [await kept(1000, true), await kept(0, false)];
-    for (const [days, jump] of [[14, -1], [15, 0.5], [20, -2], [13, 1], [30, -0.5], [29, -1], [34, 0]] as const) {
+    for (const [days, jump] of [
+      [14, -1],
+      [15, 0.5],
+      [20, -2],
+      [13, 1],
+      [30, -0.5],
+      [29, -1],
+      [34, 0],
+    ] as const) {
       await live(days, [payer, other]);
       world.clock.advance(jump * DAY);
     }
@@ -114,7 +123,9 @@ describe('T12 over months, while things are down', () => {
     const kinds = await world.notices(other.ctx);
     expect(kinds.filter((kind) => kind === 'serverSuspended')).toHaveLength(1);
     expect(kinds.filter((kind) => kind === 'serverDeleted')).toHaveLength(1);
-    expect(new Set((await world.notices(payer.ctx)).filter((kind) => kind !== 'serverReady'))).toEqual(new Set(['renewReminder', 'serverRenewed']));
+    expect(new Set((await world.notices(payer.ctx)).filter((kind) => kind !== 'serverReady'))).toEqual(
+      new Set(['renewReminder', 'serverRenewed']),
+    );
   });
 });
 

@@ -16,18 +16,33 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
   let staff: SignedIn;
   beforeEach(async () => {
     world = await serversWorld(engine);
-    [owner, staff] = [await world.person(), await world.person({ permissions: ['admin.servers.delete', 'admin.servers.edit'] })];
+    [owner, staff] = [
+      await world.person(),
+      await world.person({ permissions: ['admin.servers.delete', 'admin.servers.edit'] }),
+    ];
     panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }] });
   });
   afterEach(() => world.close());
 
   /** A server that the host made at the panel by hand, found by a look. Out: the panel's id of it. */
   async function orphan(externalId = 'by-hand'): Promise<string> {
-    const account = await panel.inner.ensureUser({ externalId: 'host', username: 'host', email: 'host@example.test', firstName: 'H', lastName: 'H' });
+    const account = await panel.inner.ensureUser({
+      externalId: 'host',
+      username: 'host',
+      email: 'host@example.test',
+      firstName: 'H',
+      lastName: 'H',
+    });
     const made = await panel.inner.createServer({
-      externalId, userId: account.outcome === 'ok' ? account.value : '', name: 'Old hall', description: '', location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: 'a-25570', additional: [] }, egg: { id: '5', dockerImage: '', startup: '' },
-      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 }, environment: {},
+      externalId,
+      userId: account.outcome === 'ok' ? account.value : '',
+      name: 'Old hall',
+      description: '',
+      location: { id: '', name: '', address: '' },
+      place: { node: 'a', allocation: 'a-25570', additional: [] },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      environment: {},
     });
     world.clock.advance(MINUTE);
     await world.servers.reconcile();
@@ -35,23 +50,47 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     if (made.outcome !== 'ok') throw new Error(made.outcome);
     return made.value.panelId;
   }
-  const drop = (ref: string, name = 'Old hall') => codeOf(world.servers.staff.dropOrphan(staff, { panel: panel.id, ref, name }));
-  const adopt = (ref: string, at = 0) => codeOf(world.servers.staff.adopt(keyed(staff, `adopt-${at}`), { panel: panel.id, ref, owner: owner.actor.userId, days: null, locationId: null, eggId: null }));
+  const drop = (ref: string, name = 'Old hall') =>
+    codeOf(world.servers.staff.dropOrphan(staff, { panel: panel.id, ref, name }));
+  const adopt = (ref: string, at = 0) =>
+    codeOf(
+      world.servers.staff.adopt(keyed(staff, `adopt-${at}`), {
+        panel: panel.id,
+        ref,
+        owner: owner.actor.userId,
+        days: null,
+        locationId: null,
+        eggId: null,
+      }),
+    );
   const there = (ref: string) => panel.servers.has(Number(ref));
-  const listed = async () => (await world.servers.staff.drift({ sort: 'first', dir: 'desc', offset: 0, limit: 50 })).rows.map((row) => row.ref);
+  const listed = async () =>
+    (await world.servers.staff.drift({ sort: 'first', dir: 'desc', offset: 0, limit: 50 })).rows.map((row) => row.ref);
   const deletions = () => panel.panel.calls.filter((call) => call === 'deleteServer').length;
-  const audit = async () => (await world.db.sql<{ target: string; before: string; after: string }>("SELECT target, before, after FROM audit WHERE action = 'servers.orphanDelete' ORDER BY at_ms, id")).map((row) => [row.target, JSON.parse(row.before), JSON.parse(row.after)]);
+  const audit = async () =>
+    (
+      await world.db.sql<{ target: string; before: string; after: string }>(
+        "SELECT target, before, after FROM audit WHERE action = 'servers.orphanDelete' ORDER BY at_ms, id",
+      )
+    ).map((row) => [row.target, JSON.parse(row.before), JSON.parse(row.after)]);
 
   test('goes once its name was typed, with a row of the audit trail, and its port is free', async () => {
     const ref = await orphan();
     await panel.read('a');
-    expect(await world.servers.staff.orphan(panel.id, ref)).toMatchObject({ drift: { name: 'Old hall' }, name: 'Old hall', ours: false });
+    expect(await world.servers.staff.orphan(panel.id, ref)).toMatchObject({
+      drift: { name: 'Old hall' },
+      name: 'Old hall',
+      ours: false,
+    });
     expect([await drop(ref, 'old hall'), there(ref), await audit()]).toEqual(['NAME_MISMATCH', true, []]);
     expect(await drop(ref, ' Old  hall ')).toBeNull();
     expect([there(ref), await listed(), deletions()]).toEqual([false, [], 1]);
     expect(await audit()).toEqual([[ref, { panel: panel.id, name: 'Old hall' }, { outcome: 'asked' }]]);
     expect(await drop(ref)).toBe('NOT_FOUND');
-    const taken = () => world.db.sql<{ allocation: string }>("SELECT allocation FROM book_ports WHERE allocation = 'a-25570' AND assigned = 1");
+    const taken = () =>
+      world.db.sql<{ allocation: string }>(
+        "SELECT allocation FROM book_ports WHERE allocation = 'a-25570' AND assigned = 1",
+      );
     expect(await taken()).toHaveLength(1);
     await world.pass(5 * MINUTE);
     expect(await taken()).toEqual([]);
@@ -61,9 +100,16 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     const mine = await world.upServer(owner, { locationId: panel.location });
     const ref = await orphan();
     const { panelId } = await world.row(mine);
-    for (const [at, what] of [[panel.id, panelId ?? ''], [panel.id, '999'], ['', ref], [world.ids.uuid(), ref]] as const) {
+    for (const [at, what] of [
+      [panel.id, panelId ?? ''],
+      [panel.id, '999'],
+      ['', ref],
+      [world.ids.uuid(), ref],
+    ] as const) {
       expect(await codeOf(world.servers.staff.orphan(at, what))).toBe('NOT_FOUND');
-      expect(await codeOf(world.servers.staff.dropOrphan(staff, { panel: at, ref: what, name: 'Lanternwood' }))).toBe('NOT_FOUND');
+      expect(await codeOf(world.servers.staff.dropOrphan(staff, { panel: at, ref: what, name: 'Lanternwood' }))).toBe(
+        'NOT_FOUND',
+      );
     }
     expect([deletions(), panel.servers.size]).toEqual([0, 2]);
   });
@@ -76,7 +122,14 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect([await drop(twin), there(twin)]).toEqual(['CONFLICT', true]);
     await panel.inner.deleteServer(twin);
     const ref = await orphan('other');
-    await world.servers.adopt(staff, { panel: panel.id, panelId: ref, userId: owner.actor.userId, expiresMs: null, locationId: null, eggId: null });
+    await world.servers.adopt(staff, {
+      panel: panel.id,
+      panelId: ref,
+      userId: owner.actor.userId,
+      expiresMs: null,
+      locationId: null,
+      eggId: null,
+    });
     expect(await listed()).toContain(ref);
     expect([await drop(ref), there(ref), deletions()]).toEqual(['CONFLICT', true, 0]);
     expect(await audit()).toEqual([]);
@@ -113,7 +166,11 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
     expect((await world.servers.list(owner)).servers).toEqual([]);
   });
 
-  for (const [fault, code] of [['unavailable', 'PANEL_UNREACHABLE'], ['refused', 'PANEL_REFUSED'], ['conflict', 'SERVER_BUSY']] as const satisfies [Fault, string][]) {
+  for (const [fault, code] of [
+    ['unavailable', 'PANEL_UNREACHABLE'],
+    ['refused', 'PANEL_REFUSED'],
+    ['conflict', 'SERVER_BUSY'],
+  ] as const satisfies [Fault, string][]) {
     test(`T26 ${fault}: ${code}, nothing is gone, and it can be tried again at once`, async () => {
       const ref = await orphan();
       panel.panel.fail(fault, 'deleteServer');
@@ -133,7 +190,10 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
       await world.pass(5 * MINUTE);
       await world.servers.reconcile();
       expect(await listed()).toEqual(there(ref) ? [ref] : []);
-      expect([await drop(ref), there(ref)]).toEqual([fault === 'lostBefore' || fault === 'throws' ? null : 'NOT_FOUND', false]);
+      expect([await drop(ref), there(ref)]).toEqual([
+        fault === 'lostBefore' || fault === 'throws' ? null : 'NOT_FOUND',
+        false,
+      ]);
     });
   }
 
@@ -148,17 +208,34 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
   });
 });
 
-const refusal = (call: Promise<unknown>): Promise<string | null> => call.then(() => null, (error: unknown) => (error instanceof ApiError ? error.code : String(error)));
+const refusal = (call: Promise<unknown>): Promise<string | null> =>
+  call.then(
+    () => null,
+    (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+  );
 
 test('T24 over the wire: by permission alone, and ids of nothing are not found', async () => {
   const h = await openHarness();
   try {
     const panel = '01890000-0000-7000-8000-000000000000';
-    const [editor, cleaner] = [await h.person('editor', { permissions: ['admin.servers.edit', 'admin.servers.list'] }), await h.person('cleaner', { permissions: ['admin.servers.delete'] })];
+    const [editor, cleaner] = [
+      await h.person('editor', { permissions: ['admin.servers.edit', 'admin.servers.list'] }),
+      await h.person('cleaner', { permissions: ['admin.servers.delete'] }),
+    ];
     const body = { panel, ref: '7', name: 'x' };
-    for (const call of [() => editor.api.adminServers.orphan({ query: { panel, ref: '7' } }), () => editor.api.adminServers.dropOrphan({ body })]) expect(await refusal(call())).toBe('FORBIDDEN');
-    for (const call of [() => cleaner.api.adminServers.orphan({ query: { panel, ref: '7' } }), () => cleaner.api.adminServers.dropOrphan({ body })]) expect(await refusal(call())).toBe('NOT_FOUND');
-    expect(await refusal(cleaner.api.adminServers.orphan({ query: { panel: 'embedded', ref: '7' } }))).toBe('NOT_FOUND');
+    for (const call of [
+      () => editor.api.adminServers.orphan({ query: { panel, ref: '7' } }),
+      () => editor.api.adminServers.dropOrphan({ body }),
+    ])
+      expect(await refusal(call())).toBe('FORBIDDEN');
+    for (const call of [
+      () => cleaner.api.adminServers.orphan({ query: { panel, ref: '7' } }),
+      () => cleaner.api.adminServers.dropOrphan({ body }),
+    ])
+      expect(await refusal(call())).toBe('NOT_FOUND');
+    expect(await refusal(cleaner.api.adminServers.orphan({ query: { panel: 'embedded', ref: '7' } }))).toBe(
+      'NOT_FOUND',
+    );
   } finally {
     await h.close();
   }

@@ -6,7 +6,10 @@ import { furnish, httpPanelOver } from '#tests/support/http-panel.ts';
 import { openFakePanel, type FakePanel } from '#tests/support/panels/index.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
-/** What becomes of those who wait while a panel, a machine of it or its key is away: over HTTP, with the product's own adapter. */
+/**
+ * What becomes of those who wait while a panel, a machine of it or its key is away: over HTTP, with the product's own
+ * adapter.
+ */
 describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
   let world: ServersWorld;
   let fake: FakePanel;
@@ -16,14 +19,31 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
   let people: SignedIn[];
   beforeEach(async () => {
     world = await serversWorld();
-    fake = await openFakePanel({ dialect, clock: world.clock, installMs: 8000, rateLimits: { application: 1_000_000, client: 1_000_000 } });
+    fake = await openFakePanel({
+      dialect,
+      clock: world.clock,
+      installMs: 8000,
+      rateLimits: { application: 1_000_000, client: 1_000_000 },
+    });
     const facts = furnish(fake, { ports: 40 });
     node = facts.node;
     const { panel, catalogue } = httpPanelOver(fake, { clock: world.clock, log: world.log });
-    const joined = await world.joinPanel({ panel, catalogue, nodes: [String(node)], panelEgg: String(facts.egg) }, { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location) });
+    const joined = await world.joinPanel(
+      { panel, catalogue, nodes: [String(node)], panelEgg: String(facts.egg) },
+      { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location) },
+    );
     [location, panelId] = [joined.location, joined.id];
     await world.db.sql('UPDATE eggs SET variables = ?', [
-      JSON.stringify([{ env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|string', user_editable: true }]),
+      JSON.stringify([
+        {
+          env: 'SERVER_JARFILE',
+          name: 'Jar',
+          description: '',
+          default_value: 'server.jar',
+          rules: 'required|string',
+          user_editable: true,
+        },
+      ]),
     ]);
     people = [];
     for (let at = 0; at < 8; at += 1) people.push(await world.person());
@@ -35,14 +55,26 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
 
   const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: location, ...facts });
   /** A server of each of the people, all asked for at once. */
-  const crowd = async () => Promise.all(people.map(async (ctx) => ({ ctx, id: (await world.servers.create(ctx, wish())).id })));
-  const states = () => world.db.sql<{ state: string; n: number }>('SELECT state, COUNT(*) AS n FROM servers GROUP BY state ORDER BY state');
+  const crowd = async () =>
+    Promise.all(people.map(async (ctx) => ({ ctx, id: (await world.servers.create(ctx, wish())).id })));
+  const states = () =>
+    world.db.sql<{ state: string; n: number }>(
+      'SELECT state, COUNT(*) AS n FROM servers GROUP BY state ORDER BY state',
+    );
   const queueOf = async ({ ctx, id }: { ctx: SignedIn; id: string }) => (await world.servers.get(ctx, id)).server.queue;
   const outages = () => world.db.sql('SELECT panel, node, cause FROM panel_outages');
   /** Somebody who sees panels, and what the bell says to them. */
   async function staffMember(permission: Permission = 'admin.panels.list') {
     const staff = await world.person();
-    const role = { id: world.ids.uuid(), key: null, name: `Staff ${permission}`, color: '#888888', rank: 5, isDefault: false, createdMs: 0 };
+    const role = {
+      id: world.ids.uuid(),
+      key: null,
+      name: `Staff ${permission}`,
+      color: '#888888',
+      rank: 5,
+      isDefault: false,
+      createdMs: 0,
+    };
     await world.uow.run(async (tx) => void (await tx.access.add(role, [permission])));
     await world.db.sql('UPDATE users SET role_id = ? WHERE id = ?', [role.id, staff.actor.userId]);
     return staff;
@@ -55,12 +87,23 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect(await states()).toEqual([{ state: 'queued', n: 8 }]);
     for (const each of all) {
       const queue = await queueOf(each);
-      expect(queue).toMatchObject({ state: 'queued', attempts: 0, estimate_s: null, position: null, can_cancel: true, waiting: { cause: 'panel' } });
+      expect(queue).toMatchObject({
+        state: 'queued',
+        attempts: 0,
+        estimate_s: null,
+        position: null,
+        can_cancel: true,
+        waiting: { cause: 'panel' },
+      });
       expect(Date.parse(queue?.waiting?.since ?? '')).toBeLessThanOrEqual(world.clock.now() - 180 * SECOND);
     }
-    expect((await world.servers.get(all[0]?.ctx ?? people[0] as SignedIn, all[0]?.id ?? '')).server.progress).toBeNull();
+    expect(
+      (await world.servers.get(all[0]?.ctx ?? (people[0] as SignedIn), all[0]?.id ?? '')).server.progress,
+    ).toBeNull();
     // One of them asks, the others wait: no storm of calls or of lines in their logs.
-    const logged = await world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM server_queue_log WHERE code IN ('claimed', 'held', 'retry')");
+    const logged = await world.db.sql<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM server_queue_log WHERE code IN ('claimed', 'held', 'retry')",
+    );
     expect(logged[0]?.n).toBeLessThanOrEqual(16);
     fake.listenAgain();
     await world.pass(5 * MINUTE);
@@ -91,14 +134,22 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     expect(world.deps.panels.catalogue(panelId)?.health().circuit).toBe('open');
     const { id } = await world.servers.create(people[1] as SignedIn, wish());
     await world.servers.queueRun();
-    expect(await queueOf({ ctx: people[1] as SignedIn, id })).toMatchObject({ attempts: 0, waiting: { cause: 'panel' } });
+    expect(await queueOf({ ctx: people[1] as SignedIn, id })).toMatchObject({
+      attempts: 0,
+      waiting: { cause: 'panel' },
+    });
     await world.pass(2 * MINUTE);
     expect((await world.row(id)).state).toBe('active');
   });
 
   test('P2 one dead machine holds its own servers only, and new ones are put elsewhere', async () => {
     const pelican = dialect === 'pelican';
-    const second = fake.addNode({ locationId: pelican ? null : 1, tags: pelican ? ['fra'] : [], memory: 4_194_304, disk: 41_943_040 }).id;
+    const second = fake.addNode({
+      locationId: pelican ? null : 1,
+      tags: pelican ? ['fra'] : [],
+      memory: 4_194_304,
+      disk: 41_943_040,
+    }).id;
     fake.addAllocations(second, { ip: '192.0.2.11', ports: Array.from({ length: 10 }, (_, at) => 30_000 + at) });
     await world.servers.readRoom(panelId, String(second));
     const first = await crowd();
@@ -108,11 +159,15 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     for (const each of first) {
       const row = await world.row(each.id);
       expect(row.state).toBe(row.panelNode === away ? 'queued' : 'active');
-      if (row.panelNode === away) expect(await queueOf(each)).toMatchObject({ waiting: { cause: 'node' }, attempts: 0 });
+      if (row.panelNode === away)
+        expect(await queueOf(each)).toMatchObject({ waiting: { cause: 'node' }, attempts: 0 });
     }
     const { id } = await world.servers.create(people[1] as SignedIn, wish());
     await world.pass(MINUTE);
-    expect(await world.row(id)).toMatchObject({ state: 'active', panelNode: [String(node), String(second)].find((each) => each !== away) });
+    expect(await world.row(id)).toMatchObject({
+      state: 'active',
+      panelNode: [String(node), String(second)].find((each) => each !== away),
+    });
     fake.setDaemon(Number(away), 'up');
     await world.pass(5 * MINUTE);
     expect(await states()).toEqual([{ state: 'active', n: 9 }]);
@@ -157,7 +212,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
 
   test('P2 a waiting server can be cancelled, and what the panel may have made of it is looked up and removed', async () => {
     fake.fail('lostAfter', { call: 'POST /servers', times: 1 });
-    const [first, second] = [await world.servers.create(people[0] as SignedIn, wish()), await world.servers.create(people[1] as SignedIn, wish())];
+    const [first, second] = [
+      await world.servers.create(people[0] as SignedIn, wish()),
+      await world.servers.create(people[1] as SignedIn, wish()),
+    ];
     await world.servers.queueRun();
     await fake.stopListening();
     await world.pass(MINUTE);
@@ -180,7 +238,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await fake.stopListening();
     await world.pass(HOUR);
     expect((await world.row(id)).state).toBe('installing');
-    expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({ waiting: { cause: 'panel' }, estimate_s: null });
+    expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({
+      waiting: { cause: 'panel' },
+      estimate_s: null,
+    });
     // Its machine could not tell the panel that it had ended.
     if (row) row.installingSinceMs = world.clock.now() + 20 * MINUTE;
     fake.listenAgain();
@@ -215,7 +276,9 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await world.servers.reconcile();
     await world.servers.tendOutages();
     expect(await world.notices(staff)).toEqual(['panelKey']);
-    expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([{ panel_id: panelId, node: null, cause: 'key', reason: 'key', waiting: 0 }]);
+    expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([
+      { panel_id: panelId, node: null, cause: 'key', reason: 'key', waiting: 0 },
+    ]);
     for (const [token, row] of keys) fake.state.keys.set(token, row);
     world.clock.advance(2 * MINUTE);
     await world.servers.tendOutages();
@@ -227,7 +290,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     const staff = await staffMember();
     const entry = world.others.splice(0, 1);
     await world.db.sql('UPDATE panels SET enabled = 0');
-    const made = await world.servers.create(people[0] as SignedIn, wish()).then(() => 'made', (error: unknown) => String((error as { code?: string }).code));
+    const made = await world.servers.create(people[0] as SignedIn, wish()).then(
+      () => 'made',
+      (error: unknown) => String((error as { code?: string }).code),
+    );
     expect(made).toBe('LOCATION_UNAVAILABLE');
     await world.db.sql('UPDATE panels SET enabled = 1');
     world.others.push(...entry);
@@ -253,11 +319,16 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     const token = fake.applicationKey;
     const row = fake.state.keys.get(token);
     const rights = row?.rights;
-    if (row) Object.assign(row, { rights: { servers: 3, users: 1, nodes: 1, allocations: 1, locations: 1, nests: 1, eggs: 1 } });
+    if (row)
+      Object.assign(row, {
+        rights: { servers: 3, users: 1, nodes: 1, allocations: 1, locations: 1, nests: 1, eggs: 1 },
+      });
     const { id } = await world.servers.create(people[0] as SignedIn, wish());
     await world.pass(MINUTE);
     await world.servers.tendOutages();
-    expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([{ cause: 'key', reason: 'right:users', waiting: 1 }]);
+    expect(await world.uow.read((tx) => tx.overview.outages())).toMatchObject([
+      { cause: 'key', reason: 'right:users', waiting: 1 },
+    ]);
     expect(await world.notices(staff)).toEqual(['panelKey']);
     if (row) Object.assign(row, { rights });
     await world.pass(3 * MINUTE);
@@ -283,10 +354,18 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     world.clock.advance(MINUTE);
     await world.pass(2 * MINUTE);
     expect((await world.row(id)).state).toBe('queued');
-    expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({ waiting: { cause: 'maintenance' }, attempts: 0 });
+    expect(await queueOf({ ctx: people[0] as SignedIn, id })).toMatchObject({
+      waiting: { cause: 'maintenance' },
+      attempts: 0,
+    });
     expect(fake.asked()).not.toContain('POST /servers');
     const pelican = dialect === 'pelican';
-    const second = fake.addNode({ locationId: pelican ? null : 1, tags: pelican ? ['fra'] : [], memory: 4_194_304, disk: 41_943_040 }).id;
+    const second = fake.addNode({
+      locationId: pelican ? null : 1,
+      tags: pelican ? ['fra'] : [],
+      memory: 4_194_304,
+      disk: 41_943_040,
+    }).id;
     fake.addAllocations(second, { ip: '192.0.2.11', ports: [30_000, 30_001] });
     await world.servers.readRoom(panelId, String(second));
     await world.pass(3 * MINUTE);

@@ -19,16 +19,38 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
   let egg: number;
   beforeEach(async () => {
     world = await serversWorld();
-    fake = await openFakePanel({ dialect, clock: world.clock, installMs: 8000, rateLimits: { application: 1_000_000, client: 1_000_000 } });
+    fake = await openFakePanel({
+      dialect,
+      clock: world.clock,
+      installMs: 8000,
+      rateLimits: { application: 1_000_000, client: 1_000_000 },
+    });
     const facts = furnish(fake, { ports: 20 });
     [node, egg] = [facts.node, facts.egg];
     const { panel, catalogue } = httpPanelOver(fake, { clock: world.clock, log: world.log });
-    const joined = await world.joinPanel({ panel, catalogue, nodes: [String(node)], panelEgg: String(egg) }, { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location) });
+    const joined = await world.joinPanel(
+      { panel, catalogue, nodes: [String(node)], panelEgg: String(egg) },
+      { panelLocation: dialect === 'pelican' ? 'fra' : String(facts.location) },
+    );
     [location, panelId] = [joined.location, joined.id];
     await world.db.sql('UPDATE eggs SET variables = ?', [
       JSON.stringify([
-        { env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|string', user_editable: true },
-        { env: 'MOTD', name: 'Message', description: '', default_value: '', rules: 'nullable|string|max:20', user_editable: true },
+        {
+          env: 'SERVER_JARFILE',
+          name: 'Jar',
+          description: '',
+          default_value: 'server.jar',
+          rules: 'required|string',
+          user_editable: true,
+        },
+        {
+          env: 'MOTD',
+          name: 'Message',
+          description: '',
+          default_value: '',
+          rules: 'nullable|string|max:20',
+          user_editable: true,
+        },
       ]),
     ]);
     ctx = await world.person();
@@ -48,7 +70,12 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
   test('P9 all three patches of a change whose answers get lost are there in seconds, not after pauses that add up', async () => {
     const id = await up();
     for (const part of ['details', 'build', 'startup']) fake.fail('lostAfter', { call: `PATCH /servers/*/${part}` });
-    await world.servers.update(ctx, id, { name: 'Skyhold', description: '', resources: { ...SMALL, memory: 1024 }, variables: { MOTD: 'again' } });
+    await world.servers.update(ctx, id, {
+      name: 'Skyhold',
+      description: '',
+      resources: { ...SMALL, memory: 1024 },
+      variables: { MOTD: 'again' },
+    });
     await world.pass(2 * SECOND);
     expect(at(id)).toMatchObject({ name: 'Skyhold', memory: 1024 });
     expect([...(at(id)?.variables.values() ?? [])].at(-1)).toBe('again');
@@ -58,30 +85,38 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
   test('P9 patches that never arrive are sent again within one try', async () => {
     const id = await up();
     for (const part of ['details', 'build', 'startup']) fake.fail('lostBefore', { call: `PATCH /servers/*/${part}` });
-    await world.servers.update(ctx, id, { name: 'Skyhold', description: '', resources: { ...SMALL, memory: 1024 }, variables: { MOTD: 'again' } });
+    await world.servers.update(ctx, id, {
+      name: 'Skyhold',
+      description: '',
+      resources: { ...SMALL, memory: 1024 },
+      variables: { MOTD: 'again' },
+    });
     await world.pass(2 * SECOND);
     expect([at(id)?.name, at(id)?.memory, await synced(id)]).toEqual(['Skyhold', 1024, true]);
   });
 
-  test.each(['suspend', 'unsuspend'] as const)('P11 after an unclear %s the machine is told once more, so that what it runs is what the panel says', async (command) => {
-    const id = await up();
-    const suspend = () => world.servers.staff.suspend(staff, id, 'A reason');
-    const staff = await world.person({ permissions: ['admin.root'] });
-    if (command === 'unsuspend') {
-      await suspend();
+  test.each(['suspend', 'unsuspend'] as const)(
+    'P11 after an unclear %s the machine is told once more, so that what it runs is what the panel says',
+    async (command) => {
+      const id = await up();
+      const suspend = () => world.servers.staff.suspend(staff, id, 'A reason');
+      const staff = await world.person({ permissions: ['admin.root'] });
+      if (command === 'unsuspend') {
+        await suspend();
+        await world.pass(MINUTE);
+      }
+      // The machine is away for a moment: Pelican keeps the new status all the same.
+      fake.setDaemon(node, 'refused');
+      await (command === 'suspend' ? suspend() : world.servers.staff.unsuspend(staff, id));
+      await world.pass(SECOND);
+      const before = syncs();
+      fake.setDaemon(node, 'up');
       await world.pass(MINUTE);
-    }
-    // The machine is away for a moment: Pelican keeps the new status all the same.
-    fake.setDaemon(node, 'refused');
-    await (command === 'suspend' ? suspend() : world.servers.staff.unsuspend(staff, id));
-    await world.pass(SECOND);
-    const before = syncs();
-    fake.setDaemon(node, 'up');
-    await world.pass(MINUTE);
-    expect(at(id)?.status).toBe(command === 'suspend' ? 'suspended' : null);
-    expect(await synced(id)).toBe(true);
-    expect(syncs()).toBe(before + 1);
-  });
+      expect(at(id)?.status).toBe(command === 'suspend' ? 'suspended' : null);
+      expect(await synced(id)).toBe(true);
+      expect(syncs()).toBe(before + 1);
+    },
+  );
 
   test('P11 an answer to a suspension that got lost on the way is looked up, and Pelican told once more', async () => {
     const id = await up();
@@ -91,17 +126,35 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
     const before = fake.asked().length;
     await world.pass(MINUTE);
     expect(at(id)?.status).toBe('suspended');
-    expect(fake.asked().slice(before).filter((call) => call.includes('/build'))).toHaveLength(dialect === 'pelican' ? 1 : 0);
+    expect(
+      fake
+        .asked()
+        .slice(before)
+        .filter((call) => call.includes('/build')),
+    ).toHaveLength(dialect === 'pelican' ? 1 : 0);
     expect(at(id)).toMatchObject({ memory: 512 });
   });
 
   test('P9 an egg that vanished from its panel is not on sale there any more, and comes back with it', async () => {
     const seen = (refs: readonly string[]) =>
-      world.uow.run((tx) => tx.panels.seenOffers(panelId, 'egg', refs.map((ref) => ({ kind: 'egg', ref, name: 'Paper', parent: null, body: {}, hash: 'h' })), world.clock.now()));
+      world.uow.run((tx) =>
+        tx.panels.seenOffers(
+          panelId,
+          'egg',
+          refs.map((ref) => ({ kind: 'egg', ref, name: 'Paper', parent: null, body: {}, hash: 'h' })),
+          world.clock.now(),
+        ),
+      );
     await seen([String(egg), '77']);
     await world.db.sql('UPDATE panel_offers SET taken_hash = hash');
     const room = async () => {
-      const { locations } = await world.servers.availability(ctx, { locationId: location, eggId: world.egg, memory: 512, disk: 512, ports: 1 });
+      const { locations } = await world.servers.availability(ctx, {
+        locationId: location,
+        eggId: world.egg,
+        memory: 512,
+        disk: 512,
+        ports: 1,
+      });
       return locations.find(({ id }) => id === location);
     };
     expect(await room()).toMatchObject({ available: true });
@@ -116,7 +169,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('repairs at a panel, %s', (di
   });
 
   test('P9 the moment of the last comparison moves when staff compare now', async () => {
-    const last = async () => (await world.servers.staff.drift({ sort: 'first', dir: 'asc', offset: 0, limit: 10 })).lastMs;
+    const last = async () =>
+      (await world.servers.staff.drift({ sort: 'first', dir: 'asc', offset: 0, limit: 10 })).lastMs;
     await world.scheduler.tick();
     const before = await last();
     world.clock.advance(3 * MINUTE);

@@ -11,30 +11,63 @@ let panel: TestPanel;
 let ctx: SignedIn;
 beforeEach(async () => {
   world = await serversWorld();
-  panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }, { id: 'b', ports: 8 }] });
+  panel = await world.addPanel({
+    nodes: [
+      { id: 'a', ports: 8 },
+      { id: 'b', ports: 8 },
+    ],
+  });
   ctx = await world.person({ credits: 100 });
 });
 afterEach(() => world.close());
 
 const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: panel.location, ...facts });
-const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) => world.upServer(who, { locationId: panel.location, ...facts });
-const held = async () => (await world.db.sql<{ allocation: string }>('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation')).map((port) => port.allocation);
+const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
+  world.upServer(who, { locationId: panel.location, ...facts });
+const held = async () =>
+  (
+    await world.db.sql<{ allocation: string }>(
+      'SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+    )
+  ).map((port) => port.allocation);
 const atPanel = (id: string) => [...panel.servers.values()].find((server) => server.externalId === id);
-const drift = () => world.db.sql<{ panel: string; kind: string; ref: string; detail: string; first_ms: number; seen_ms: number }>('SELECT panel, kind, ref, detail, first_ms, seen_ms FROM panel_drift ORDER BY kind, ref');
+const drift = () =>
+  world.db.sql<{ panel: string; kind: string; ref: string; detail: string; first_ms: number; seen_ms: number }>(
+    'SELECT panel, kind, ref, detail, first_ms, seen_ms FROM panel_drift ORDER BY kind, ref',
+  );
 const update = (id: string, resources: Partial<typeof SMALL>, name = 'Lanternwood') =>
   world.servers.update(ctx, id, { name, description: '', resources: { ...SMALL, ...resources } });
 
 describe('the reconciler at real panels', () => {
   test('T27 another owner, another id, suspended, more memory and ports at the panel: all of it is put back', async () => {
     const id = await up();
-    const other = await panel.panel.ensureUser({ externalId: 'x', username: 'x', email: 'x@example.test', firstName: 'x', lastName: 'x' });
+    const other = await panel.panel.ensureUser({
+      externalId: 'x',
+      username: 'x',
+      email: 'x@example.test',
+      firstName: 'x',
+      lastName: 'x',
+    });
     const server = atPanel(id);
     const owner = server?.userId;
-    Object.assign(server ?? {}, { userId: other.outcome === 'ok' ? other.value : '', suspended: true, ports: ['a-25565', 'a-25570'], resources: { ...SMALL, memory: 4096 } });
+    Object.assign(server ?? {}, {
+      userId: other.outcome === 'ok' ? other.value : '',
+      suspended: true,
+      ports: ['a-25565', 'a-25570'],
+      resources: { ...SMALL, memory: 4096 },
+    });
     expect((await world.servers.reconcile()).repaired).toEqual([id]);
-    expect(await drift()).toMatchObject([{ panel: panel.id, kind: 'differs', ref: '1', detail: 'details, build, unsuspend' }]);
+    expect(await drift()).toMatchObject([
+      { panel: panel.id, kind: 'differs', ref: '1', detail: 'details, build, unsuspend' },
+    ]);
     await world.pass(MINUTE);
-    expect(atPanel(id)).toMatchObject({ userId: owner, suspended: false, ports: ['a-25565'], resources: { memory: 512 }, externalId: id });
+    expect(atPanel(id)).toMatchObject({
+      userId: owner,
+      suspended: false,
+      ports: ['a-25565'],
+      resources: { memory: 512 },
+      externalId: id,
+    });
     await world.servers.reconcile();
     expect(await drift()).toEqual([]);
   });
@@ -49,7 +82,11 @@ describe('the reconciler at real panels', () => {
     expect(atPanel(id)?.suspended).toBe(true);
   });
 
-  for (const [call, fault] of [['setBuild', 'refused'], ['setDetails', 'refused'], ['setBuild', 'conflict']] as const) {
+  for (const [call, fault] of [
+    ['setBuild', 'refused'],
+    ['setDetails', 'refused'],
+    ['setBuild', 'conflict'],
+  ] as const) {
     test(`T27 a change that the panel never takes (${call}, ${fault}) keeps no server from being suspended, or from coming back`, async () => {
       const id = await up();
       panel.panel.fail(fault, call, 100_000);
@@ -69,16 +106,35 @@ describe('the reconciler at real panels', () => {
 
   test('drift keeps when it was first seen, and goes when it is over; half a list changes nothing', async () => {
     const id = await up();
-    const user = await panel.panel.ensureUser({ externalId: 'x', username: 'x', email: 'x@example.test', firstName: 'x', lastName: 'x' });
+    const user = await panel.panel.ensureUser({
+      externalId: 'x',
+      username: 'x',
+      email: 'x@example.test',
+      firstName: 'x',
+      lastName: 'x',
+    });
     const foreign = {
-      userId: user.outcome === 'ok' ? user.value : '', name: 'foreign', description: '', location: { id: 'l', name: 'l', address: 'l' }, egg: { id: '5', dockerImage: '', startup: '' }, resources: SMALL, environment: {},
+      userId: user.outcome === 'ok' ? user.value : '',
+      name: 'foreign',
+      description: '',
+      location: { id: 'l', name: 'l', address: 'l' },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: SMALL,
+      environment: {},
     };
-    await panel.panel.createServer({ ...foreign, externalId: 'foreign', place: { node: 'b', allocation: 'b-25565', additional: [] } });
+    await panel.panel.createServer({
+      ...foreign,
+      externalId: 'foreign',
+      place: { node: 'b', allocation: 'b-25565', additional: [] },
+    });
     await world.pass(MINUTE);
     await panel.panel.deleteServer(atPanel(id) ? '1' : '');
     await world.servers.reconcile();
     const first = await drift();
-    expect(first).toMatchObject([{ kind: 'ghost', ref: '1' }, { kind: 'orphan', ref: '2', detail: 'foreign' }]);
+    expect(first).toMatchObject([
+      { kind: 'ghost', ref: '1' },
+      { kind: 'orphan', ref: '2', detail: 'foreign' },
+    ]);
     await world.pass(HOUR);
     panel.panel.fail('unavailable', 'listServers');
     await world.servers.reconcile();
@@ -107,7 +163,9 @@ describe('the reconciler at real panels', () => {
   });
 
   test('unchanged servers cost one call a page and write nothing', async () => {
-    await world.db.sql('UPDATE user_limits SET slots = 1000, memory = 1000000, disk = 1000000, cpu = 1000000, ports = 1000');
+    await world.db.sql(
+      'UPDATE user_limits SET slots = 1000, memory = 1000000, disk = 1000000, cpu = 1000000, ports = 1000',
+    );
     for (let n = 0; n < 9; n += 1) await world.servers.create(ctx, wish());
     await world.pass(5 * MINUTE);
     panel.pages(3);
@@ -124,7 +182,10 @@ describe('two panels', () => {
   test('a server is never looked up at the other, though both have its number; what carries its id there is an orphan', async () => {
     const other = await world.addPanel({ nodes: [{ id: 'o', ports: 8 }] });
     const [mine, theirs] = [await up(), await up({ locationId: other.location })];
-    expect([await world.row(mine), await world.row(theirs)]).toMatchObject([{ panel: panel.id, panelId: '1' }, { panel: other.id, panelId: '1' }]);
+    expect([await world.row(mine), await world.row(theirs)]).toMatchObject([
+      { panel: panel.id, panelId: '1' },
+      { panel: other.id, panelId: '1' },
+    ]);
     other.panel.calls.length = 0;
     await update(mine, { memory: 600 });
     await world.pass(MINUTE);
@@ -135,8 +196,20 @@ describe('two panels', () => {
     expect(await world.row(theirs)).toMatchObject({ state: 'active' });
     // A copy of a server of A that somebody put at B, with our id.
     const account = [...other.users.keys()][0] ?? '';
-    const copy = { userId: account, name: 'copy', description: '', location: { id: '', name: '', address: '' }, egg: { id: '5', dockerImage: '', startup: '' }, resources: SMALL, environment: {} };
-    await other.inner.createServer({ ...copy, externalId: mine, place: { node: 'o', allocation: 'o-25570', additional: [] } });
+    const copy = {
+      userId: account,
+      name: 'copy',
+      description: '',
+      location: { id: '', name: '', address: '' },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: SMALL,
+      environment: {},
+    };
+    await other.inner.createServer({
+      ...copy,
+      externalId: mine,
+      place: { node: 'o', allocation: 'o-25570', additional: [] },
+    });
     expect((await world.servers.reconcile()).orphans).toMatchObject([{ externalId: mine, name: 'copy' }]);
     await world.pass(5 * MINUTE);
     expect(other.servers.size).toBe(2);

@@ -14,14 +14,25 @@ let panel: TestPanel;
 let ctx: SignedIn;
 beforeEach(async () => {
   world = await serversWorld();
-  panel = await world.addPanel({ nodes: [{ id: 'a', ports: 8 }, { id: 'b', ports: 8 }] });
+  panel = await world.addPanel({
+    nodes: [
+      { id: 'a', ports: 8 },
+      { id: 'b', ports: 8 },
+    ],
+  });
   ctx = await world.person({ credits: 100 });
 });
 afterEach(() => world.close());
 
 const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: panel.location, ...facts });
-const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) => world.upServer(who, { locationId: panel.location, ...facts });
-const held = async () => (await world.db.sql<{ allocation: string }>('SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation')).map((port) => port.allocation);
+const up = (facts: Parameters<ServersWorld['wish']>[0] = {}, who = ctx) =>
+  world.upServer(who, { locationId: panel.location, ...facts });
+const held = async () =>
+  (
+    await world.db.sql<{ allocation: string }>(
+      'SELECT allocation FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+    )
+  ).map((port) => port.allocation);
 const promised = () => world.db.sql('SELECT * FROM book_reservations');
 const atPanel = (id: string) => [...panel.servers.values()].find((server) => server.externalId === id);
 const events = async (id: string) => (await world.servers.get(ctx, id)).activity.map((event) => event.code);
@@ -31,10 +42,28 @@ const update = (id: string, resources: Partial<typeof SMALL>, name = 'Lanternwoo
 describe('a server at a real panel', () => {
   test('is placed by us: node, default port and the further ports are given really, and the book and the panel agree', async () => {
     const id = await up({ resources: WIDE });
-    expect(atPanel(id)).toMatchObject({ node: 'a', ports: ['a-25565', 'a-25566', 'a-25567'], resources: { memory: 512 } });
-    expect(await world.row(id)).toMatchObject({ panel: panel.id, panelNode: 'a', panelIdentifier: 'id1', address: 'a.example.test:25565' });
+    expect(atPanel(id)).toMatchObject({
+      node: 'a',
+      ports: ['a-25565', 'a-25566', 'a-25567'],
+      resources: { memory: 512 },
+    });
+    expect(await world.row(id)).toMatchObject({
+      panel: panel.id,
+      panelNode: 'a',
+      panelIdentifier: 'id1',
+      address: 'a.example.test:25565',
+    });
     expect(await held()).toEqual(['a-25565', 'a-25566', 'a-25567']);
-    expect(await world.steps(id)).toEqual(['queued', 'reserved', 'claimed', 'userEnsured', 'lookedUp', 'created', 'waiting', 'installed']);
+    expect(await world.steps(id)).toEqual([
+      'queued',
+      'reserved',
+      'claimed',
+      'userEnsured',
+      'lookedUp',
+      'created',
+      'waiting',
+      'installed',
+    ]);
   });
 
   test('costs at most four calls, and three once its owner is known there', async () => {
@@ -62,8 +91,19 @@ describe('a server at a real panel', () => {
   });
 
   test('a tag of nodes stands in for a location', async () => {
-    const tagged = await world.addPanel({ nodes: [{ id: 'x', ports: 2, location: null, tags: ['eu'] }, { id: 'y', ports: 2, location: null, tags: ['us'] }] }, { panelLocation: 'us' });
-    expect(await world.row(await up({ locationId: tagged.location }))).toMatchObject({ panel: tagged.id, panelNode: 'y' });
+    const tagged = await world.addPanel(
+      {
+        nodes: [
+          { id: 'x', ports: 2, location: null, tags: ['eu'] },
+          { id: 'y', ports: 2, location: null, tags: ['us'] },
+        ],
+      },
+      { panelLocation: 'us' },
+    );
+    expect(await world.row(await up({ locationId: tagged.location }))).toMatchObject({
+      panel: tagged.id,
+      panelNode: 'y',
+    });
   });
 
   test('T25 software that the panel does not have is refused before anything is reserved, and so is a panel that was turned off', async () => {
@@ -71,7 +111,11 @@ describe('a server at a real panel', () => {
     expect(await codeOf(world.servers.create(ctx, wish({ eggId })))).toBe('EGG_UNAVAILABLE');
     panel.remove();
     expect(await codeOf(world.servers.create(ctx, wish()))).toBe('LOCATION_UNAVAILABLE');
-    expect([await held(), await promised(), await world.used(ctx)]).toEqual([[], [], expect.objectContaining({ slots: 0 })]);
+    expect([await held(), await promised(), await world.used(ctx)]).toEqual([
+      [],
+      [],
+      expect.objectContaining({ slots: 0 }),
+    ]);
   });
 });
 
@@ -96,14 +140,21 @@ describe('T26 creating it while things go wrong', () => {
     }
   }
 
-  for (const [call, fault, failure] of [['createServer', 'lostAfter', null], ['createServer', 'lostBefore', 'panelUnavailable'], ['ensureUser', 'refused', 'panelRefused'], ['createServer', 'conflict', 'panelUnavailable']] as const satisfies readonly [PanelCall, Fault, string | null][]) {
+  for (const [call, fault, failure] of [
+    ['createServer', 'lostAfter', null],
+    ['createServer', 'lostBefore', 'panelUnavailable'],
+    ['ensureUser', 'refused', 'panelRefused'],
+    ['createServer', 'conflict', 'panelUnavailable'],
+  ] as const satisfies readonly [PanelCall, Fault, string | null][]) {
     test(`T26 ${call}: always ${fault}; nothing stays reserved but what is there`, async () => {
       panel.panel.fail(fault, call, 1000);
       const { id } = await world.servers.create(ctx, wish({ resources: WIDE }));
       await world.pass(30 * MINUTE);
       panel.panel.heal();
       await world.pass(30 * MINUTE);
-      expect(await world.row(id)).toMatchObject(failure === null ? { state: 'active' } : { state: 'failed', failure, desired: 'nothing' });
+      expect(await world.row(id)).toMatchObject(
+        failure === null ? { state: 'active' } : { state: 'failed', failure, desired: 'nothing' },
+      );
       expect(await held()).toEqual(atPanel(id)?.ports ?? []);
       if (failure !== null) expect([await promised(), panel.servers.size]).toEqual([[], 0]);
     });
@@ -115,7 +166,9 @@ describe('T26 creating it while things go wrong', () => {
     expect(atPanel(id)?.ports.includes('a-25566')).toBe(false);
     expect(await held()).toEqual(atPanel(id)?.ports ?? []);
     expect(await world.steps(id)).toContain('moved');
-    const [taken] = await world.db.sql<{ assigned: number }>("SELECT assigned FROM book_ports WHERE allocation = 'a-25566'");
+    const [taken] = await world.db.sql<{ assigned: number }>(
+      "SELECT assigned FROM book_ports WHERE allocation = 'a-25566'",
+    );
     expect(taken).toEqual({ assigned: 1 });
   });
 
@@ -143,7 +196,13 @@ describe('T26 creating it while things go wrong', () => {
 
   test('T28 an account with the address of somebody else is never taken: the build fails and says why', async () => {
     const [user] = await world.db.sql<{ email: string }>('SELECT email FROM users WHERE id = ?', [ctx.actor.userId]);
-    await panel.panel.ensureUser({ externalId: 'attacker', username: 'mallory', email: user?.email ?? '', firstName: 'M', lastName: 'M' });
+    await panel.panel.ensureUser({
+      externalId: 'attacker',
+      username: 'mallory',
+      email: user?.email ?? '',
+      firstName: 'M',
+      lastName: 'M',
+    });
     const { id } = await world.servers.create(ctx, wish());
     await world.pass(MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'failed', desired: 'nothing' });
@@ -152,7 +211,9 @@ describe('T26 creating it while things go wrong', () => {
 
   test('T26 a panel that is silent keeps no other panel’s queue waiting', async () => {
     const other = await world.addPanel({ nodes: [{ id: 'o', ports: 50, memory: 100_000 }] });
-    const busy = await world.person({ limits: { memory: 100_000, disk: 100_000, slots: 100, cpu: 10_000, ports: 100 } });
+    const busy = await world.person({
+      limits: { memory: 100_000, disk: 100_000, slots: 100, cpu: 10_000, ports: 100 },
+    });
     const crowded = await world.addPanel({ nodes: [{ id: 'c', ports: 50, memory: 100_000 }] });
     for (let n = 0; n < 40; n += 1) await world.servers.create(busy, wish({ locationId: crowded.location }));
     crowded.panel.fail('unavailable', 'readServer', 100_000);
@@ -186,7 +247,10 @@ describe('changing it', () => {
     panel.occupy('a-25566');
     await update(id, { ports: 2 });
     await world.pass(5 * MINUTE);
-    expect([atPanel(id)?.ports, await held()]).toEqual([['a-25565', 'a-25567'], ['a-25565', 'a-25567']]);
+    expect([atPanel(id)?.ports, await held()]).toEqual([
+      ['a-25565', 'a-25567'],
+      ['a-25565', 'a-25567'],
+    ]);
   });
 
   test('ports that others took, where the node has no more: kept as wanted, said so, and given when there are some', async () => {
@@ -200,7 +264,10 @@ describe('changing it', () => {
     panel.taken.delete('a-25571');
     await panel.read('a');
     await world.pass(HOUR);
-    expect([atPanel(id)?.ports, await held()]).toEqual([['a-25565', 'a-25570', 'a-25571'], ['a-25565', 'a-25570', 'a-25571']]);
+    expect([atPanel(id)?.ports, await held()]).toEqual([
+      ['a-25565', 'a-25570', 'a-25571'],
+      ['a-25565', 'a-25570', 'a-25571'],
+    ]);
     expect((await world.servers.reconcile()).repaired).toEqual([]);
   });
 
@@ -213,13 +280,29 @@ describe('changing it', () => {
   });
 
   test('variables follow when they are changed here, and only then', async () => {
-    const eggId = await world.addEgg({ variables: [{ env: 'MOTD', name: 'Message', description: '', default_value: 'hi', rules: 'string|max:20', user_editable: true }] });
+    const eggId = await world.addEgg({
+      variables: [
+        {
+          env: 'MOTD',
+          name: 'Message',
+          description: '',
+          default_value: 'hi',
+          rules: 'string|max:20',
+          user_editable: true,
+        },
+      ],
+    });
     await panel.bind(eggId);
     const id = await up({ eggId, variables: { MOTD: 'first' } });
     await update(id, {}, 'Renamed');
     await world.pass(MINUTE);
     expect(panel.panel.calls).not.toContain('setStartup');
-    await world.servers.update(ctx, id, { name: 'Renamed', description: '', resources: SMALL, variables: { MOTD: 'second' } });
+    await world.servers.update(ctx, id, {
+      name: 'Renamed',
+      description: '',
+      resources: SMALL,
+      variables: { MOTD: 'second' },
+    });
     await world.pass(MINUTE);
     expect(atPanel(id)?.environment).toEqual({ MOTD: 'second' });
     await update(id, { memory: 600 }, 'Renamed');
@@ -266,10 +349,14 @@ describe('changing it', () => {
     await world.runner.runDue();
     panel.panel.calls.length = 0;
     expect(await world.servers.sweepAccounts()).toBe(0);
-    await world.db.sql("UPDATE users SET email = 'new@example.test', first_name = 'Grace' WHERE id = ?", [ctx.actor.userId]);
+    await world.db.sql("UPDATE users SET email = 'new@example.test', first_name = 'Grace' WHERE id = ?", [
+      ctx.actor.userId,
+    ]);
     expect(await world.servers.sweepAccounts()).toBe(1);
     await world.runner.runDue();
-    expect([...panel.users.values()]).toMatchObject([{ email: 'new@example.test', firstName: 'Grace', externalId: ctx.actor.userId }]);
+    expect([...panel.users.values()]).toMatchObject([
+      { email: 'new@example.test', firstName: 'Grace', externalId: ctx.actor.userId },
+    ]);
     panel.panel.fail('refused', 'updateUser', 100);
     await world.db.sql("UPDATE users SET email = 'third@example.test' WHERE id = ?", [ctx.actor.userId]);
     for (let at = 0; at < 3; at += 1) {
@@ -298,7 +385,10 @@ describe('removing it', () => {
         return deleteServer(panelId, force);
       },
     });
-    await world.servers.staff.remove(await world.person({ permissions: ['admin.servers.delete'] }), id, { name: 'Lanternwood', force: true });
+    await world.servers.staff.remove(await world.person({ permissions: ['admin.servers.delete'] }), id, {
+      name: 'Lanternwood',
+      force: true,
+    });
     await world.pass(MINUTE);
     expect(forced).toContain(true);
     expect(await world.row(id)).toMatchObject({ state: 'deleted' });

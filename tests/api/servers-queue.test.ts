@@ -27,7 +27,10 @@ async function expectOneServer(id: string): Promise<void> {
   expect(await world.used(ctx)).toMatchObject({ slots: 1, memory: 512 });
 }
 
-/** Hanging calls never end by themselves: the worker is left to itself, its lease runs out, and the call is answered later. */
+/**
+ * Hanging calls never end by themselves: the worker is left to itself, its lease runs out, and the call is answered
+ * later.
+ */
 async function passHanging(ms: number): Promise<void> {
   const stuck = world.runner.runDue();
   await world.panel.hanging();
@@ -95,10 +98,20 @@ describe('T26 the panel fails at one call for good', () => {
     world.panel.fail('lostBefore', 'createServer', 1000);
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(200_000);
-    const tries = await world.db.sql<{ at: number }>("SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms", [id]);
+    const tries = await world.db.sql<{ at: number }>(
+      "SELECT at_ms AS at FROM server_queue_log WHERE server_id = ? AND code = 'lookedUp' ORDER BY at_ms",
+      [id],
+    );
     expect(tries.map(({ at }) => (at - (tries[0]?.at ?? 0)) / 1000)).toEqual([0, 30, 150]);
     const made = world.panel.calls.filter((call) => call === 'createServer' || call === 'findServerByExternalId');
-    expect(made.slice(0, 6)).toEqual(['findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer', 'findServerByExternalId', 'createServer']);
+    expect(made.slice(0, 6)).toEqual([
+      'findServerByExternalId',
+      'createServer',
+      'findServerByExternalId',
+      'createServer',
+      'findServerByExternalId',
+      'createServer',
+    ]);
     expect(made.filter((call) => call === 'createServer')).toHaveLength(3);
     expect((await world.steps(id)).filter((code) => code === 'retry')).toHaveLength(2);
   });
@@ -162,7 +175,9 @@ describe('T26 the panel fails at one call for good', () => {
     const before = [await world.row(id), await world.steps(id), await world.db.sql('SELECT * FROM server_queue')];
     await world.panel.release();
     await stuck;
-    expect([await world.row(id), await world.steps(id), await world.db.sql('SELECT * FROM server_queue')]).toEqual(before);
+    expect([await world.row(id), await world.steps(id), await world.db.sql('SELECT * FROM server_queue')]).toEqual(
+      before,
+    );
     await expectOneServer(id);
   });
 
@@ -179,7 +194,12 @@ describe('T26 the panel fails at one call for good', () => {
     world.failing.add('Lanternwood');
     const { id } = await world.servers.create(ctx, world.wish());
     await world.pass(5 * MINUTE);
-    expect(await world.row(id)).toMatchObject({ state: 'failed', failure: 'installFailed', desired: 'nothing', panelId: null });
+    expect(await world.row(id)).toMatchObject({
+      state: 'failed',
+      failure: 'installFailed',
+      desired: 'nothing',
+      panelId: null,
+    });
     await expectNothingHeld();
     world.failing.clear();
     await world.servers.retry(ctx, id);
@@ -235,7 +255,8 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('lanes that ask at once are given no more than may be under construction together; the rest follow', async () => {
     const ids: string[] = [];
-    for (let at = 0; at < QUEUE.width + 2; at += 1) ids.push((await world.servers.create(await world.person(), world.wish())).id);
+    for (let at = 0; at < QUEUE.width + 2; at += 1)
+      ids.push((await world.servers.create(await world.person(), world.wish())).id);
     world.panel.fail('hangs', 'createServer', ids.length);
     const run = world.servers.queueRun();
     const begun = () => world.panel.calls.filter((call) => call === 'createServer').length;
@@ -243,7 +264,10 @@ describe('T26 the panel fails at one call for good', () => {
     // Nobody begins another one, nor would a worker that comes along.
     expect(await world.servers.queueStep()).toBe(false);
     expect(begun()).toBe(QUEUE.width);
-    const states = async () => (await world.db.sql<{ state: string }>('SELECT state FROM server_queue ORDER BY state')).map(({ state }) => state);
+    const states = async () =>
+      (await world.db.sql<{ state: string }>('SELECT state FROM server_queue ORDER BY state')).map(
+        ({ state }) => state,
+      );
     expect(await states()).toEqual([...Array<string>(QUEUE.width).fill('building'), 'queued', 'queued']);
     world.panel.heal();
     await world.panel.release();
@@ -254,7 +278,10 @@ describe('T26 the panel fails at one call for good', () => {
 
   test('a fault of one of them is the job’s fault, once all have ended', async () => {
     await world.servers.create(ctx, world.wish());
-    const { servers } = world.instance({ read: world.uow.read, run: () => Promise.reject(new Error('the disk is full')) }, world.inner);
+    const { servers } = world.instance(
+      { read: world.uow.read, run: () => Promise.reject(new Error('the disk is full')) },
+      world.inner,
+    );
     expect(await servers.queueRun().then(() => '', String)).toBe('Error: the disk is full');
   });
 });

@@ -24,8 +24,12 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
   });
   afterEach(() => world.close());
   const times = async () => panel.servers.get(Number((await world.row(id)).panelId))?.reinstalls;
-  const events = async () => (await world.servers.get(owner, id)).activity.filter(({ code }) => code.startsWith('reinstall')).map(({ code, detail }) => [code, detail]);
-  const audits = async () => (await world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM audit WHERE action = 'servers.reinstall'"))[0]?.n;
+  const events = async () =>
+    (await world.servers.get(owner, id)).activity
+      .filter(({ code }) => code.startsWith('reinstall'))
+      .map(({ code, detail }) => [code, detail]);
+  const audits = async () =>
+    (await world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM audit WHERE action = 'servers.reinstall'"))[0]?.n;
 
   test('the page follows it from the order to its end, with who ordered it', async () => {
     const { servers } = world;
@@ -33,19 +37,39 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
     await servers.reinstall(owner, id);
     expect((await servers.get(owner, id)).reinstall).toBe('underWay');
     await world.runner.runDue();
-    expect([(await world.row(id)).panelState, (await servers.get(owner, id)).reinstall, (await servers.staff.view(id)).reinstall]).toEqual(['installing', 'underWay', 'underWay']);
+    expect([
+      (await world.row(id)).panelState,
+      (await servers.get(owner, id)).reinstall,
+      (await servers.staff.view(id)).reinstall,
+    ]).toEqual(['installing', 'underWay', 'underWay']);
     // The panel is at it: another would be a second one.
-    expect([await codeOf(servers.reinstall(owner, id)), await codeOf(servers.staff.reinstall(staff, id))]).toEqual(['SERVER_BUSY', 'SERVER_BUSY']);
+    expect([await codeOf(servers.reinstall(owner, id)), await codeOf(servers.staff.reinstall(staff, id))]).toEqual([
+      'SERVER_BUSY',
+      'SERVER_BUSY',
+    ]);
     await world.pass(5 * MINUTE);
     expect([(await servers.get(owner, id)).reinstall, await times()]).toEqual(['possible', 1]);
     await servers.staff.reinstall(staff, id);
     await world.pass(5 * MINUTE);
-    expect(await events()).toEqual([['reinstalled', null], ['reinstalling', 'admin'], ['reinstalled', null], ['reinstalling', null]]);
+    expect(await events()).toEqual([
+      ['reinstalled', null],
+      ['reinstalling', 'admin'],
+      ['reinstalled', null],
+      ['reinstalling', null],
+    ]);
     expect([await times(), await audits()]).toEqual([2, 2]);
   });
 
   test('fifty at once, and one key twice, are one', async () => {
-    const codes = await Promise.all(Array.from({ length: 50 }, (_, at) => codeOf(at % 2 === 0 ? world.servers.reinstall(keyed(owner, `again-${at}`), id) : world.servers.staff.reinstall(staff, id))));
+    const codes = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        codeOf(
+          at % 2 === 0
+            ? world.servers.reinstall(keyed(owner, `again-${at}`), id)
+            : world.servers.staff.reinstall(staff, id),
+        ),
+      ),
+    );
     expect(new Set(codes)).toEqual(new Set([null]));
     await world.pass(5 * MINUTE);
     expect([await times(), (await events()).length, await audits()]).toEqual([1, 2, 1]);
@@ -57,11 +81,20 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
 
   test('one that waits, is suspended, is going or is gone cannot be, not by staff either', async () => {
     const { servers } = world;
-    const both = async (what: string) => [await codeOf(servers.reinstall(owner, what)), await codeOf(servers.staff.reinstall(staff, what))];
+    const both = async (what: string) => [
+      await codeOf(servers.reinstall(owner, what)),
+      await codeOf(servers.staff.reinstall(staff, what)),
+    ];
     const waiting = await servers.create(owner, world.wish());
-    expect([await both(waiting.id), (await servers.get(owner, waiting.id)).reinstall]).toEqual([['SERVER_NOT_READY', 'SERVER_NOT_READY'], 'impossible']);
+    expect([await both(waiting.id), (await servers.get(owner, waiting.id)).reinstall]).toEqual([
+      ['SERVER_NOT_READY', 'SERVER_NOT_READY'],
+      'impossible',
+    ]);
     await servers.staff.suspend(staff, id, 'Mining');
-    expect([await both(id), (await servers.get(owner, id)).reinstall]).toEqual([['SERVER_SUSPENDED', 'SERVER_SUSPENDED'], 'impossible']);
+    expect([await both(id), (await servers.get(owner, id)).reinstall]).toEqual([
+      ['SERVER_SUSPENDED', 'SERVER_SUSPENDED'],
+      'impossible',
+    ]);
     await servers.staff.unsuspend(staff, id);
     panel.panel.fail('unavailable', 'deleteServer', 2);
     await servers.delete(owner, id, 'Lanternwood');
@@ -89,20 +122,38 @@ describe.each(ENGINES.map((engine) => [engine] as const))('installing anew on %s
   });
 });
 
-const refusal = (call: Promise<unknown>): Promise<string | null> => call.then(() => null, (error: unknown) => (error instanceof ApiError ? error.code : String(error)));
+const refusal = (call: Promise<unknown>): Promise<string | null> =>
+  call.then(
+    () => null,
+    (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+  );
 
 test('T24 over the wire: the owner alone, and staff by permission', async () => {
   const h = await openHarness({ sample: true });
   try {
     const [ann, bob] = [await h.person('ann'), await h.person('bob')];
-    const [clerk, lister] = [await h.person('clerk', { permissions: ['admin.servers.edit'] }), await h.person('lister', { permissions: ['admin.servers.list'] })];
+    const [clerk, lister] = [
+      await h.person('clerk', { permissions: ['admin.servers.edit'] }),
+      await h.person('lister', { permissions: ['admin.servers.list'] }),
+    ];
     const options = await ann.api.servers.options();
     const category = options.categories.find((each) => each.eggs.some(({ available }) => available));
     const egg = category?.eggs.filter(({ available }) => available).toSorted((a, b) => a.min_memory - b.min_memory)[0];
     const { id } = await ann.api.servers.create({
       body: {
-        name: 'Lanternwood', description: '', location_id: options.locations.find(({ available }) => available)?.id ?? '', category_id: category?.id ?? '', egg_id: egg?.id ?? '', memory: egg?.min_memory ?? 0, disk: egg?.min_disk ?? 0,
-        cpu: egg?.min_cpu ?? 0, ports: 1, databases: 0, backups: 0, variables: Object.fromEntries((egg?.variables ?? []).map((each) => [each.env, each.default_value])), auto_renew: false,
+        name: 'Lanternwood',
+        description: '',
+        location_id: options.locations.find(({ available }) => available)?.id ?? '',
+        category_id: category?.id ?? '',
+        egg_id: egg?.id ?? '',
+        memory: egg?.min_memory ?? 0,
+        disk: egg?.min_disk ?? 0,
+        cpu: egg?.min_cpu ?? 0,
+        ports: 1,
+        databases: 0,
+        backups: 0,
+        variables: Object.fromEntries((egg?.variables ?? []).map((each) => [each.env, each.default_value])),
+        auto_renew: false,
       },
     });
     const state = async () => (await ann.api.servers.get({ params: { id } })).server.state;
@@ -111,8 +162,10 @@ test('T24 over the wire: the owner alone, and staff by permission', async () => 
       h.clock.advance(10_000);
     }
     const params = { id };
-    for (const each of [{ id }, { id: MISSING }]) expect(await refusal(bob.api.servers.reinstall({ params: each }))).toBe('NOT_FOUND');
-    for (const who of [bob, lister, ann]) expect(await refusal(who.api.adminServers.reinstall({ params }))).toBe('FORBIDDEN');
+    for (const each of [{ id }, { id: MISSING }])
+      expect(await refusal(bob.api.servers.reinstall({ params: each }))).toBe('NOT_FOUND');
+    for (const who of [bob, lister, ann])
+      expect(await refusal(who.api.adminServers.reinstall({ params }))).toBe('FORBIDDEN');
     expect(await refusal(clerk.api.adminServers.reinstall({ params: { id: MISSING } }))).toBe('NOT_FOUND');
     expect((await ann.api.servers.get({ params })).reinstall).toBe('possible');
     await ann.api.servers.reinstall({ params });

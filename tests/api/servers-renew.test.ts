@@ -13,8 +13,12 @@ afterEach(() => world.close());
 
 const expiryOf = async (id: string) => iso((await world.row(id)).expiresMs);
 const renew = async (ctx: SignedIn, id: string, shown: { price?: number; expiresAt?: string | null } = {}) =>
-  world.servers.renew(ctx, id, { price: shown.price ?? 100, expiresAt: shown.expiresAt === undefined ? await expiryOf(id) : shown.expiresAt });
-const paidPeriods = async () => (await world.db.sql("SELECT id FROM ledger_transactions WHERE kind = 'server.renew'")).length;
+  world.servers.renew(ctx, id, {
+    price: shown.price ?? 100,
+    expiresAt: shown.expiresAt === undefined ? await expiryOf(id) : shown.expiresAt,
+  });
+const paidPeriods = async () =>
+  (await world.db.sql("SELECT id FROM ledger_transactions WHERE kind = 'server.renew'")).length;
 
 describe('renewing', () => {
   test('pays a period and adds its days to what is left', async () => {
@@ -23,10 +27,20 @@ describe('renewing', () => {
     const before = (await world.row(id)).expiresMs ?? 0;
     world.clock.advance(10 * DAY);
     const shown = (await world.servers.get(ctx, id)).renew;
-    expect(shown).toEqual({ cost: 100, days: 30, new_expiry: iso(before + 30 * DAY), allowed: true, reason: null, balance: 250 });
+    expect(shown).toEqual({
+      cost: 100,
+      days: 30,
+      new_expiry: iso(before + 30 * DAY),
+      allowed: true,
+      reason: null,
+      balance: 250,
+    });
     expect(await renew(ctx, id)).toEqual({ expires_at: iso(before + 30 * DAY), balance: 150 });
     expect(await world.row(id)).toMatchObject({ expiresMs: before + 30 * DAY, periods: 1 });
-    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({ code: 'renewed', detail: iso(before + 30 * DAY) });
+    expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({
+      code: 'renewed',
+      detail: iso(before + 30 * DAY),
+    });
   });
 
   test('T1 fifty renewals at once with money for one: one period', async () => {
@@ -41,12 +55,19 @@ describe('renewing', () => {
   });
 
   test('T1 fifty servers renewed at once with money for one: one of them', async () => {
-    const ctx = await world.person({ credits: 199, limits: { slots: 50, memory: 100_000, disk: 100_000, cpu: 10_000, ports: 50 } });
+    const ctx = await world.person({
+      credits: 199,
+      limits: { slots: 50, memory: 100_000, disk: 100_000, cpu: 10_000, ports: 50 },
+    });
     const ids: string[] = [];
     for (let at = 0; at < 20; at += 1) ids.push((await world.servers.create(ctx, world.wish({ name: `s${at}` }))).id);
     await world.pass(5 * 60_000);
     const calls = await Promise.all(ids.map(async (id) => ({ id, expiresAt: await expiryOf(id) })));
-    expect(await atOnce(20, (at) => world.servers.renew(ctx, calls[at]?.id ?? '', { price: 100, expiresAt: calls[at]?.expiresAt ?? null }))).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 19 });
+    expect(
+      await atOnce(20, (at) =>
+        world.servers.renew(ctx, calls[at]?.id ?? '', { price: 100, expiresAt: calls[at]?.expiresAt ?? null }),
+      ),
+    ).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 19 });
     expect(await world.balance(ctx)).toBe(99);
   });
 
@@ -82,8 +103,23 @@ describe('renewing', () => {
   test('somebody in debt pays nothing, by hand or by itself', async () => {
     const ctx = await world.person({ credits: 500 });
     const id = await world.upServer(ctx, { autoRenew: true });
-    await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId: ctx.actor.userId, amount: coins(600), kind: 'payment.chargeback', reference: 'charge-back:1', destination: 'system:payment.stripe' }));
-    await world.uow.run(async (tx) => void (await world.ledger.transfer(tx, { kind: 'adjustment', reference: 'more', postings: [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(200) }] })));
+    await world.uow.run((tx) =>
+      world.ledger.chargeBack(tx, {
+        userId: ctx.actor.userId,
+        amount: coins(600),
+        kind: 'payment.chargeback',
+        reference: 'charge-back:1',
+        destination: 'system:payment.stripe',
+      }),
+    );
+    await world.uow.run(
+      async (tx) =>
+        void (await world.ledger.transfer(tx, {
+          kind: 'adjustment',
+          reference: 'more',
+          postings: [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(200) }],
+        })),
+    );
     expect(await codeOf(renew(ctx, id))).toBe('SPENDING_BLOCKED');
     expect((await world.servers.get(ctx, id)).renew).toMatchObject({ allowed: false, reason: 'SPENDING_BLOCKED' });
     await world.live(31 * DAY, DAY / 2);
@@ -121,7 +157,10 @@ describe('renewing', () => {
     const before = await other.row(id);
     for (let step = 1; ; step += 1) {
       armed?.arm(step);
-      const failed = await other.servers.renew(ctx, id, { price: 100, expiresAt: iso(before.expiresMs) }).then(() => false, () => true);
+      const failed = await other.servers.renew(ctx, id, { price: 100, expiresAt: iso(before.expiresMs) }).then(
+        () => false,
+        () => true,
+      );
       if (!armed?.disarm()) {
         expect(failed).toBe(false);
         expect(step).toBeGreaterThan(5);

@@ -7,10 +7,20 @@ import { atOnce, keyed } from '#tests/support/coins.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
-const variable = (env: string, default_value: string, rules: string, user_editable = true) => ({ env, name: env, description: '', default_value, rules, user_editable });
+const variable = (env: string, default_value: string, rules: string, user_editable = true) => ({
+  env,
+  name: env,
+  description: '',
+  default_value,
+  rules,
+  user_editable,
+});
 const VARIABLES = [
-  variable('JAR', 'server.jar', 'required|ends_with:.jar'), variable('PLAYERS', '20', 'required|integer|between:1,100'), variable('MOTD', '', 'nullable|string|max:20'),
-  variable('SECRET', 'fixed', 'required', false), variable('ODD', 'x', 'required|timezone'),
+  variable('JAR', 'server.jar', 'required|ends_with:.jar'),
+  variable('PLAYERS', '20', 'required|integer|between:1,100'),
+  variable('MOTD', '', 'nullable|string|max:20'),
+  variable('SECRET', 'fixed', 'required', false),
+  variable('ODD', 'x', 'required|timezone'),
 ];
 
 let world: ServersWorld;
@@ -35,7 +45,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const change = (variables: Record<string, string>, who = ctx) => world.servers.update(who, id, { name: 'Lanternwood', description: '', resources: SMALL, variables });
+const change = (variables: Record<string, string>, who = ctx) =>
+  world.servers.update(who, id, { name: 'Lanternwood', description: '', resources: SMALL, variables });
 const refusal = async (variables: Record<string, string>) => {
   try {
     await change(variables);
@@ -44,19 +55,24 @@ const refusal = async (variables: Record<string, string>) => {
     return error instanceof DomainError ? error.fields : error;
   }
 };
-const values = async () => Object.fromEntries((await world.servers.get(ctx, id)).variables.map(({ env, value }) => [env, value]));
+const values = async () =>
+  Object.fromEntries((await world.servers.get(ctx, id)).variables.map(({ env, value }) => [env, value]));
 
 describe('the settings of a server', () => {
   test('are its owner’s alone to see and to change, with what only the panel can check', async () => {
     expect(await values()).toEqual({ JAR: 'paper.jar', PLAYERS: '20', MOTD: '', ODD: 'x' });
-    expect((await world.servers.get(ctx, id)).variables.find(({ env }) => env === 'ODD')?.unchecked).toEqual(['timezone']);
+    expect((await world.servers.get(ctx, id)).variables.find(({ env }) => env === 'ODD')?.unchecked).toEqual([
+      'timezone',
+    ]);
   });
 
   test('reach the panel whole, once, and are noted', async () => {
     await change({ PLAYERS: '40', MOTD: 'Hello' });
     expect((await world.servers.get(ctx, id)).server.pending).toBe(true);
     await world.pass(MINUTE);
-    expect(startups.map(({ environment }) => environment)).toEqual([{ JAR: 'paper.jar', PLAYERS: '40', MOTD: 'Hello', SECRET: 'fixed', ODD: 'x' }]);
+    expect(startups.map(({ environment }) => environment)).toEqual([
+      { JAR: 'paper.jar', PLAYERS: '40', MOTD: 'Hello', SECRET: 'fixed', ODD: 'x' },
+    ]);
     expect((await world.servers.get(ctx, id)).server.pending).toBe(false);
     expect((await world.servers.get(ctx, id)).activity[0]).toMatchObject({ code: 'updated', detail: 'variables' });
     await change({ PLAYERS: '40', MOTD: 'Hello' });
@@ -73,8 +89,15 @@ describe('the settings of a server', () => {
   });
 
   test('a name alone is changed without a word about settings, even where an egg’s rules have changed since', async () => {
-    await world.db.sql('UPDATE eggs SET variables = ?', [JSON.stringify([variable('JAR', 'server.jar', 'required|in:server.jar')])]);
-    await world.servers.update(ctx, id, { name: 'Skyhold', description: '', resources: SMALL, variables: { JAR: 'paper.jar' } });
+    await world.db.sql('UPDATE eggs SET variables = ?', [
+      JSON.stringify([variable('JAR', 'server.jar', 'required|in:server.jar')]),
+    ]);
+    await world.servers.update(ctx, id, {
+      name: 'Skyhold',
+      description: '',
+      resources: SMALL,
+      variables: { JAR: 'paper.jar' },
+    });
     expect((await world.row(id)).name).toBe('Skyhold');
     expect(await refusal({ JAR: 'purpur.jar' })).toEqual({ 'variables.JAR': ['RULE_FAILED'] });
   });
@@ -87,7 +110,8 @@ describe('the settings of a server', () => {
     expect(await refusal({ SECRET: 'mine' })).toEqual({ 'variables.SECRET': ['NOT_ALLOWED'] });
     expect(await refusal({ LD_PRELOAD: 'x.so' })).toEqual({ 'variables.LD_PRELOAD': ['UNKNOWN'] });
     expect(await refusal({ constructor: 'x' })).toEqual({ 'variables.constructor': ['UNKNOWN'] });
-    for (const sign of ['\n', '\u0000', '\u2028']) expect(await refusal({ MOTD: `a${sign}b` })).toEqual({ 'variables.MOTD': ['INVALID'] });
+    for (const sign of ['\n', '\u0000', '\u2028'])
+      expect(await refusal({ MOTD: `a${sign}b` })).toEqual({ 'variables.MOTD': ['INVALID'] });
     expect(await world.row(id)).toEqual(before);
     await world.pass(MINUTE);
     expect(startups).toEqual([]);

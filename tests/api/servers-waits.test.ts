@@ -18,7 +18,8 @@ async function open(engine: Engine = 'sqlite', slots = 1) {
   const owner = await world.person();
   const full: string[] = [];
   for (let at = 0; at < slots; at += 1) full.push(await world.upServer(owner, { locationId: place }));
-  const join = (who: SignedIn, want: Partial<typeof SMALL> = {}, at = place) => world.servers.joinWait(who, at, { eggId: world.egg, ...SMALL, ...want });
+  const join = (who: SignedIn, want: Partial<typeof SMALL> = {}, at = place) =>
+    world.servers.joinWait(who, at, { eggId: world.egg, ...SMALL, ...want });
   /** Somebody gives a server back. */
   const free = async (serverId: string) => {
     await world.servers.delete(owner, serverId, 'Lanternwood');
@@ -91,9 +92,15 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     world.clock.advance(1000);
     await world.servers.create(happy, world.wish({ locationId: place }));
     await world.servers.tellWaiting();
-    const waiting = async () => (await world.db.sql<{ user_id: string }>('SELECT user_id FROM server_waits ORDER BY created_ms')).map((row) => row.user_id);
+    const waiting = async () =>
+      (await world.db.sql<{ user_id: string }>('SELECT user_id FROM server_waits ORDER BY created_ms')).map(
+        (row) => row.user_id,
+      );
     expect(await waiting()).toEqual([late.actor.userId, patient.actor.userId]);
-    await world.db.sql('UPDATE server_waits SET told_ms = ? WHERE user_id = ?', [world.clock.now() - WAITING.toldKeptMs - 1, late.actor.userId]);
+    await world.db.sql('UPDATE server_waits SET told_ms = ? WHERE user_id = ?', [
+      world.clock.now() - WAITING.toldKeptMs - 1,
+      late.actor.userId,
+    ]);
     await world.servers.tellWaiting();
     expect(await waiting()).toEqual([patient.actor.userId]);
     world.clock.advance(WAITING.keptMs);
@@ -112,7 +119,9 @@ describe('joining', () => {
     const [who] = (await people(1)) as [SignedIn];
     expect(await codeOf(join(who, {}, world.location))).toBe('ROOM_AVAILABLE');
     expect(await codeOf(join(who, {}, world.ids.uuid()))).toBe('LOCATION_UNAVAILABLE');
-    expect(await codeOf(world.servers.joinWait(who, place, { eggId: world.ids.uuid(), ...SMALL }))).toBe('EGG_UNAVAILABLE');
+    expect(await codeOf(world.servers.joinWait(who, place, { eggId: world.ids.uuid(), ...SMALL }))).toBe(
+      'EGG_UNAVAILABLE',
+    );
     await world.db.sql('UPDATE locations SET vip_only = 1 WHERE id = ?', [place]);
     expect(await codeOf(join(who))).toBe('VIP_ONLY');
     expect(await codeOf(join(await world.person({ permissions: ['user.permission.vip'] })))).toBeNull();
@@ -130,7 +139,10 @@ describe('joining', () => {
     expect(await join(one, { memory: 256 })).toMatchObject({ position: 1 });
     await free(full[0] ?? '');
     await world.servers.tellWaiting();
-    const again = await world.upServer(await world.person(), { locationId: (await world.db.sql<{ location_id: string }>('SELECT location_id FROM server_waits'))[0]?.location_id ?? '' });
+    const again = await world.upServer(await world.person(), {
+      locationId:
+        (await world.db.sql<{ location_id: string }>('SELECT location_id FROM server_waits'))[0]?.location_id ?? '',
+    });
     expect((await world.row(again)).state).toBe('active');
     expect(await join(one)).toMatchObject({ position: 2, told_at: null });
     expect(await told(one)).toBe(1);
@@ -181,7 +193,9 @@ describe('the estimate', () => {
     for (const serverId of full) await free(serverId);
     for (let at = 0; at < 2; at += 1) await world.upServer(owner, { locationId: place });
     expect((await placeOf(who))?.estimate_s).toBe((7 * DAY) / 1000);
-    expect((await world.servers.joinWait(who, place, { eggId: world.egg, ...SMALL })).estimate_s).toBe((7 * DAY) / 1000);
+    expect((await world.servers.joinWait(who, place, { eggId: world.egg, ...SMALL })).estimate_s).toBe(
+      (7 * DAY) / 1000,
+    );
     world.clock.advance(15 * DAY);
     expect((await placeOf(who))?.wait?.estimate_s).toBeNull();
   });
@@ -190,12 +204,25 @@ describe('the estimate', () => {
 describe('what is left', () => {
   test('of places by software and amounts, of software by place: the panel’s nodes and our slots', async () => {
     world = await serversWorld();
-    const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 2048, disk: 65_536, ports: 10 }, { id: 'n2', location: '1', memory: 1024, disk: 65_536, ports: 10 }] });
+    const site = await world.addPanel({
+      nodes: [
+        { id: 'n1', location: '1', memory: 2048, disk: 65_536, ports: 10 },
+        { id: 'n2', location: '1', memory: 1024, disk: 65_536, ports: 10 },
+      ],
+    });
     const big = await world.addEgg({ minMemory: 4096 });
     const foreign = await world.addEgg();
     await site.bind(big);
     const who = await world.person();
-    const ask = (facts: object) => world.servers.availability(who, { locationId: site.location, eggId: world.egg, memory: 512, disk: 512, ports: 1, ...facts });
+    const ask = (facts: object) =>
+      world.servers.availability(who, {
+        locationId: site.location,
+        eggId: world.egg,
+        memory: 512,
+        disk: 512,
+        ports: 1,
+        ...facts,
+      });
     const at = async (facts: object) => (await ask(facts)).locations.find(({ id }) => id === site.location);
     expect(await at({})).toMatchObject({ left: 6, available: true, reason: null });
     expect(await at({ memory: 1024 })).toMatchObject({ left: 3 });
@@ -213,8 +240,18 @@ describe('what is left', () => {
     world = await serversWorld();
     const site = await world.addPanel({ nodes: [{ id: 'n1', location: '1', memory: 2048, disk: 65_536, ports: 10 }] });
     const owner = await world.person();
-    const mine = [await world.upServer(owner, { locationId: site.location, resources: { memory: 1024, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 } })];
-    mine.push(await world.upServer(owner, { locationId: site.location, resources: { memory: 1024, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 } }));
+    const mine = [
+      await world.upServer(owner, {
+        locationId: site.location,
+        resources: { memory: 1024, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      }),
+    ];
+    mine.push(
+      await world.upServer(owner, {
+        locationId: site.location,
+        resources: { memory: 1024, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      }),
+    );
     const [much, little] = (await people(2)) as [SignedIn, SignedIn];
     await world.servers.joinWait(much, site.location, { eggId: world.egg, memory: 2048, disk: 512, ports: 1 });
     world.clock.advance(1000);
@@ -237,10 +274,20 @@ test('over HTTP: joining, the place in the options, leaving; a guest and nonsens
     const location = locations.find((each) => each.available)?.id ?? '';
     const egg = categories.flatMap((category) => category.eggs).find((each) => each.available)?.id ?? '';
     const body = { location_id: location, egg_id: egg, memory: 512, disk: 512, ports: 1 };
-    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({ status: 409, json: { error_code: 'ROOM_AVAILABLE' } });
+    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({
+      status: 409,
+      json: { error_code: 'ROOM_AVAILABLE' },
+    });
     await harness.db.sql('UPDATE locations SET slots = 0');
-    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({ status: 200, json: { position: 1, estimate_s: null, told_at: null } });
-    expect((await ada.api.servers.options()).locations.find(({ id }) => id === location)).toMatchObject({ waiting: 1, wait: { position: 1 }, reason: 'LOCATION_FULL' });
+    expect(await call(harness, ada, 'POST', '/api/servers/waits', body)).toMatchObject({
+      status: 200,
+      json: { position: 1, estimate_s: null, told_at: null },
+    });
+    expect((await ada.api.servers.options()).locations.find(({ id }) => id === location)).toMatchObject({
+      waiting: 1,
+      wait: { position: 1 },
+      reason: 'LOCATION_FULL',
+    });
     const bob = await harness.person('bob');
     expect(await call(harness, bob, 'DELETE', `/api/servers/waits/${location}`)).toMatchObject({ status: 404 });
     expect(await call(harness, ada, 'DELETE', `/api/servers/waits/${location}`)).toMatchObject({ status: 200 });
@@ -248,7 +295,9 @@ test('over HTTP: joining, the place in the options, leaving; a guest and nonsens
       expect((await call(harness, ada, 'POST', '/api/servers/waits', { ...body, ...wrong })).status).toBe(422);
     }
     expect((await harness.http('/api/servers/availability')).status).toBe(401);
-    const left = await ada.api.servers.availability({ query: { location_id: location, egg_id: egg, memory: '512', disk: '512', ports: '1' } });
+    const left = await ada.api.servers.availability({
+      query: { location_id: location, egg_id: egg, memory: '512', disk: '512', ports: '1' },
+    });
     expect(left.locations.find(({ id }) => id === location)).toMatchObject({ left: 0, reason: 'LOCATION_FULL' });
     expect((await call(harness, ada, 'GET', '/api/servers/availability?memory=0')).status).toBe(422);
   } finally {

@@ -8,7 +8,10 @@ let ada: Person;
 beforeEach(async () => {
   harness = await openHarness({ sample: true });
   ada = await harness.person('ada', { credits: 500 });
-  await harness.db.sql('UPDATE user_limits SET memory = 16384, disk = 40960, cpu = 800, slots = 3, ports = 6, databases = 2, backups = 2 WHERE user_id = ?', [ada.id]);
+  await harness.db.sql(
+    'UPDATE user_limits SET memory = 16384, disk = 40960, cpu = 800, slots = 3, ports = 6, databases = 2, backups = 2 WHERE user_id = ?',
+    [ada.id],
+  );
 });
 afterEach(() => harness.close());
 
@@ -19,8 +22,20 @@ async function wish(facts: Record<string, unknown> = {}) {
   const egg = category?.eggs.find((each) => each.available);
   if (!location || !category || !egg) throw new Error('the sample has nothing to offer');
   return {
-    name: 'Lanternwood', description: 'line one\nline two', location_id: location.id, category_id: category.id, egg_id: egg.id, memory: Math.max(1024, egg.min_memory),
-    disk: Math.max(1024, egg.min_disk), cpu: Math.max(100, egg.min_cpu), ports: 1, databases: 0, backups: 0, variables: {}, auto_renew: false, ...facts,
+    name: 'Lanternwood',
+    description: 'line one\nline two',
+    location_id: location.id,
+    category_id: category.id,
+    egg_id: egg.id,
+    memory: Math.max(1024, egg.min_memory),
+    disk: Math.max(1024, egg.min_disk),
+    cpu: Math.max(100, egg.min_cpu),
+    ports: 1,
+    databases: 0,
+    backups: 0,
+    variables: {},
+    auto_renew: false,
+    ...facts,
   };
 }
 async function up(who = ada): Promise<string> {
@@ -31,7 +46,9 @@ async function up(who = ada): Promise<string> {
   }
   return id;
 }
-async function errorOf(call: Promise<unknown>): Promise<{ code: string; status: number; fields: Record<string, string[]> } | null> {
+async function errorOf(
+  call: Promise<unknown>,
+): Promise<{ code: string; status: number; fields: Record<string, string[]> } | null> {
   try {
     await call;
     return null;
@@ -45,13 +62,24 @@ describe('a server over the API', () => {
   test('from the options to the deletion', async () => {
     const id = await up();
     const page = await ada.api.servers.get({ params: { id } });
-    expect(page.server).toMatchObject({ state: 'active', name: 'Lanternwood', description: 'line one\nline two', can: { update: true, renew: true, delete: true, retry: false } });
+    expect(page.server).toMatchObject({
+      state: 'active',
+      name: 'Lanternwood',
+      description: 'line one\nline two',
+      can: { update: true, renew: true, delete: true, retry: false },
+    });
     expect(page.panel).toBe('embedded');
     const shown = page.server.expires_at;
-    const renewed = await ada.api.servers.renew({ params: { id }, body: { price: page.renew.cost, expires_at: shown } });
+    const renewed = await ada.api.servers.renew({
+      params: { id },
+      body: { price: page.renew.cost, expires_at: shown },
+    });
     expect(renewed).toMatchObject({ expires_at: page.renew.new_expiry, balance: 400 });
     const { memory, disk, cpu } = page.server.resources;
-    await ada.api.servers.update({ params: { id }, body: { name: 'Skyhold', description: '', memory: memory + 512, disk, cpu, ports: 2, databases: 1, backups: 0 } });
+    await ada.api.servers.update({
+      params: { id },
+      body: { name: 'Skyhold', description: '', memory: memory + 512, disk, cpu, ports: 2, databases: 1, backups: 0 },
+    });
     await ada.api.servers.autoRenew({ params: { id }, body: { on: true } });
     await harness.settle();
     const list = await ada.api.servers.list();
@@ -65,9 +93,13 @@ describe('a server over the API', () => {
 
   test('a creation sent twice with its key makes one server', async () => {
     const body = await wish();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ada.api.servers.create({ body }, { key: 'create-key-1' })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ada.api.servers.create({ body }, { key: 'create-key-1' })),
+    );
     expect(new Set(answers.map((answer) => answer.id)).size).toBe(1);
-    expect(await errorOf(ada.api.servers.create({ body: { ...body, name: 'Other' } }, { key: 'create-key-1' }))).toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(
+      await errorOf(ada.api.servers.create({ body: { ...body, name: 'Other' } }, { key: 'create-key-1' })),
+    ).toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
   test('a waiting server can leave the queue', async () => {
@@ -77,7 +109,17 @@ describe('a server over the API', () => {
     expect(await errorOf(ada.api.servers.cancel({ params: { id } }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  for (const [field, value] of [['memory', 0], ['memory', '512'], ['memory', 1.5], ['memory', 1e9], ['disk', null], ['cpu', -5], ['ports', 0], ['databases', [1]], ['backups', {}]] as const) {
+  for (const [field, value] of [
+    ['memory', 0],
+    ['memory', '512'],
+    ['memory', 1.5],
+    ['memory', 1e9],
+    ['disk', null],
+    ['cpu', -5],
+    ['ports', 0],
+    ['databases', [1]],
+    ['backups', {}],
+  ] as const) {
     test(`T22 ${field}: ${JSON.stringify(value)} is refused at its field`, async () => {
       const error = await errorOf(ada.api.servers.create({ body: (await wish({ [field]: value })) as never }));
       expect(error).toMatchObject({ code: 'VALIDATION_FAILED', status: 422 });
@@ -87,7 +129,9 @@ describe('a server over the API', () => {
 
   for (const name of ['a\u0000b', 'a\u202eb', 'a\nb', '\u2028', '   ', 'x'.repeat(33)]) {
     test(`T29 the name ${JSON.stringify(name.slice(0, 8))} is refused`, async () => {
-      expect(Object.keys((await errorOf(ada.api.servers.create({ body: await wish({ name }) })))?.fields ?? {})).toEqual(['name']);
+      expect(
+        Object.keys((await errorOf(ada.api.servers.create({ body: await wish({ name }) })))?.fields ?? {}),
+      ).toEqual(['name']);
     });
   }
 
@@ -98,7 +142,11 @@ describe('a server over the API', () => {
   });
 
   test('T40 fields nobody may set are refused', async () => {
-    expect(Object.keys((await errorOf(ada.api.servers.create({ body: (await wish({ user_id: 'x' })) as never })))?.fields ?? {})).toEqual(['user_id']);
+    expect(
+      Object.keys(
+        (await errorOf(ada.api.servers.create({ body: (await wish({ user_id: 'x' })) as never })))?.fields ?? {},
+      ),
+    ).toEqual(['user_id']);
   });
 
   test('T24 somebody else’s server answers like a missing one', async () => {
@@ -108,7 +156,10 @@ describe('a server over the API', () => {
     const { memory, disk, cpu } = server.resources;
     const calls = (target: string) => [
       bob.api.servers.get({ params: { id: target } }),
-      bob.api.servers.update({ params: { id: target }, body: { name: 'x', description: '', memory, disk, cpu, ports: 1, databases: 0, backups: 0 } }),
+      bob.api.servers.update({
+        params: { id: target },
+        body: { name: 'x', description: '', memory, disk, cpu, ports: 1, databases: 0, backups: 0 },
+      }),
       bob.api.servers.renew({ params: { id: target }, body: { price: 100, expires_at: server.expires_at } }),
       bob.api.servers.autoRenew({ params: { id: target }, body: { on: true } }),
       bob.api.servers.delete({ params: { id: target }, body: { name: 'Lanternwood' } }),
@@ -125,10 +176,18 @@ describe('a server over the API', () => {
     const body = await wish();
     const id = await up();
     await harness.set({ allow_servers: false, server_renew_enabled: false });
-    for (const call of [ada.api.servers.create({ body }), ada.api.servers.options(), ada.api.servers.renewAll({ body: { price: 0 } }), ada.api.servers.renew({ params: { id }, body: { price: 100, expires_at: null } })]) {
+    for (const call of [
+      ada.api.servers.create({ body }),
+      ada.api.servers.options(),
+      ada.api.servers.renewAll({ body: { price: 0 } }),
+      ada.api.servers.renew({ params: { id }, body: { price: 100, expires_at: null } }),
+    ]) {
       expect(await errorOf(call)).toMatchObject({ code: 'FEATURE_DISABLED', status: 404 });
     }
-    expect((await ada.api.servers.get({ params: { id } })).server).toMatchObject({ expires_at: null, can: { renew: false } });
+    expect((await ada.api.servers.get({ params: { id } })).server).toMatchObject({
+      expires_at: null,
+      can: { renew: false },
+    });
   });
 });
 
@@ -136,7 +195,15 @@ describe('the dashboard', () => {
   test('of a newcomer: what there is to earn, and where to begin', async () => {
     const eve = await harness.person('eve');
     const data = await eve.api.dashboard.get();
-    expect(data).toMatchObject({ balance: 0, earned_today: 0, earned_30_days: 0, servers: [], due: 0, statement: [], afk: { earned_today: 0, cap: 480 } });
+    expect(data).toMatchObject({
+      balance: 0,
+      earned_today: 0,
+      earned_30_days: 0,
+      servers: [],
+      due: 0,
+      statement: [],
+      afk: { earned_today: 0, cap: 480 },
+    });
     expect(data.history).toEqual(Array.from({ length: 30 }, () => 0));
     expect(data.next.map((hint) => hint.code)).toEqual(['create', 'afk', 'redeem']);
   });
@@ -148,19 +215,31 @@ describe('the dashboard', () => {
     await harness.settle();
     let data = await ada.api.dashboard.get();
     expect(data.due).toBe(100);
-    expect(data.next).toMatchObject([{ code: 'renew', subject: 'Lanternwood', amount: 100, route: 'server.renew', id: first }]);
+    expect(data.next).toMatchObject([
+      { code: 'renew', subject: 'Lanternwood', amount: 100, route: 'server.renew', id: first },
+    ]);
     expect(data.history).toHaveLength(30);
     expect(data.history.at(-1)).toBe(500);
     expect(data.statement).toHaveLength(1);
     // Hour by hour, as a host that is up: a jump would be a downtime, after which everybody has another day.
-    for (const end = harness.clock.now() + 3 * DAY; harness.clock.now() < end; harness.clock.advance(55 * MINUTE)) await harness.settle();
+    for (const end = harness.clock.now() + 3 * DAY; harness.clock.now() < end; harness.clock.advance(55 * MINUTE))
+      await harness.settle();
     await harness.settle();
     data = await ada.api.dashboard.get();
     expect(data.servers).toMatchObject([{ state: 'suspended', suspend_reason: 'expired' }]);
     expect(data.next).toMatchObject([{ code: 'unpaid', at: data.servers[0]?.deletes_at ?? '' }]);
-    expect(await ada.api.servers.renewAll({ body: { price: data.due } })).toMatchObject({ renewed: 1, skipped: 0, balance: 400 });
+    expect(await ada.api.servers.renewAll({ body: { price: data.due } })).toMatchObject({
+      renewed: 1,
+      skipped: 0,
+      balance: 400,
+    });
     data = await ada.api.dashboard.get();
-    expect(data).toMatchObject({ due: 0, next: [], balance: 400, statement: [{ kind: 'server.renew', subject: 'Lanternwood', amount: -100, balance_after: 400 }, {}] });
+    expect(data).toMatchObject({
+      due: 0,
+      next: [],
+      balance: 400,
+      statement: [{ kind: 'server.renew', subject: 'Lanternwood', amount: -100, balance_after: 400 }, {}],
+    });
     expect(data.history.at(-1)).toBe(400);
   });
 

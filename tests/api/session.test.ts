@@ -36,13 +36,38 @@ describe('the session answer', () => {
       success: true,
       error_code: null,
       user_info: {
-        id: mirela.id, uuid: mirela.id, username: 'mirela.v', email: 'mirela.v@example.com', first_name: 'Test', last_name: 'Person', role: 'Member',
-        role_color: '#8d93a1', locale: 'en', verified: true, confirmation: 'confirmed', second_factor: 'off', created_at: '2026-03-10T12:00:00.000Z',
+        id: mirela.id,
+        uuid: mirela.id,
+        username: 'mirela.v',
+        email: 'mirela.v@example.com',
+        first_name: 'Test',
+        last_name: 'Person',
+        role: 'Member',
+        role_color: '#8d93a1',
+        locale: 'en',
+        verified: true,
+        confirmation: 'confirmed',
+        second_factor: 'off',
+        created_at: '2026-03-10T12:00:00.000Z',
       },
       billing: { credits: 120, held: 0, debt: 0 },
       stats: {
-        servers: 0, unread: 0, memory_used: 0, memory_limit: 1024, disk_used: 0, disk_limit: 5120, cpu_used: 0, cpu_limit: 100, slots_used: 0,
-        slots_limit: 1, ports_used: 0, ports_limit: 1, databases_used: 0, databases_limit: 0, backups_used: 0, backups_limit: 0,
+        servers: 0,
+        unread: 0,
+        memory_used: 0,
+        memory_limit: 1024,
+        disk_used: 0,
+        disk_limit: 5120,
+        cpu_used: 0,
+        cpu_limit: 100,
+        slots_used: 0,
+        slots_limit: 1,
+        ports_used: 0,
+        ports_limit: 1,
+        databases_used: 0,
+        databases_limit: 0,
+        backups_used: 0,
+        backups_limit: 0,
       },
       permissions: [],
     });
@@ -53,17 +78,30 @@ describe('the session answer', () => {
     await ask(browser);
     await h.give(mirela.id, 30);
     expect((await ask(browser)).body.billing).toMatchObject({ credits: 150 });
-    await h.db.uow.run((tx) => h.host.services.notifications.notify(tx, mirela.id, 'newDevice', { device: 'x', address: 'y' }));
+    await h.db.uow.run((tx) =>
+      h.host.services.notifications.notify(tx, mirela.id, 'newDevice', { device: 'x', address: 'y' }),
+    );
     expect((await ask(browser)).body.stats).toMatchObject({ unread: 1 });
     await h.db.uow.run((tx) => h.host.services.limits.raise(tx, mirela.id, 'memory', 1024));
     expect((await ask(browser)).body.stats).toMatchObject({ memory_limit: 2048 });
     await browser.send('PATCH', '/api/account', { first_name: 'Mira', last_name: 'V', locale: 'ro' });
     expect((await ask(browser)).body.user_info).toMatchObject({ first_name: 'Mira', locale: 'ro' });
-    const helper = { id: '01890000-0000-7000-8000-00000000000f', key: null, name: 'Helper', color: '#123456', rank: 5, isDefault: false, createdMs: 0 };
+    const helper = {
+      id: '01890000-0000-7000-8000-00000000000f',
+      key: null,
+      name: 'Helper',
+      color: '#123456',
+      rank: 5,
+      isDefault: false,
+      createdMs: 0,
+    };
     await h.db.uow.run((tx) => tx.access.add(helper, ['admin.users.list']));
     await h.db.sql('UPDATE users SET role_id = ?', [helper.id]);
     h.db.bus.publish([`user:${mirela.id}`]);
-    expect((await ask(browser)).body).toMatchObject({ permissions: ['admin.users.list'], user_info: { role: 'Helper' } });
+    expect((await ask(browser)).body).toMatchObject({
+      permissions: ['admin.users.list'],
+      user_info: { role: 'Helper' },
+    });
   });
 
   test('without a session is a failed answer with status 200, and takes the dead secret away', async () => {
@@ -78,7 +116,8 @@ describe('the session answer', () => {
 
   test('other cookie names of the specification open nothing', async () => {
     const browser = openBrowser(h);
-    for (const name of ['session_token', 'auth_token', 'token', 'spawnpoint_token', MARKER_COOKIE]) browser.cookies.set(name, mirela.secret);
+    for (const name of ['session_token', 'auth_token', 'token', 'spawnpoint_token', MARKER_COOKIE])
+      browser.cookies.set(name, mirela.secret);
     expect(await ask(browser)).toMatchObject({ code: 'SESSION_EXPIRED' });
     expect(await browser.send('GET', '/api/account')).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
   });
@@ -175,7 +214,13 @@ describe('live updates', () => {
     const { live } = await open();
     // Before the process has been up for a while it cannot know, and names everything.
     const young = await stream(live, mirela.secret, { within: '99999999' });
-    expect([await young.next(), await young.next(), await young.next(), await young.next(), await young.next()]).toEqual(['balance', 'session', 'servers', 'notifications', 'afk']);
+    expect([
+      await young.next(),
+      await young.next(),
+      await young.next(),
+      await young.next(),
+      await young.next(),
+    ]).toEqual(['balance', 'session', 'servers', 'notifications', 'afk']);
     await h.give(mirela.id, 1);
     const late = await stream(live, mirela.secret, { within: '0' });
     expect([await late.next(), await late.next()]).toEqual(['balance', 'session']);
@@ -276,12 +321,20 @@ describe('notifications and settings', () => {
       { kind: 'first', data: { n: 1 }, read: false, at: '2026-03-10T12:00:00.000Z' },
     ]);
     await mirela.api.notifications.markRead();
-    expect(await mirela.api.notifications.list()).toMatchObject({ unread: 0, notifications: [{ read: true }, { read: true }] });
+    expect(await mirela.api.notifications.list()).toMatchObject({
+      unread: 0,
+      notifications: [{ read: true }, { read: true }],
+    });
   });
 
   test('public settings, flags and languages are for all; what is not public stays inside', async () => {
     const { settings, flags, locales } = await h.guest.system.settings();
-    expect(settings).toMatchObject({ app_name: 'Spawnpoint', currency: 'EUR', default_ram: 1024, server_renew_cost: 100 });
+    expect(settings).toMatchObject({
+      app_name: 'Spawnpoint',
+      currency: 'EUR',
+      default_ram: 1024,
+      server_renew_cost: 100,
+    });
     expect(settings).not.toHaveProperty('redeem_wrong_tries');
     expect(settings).not.toHaveProperty('store_enabled');
     expect(flags).toMatchObject({ store_enabled: true, zero_trust_enabled: false });
@@ -295,9 +348,29 @@ describe('notifications and settings', () => {
   test('S3.3 the public settings have every field of the specification', async () => {
     const { settings } = await h.guest.system.settings();
     for (const field of [
-      'app_name', 'app_version', 'app_lang', 'app_timezone', 'app_url', 'currency', 'currency_symbol', 'company_name', 'company_address', 'company_city', 'company_state',
-      'company_country', 'company_zip', 'company_vat', 'default_cpu', 'default_ram', 'default_disk', 'default_ports', 'default_databases', 'default_backups',
-      'default_server_slots', 'server_renew_days', 'server_renew_cost',
+      'app_name',
+      'app_version',
+      'app_lang',
+      'app_timezone',
+      'app_url',
+      'currency',
+      'currency_symbol',
+      'company_name',
+      'company_address',
+      'company_city',
+      'company_state',
+      'company_country',
+      'company_zip',
+      'company_vat',
+      'default_cpu',
+      'default_ram',
+      'default_disk',
+      'default_ports',
+      'default_databases',
+      'default_backups',
+      'default_server_slots',
+      'server_renew_days',
+      'server_renew_cost',
     ]) {
       expect(settings).toHaveProperty(field);
     }
@@ -310,13 +383,24 @@ describe('notifications and settings', () => {
     for (const { api } of [staff, root]) {
       const { debug } = await api.system.settings();
       expect(debug).toEqual({
-        debug_debug: false, debug_version: expect.stringMatching(/^\d+\.\d+/), debug_os: `${type()} ${arch()}`, debug_os_kernel: release(), debug_name: 'Spawnpoint', debug_telemetry: false,
+        debug_debug: false,
+        debug_version: expect.stringMatching(/^\d+\.\d+/),
+        debug_os: `${type()} ${arch()}`,
+        debug_os_kernel: release(),
+        debug_name: 'Spawnpoint',
+        debug_telemetry: false,
         debug: { useRedis: false, rateLimit: { enabled: true, limit: 600 } },
       });
     }
     for (const api of [h.guest, mirela.api, other.api]) {
       const { debug } = await api.system.settings();
-      expect(debug).toMatchObject({ debug_debug: false, debug_os: '', debug_os_kernel: '', debug_name: 'Spawnpoint', debug: { useRedis: null, rateLimit: { enabled: true, limit: 600 } } });
+      expect(debug).toMatchObject({
+        debug_debug: false,
+        debug_os: '',
+        debug_os_kernel: '',
+        debug_name: 'Spawnpoint',
+        debug: { useRedis: null, rateLimit: { enabled: true, limit: 600 } },
+      });
       expect(JSON.stringify(debug)).not.toContain(release());
     }
   });

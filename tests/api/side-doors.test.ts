@@ -16,7 +16,9 @@ const MAY: readonly { readonly text: string; readonly by: readonly Permission[] 
   { text: MAIL, by: ['admin.users.list', 'admin.users.edit', 'admin.payments.view'] },
   { text: SECRET, by: [] },
 ];
-const STAFF = PERMISSIONS.map(({ value }) => value).filter((value) => value.startsWith('admin.') && value !== 'admin.root');
+const STAFF = PERMISSIONS.map(({ value }) => value).filter(
+  (value) => value.startsWith('admin.') && value !== 'admin.root',
+);
 
 let world: PayWorld;
 /** Ids that the paths may be about. */
@@ -26,9 +28,33 @@ beforeAll(async () => {
   world = await openPayWorld();
   const { harness, ann } = world;
   const owner = await harness.person('root', { permissions: ['admin.root'] });
-  const code = await owner.api.adminRedeemCodes.create({ body: { code: CODE, note: 'For the fair', credits: 5, uses_total: 9, min_age_days: 0, starts_at: null, ends_at: null, enabled: true } });
+  const code = await owner.api.adminRedeemCodes.create({
+    body: {
+      code: CODE,
+      note: 'For the fair',
+      credits: 5,
+      uses_total: 9,
+      min_age_days: 0,
+      starts_at: null,
+      ends_at: null,
+      enabled: true,
+    },
+  });
   const { row } = await owner.api.adminRedeemCodes.get({ params: { id: code.id } });
-  await owner.api.adminRedeemCodes.update({ params: { id: code.id }, body: { code: CODE, note: 'For the other fair', credits: 5, uses_total: 9, min_age_days: 0, starts_at: null, ends_at: null, enabled: true, updated_at: row.updated_at } });
+  await owner.api.adminRedeemCodes.update({
+    params: { id: code.id },
+    body: {
+      code: CODE,
+      note: 'For the other fair',
+      credits: 5,
+      uses_total: 9,
+      min_age_days: 0,
+      starts_at: null,
+      ends_at: null,
+      enabled: true,
+      updated_at: row.updated_at,
+    },
+  });
   await ann.api.redeem.redeem({ body: { code: CODE } });
   await harness.set({ vpn_provider_key: SECRET, discord_client_secret: SECRET });
   const order = await world.order();
@@ -37,10 +63,30 @@ beforeAll(async () => {
   const held = crypto.randomUUID();
   await harness.db.uow.run(async (tx) => {
     const { ledger } = harness.host.services;
-    const { holdId, txId } = await ledger.holdReward(tx, { userId: ann.id, amount: 5, reference: 'held:side', kind: 'reward.held', subject: CODE, source: 'system:reward.redeem' });
+    const { holdId, txId } = await ledger.holdReward(tx, {
+      userId: ann.id,
+      amount: 5,
+      reference: 'held:side',
+      kind: 'reward.held',
+      subject: CODE,
+      source: 'system:reward.redeem',
+    });
     await tx.abuse.addHeld({
-      id: held, userId: ann.id, source: 'redeem', amount: 5, reference: 'held:side', subject: CODE, pool: null, holdId, txId, cause: 'score', score: 80, reasons: [],
-      releaseMs: null, createdMs: harness.clock.now(), countedDay: '2026-01-01',
+      id: held,
+      userId: ann.id,
+      source: 'redeem',
+      amount: 5,
+      reference: 'held:side',
+      subject: CODE,
+      pool: null,
+      holdId,
+      txId,
+      cause: 'score',
+      score: 80,
+      reasons: [],
+      releaseMs: null,
+      createdMs: harness.clock.now(),
+      countedDay: '2026-01-01',
     });
   });
   ids = [ann.id, code.id, order, held, world.packageId];
@@ -50,11 +96,18 @@ afterAll(() => world.close());
 /** Everything that somebody can read: each question of the contract, about each id. */
 async function readAll(person: Person): Promise<Map<string, string>> {
   const read = new Map<string, string>();
-  const questions = ENDPOINTS.filter(({ method, format, name }) => method === 'GET' && !['events', 'redirect', 'file'].includes(format ?? 'json') && name !== 'twoFactor.kill');
+  const questions = ENDPOINTS.filter(
+    ({ method, format, name }) =>
+      method === 'GET' && !['events', 'redirect', 'file'].includes(format ?? 'json') && name !== 'twoFactor.kill',
+  );
   for (const endpoint of questions) {
     for (const id of endpoint.path.includes(':') ? ids : ['']) {
-      const params = Object.fromEntries([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', name === 'page' ? 'privacy' : id]));
-      const response = await world.harness.http(endpointUrl(endpoint, { params }), { headers: { Cookie: `__Host-spawnpoint=${person.secret}`, 'X-Forwarded-For': `203.0.113.${read.size % 250}` } });
+      const params = Object.fromEntries(
+        [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name ?? '', name === 'page' ? 'privacy' : id]),
+      );
+      const response = await world.harness.http(endpointUrl(endpoint, { params }), {
+        headers: { Cookie: `__Host-spawnpoint=${person.secret}`, 'X-Forwarded-For': `203.0.113.${read.size % 250}` },
+      });
       read.set(`${endpoint.name} ${id}`, await response.text());
     }
   }
@@ -62,17 +115,27 @@ async function readAll(person: Person): Promise<Map<string, string>> {
 }
 
 describe('what a permission hides', () => {
-  test.each(STAFF.map((permission) => [permission] as const))('S4 T59 staff with %s alone find nothing in lists, log, statements, exports and errors that its owner’s right would hide', async (permission) => {
-    const person = await world.harness.person(`only${STAFF.indexOf(permission)}`, { permissions: [permission] });
-    const read = await readAll(person);
-    const leaks = MAY.filter(({ by }) => !by.includes(permission)).flatMap(({ text }) => [...read].filter(([, answer]) => answer.includes(text)).map(([name]) => `${name} tells ${text}`));
-    expect(leaks).toEqual([]);
-  });
+  test.each(STAFF.map((permission) => [permission] as const))(
+    'S4 T59 staff with %s alone find nothing in lists, log, statements, exports and errors that its owner’s right would hide',
+    async (permission) => {
+      const person = await world.harness.person(`only${STAFF.indexOf(permission)}`, { permissions: [permission] });
+      const read = await readAll(person);
+      const leaks = MAY.filter(({ by }) => !by.includes(permission)).flatMap(({ text }) =>
+        [...read].filter(([, answer]) => answer.includes(text)).map(([name]) => `${name} tells ${text}`),
+      );
+      expect(leaks).toEqual([]);
+    },
+  );
 
   test('S4 T59 who may list codes and read the log sees which code was made, but not so that it can be redeemed', async () => {
-    const person = await world.harness.person('both', { permissions: ['admin.dashboard.components.activity.view', 'admin.redeem.codes.list'] });
+    const person = await world.harness.person('both', {
+      permissions: ['admin.dashboard.components.activity.view', 'admin.redeem.codes.list'],
+    });
     const { entries } = await person.api.adminOverview.activity();
-    expect(entries.map(({ action, target }) => [action, target])).toEqual([['redeemCodes.edit', 'SI••••'], ['redeemCodes.create', 'SI••••']]);
+    expect(entries.map(({ action, target }) => [action, target])).toEqual([
+      ['redeemCodes.edit', 'SI••••'],
+      ['redeemCodes.create', 'SI••••'],
+    ]);
     const blind = await world.harness.person('blind', { permissions: ['admin.dashboard.components.activity.view'] });
     expect((await blind.api.adminOverview.activity()).entries).toEqual([]);
   });

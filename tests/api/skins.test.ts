@@ -21,13 +21,26 @@ interface Sent {
   readonly code: unknown;
   readonly fields: unknown;
 }
-async function put(person: Person, body: BodyInit, headers: Record<string, string> = { 'Content-Type': 'image/png' }): Promise<Sent> {
-  const response = await harness.http('/api/account/skin', { method: 'PUT', headers: { Cookie: `${SESSION_COOKIE}=${person.secret}`, Origin: 'http://127.0.0.1', ...headers }, body });
+async function put(
+  person: Person,
+  body: BodyInit,
+  headers: Record<string, string> = { 'Content-Type': 'image/png' },
+): Promise<Sent> {
+  const response = await harness.http('/api/account/skin', {
+    method: 'PUT',
+    headers: { Cookie: `${SESSION_COOKIE}=${person.secret}`, Origin: 'http://127.0.0.1', ...headers },
+    body,
+  });
   const json = (await response.json()) as { error_code: unknown; fields?: unknown };
   return { status: response.status, code: json.error_code, fields: json.fields };
 }
-const get = (person: Person, path: string, headers: Record<string, string> = {}) => harness.http(path, { headers: { Cookie: `${SESSION_COOKIE}=${person.secret}`, ...headers } });
-const audits = (action: string) => harness.db.sql<{ actor_id: string; after: string | null }>('SELECT actor_id, after FROM audit WHERE action = ? ORDER BY id', [action]);
+const get = (person: Person, path: string, headers: Record<string, string> = {}) =>
+  harness.http(path, { headers: { Cookie: `${SESSION_COOKIE}=${person.secret}`, ...headers } });
+const audits = (action: string) =>
+  harness.db.sql<{ actor_id: string; after: string | null }>(
+    'SELECT actor_id, after FROM audit WHERE action = ? ORDER BY id',
+    [action],
+  );
 
 describe('the own skin', () => {
   test('is put, seen by its owner and whoever may see it on the profile, kept by ETag, replaced and taken away', async () => {
@@ -66,7 +79,9 @@ describe('the own skin', () => {
 
   test('the same picture again, or none to take away, changes nothing and stands once in the audit trail', async () => {
     await tobi.api.account.putSkin({ body: png() });
-    await tobi.api.account.putSkin({ body: png({ before: [chunk('tEXt', Buffer.from('Comment\0other bytes, same pixels'))] }) });
+    await tobi.api.account.putSkin({
+      body: png({ before: [chunk('tEXt', Buffer.from('Comment\0other bytes, same pixels'))] }),
+    });
     const put = (await audits('account.skin')).filter((row) => row.actor_id === tobi.id);
     expect(put).toHaveLength(1);
     expect(put[0]?.after).toContain('sha256');
@@ -95,14 +110,18 @@ describe('T42 what is no skin', () => {
     ['JSON', { 'Content-Type': 'application/json' }],
     ['another picture', { 'Content-Type': 'image/svg+xml' }],
     ['packed bytes', { 'Content-Type': 'image/png', 'Content-Encoding': 'gzip' }],
-  ])('sent as %s is refused by its type', async (_, headers) => expect(await put(person, png(), headers)).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }));
+  ])('sent as %s is refused by its type', async (_, headers) =>
+    expect(await put(person, png(), headers)).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }),
+  );
 
   test('T52 too many bytes are refused, announced or not', async () => {
     const large = new Uint8Array(SKIN_MAX_BYTES + 1);
     expect(await put(person, large)).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
     const stream = () => new ReadableStream<Uint8Array>({ start: (line) => (line.enqueue(large), line.close()) });
     expect(await put(person, stream())).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
-    expect(await put(person, png(), { 'Content-Type': 'image/png', 'Content-Length': '9999999' })).toMatchObject({ status: 413 });
+    expect(await put(person, png(), { 'Content-Type': 'image/png', 'Content-Length': '9999999' })).toMatchObject({
+      status: 413,
+    });
   });
 
   test('T52 uploads are counted: after 20 in ten minutes comes a pause', async () => {

@@ -7,7 +7,12 @@ import { ENGINES } from '#tests/support/db.ts';
 import { serversWorld, type ServersWorld } from '#tests/support/servers.ts';
 
 let world: ServersWorld;
-const STAFF_RIGHTS = ['admin.servers.edit', 'admin.servers.delete', 'admin.server.queue.create', 'admin.server.queue.delete'];
+const STAFF_RIGHTS = [
+  'admin.servers.edit',
+  'admin.servers.delete',
+  'admin.server.queue.create',
+  'admin.server.queue.delete',
+];
 let staff: SignedIn;
 let owner: SignedIn;
 beforeEach(async () => {
@@ -17,10 +22,18 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const audit = async () => (await world.db.sql<{ action: string }>('SELECT action FROM audit ORDER BY at_ms, id')).map((row) => row.action);
+const audit = async () =>
+  (await world.db.sql<{ action: string }>('SELECT action FROM audit ORDER BY at_ms, id')).map((row) => row.action);
 const every = { sort: 'created', dir: 'desc', offset: 0, limit: 100 } as const;
-const entryOf = async (serverId: string) => (await world.db.sql<{ id: string }>('SELECT id FROM server_queue WHERE server_id = ? ORDER BY created_ms DESC, id DESC', [serverId]))[0]?.id ?? '';
-const queueState = async (id: string) => (await world.db.sql<{ state: string }>('SELECT state FROM server_queue WHERE id = ?', [id]))[0]?.state;
+const entryOf = async (serverId: string) =>
+  (
+    await world.db.sql<{ id: string }>(
+      'SELECT id FROM server_queue WHERE server_id = ? ORDER BY created_ms DESC, id DESC',
+      [serverId],
+    )
+  )[0]?.id ?? '';
+const queueState = async (id: string) =>
+  (await world.db.sql<{ state: string }>('SELECT state FROM server_queue WHERE id = ?', [id]))[0]?.state;
 const inPanel = async (id: string) => (await world.inPanel()).find((each) => each.externalId === id);
 /** A server whose installation fails. */
 async function failed(who = owner): Promise<string> {
@@ -38,13 +51,20 @@ describe('a suspension by staff', () => {
     await world.servers.staff.suspend(staff, id, 'Mining');
     await world.pass(MINUTE);
     expect([(await world.row(id)).state, (await inPanel(id))?.suspended]).toEqual(['suspended', true]);
-    expect((await world.servers.staff.view(id)).server).toMatchObject({ suspendReason: 'admin', suspendNote: 'Mining' });
+    expect((await world.servers.staff.view(id)).server).toMatchObject({
+      suspendReason: 'admin',
+      suspendNote: 'Mining',
+    });
     expect(await world.notices(owner)).toContain('serverHalted');
     await world.servers.staff.suspend(staff, id, 'Mining coins');
     expect((await world.servers.staff.view(id)).server.suspendNote).toBe('Mining coins');
     await world.servers.staff.unsuspend(staff, id);
     await world.pass(MINUTE);
-    expect([(await world.row(id)).state, (await inPanel(id))?.suspended, (await world.servers.staff.view(id)).server.suspendNote]).toEqual(['active', false, null]);
+    expect([
+      (await world.row(id)).state,
+      (await inPanel(id))?.suspended,
+      (await world.servers.staff.view(id)).server.suspendNote,
+    ]).toEqual(['active', false, null]);
     expect(await audit()).toEqual(['servers.suspend', 'servers.suspend', 'servers.unsuspend']);
     expect(await codeOf(world.servers.staff.unsuspend(staff, id))).toBe('CONFLICT');
   });
@@ -53,7 +73,10 @@ describe('a suspension by staff', () => {
     const id = await world.upServer(owner, { autoRenew: true });
     await world.servers.staff.suspend(staff, id, 'Mining');
     const { expiresMs } = await world.row(id);
-    const shown = { price: world.settings.current().server_renew_cost, expiresAt: new Date(expiresMs ?? 0).toISOString() };
+    const shown = {
+      price: world.settings.current().server_renew_cost,
+      expiresAt: new Date(expiresMs ?? 0).toISOString(),
+    };
     expect(await codeOf(world.servers.renew(owner, id, shown))).toBe('SERVER_SUSPENDED');
     await world.live(60 * DAY, DAY);
     expect(await world.row(id)).toMatchObject({ state: 'suspended', suspendReason: 'admin', periods: 0 });
@@ -96,7 +119,11 @@ describe('a suspension by staff', () => {
     await world.servers.delete(owner, id, 'Lanternwood');
     expect(await codeOf(world.servers.staff.suspend(staff, id, 'x'))).toBe('SERVER_BUSY');
     await world.pass(MINUTE);
-    for (const deed of [world.servers.staff.suspend(staff, id, 'x'), world.servers.staff.unsuspend(staff, id), world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: true })]) {
+    for (const deed of [
+      world.servers.staff.suspend(staff, id, 'x'),
+      world.servers.staff.unsuspend(staff, id),
+      world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: true }),
+    ]) {
       expect(await codeOf(deed)).toBe('NOT_FOUND');
     }
     expect(await codeOf(world.servers.staff.view(id))).toBe('NOT_FOUND');
@@ -106,12 +133,18 @@ describe('a suspension by staff', () => {
 describe('a deletion by staff', () => {
   test('needs the name, goes through the panel, and frees the limits only then', async () => {
     const id = await world.upServer(owner);
-    expect(await codeOf(world.servers.staff.remove(staff, id, { name: 'lanternwood', force: false }))).toBe('NAME_MISMATCH');
+    expect(await codeOf(world.servers.staff.remove(staff, id, { name: 'lanternwood', force: false }))).toBe(
+      'NAME_MISMATCH',
+    );
     world.panel.fail('unavailable', 'deleteServer', 2);
     await world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false });
     expect([(await world.row(id)).state, (await world.used(owner)).slots]).toEqual(['deleting', 1]);
     await world.pass(10 * MINUTE);
-    expect([(await world.row(id)).state, (await world.used(owner)).slots, await world.inPanel()]).toEqual(['deleted', 0, []]);
+    expect([(await world.row(id)).state, (await world.used(owner)).slots, await world.inPanel()]).toEqual([
+      'deleted',
+      0,
+      [],
+    ]);
     expect(await audit()).toEqual(['servers.delete']);
   });
 
@@ -140,7 +173,9 @@ describe('a deletion by staff', () => {
     expect([(await world.row(id)).state, await queueState(await entryOf(id))]).toEqual(['deleted', 'cancelled']);
     const other = await world.servers.create(owner, world.wish());
     await world.servers.queueStep();
-    expect(await codeOf(world.servers.staff.remove(staff, other.id, { name: 'Lanternwood', force: false }))).toBe('SERVER_BUSY');
+    expect(await codeOf(world.servers.staff.remove(staff, other.id, { name: 'Lanternwood', force: false }))).toBe(
+      'SERVER_BUSY',
+    );
     await world.pass(MINUTE);
     const bad = await failed();
     await world.servers.staff.remove(staff, bad, { name: 'Lanternwood', force: false });
@@ -152,14 +187,22 @@ describe('the lists', () => {
   test('search, filters, orders and pages; deleted servers are not among them', async () => {
     const other = await world.person();
     const ids: string[] = [];
-    for (const [who, name] of [[owner, 'Alpha'], [owner, 'beta'], [other, 'Gamma']] as const) ids.push(await world.upServer(who, { name }));
+    for (const [who, name] of [
+      [owner, 'Alpha'],
+      [owner, 'beta'],
+      [other, 'Gamma'],
+    ] as const)
+      ids.push(await world.upServer(who, { name }));
     const gone = await world.upServer(other, { name: 'Delta' });
     await world.servers.delete(other, gone, 'Delta');
     await world.pass(MINUTE);
-    const names = async (facts: object) => (await world.servers.staff.list({ ...every, ...facts })).rows.map((row) => row.name);
+    const names = async (facts: object) =>
+      (await world.servers.staff.list({ ...every, ...facts })).rows.map((row) => row.name);
     expect(await names({})).toEqual(['Gamma', 'beta', 'Alpha']);
     expect(await names({ sort: 'name', dir: 'asc' })).toEqual(['Alpha', 'beta', 'Gamma']);
-    expect((await names({ sort: 'owner', dir: 'asc' })).at(-1)).toBe(owner.actor.username < other.actor.username ? 'Gamma' : 'Alpha');
+    expect((await names({ sort: 'owner', dir: 'asc' })).at(-1)).toBe(
+      owner.actor.username < other.actor.username ? 'Gamma' : 'Alpha',
+    );
     expect(await names({ sort: 'expires', dir: 'asc' })).toEqual(['Alpha', 'beta', 'Gamma']);
     expect(await names({ search: 'BET' })).toEqual(['beta']);
     expect(await names({ search: ids[0] })).toEqual(['Alpha']);
@@ -177,7 +220,9 @@ describe('the lists', () => {
     for (const sort of ['name', 'owner', 'created', 'expires'] as const) {
       for (const dir of ['asc', 'desc'] as const) {
         const { sql, values } = serversStatement({ ...every, sort, dir });
-        const plan = (await world.db.sql<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values)).map((row) => row.detail).join('\n');
+        const plan = (await world.db.sql<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values))
+          .map((row) => row.detail)
+          .join('\n');
         expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
         expect(plan).not.toMatch(/SCAN s$/m);
       }
@@ -190,25 +235,58 @@ describe('the lists', () => {
     const { id } = await world.servers.create(owner, world.wish({ name: 'Waiting' }));
     const query = { dir: 'desc', offset: 0, limit: 50 } as const;
     const listed = await world.servers.staff.queue(query);
-    expect(listed.rows.map((row) => [row.server.name, row.state])).toEqual([['Waiting', 'queued'], ['Lanternwood', 'failed'], ['Lanternwood', 'completed']]);
-    expect([listed.states.get('queued'), listed.states.get('failed'), listed.states.get('completed')]).toEqual([1, 1, 1]);
-    expect((await world.servers.staff.queue({ ...query, state: 'failed' })).rows.map((row) => row.server.id)).toEqual([bad]);
+    expect(listed.rows.map((row) => [row.server.name, row.state])).toEqual([
+      ['Waiting', 'queued'],
+      ['Lanternwood', 'failed'],
+      ['Lanternwood', 'completed'],
+    ]);
+    expect([listed.states.get('queued'), listed.states.get('failed'), listed.states.get('completed')]).toEqual([
+      1, 1, 1,
+    ]);
+    expect((await world.servers.staff.queue({ ...query, state: 'failed' })).rows.map((row) => row.server.id)).toEqual([
+      bad,
+    ]);
     expect((await world.servers.staff.queue({ ...query, search: up })).rows.map((row) => row.server.id)).toEqual([up]);
-    expect(await world.servers.staff.entry(await entryOf(id))).toMatchObject({ position: 1, can: { cancel: true, retry: false, delete: true } });
+    expect(await world.servers.staff.entry(await entryOf(id))).toMatchObject({
+      position: 1,
+      can: { cancel: true, retry: false, delete: true },
+    });
     const done = await world.servers.staff.entry(await entryOf(up));
     expect([done.position, done.steps.map((step) => step.code)]).toEqual([null, await world.steps(up)]);
     const log = await world.servers.staff.logs({ offset: 0, limit: 3 });
-    expect([log.rows[0]?.server, log.rows[0]?.code, log.total]).toEqual(['Waiting', 'queued', (await world.steps(up)).length + (await world.steps(bad)).length + 1]);
-    expect((await world.servers.staff.logs({ offset: 0, limit: 50, code: 'failed' })).rows.map((row) => row.serverId)).toEqual([bad]);
-    expect((await world.servers.staff.logs({ offset: 0, limit: 50, search: up })).rows.map((row) => row.code)).toEqual((await world.steps(up)).toReversed());
+    expect([log.rows[0]?.server, log.rows[0]?.code, log.total]).toEqual([
+      'Waiting',
+      'queued',
+      (await world.steps(up)).length + (await world.steps(bad)).length + 1,
+    ]);
+    expect(
+      (await world.servers.staff.logs({ offset: 0, limit: 50, code: 'failed' })).rows.map((row) => row.serverId),
+    ).toEqual([bad]);
+    expect((await world.servers.staff.logs({ offset: 0, limit: 50, search: up })).rows.map((row) => row.code)).toEqual(
+      (await world.steps(up)).toReversed(),
+    );
   });
 });
 
 describe('the queue', () => {
-  const createFor = (facts: { who?: SignedIn; owner?: string; withoutLimits?: boolean; verifiedOnly?: boolean; memory?: number; eggId?: string } = {}) =>
+  const createFor = (
+    facts: {
+      who?: SignedIn;
+      owner?: string;
+      withoutLimits?: boolean;
+      verifiedOnly?: boolean;
+      memory?: number;
+      eggId?: string;
+    } = {},
+  ) =>
     world.servers.staff.createFor(facts.who ?? staff, {
-      owner: facts.owner ?? owner.actor.username, withoutLimits: facts.withoutLimits ?? false, verifiedOnly: facts.verifiedOnly ?? false,
-      input: world.wish({ ...(facts.eggId ? { eggId: facts.eggId } : {}), resources: { memory: facts.memory ?? 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 } }),
+      owner: facts.owner ?? owner.actor.username,
+      withoutLimits: facts.withoutLimits ?? false,
+      verifiedOnly: facts.verifiedOnly ?? false,
+      input: world.wish({
+        ...(facts.eggId ? { eggId: facts.eggId } : {}),
+        resources: { memory: facts.memory ?? 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      }),
     });
 
   test('a server for a user is the user’s, by name, address or id; nobody else is a field error', async () => {
@@ -237,7 +315,9 @@ describe('the queue', () => {
     const vip = await world.addEgg({ vipOnly: true });
     const root = await world.person({ permissions: ['admin.root', 'user.permission.vip'] });
     expect(await codeOf(createFor({ who: root, eggId: vip, withoutLimits: true }))).toBe('VIP_ONLY');
-    expect(await codeOf(createFor({ who: root, eggId: await world.addEgg({ enabled: false }), withoutLimits: true }))).toBe('EGG_UNAVAILABLE');
+    expect(
+      await codeOf(createFor({ who: root, eggId: await world.addEgg({ enabled: false }), withoutLimits: true })),
+    ).toBe('EGG_UNAVAILABLE');
     expect(await codeOf(createFor({ who: root, memory: 0, withoutLimits: true }))).toBe('VALIDATION_FAILED');
     await world.db.sql('UPDATE users SET verified_ms = NULL WHERE id = ?', [owner.actor.userId]);
     expect(await codeOf(createFor({ verifiedOnly: true }))).toBe('ACCOUNT_UNVERIFIED');
@@ -255,20 +335,35 @@ describe('the queue', () => {
     expect(next.id).not.toBe(entry);
     await world.pass(MINUTE);
     expect((await world.row(id)).state).toBe('active');
-    expect([await codeOf(world.servers.staff.retry(staff, entry)), await codeOf(world.servers.staff.retry(staff, next.id)), await codeOf(world.servers.staff.retry(staff, 'none'))]).toEqual(['CONFLICT', 'CONFLICT', 'NOT_FOUND']);
+    expect([
+      await codeOf(world.servers.staff.retry(staff, entry)),
+      await codeOf(world.servers.staff.retry(staff, next.id)),
+      await codeOf(world.servers.staff.retry(staff, 'none')),
+    ]).toEqual(['CONFLICT', 'CONFLICT', 'NOT_FOUND']);
   });
 
   test('an entry that waits is cancelled or deleted with everything free; one that is over is deleted with its log; one being built is not', async () => {
     const first = await world.servers.create(owner, world.wish());
     await world.servers.staff.cancel(staff, first.queueId);
-    expect([(await world.row(first.id)).state, (await world.used(owner)).slots, await queueState(first.queueId)]).toEqual(['deleted', 0, 'cancelled']);
+    expect([
+      (await world.row(first.id)).state,
+      (await world.used(owner)).slots,
+      await queueState(first.queueId),
+    ]).toEqual(['deleted', 0, 'cancelled']);
     expect(await codeOf(world.servers.staff.cancel(staff, first.queueId))).toBe('NOT_CANCELLABLE');
     const second = await world.servers.create(owner, world.wish());
     await world.servers.staff.dropEntry(staff, second.queueId);
-    expect([(await world.row(second.id)).state, await queueState(second.queueId), await world.steps(second.id)]).toEqual(['deleted', undefined, []]);
+    expect([
+      (await world.row(second.id)).state,
+      await queueState(second.queueId),
+      await world.steps(second.id),
+    ]).toEqual(['deleted', undefined, []]);
     const third = await world.servers.create(owner, world.wish());
     await world.servers.queueStep();
-    expect([await codeOf(world.servers.staff.dropEntry(staff, third.queueId)), await codeOf(world.servers.staff.cancel(staff, third.queueId))]).toEqual(['SERVER_BUSY', 'NOT_CANCELLABLE']);
+    expect([
+      await codeOf(world.servers.staff.dropEntry(staff, third.queueId)),
+      await codeOf(world.servers.staff.cancel(staff, third.queueId)),
+    ]).toEqual(['SERVER_BUSY', 'NOT_CANCELLABLE']);
     await world.pass(MINUTE);
     await world.servers.staff.dropEntry(staff, third.queueId);
     expect([(await world.row(third.id)).state, await queueState(third.queueId)]).toEqual(['active', undefined]);
@@ -286,11 +381,23 @@ describe('drift', () => {
   /** A server that the host made at the panel by hand. */
   async function foreign(): Promise<string> {
     const taken = panel.servers.size;
-    const account = await panel.inner.ensureUser({ externalId: 'host', username: 'host', email: 'host@example.test', firstName: 'H', lastName: 'H' });
+    const account = await panel.inner.ensureUser({
+      externalId: 'host',
+      username: 'host',
+      email: 'host@example.test',
+      firstName: 'H',
+      lastName: 'H',
+    });
     const made = await panel.inner.createServer({
-      externalId: `foreign-${taken}`, userId: account.outcome === 'ok' ? account.value : '', name: 'Old hall', description: '', location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] }, egg: { id: '5', dockerImage: '', startup: '' },
-      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 }, environment: {},
+      externalId: `foreign-${taken}`,
+      userId: account.outcome === 'ok' ? account.value : '',
+      name: 'Old hall',
+      description: '',
+      location: { id: '', name: '', address: '' },
+      place: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      environment: {},
     });
     world.clock.advance(MINUTE);
     if (made.outcome !== 'ok') throw new Error(made.outcome);
@@ -310,8 +417,17 @@ describe('drift', () => {
     await world.runner.runDue();
     const found = await drift();
     expect(found.looking).toBe(false);
-    expect(found.rows.map(({ kind, panelName, server }) => [kind, panelName?.startsWith('panel '), server?.name]).sort()).toEqual([['ghost', true, 'Lanternwood'], ['orphan', true, undefined]]);
-    expect([found.kinds.get('orphan'), found.kinds.get('ghost'), found.kinds.get('differs')]).toEqual([1, 1, undefined]);
+    expect(
+      found.rows.map(({ kind, panelName, server }) => [kind, panelName?.startsWith('panel '), server?.name]).sort(),
+    ).toEqual([
+      ['ghost', true, 'Lanternwood'],
+      ['orphan', true, undefined],
+    ]);
+    expect([found.kinds.get('orphan'), found.kinds.get('ghost'), found.kinds.get('differs')]).toEqual([
+      1,
+      1,
+      undefined,
+    ]);
     expect((await world.servers.staff.view(lost)).drift).toMatchObject([{ kind: 'ghost', firstMs: begun }]);
     await world.pass(5 * MINUTE);
     await world.servers.reconcile();
@@ -323,8 +439,14 @@ describe('drift', () => {
     const ref = await foreign();
     expect(await codeOf(world.servers.staff.adoptable(panel.id, ref))).toBe('NOT_FOUND');
     await world.servers.reconcile();
-    expect(await world.servers.staff.adoptable(panel.id, ref)).toMatchObject({ egg: world.egg, locations: [{ id: panel.location }], eggs: [{ id: world.egg }], found: { name: 'Old hall' } });
-    const adopt = (days: number | null = 10, who = owner.actor.username) => world.servers.staff.adopt(staff, { panel: panel.id, ref, owner: who, days, locationId: null, eggId: null });
+    expect(await world.servers.staff.adoptable(panel.id, ref)).toMatchObject({
+      egg: world.egg,
+      locations: [{ id: panel.location }],
+      eggs: [{ id: world.egg }],
+      found: { name: 'Old hall' },
+    });
+    const adopt = (days: number | null = 10, who = owner.actor.username) =>
+      world.servers.staff.adopt(staff, { panel: panel.id, ref, owner: who, days, locationId: null, eggId: null });
     expect(await codeOf(adopt(10, 'nobody'))).toBe('VALIDATION_FAILED');
     await world.db.sql('UPDATE user_limits SET slots = 0 WHERE user_id = ?', [owner.actor.userId]);
     expect(await codeOf(adopt())).toBe('NOT_ENOUGH_SLOTS');
@@ -339,7 +461,11 @@ describe('drift', () => {
     const ref = await foreign();
     await world.servers.reconcile();
     panel.remove();
-    expect(await world.servers.staff.adoptable(panel.id, ref)).toMatchObject({ found: null, egg: null, drift: { name: 'Old hall' } });
+    expect(await world.servers.staff.adoptable(panel.id, ref)).toMatchObject({
+      found: null,
+      egg: null,
+      drift: { name: 'Old hall' },
+    });
   });
 });
 
@@ -353,7 +479,9 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
   const MANY = 50;
   const all = async (deed: (at: number) => Promise<unknown>) => {
     const codes = await Promise.all(Array.from({ length: MANY }, (_, at) => codeOf(deed(at))));
-    return Object.fromEntries([...Map.groupBy(codes, (code) => code ?? 'done')].map(([code, list]) => [code, list.length]));
+    return Object.fromEntries(
+      [...Map.groupBy(codes, (code) => code ?? 'done')].map(([code, list]) => [code, list.length]),
+    );
   };
   const count = async (sql: string) => (await many.db.sql<{ n: number }>(`SELECT COUNT(*) AS n FROM ${sql}`))[0]?.n;
 
@@ -361,11 +489,16 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
     const id = await many.upServer(owner, { name: 'Beta' });
     const { staff: lists } = many.servers;
     for (const sort of ['name', 'owner', 'created', 'expires'] as const) {
-      for (const search of [undefined, 'be', id, owner.actor.username]) expect((await lists.list({ ...every, sort, search, state: 'active' })).rows.map((row) => row.id)).toEqual([id]);
+      for (const search of [undefined, 'be', id, owner.actor.username])
+        expect((await lists.list({ ...every, sort, search, state: 'active' })).rows.map((row) => row.id)).toEqual([id]);
     }
     const page = { dir: 'asc', offset: 0, limit: 10 } as const;
-    expect((await lists.queue({ ...page, search: 'BE', state: 'completed' })).rows.map((row) => row.server.id)).toEqual([id]);
-    expect((await lists.logs({ offset: 0, limit: 10, search: 'Be', code: 'queued' })).rows.map((row) => row.server)).toEqual(['Beta']);
+    expect((await lists.queue({ ...page, search: 'BE', state: 'completed' })).rows.map((row) => row.server.id)).toEqual(
+      [id],
+    );
+    expect(
+      (await lists.logs({ offset: 0, limit: 10, search: 'Be', code: 'queued' })).rows.map((row) => row.server),
+    ).toEqual(['Beta']);
     expect((await lists.drift({ ...page, sort: 'name', kind: 'ghost', panel: '' })).rows).toEqual([]);
   });
 
@@ -374,40 +507,85 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
     const { id, queueId } = await many.servers.create(owner, many.wish());
     await many.pass(2 * MINUTE);
     many.failing.clear();
-    expect(await all((at) => many.servers.staff.retry(keyed(staff, `retry-${at}`), queueId))).toEqual({ done: 1, CONFLICT: MANY - 1 });
-    expect([await count("server_queue WHERE state = 'queued'"), (await many.used(owner)).slots, (await many.row(id)).state]).toEqual([1, 1, 'queued']);
+    expect(await all((at) => many.servers.staff.retry(keyed(staff, `retry-${at}`), queueId))).toEqual({
+      done: 1,
+      CONFLICT: MANY - 1,
+    });
+    expect([
+      await count("server_queue WHERE state = 'queued'"),
+      (await many.used(owner)).slots,
+      (await many.row(id)).state,
+    ]).toEqual([1, 1, 'queued']);
   });
 
   test('cancel and delete: one each, and nothing stays reserved', async () => {
-    const [first, second] = [await many.servers.create(owner, many.wish()), await many.servers.create(owner, many.wish())];
-    expect(await all(() => many.servers.staff.cancel(staff, first.queueId))).toEqual({ done: 1, NOT_CANCELLABLE: MANY - 1 });
-    expect(await all(() => many.servers.staff.dropEntry(staff, second.queueId))).toEqual({ done: 1, NOT_FOUND: MANY - 1 });
+    const [first, second] = [
+      await many.servers.create(owner, many.wish()),
+      await many.servers.create(owner, many.wish()),
+    ];
+    expect(await all(() => many.servers.staff.cancel(staff, first.queueId))).toEqual({
+      done: 1,
+      NOT_CANCELLABLE: MANY - 1,
+    });
+    expect(await all(() => many.servers.staff.dropEntry(staff, second.queueId))).toEqual({
+      done: 1,
+      NOT_FOUND: MANY - 1,
+    });
     expect([await count('server_queue'), (await many.used(owner)).slots]).toEqual([1, 0]);
   });
 
   test('a server is deleted once, suspended once', async () => {
     const id = await many.upServer(owner);
     expect(await all(() => many.servers.staff.suspend(staff, id, 'Mining'))).toEqual({ done: MANY });
-    expect([await count("server_events WHERE code = 'suspended'"), await count("notifications WHERE kind = 'serverHalted'"), await count("audit WHERE action = 'servers.suspend'")]).toEqual([1, 1, 1]);
+    expect([
+      await count("server_events WHERE code = 'suspended'"),
+      await count("notifications WHERE kind = 'serverHalted'"),
+      await count("audit WHERE action = 'servers.suspend'"),
+    ]).toEqual([1, 1, 1]);
     expect(await all(() => many.servers.staff.unsuspend(staff, id))).toEqual({ done: 1, CONFLICT: MANY - 1 });
-    expect(await all(() => many.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false }))).toEqual({ done: MANY });
-    expect([await count("server_events WHERE code = 'deleting'"), await count("audit WHERE action = 'servers.delete'")]).toEqual([1, 1]);
+    expect(await all(() => many.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false }))).toEqual({
+      done: MANY,
+    });
+    expect([
+      await count("server_events WHERE code = 'deleting'"),
+      await count("audit WHERE action = 'servers.delete'"),
+    ]).toEqual([1, 1]);
     await many.pass(MINUTE);
     expect([(await many.row(id)).state, await many.inPanel()]).toEqual(['deleted', []]);
   });
 
   test('an orphan is taken over once', async () => {
     const panel = await many.addPanel({ nodes: [{ id: 'a', ports: 4 }] });
-    const account = await panel.inner.ensureUser({ externalId: 'host', username: 'host', email: 'host@example.test', firstName: 'H', lastName: 'H' });
+    const account = await panel.inner.ensureUser({
+      externalId: 'host',
+      username: 'host',
+      email: 'host@example.test',
+      firstName: 'H',
+      lastName: 'H',
+    });
     await panel.inner.createServer({
-      externalId: 'foreign', userId: account.outcome === 'ok' ? account.value : '', name: 'Old hall', description: '', location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: 'a-25565', additional: [] }, egg: { id: '5', dockerImage: '', startup: '' },
-      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 }, environment: {},
+      externalId: 'foreign',
+      userId: account.outcome === 'ok' ? account.value : '',
+      name: 'Old hall',
+      description: '',
+      location: { id: '', name: '', address: '' },
+      place: { node: 'a', allocation: 'a-25565', additional: [] },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      environment: {},
     });
     many.clock.advance(MINUTE);
     await many.servers.reconcile();
     const ref = String([...panel.servers.keys()][0]);
-    const adopt = (at: number) => many.servers.staff.adopt(keyed(staff, `adopt-${at}`), { panel: panel.id, ref, owner: owner.actor.userId, days: null, locationId: null, eggId: null });
+    const adopt = (at: number) =>
+      many.servers.staff.adopt(keyed(staff, `adopt-${at}`), {
+        panel: panel.id,
+        ref,
+        owner: owner.actor.userId,
+        days: null,
+        locationId: null,
+        eggId: null,
+      });
     expect(await all(adopt)).toEqual({ done: 1, CONFLICT: MANY - 1 });
     expect([await count('servers'), (await many.used(owner)).slots]).toEqual([1, 1]);
   });
@@ -415,7 +593,12 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
   test('T23 creations for a user fit the limits together', async () => {
     await many.db.sql('UPDATE user_limits SET slots = 3 WHERE user_id = ?', [owner.actor.userId]);
     const create = (at: number) =>
-      many.servers.staff.createFor(keyed(staff, `create-${at}`), { owner: owner.actor.userId, input: many.wish(), withoutLimits: false, verifiedOnly: false });
+      many.servers.staff.createFor(keyed(staff, `create-${at}`), {
+        owner: owner.actor.userId,
+        input: many.wish(),
+        withoutLimits: false,
+        verifiedOnly: false,
+      });
     expect(await all(create)).toEqual({ done: 3, NOT_ENOUGH_SLOTS: MANY - 3 });
     expect(await count('servers')).toBe(3);
   });

@@ -27,25 +27,49 @@ afterEach(async () => {
   db = undefined;
 });
 
-/** A wallet with very many lines, and a statement over it that counts its statements and the postings each looks at (SQLite). */
+/**
+ * A wallet with very many lines, and a statement over it that counts its statements and the postings each looks at
+ * (SQLite).
+ */
 async function longWallet(engine: Engine) {
   const open = (db = await openTestDb(engine, spawnReader));
   const clock = fakeClock();
   const ledger = createLedger({ clock, ids: testIds() });
-  const give = (reference: string) => open.uow.run((tx) => ledger.transfer(tx, { kind: 'reward.afk', reference, postings: [{ source: 'system:reward.afk', destination: ME, amount: coins(1) }] }));
+  const give = (reference: string) =>
+    open.uow.run((tx) =>
+      ledger.transfer(tx, {
+        kind: 'reward.afk',
+        reference,
+        postings: [{ source: 'system:reward.afk', destination: ME, amount: coins(1) }],
+      }),
+    );
   const posting = { source: 'system:reward.afk', destination: ME, amount: coins(1) } as const;
   for (let first = 0; first < LINES; first += PART) {
-    await open.uow.run((tx) => ledger.transfer(tx, { kind: 'reward.afk', reference: `line:${first}`, postings: Array.from({ length: PART }, () => posting) }));
+    await open.uow.run((tx) =>
+      ledger.transfer(tx, {
+        kind: 'reward.afk',
+        reference: `line:${first}`,
+        postings: Array.from({ length: PART }, () => posting),
+      }),
+    );
     clock.advance(60_000);
   }
   const seen = { statements: 0 };
   const counting = <T>(work: (tx: Tx) => Promise<T>, options: LongRead) =>
     open.database.readLong(async ({ raw, db: kysely, tx }) => {
-      const spy: Raw = { ...raw, all: (sql, params) => ((seen.statements += 1), raw.all(sql, params)), one: (sql, params) => ((seen.statements += 1), raw.one(sql, params)) };
+      const spy: Raw = {
+        ...raw,
+        all: (sql, params) => ((seen.statements += 1), raw.all(sql, params)),
+        one: (sql, params) => ((seen.statements += 1), raw.one(sql, params)),
+      };
       return work(Object.create(tx, { ledger: { value: createLedgerRepo(kysely, spy) } }) as Tx);
     }, options);
   const deps: StatementDeps = {
-    uow: { run: open.uow.run, read: (work) => counting(work, { for: 'visitor' }) }, long: { read: counting }, clock, settings: { current: () => defaults }, ledger,
+    uow: { run: open.uow.run, read: (work) => counting(work, { for: 'visitor' }) },
+    long: { read: counting },
+    clock,
+    settings: { current: () => defaults },
+    ledger,
   };
   return { deps, seen, give };
 }
@@ -59,7 +83,7 @@ async function linesOf(texts: AsyncIterable<string>): Promise<string[]> {
 async function postingsSeen(path: string, query: HistoryQuery): Promise<number> {
   const { database, session, gate, begin, end } = openConnection(path, 'reader');
   let seen = 0;
-  database.function('seen', () => (seen += 1) > 0 ? 1 : 0);
+  database.function('seen', () => ((seen += 1) > 0 ? 1 : 0));
   const scope = newScope('read');
   begin.run();
   gate.scope = scope;
@@ -81,7 +105,9 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
     const [head, ...lines] = [...begun.join('').trim().split('\r\n'), ...rest];
     expect(head).toStartWith('date,kind');
     expect(lines).toHaveLength(LINES);
-    expect(lines.map((line) => Number(line.split(',')[4]))).toEqual(Array.from({ length: LINES }, (_, index) => LINES - index));
+    expect(lines.map((line) => Number(line.split(',')[4]))).toEqual(
+      Array.from({ length: LINES }, (_, index) => LINES - index),
+    );
     expect(seen.statements).toBe(LINES / PART);
   }, 120_000);
 
@@ -91,10 +117,17 @@ describe.each(ENGINES)('a statement of very many lines on %s', (engine) => {
     const statements = seen.statements;
     const place = { createdMs: TEST_START, txId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', seq: 0 };
     seen.statements = 0;
-    const deep = await statement(deps, asked, { per_page: 25, before: `${place.createdMs}.${place.txId}.${place.seq}` });
+    const deep = await statement(deps, asked, {
+      per_page: 25,
+      before: `${place.createdMs}.${place.txId}.${place.seq}`,
+    });
     expect([deep.rows.length, deep.rows[0]?.balance_after]).toEqual([25, PART]);
     expect(seen.statements).toBe(statements);
-    expect([first.paging.newer, deep.paging.newer, deep.paging.older].map((each) => each === null)).toEqual([true, false, false]);
+    expect([first.paging.newer, deep.paging.newer, deep.paging.older].map((each) => each === null)).toEqual([
+      true,
+      false,
+      false,
+    ]);
   }, 120_000);
 });
 
@@ -102,7 +135,13 @@ test('T66 no page, first or deep, forwards or back, looks at more postings than 
   await longWallet('sqlite');
   const path = db && 'path' in db.where ? db.where.path : '';
   const deep = { createdMs: TEST_START, txId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', seq: 0 };
-  for (const query of [{}, { before: deep }, { after: deep }, { before: deep, fromMs: 1 }, { after: deep, toMs: TEST_START * 2 }]) {
+  for (const query of [
+    {},
+    { before: deep },
+    { after: deep },
+    { before: deep, fromMs: 1 },
+    { after: deep, toMs: TEST_START * 2 },
+  ]) {
     expect(await postingsSeen(path, { ...query, limit: 25 })).toBe(26);
   }
 }, 60_000);

@@ -10,8 +10,20 @@ afterAll(() => harness.close());
 const ID = 'ca-pub-1234567890123456';
 
 describe.each([
-  ['S7.2 custom.css', '/api/system/custom.css', 'custom_css', 'text/css; charset=utf-8', 'body { color: red; } /* ț */'],
-  ['S7.3 custom.js', '/api/system/custom.js', 'custom_js', 'text/javascript; charset=utf-8', 'console.log("</script>");'],
+  [
+    'S7.2 custom.css',
+    '/api/system/custom.css',
+    'custom_css',
+    'text/css; charset=utf-8',
+    'body { color: red; } /* ț */',
+  ],
+  [
+    'S7.3 custom.js',
+    '/api/system/custom.js',
+    'custom_js',
+    'text/javascript; charset=utf-8',
+    'console.log("</script>");',
+  ],
 ] as const)('%s', (_, path, key, type, text) => {
   const get = (query = '', headers: Record<string, string> = {}) => harness.http(path + query, { headers });
 
@@ -74,10 +86,15 @@ test('S7.4 ga-ads is plain text: the client id while ads are on, else nothing', 
 
 test('T41 legal texts are rendered without anything dangerous; none is null; other pages are not there', async () => {
   expect(await harness.guest.system.legal({ params: { page: 'terms' } })).toMatchObject({ text: null });
-  await harness.set({ terms_of_service: '# Rules\n\nBe <b>kind</b>. <script>alert(1)</script> [x](javascript:alert(1))', privacy_policy: '  \n' });
+  await harness.set({
+    terms_of_service: '# Rules\n\nBe <b>kind</b>. <script>alert(1)</script> [x](javascript:alert(1))',
+    privacy_policy: '  \n',
+  });
   const { text } = await harness.guest.system.legal({ params: { page: 'terms' } });
   expect(text?.sections).toEqual([{ id: 'section-1', title: 'Rules' }]);
-  expect(text?.html).toBe('<h2 id="section-1">Rules</h2><p>Be &lt;b&gt;kind&lt;/b&gt;. &lt;script&gt;alert(1)&lt;/script&gt; x</p>');
+  expect(text?.html).toBe(
+    '<h2 id="section-1">Rules</h2><p>Be &lt;b&gt;kind&lt;/b&gt;. &lt;script&gt;alert(1)&lt;/script&gt; x</p>',
+  );
   expect(await harness.guest.system.legal({ params: { page: 'privacy' } })).toMatchObject({ text: null });
   await harness.set({ terms_of_service: 'New' });
   expect((await harness.guest.system.legal({ params: { page: 'terms' } })).text?.html).toBe('<p>New</p>');

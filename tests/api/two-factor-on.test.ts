@@ -4,7 +4,19 @@ import { SECOND } from '#shared/time.ts';
 import { ctxOf, type Browser } from '#tests/support/browser.ts';
 import { atOnce, codeOf, nth } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
-import { auditedOf, beginFactor, codeAt, freshSession, refusal, STEP, switchOn, toldOf, visitorOf, wrongCode, type FactorOf } from '#tests/support/factor.ts';
+import {
+  auditedOf,
+  beginFactor,
+  codeAt,
+  freshSession,
+  refusal,
+  STEP,
+  switchOn,
+  toldOf,
+  visitorOf,
+  wrongCode,
+  type FactorOf,
+} from '#tests/support/factor.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { fakeTimer } from '#tests/support/timer.ts';
 
@@ -32,23 +44,40 @@ describe('a factor that is on', () => {
     const off = (input: object) => browser.send('POST', '/api/auth/2fa/disable', input);
     expect(await off({ password: PASSWORD })).toMatchObject({ status: 422 });
     expect(await off({ code: code(on.secret) })).toMatchObject({ status: 422 });
-    expect(await off({ password: 'not the password', code: code(on.secret) })).toMatchObject({ status: 422, body: { fields: { password: ['PASSWORD_WRONG'] } } });
-    expect(await off({ password: PASSWORD, code: wrongCode(on.secret, h.clock.now()) })).toMatchObject({ status: 422, body: { fields: { code: ['CODE_WRONG'] } } });
+    expect(await off({ password: 'not the password', code: code(on.secret) })).toMatchObject({
+      status: 422,
+      body: { fields: { password: ['PASSWORD_WRONG'] } },
+    });
+    expect(await off({ password: PASSWORD, code: wrongCode(on.secret, h.clock.now()) })).toMatchObject({
+      status: 422,
+      body: { fields: { code: ['CODE_WRONG'] } },
+    });
     expect((await browser.send('GET', '/api/auth/2fa')).body).toMatchObject({ enabled: true });
-    expect(await other.send('POST', '/api/auth/2fa/disable', { password: PASSWORD, code: code(on.secret) })).toMatchObject({ status: 403, code: 'TW0_FA_BLOCKED' });
+    expect(
+      await other.send('POST', '/api/auth/2fa/disable', { password: PASSWORD, code: code(on.secret) }),
+    ).toMatchObject({ status: 403, code: 'TW0_FA_BLOCKED' });
     expect(await off({ password: PASSWORD, code: code(on.secret) })).toMatchObject({ status: 200 });
     expect((await session(other)).code).toBeNull();
-    expect([await h.db.sql('SELECT * FROM second_factors'), await h.db.sql('SELECT * FROM recovery_codes')]).toEqual([[], []]);
+    expect([await h.db.sql('SELECT * FROM second_factors'), await h.db.sql('SELECT * FROM recovery_codes')]).toEqual([
+      [],
+      [],
+    ]);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on', 'account.two_factor_off']);
     expect(await toldOf(h)).toEqual(['twoFactorOn', 'twoFactorOff']);
-    expect((await h.db.sql<{ template: string }>('SELECT template FROM mails ORDER BY id')).map((mail) => mail.template)).toEqual(['twoFactorOn', 'twoFactorOff']);
-    expect(await off({ password: PASSWORD, code: code(on.secret, 1) })).toMatchObject({ status: 409, code: 'TWO_FACTOR_OFF' });
+    expect(
+      (await h.db.sql<{ template: string }>('SELECT template FROM mails ORDER BY id')).map((mail) => mail.template),
+    ).toEqual(['twoFactorOn', 'twoFactorOff']);
+    expect(await off({ password: PASSWORD, code: code(on.secret, 1) })).toMatchObject({
+      status: 409,
+      code: 'TWO_FACTOR_OFF',
+    });
   });
 
   test('T31 guessing the password there is slowed down', async () => {
     const ctx = await ctxOf(h, mirela.secret);
     const guess = () => refusal(factorOf().disable(ctx, { password: 'not the password', code: code(on.secret) }));
-    for (let i = 0; i < 5; i += 1) expect(await guess()).toEqual({ code: 'VALIDATION_FAILED', fields: { password: ['PASSWORD_WRONG'] } });
+    for (let i = 0; i < 5; i += 1)
+      expect(await guess()).toEqual({ code: 'VALIDATION_FAILED', fields: { password: ['PASSWORD_WRONG'] } });
     expect(await guess()).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
@@ -64,9 +93,14 @@ describe('a factor that is on', () => {
   });
 
   test('T30 a new password ends the sessions; the factor stays', async () => {
-    await visitor(mirela.secret).send('POST', '/api/account/password', { current: PASSWORD, password: 'another good phrase' });
+    await visitor(mirela.secret).send('POST', '/api/account/password', {
+      current: PASSWORD,
+      password: 'another good phrase',
+    });
     const browser = visitor();
-    expect((await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: 'another good phrase' })).body).toMatchObject({ second_factor: true });
+    expect(
+      (await browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: 'another good phrase' })).body,
+    ).toMatchObject({ second_factor: true });
     expect((await session(browser)).code).toBe('TW0_FA_BLOCKED');
   });
 
@@ -109,16 +143,31 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
 
   test('T32 of fifty guesses five are looked at', async () => {
     const ctx = await contexts();
-    expect(await atOnce(50, () => factorOf(own).verify(ctx, wrongCode(on.secret, own.clock.now())))).toEqual({ VALIDATION_FAILED: 5, RATE_LIMITED: 45 });
+    expect(await atOnce(50, () => factorOf(own).verify(ctx, wrongCode(on.secret, own.clock.now())))).toEqual({
+      VALIDATION_FAILED: 5,
+      RATE_LIMITED: 45,
+    });
   });
 
   test('the repository alone gives a recovery code out once, and keeps a row for each user', async () => {
     const [row] = await own.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes');
-    const used = await Promise.all(Array.from({ length: 50 }, (_, i) => own.db.uow.run((tx) => tx.factors.useCode(person.id, row?.code_hash ?? '', 1000 + i))));
+    const used = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        own.db.uow.run((tx) => tx.factors.useCode(person.id, row?.code_hash ?? '', 1000 + i)),
+      ),
+    );
     expect(used.filter(Boolean)).toHaveLength(1);
     expect(await own.db.uow.read((tx) => tx.factors.codesLeft(person.id))).toBe(9);
     const other = await own.person('other');
-    const kept = { userId: other.id, secret: 's', enabledMs: 1, lastStep: 2, pending: 'p', pendingMs: 3, pendingSession: 's' };
+    const kept = {
+      userId: other.id,
+      secret: 's',
+      enabledMs: 1,
+      lastStep: 2,
+      pending: 'p',
+      pendingMs: 3,
+      pendingSession: 's',
+    };
     await own.db.uow.run(async (tx) => {
       await tx.factors.save({ ...kept, secret: null });
       await tx.factors.save(kept);
@@ -141,11 +190,17 @@ describe.each(ENGINES)('fifty at once on %s', (engine) => {
 
 describe('who must have one (force_2fa)', () => {
   const account = (person: Person) => visitorOf(h, person.secret).send('GET', '/api/account');
-  const standing = async (person: Person) => ((await session(visitor(person.secret))).body.user_info as { second_factor: string }).second_factor;
+  const standing = async (person: Person) =>
+    ((await session(visitor(person.secret))).body.user_info as { second_factor: string }).second_factor;
 
   test('T30 nobody, staff, all: at once, also for sessions that are open', async () => {
     const staff = await h.person('staff.s', { permissions: ['admin.users.list'] });
-    const both = async () => [await standing(mirela), (await account(mirela)).code, await standing(staff), (await account(staff)).code];
+    const both = async () => [
+      await standing(mirela),
+      (await account(mirela)).code,
+      await standing(staff),
+      (await account(staff)).code,
+    ];
     expect(await both()).toEqual(['off', null, 'off', null]);
     await h.set({ force_2fa: 'staff' });
     expect(await both()).toEqual(['off', null, 'required', 'TWO_FACTOR_REQUIRED']);
@@ -162,18 +217,32 @@ describe('who must have one (force_2fa)', () => {
     await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD });
     const { pending } = (await browser.send('GET', '/api/auth/2fa')).body as { pending: { secret: string } };
     expect(await account(mirela)).toMatchObject({ status: 403, code: 'TWO_FACTOR_REQUIRED' });
-    expect(await browser.send('POST', '/api/auth/2fa/setup/confirm', { code: code(pending.secret) })).toMatchObject({ status: 200 });
+    expect(await browser.send('POST', '/api/auth/2fa/setup/confirm', { code: code(pending.secret) })).toMatchObject({
+      status: 200,
+    });
     expect([await standing(mirela), (await account(mirela)).code]).toEqual(['on', null]);
-    expect(await browser.send('POST', '/api/auth/2fa/disable', { password: PASSWORD, code: code(pending.secret, 1) })).toMatchObject({ status: 200 });
+    expect(
+      await browser.send('POST', '/api/auth/2fa/disable', { password: PASSWORD, code: code(pending.secret, 1) }),
+    ).toMatchObject({ status: 200 });
     expect([await standing(mirela), (await account(mirela)).code]).toEqual(['required', 'TWO_FACTOR_REQUIRED']);
   });
 
   test('a new account meets it as well', async () => {
     await h.set({ force_2fa: 'all' });
     const browser = visitor();
-    await browser.send('POST', '/api/auth/register', { username: 'new.n', email: 'new@example.com', password: PASSWORD, first_name: 'New', last_name: 'Person', terms: true });
+    await browser.send('POST', '/api/auth/register', {
+      username: 'new.n',
+      email: 'new@example.com',
+      password: PASSWORD,
+      first_name: 'New',
+      last_name: 'Person',
+      terms: true,
+    });
     expect((await session(browser)).body.user_info).toMatchObject({ second_factor: 'required' });
-    expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({ status: 403, code: 'TWO_FACTOR_REQUIRED' });
+    expect(await browser.send('POST', '/api/earn/redeem', { code: 'WELCOME' })).toMatchObject({
+      status: 403,
+      code: 'TWO_FACTOR_REQUIRED',
+    });
   });
 });
 
@@ -182,7 +251,13 @@ describe('live updates', () => {
     const timer = fakeTimer(h.clock);
     const live = liveHandlers({ bus: h.db.bus, identity: h.host.services.identity, timer });
     const cookies = { get: () => null, set: () => undefined };
-    const ctx = { ...(await ctxOf(h, secret)), secret, cookies, header: () => null, signal: new AbortController().signal };
+    const ctx = {
+      ...(await ctxOf(h, secret)),
+      secret,
+      cookies,
+      header: () => null,
+      signal: new AbortController().signal,
+    };
     const events = (await live.events(ctx, { params: undefined, query: {}, body: undefined }))[Symbol.asyncIterator]();
     /** Everything the stream says until it ends. */
     const toTheEnd = async () => {

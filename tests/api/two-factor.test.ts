@@ -6,7 +6,20 @@ import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { ctxOf, type Browser } from '#tests/support/browser.ts';
 import { codeOf, nth } from '#tests/support/coins.ts';
-import { auditedOf, beginFactor, codeAt, freshSession, refusal, STEP, switchOn, toldOf, visitorOf, WRONG_CODE, wrongCode, type FactorOf } from '#tests/support/factor.ts';
+import {
+  auditedOf,
+  beginFactor,
+  codeAt,
+  freshSession,
+  refusal,
+  STEP,
+  switchOn,
+  toldOf,
+  visitorOf,
+  WRONG_CODE,
+  wrongCode,
+  type FactorOf,
+} from '#tests/support/factor.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { testSealer } from '#tests/support/sealing.ts';
 
@@ -28,22 +41,45 @@ describe('set-up', () => {
   test('asks for the password, shows secret and address for the app, and is confirmed by a code', async () => {
     const browser = visitor(mirela.secret);
     const begin = (password: string) => browser.send('POST', '/api/auth/2fa/setup', { password });
-    expect((await browser.send('GET', '/api/auth/2fa')).body).toMatchObject({ enabled: false, recovery_left: 0, pending: null });
-    expect(await begin('not the password')).toMatchObject({ status: 422, body: { fields: { password: ['PASSWORD_WRONG'] } } });
+    expect((await browser.send('GET', '/api/auth/2fa')).body).toMatchObject({
+      enabled: false,
+      recovery_left: 0,
+      pending: null,
+    });
+    expect(await begin('not the password')).toMatchObject({
+      status: 422,
+      body: { fields: { password: ['PASSWORD_WRONG'] } },
+    });
     expect(await begin(PASSWORD)).toMatchObject({ status: 200, code: null });
-    const { pending } = (await browser.send('GET', '/api/auth/2fa')).body as { pending: { secret: string; uri: string } };
+    const { pending } = (await browser.send('GET', '/api/auth/2fa')).body as {
+      pending: { secret: string; uri: string };
+    };
     expect(pending.secret).toMatch(/^[A-Z2-7]{32}$/);
     const uri = new URL(pending.uri);
-    expect([uri.protocol, decodeURIComponent(uri.pathname), uri.searchParams.get('secret'), uri.searchParams.get('issuer')]).toEqual(['otpauth:', expect.stringContaining('Spawnpoint:mirela.v'), pending.secret, 'Spawnpoint']);
+    expect([
+      uri.protocol,
+      decodeURIComponent(uri.pathname),
+      uri.searchParams.get('secret'),
+      uri.searchParams.get('issuer'),
+    ]).toEqual(['otpauth:', expect.stringContaining('Spawnpoint:mirela.v'), pending.secret, 'Spawnpoint']);
     expect((await session(browser)).body.user_info).toMatchObject({ second_factor: 'off' });
     const confirm = (text: string) => browser.send('POST', '/api/auth/2fa/setup/confirm', { code: text });
-    expect(await confirm(wrongCode(pending.secret, h.clock.now()))).toMatchObject({ status: 422, body: { fields: { code: ['CODE_WRONG'] } } });
+    expect(await confirm(wrongCode(pending.secret, h.clock.now()))).toMatchObject({
+      status: 422,
+      body: { fields: { code: ['CODE_WRONG'] } },
+    });
     const done = await confirm(` ${code(pending.secret).slice(0, 3)} ${code(pending.secret).slice(3)} `);
     expect(done.code).toBeNull();
     const codes = done.body.recovery_codes as string[];
     expect(new Set(codes).size).toBe(10);
     for (const each of codes) expect(each).toMatch(/^[A-HJ-NP-Z2-9]{5}-[A-HJ-NP-Z2-9]{5}$/);
-    expect((await browser.send('GET', '/api/auth/2fa')).body).toEqual({ success: true, error_code: null, enabled: true, recovery_left: 10, pending: null });
+    expect((await browser.send('GET', '/api/auth/2fa')).body).toEqual({
+      success: true,
+      error_code: null,
+      enabled: true,
+      recovery_left: 10,
+      pending: null,
+    });
     expect((await session(browser)).body.user_info).toMatchObject({ second_factor: 'on' });
   });
 
@@ -51,14 +87,22 @@ describe('set-up', () => {
     const { secret, codes } = await switchOn(h, mirela);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on']);
     expect(await toldOf(h)).toEqual(['twoFactorOn']);
-    expect(await h.db.sql('SELECT template, address FROM mails')).toEqual([{ template: 'twoFactorOn', address: 'mirela.v@example.com' }]);
+    expect(await h.db.sql('SELECT template, address FROM mails')).toEqual([
+      { template: 'twoFactorOn', address: 'mirela.v@example.com' },
+    ]);
     const [row] = await h.db.sql<{ secret: string; pending: string | null }>('SELECT * FROM second_factors');
     const kept = row?.secret ?? '';
     expect([kept.slice(0, 9), row?.pending]).toEqual(['sealed:1:', null]);
     expect(testSealer.open('second_factor', mirela.id, kept)).toEqual({ text: secret });
     expect(testSealer.open('second_factor', 'somebody-else', kept)).toEqual({ fault: 'damaged' });
-    const everything = JSON.stringify([await h.db.sql('SELECT * FROM second_factors'), await h.db.sql('SELECT * FROM recovery_codes'), await h.db.sql('SELECT * FROM audit'), await h.db.sql('SELECT * FROM notifications')]);
-    for (const open of [secret, ...codes, ...codes.map((each) => each.replace('-', ''))]) expect(everything).not.toContain(open);
+    const everything = JSON.stringify([
+      await h.db.sql('SELECT * FROM second_factors'),
+      await h.db.sql('SELECT * FROM recovery_codes'),
+      await h.db.sql('SELECT * FROM audit'),
+      await h.db.sql('SELECT * FROM notifications'),
+    ]);
+    for (const open of [secret, ...codes, ...codes.map((each) => each.replace('-', ''))])
+      expect(everything).not.toContain(open);
     expect(await h.db.sql('SELECT code_hash FROM recovery_codes')).toHaveLength(10);
   });
 
@@ -77,7 +121,8 @@ describe('set-up', () => {
   test('T32 counts its tries as well', async () => {
     const secret = await beginFactor(h, mirela);
     const ctx = await ctxOf(h, mirela.secret);
-    for (let i = 0; i < 5; i += 1) expect(await refusal(factorOf().confirm(ctx, wrongCode(secret, h.clock.now())))).toEqual(WRONG_CODE);
+    for (let i = 0; i < 5; i += 1)
+      expect(await refusal(factorOf().confirm(ctx, wrongCode(secret, h.clock.now())))).toEqual(WRONG_CODE);
     expect(await codeOf(factorOf().confirm(ctx, code(secret)))).toBe('RATE_LIMITED');
   });
 
@@ -85,14 +130,23 @@ describe('set-up', () => {
     const secret = await beginFactor(h, mirela);
     const used = code(secret);
     await factorOf().confirm(await ctxOf(h, mirela.secret), used);
-    expect(await verify(visitor(await freshSession(h, mirela)), used)).toMatchObject({ status: 422, body: { fields: { code: ['CODE_WRONG'] } } });
+    expect(await verify(visitor(await freshSession(h, mirela)), used)).toMatchObject({
+      status: 422,
+      body: { fields: { code: ['CODE_WRONG'] } },
+    });
   });
 
   test('T31 never overwrites a factor that is on, neither does an older set-up confirmed late', async () => {
     const { secret } = await switchOn(h, mirela);
     const browser = visitor(mirela.secret);
-    expect(await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD })).toMatchObject({ status: 409, code: 'TWO_FACTOR_ON' });
-    expect(await browser.send('POST', '/api/auth/2fa/setup/confirm', { code: code(secret) })).toMatchObject({ status: 409, code: 'TWO_FACTOR_ON' });
+    expect(await browser.send('POST', '/api/auth/2fa/setup', { password: PASSWORD })).toMatchObject({
+      status: 409,
+      code: 'TWO_FACTOR_ON',
+    });
+    expect(await browser.send('POST', '/api/auth/2fa/setup/confirm', { code: code(secret) })).toMatchObject({
+      status: 409,
+      code: 'TWO_FACTOR_ON',
+    });
     expect(await verify(visitor(await freshSession(h, mirela)), code(secret))).toMatchObject({ status: 200 });
   });
 });
@@ -123,7 +177,11 @@ describe('cancelling by GET', () => {
   test('T31 ends an unfinished set-up and goes to the account page', async () => {
     const secret = await beginFactor(h, mirela);
     const answer = await kill(visitor(mirela.secret));
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([302, '/account?tab=security', 'no-store']);
+    expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
+      302,
+      '/account?tab=security',
+      'no-store',
+    ]);
     expect(await codeOf(factorOf().confirm(await ctxOf(h, mirela.secret), code(secret)))).toBe('TWO_FACTOR_SETUP_OVER');
     expect((await kill(visitor(mirela.secret))).headers.get('location')).toBe('/account?tab=security');
   });
@@ -141,7 +199,8 @@ describe('cancelling by GET', () => {
 describe('the second step of a log-in', () => {
   let on: FactorOf;
   beforeEach(async () => void (on = await switchOn(h, mirela)));
-  const logIn = (browser: Browser) => browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
+  const logIn = (browser: Browser) =>
+    browser.send('POST', '/api/auth/login', { login: 'mirela.v', password: PASSWORD });
 
   test('T30 after the password the session answers TW0_FA_BLOCKED with status 200, and everything else is shut', async () => {
     const browser = visitor();
@@ -153,7 +212,10 @@ describe('the second step of a log-in', () => {
     expect(await browser.send('GET', '/api/account')).toMatchObject({ status: 403, code: 'TW0_FA_BLOCKED' });
     expect((await browser.send('GET', '/api/auth/2fa/waiting')).body).toMatchObject({ waiting: true });
     expect(await verify(browser, code(on.secret))).toMatchObject({ status: 200, code: null });
-    expect((await session(browser)).body).toMatchObject({ success: true, user_info: { username: 'mirela.v', second_factor: 'on' } });
+    expect((await session(browser)).body).toMatchObject({
+      success: true,
+      user_info: { username: 'mirela.v', second_factor: 'on' },
+    });
     expect((await browser.send('GET', '/api/auth/2fa/waiting')).body).toMatchObject({ waiting: false });
     expect(await auditedOf(h)).toEqual(['account.two_factor_on', 'account.second_factor']);
   });
@@ -203,9 +265,12 @@ describe('the second step of a log-in', () => {
   });
 
   test('T32 clocks may be one step off, and no more', async () => {
-    const attempt = async (steps: number) => (await verify(visitor(await freshSession(h, mirela)), code(on.secret, steps))).status;
+    const attempt = async (steps: number) =>
+      (await verify(visitor(await freshSession(h, mirela)), code(on.secret, steps))).status;
     h.clock.advance(10 * STEP);
-    expect([await attempt(-2), await attempt(2), await attempt(-1), await attempt(0), await attempt(1)]).toEqual([422, 422, 200, 200, 200]);
+    expect([await attempt(-2), await attempt(2), await attempt(-1), await attempt(0), await attempt(1)]).toEqual([
+      422, 422, 200, 200, 200,
+    ]);
     // The later step is used: the ones before it are over with it.
     h.clock.advance(STEP);
     expect([await attempt(-1), await attempt(0), await attempt(1)]).toEqual([422, 422, 200]);
@@ -213,8 +278,14 @@ describe('the second step of a log-in', () => {
 
   test('T32 five tries, then fifteen minutes; the right code is no use meanwhile, and a restart forgets nothing', async () => {
     const ctx = await ctxOf(h, await freshSession(h, mirela));
-    const restarted = createIdentity({ ...h.host.services, passwords: createPasswords(), totp, sealer: testSealer }).twoFactor;
-    for (let i = 0; i < 5; i += 1) expect(await refusal(factorOf().verify(ctx, wrongCode(on.secret, h.clock.now())))).toEqual(WRONG_CODE);
+    const restarted = createIdentity({
+      ...h.host.services,
+      passwords: createPasswords(),
+      totp,
+      sealer: testSealer,
+    }).twoFactor;
+    for (let i = 0; i < 5; i += 1)
+      expect(await refusal(factorOf().verify(ctx, wrongCode(on.secret, h.clock.now())))).toEqual(WRONG_CODE);
     h.clock.advance(14 * MINUTE);
     for (const service of [factorOf(), restarted]) {
       const error = await service.verify(ctx, code(on.secret)).catch((thrown: unknown) => thrown);
@@ -248,7 +319,14 @@ describe('the second step of a log-in', () => {
     }
     expect(tries.filter((each) => each === 'VALIDATION_FAILED')).toHaveLength(20);
     expect(tries.slice(20)).toEqual(Array<string>(12).fill('RATE_LIMITED'));
-    expect(await codeOf(factorOf().verify({ ...(await ctxOf(h, await freshSession(h, mirela))), address: '203.0.113.99' }, code(on.secret)))).toBe('RATE_LIMITED');
+    expect(
+      await codeOf(
+        factorOf().verify(
+          { ...(await ctxOf(h, await freshSession(h, mirela))), address: '203.0.113.99' },
+          code(on.secret),
+        ),
+      ),
+    ).toBe('RATE_LIMITED');
     // The owner, in the browser they passed the factor in before, and anywhere with a recovery code.
     await logIn(mine);
     expect(await verify(mine, code(on.secret))).toMatchObject({ status: 200 });
@@ -274,9 +352,18 @@ describe('the second step of a log-in', () => {
     expect(rows.map(({ code_hash }) => code_hash)).not.toContain(ids.hash(`recovery:${mirela.id}:${plain}`));
     // As they were kept before there was a key for them.
     await h.db.sql('DELETE FROM recovery_codes');
-    await h.db.sql('INSERT INTO recovery_codes (user_id, code_hash, used_ms) VALUES (?, ?, NULL), (?, ?, 5)', [mirela.id, ids.hash(`recovery:${mirela.id}:${plain}`), mirela.id, ids.hash(`recovery:${mirela.id}:USED222222`)]);
+    await h.db.sql('INSERT INTO recovery_codes (user_id, code_hash, used_ms) VALUES (?, ?, NULL), (?, ?, 5)', [
+      mirela.id,
+      ids.hash(`recovery:${mirela.id}:${plain}`),
+      mirela.id,
+      ids.hash(`recovery:${mirela.id}:USED222222`),
+    ]);
     await identity.twoFactor.keyOldCodes();
-    expect((await h.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes')).every(({ code_hash }) => code_hash.startsWith('k1:'))).toBe(true);
+    expect(
+      (await h.db.sql<{ code_hash: string }>('SELECT code_hash FROM recovery_codes')).every(({ code_hash }) =>
+        code_hash.startsWith('k1:'),
+      ),
+    ).toBe(true);
     const ctx = async () => ctxOf(h, await freshSession(h, mirela));
     expect(await refusal(factorOf().verify(await ctx(), 'USED2-22222'))).toEqual(WRONG_CODE);
     expect(await codeOf(factorOf().verify(await ctx(), nth(on.codes, 2)))).toBeNull();
@@ -289,7 +376,9 @@ describe('the second step of a log-in', () => {
     for (let i = 0; i < 4; i += 1) await refusal(factorOf().verify(nth(ctxs, i % 2), wrong));
     expect(await codeOf(factorOf().verify(nth(ctxs, 0), code(on.secret)))).toBeNull();
     for (let i = 0; i < 4; i += 1) await refusal(factorOf().verify(nth(ctxs, 1), wrong));
-    expect(await refusal(factorOf().disable(await ctxOf(h, mirela.secret), { password: PASSWORD, code: wrong }))).toEqual(WRONG_CODE);
+    expect(
+      await refusal(factorOf().disable(await ctxOf(h, mirela.secret), { password: PASSWORD, code: wrong })),
+    ).toEqual(WRONG_CODE);
     expect(await codeOf(factorOf().verify(nth(ctxs, 1), code(on.secret, 1)))).toBe('RATE_LIMITED');
   });
 
@@ -299,7 +388,10 @@ describe('the second step of a log-in', () => {
     expect(await verify(browser, ` ${first.toLowerCase().replace('-', ' ')} `)).toMatchObject({ status: 200 });
     expect((await session(browser)).code).toBeNull();
     expect((await browser.send('GET', '/api/auth/2fa')).body).toMatchObject({ recovery_left: 9 });
-    expect(await verify(visitor(await freshSession(h, mirela)), first)).toMatchObject({ status: 422, body: { fields: { code: ['CODE_WRONG'] } } });
+    expect(await verify(visitor(await freshSession(h, mirela)), first)).toMatchObject({
+      status: 422,
+      body: { fields: { code: ['CODE_WRONG'] } },
+    });
     expect(await toldOf(h)).toEqual(['twoFactorOn', 'recoveryCodeUsed']);
     expect(await auditedOf(h)).toEqual(['account.two_factor_on', 'account.recovery_code', 'account.second_factor']);
   });

@@ -27,18 +27,38 @@ afterEach(async () => {
 const identity = () => h.host.services.identity;
 const latestToken = () => /\/auth\/verify\?token=([\w-]+)/.exec(smtp.delivered.at(-1)?.mail.text ?? '')?.[1] ?? '';
 const verify = () => codeOf(identity().verify(guestCtx(), latestToken()));
-/** Registers by Ann's link before the host asked for confirmed addresses, with a server already, so that only age and address are missing. Out: the account's id. */
+/**
+ * Registers by Ann's link before the host asked for confirmed addresses, with a server already, so that only age and
+ * address are missing. Out: the account's id.
+ */
 async function newcomer(): Promise<string> {
   await h.set({ mail_verification: false });
-  const person = { username: 'bob', email: 'bob@mail.example', password: PASSWORD, first_name: 'B', last_name: 'O', terms: true, referral: code };
+  const person = {
+    username: 'bob',
+    email: 'bob@mail.example',
+    password: PASSWORD,
+    first_name: 'B',
+    last_name: 'O',
+    terms: true,
+    referral: code,
+  };
   expect((await openBrowser(h, '198.51.100.20').send('POST', '/api/auth/register', person)).status).toBe(200);
   await h.set({ mail_verification: true });
   await h.settle();
   const [row] = await h.db.sql<{ id: string }>("SELECT id FROM users WHERE username = 'bob'");
-  await h.db.sql("INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e', 's', ?, 1, 'ready')", [row?.id ?? '']);
+  await h.db.sql("INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e', 's', ?, 1, 'ready')", [
+    row?.id ?? '',
+  ]);
   return row?.id ?? '';
 }
-const login = async () => (await identity().login(guestCtx({ address: '198.51.100.20' }), { login: 'bob', password: PASSWORD }, { secret: null, device: 'device-of-bob-1234' })).secret;
+const login = async () =>
+  (
+    await identity().login(
+      guestCtx({ address: '198.51.100.20' }),
+      { login: 'bob', password: PASSWORD },
+      { secret: null, device: 'device-of-bob-1234' },
+    )
+  ).secret;
 const balances = async (id: string) => [await h.balance(ann.id), await h.balance(id)];
 
 test('T17 nothing is paid before the address is confirmed, and once after, however many links are opened at once', async () => {
@@ -48,7 +68,10 @@ test('T17 nothing is paid before the address is confirmed, and once after, howev
   expect(await balances(id)).toEqual([0, 0]);
   await identity().resend(await ctxOf(h, await login()));
   await h.settle();
-  expect(await atOnce(50, () => identity().verify(guestCtx(), latestToken()))).toEqual({ ok: 1, VERIFY_LINK_INVALID: 49 });
+  expect(await atOnce(50, () => identity().verify(guestCtx(), latestToken()))).toEqual({
+    ok: 1,
+    VERIFY_LINK_INVALID: 49,
+  });
   h.clock.advance(DAY);
   await h.settle();
   expect(await balances(id)).toEqual([35, 15]);
@@ -69,7 +92,11 @@ test('T17 an address that is changed and confirmed anew pays nobody again', asyn
   expect(await balances(id)).toEqual([35, 15]);
   // Only in the database is an address changed: no command does it.
   for (const address of ['bob2@mail.example', 'bob@mail.example']) {
-    await h.db.sql('UPDATE users SET email = ?, email_key = ?, verified_ms = NULL WHERE id = ?', [address, address, id]);
+    await h.db.sql('UPDATE users SET email = ?, email_key = ?, verified_ms = NULL WHERE id = ?', [
+      address,
+      address,
+      id,
+    ]);
     h.clock.advance(DAY);
     await identity().resend(await ctxOf(h, await login()));
     await h.settle();
@@ -89,6 +116,9 @@ test('T17 no form of the account takes an address', async () => {
   const browser = openBrowser(h, '198.51.100.20');
   await browser.send('POST', '/api/auth/login', { login: 'bob', password: PASSWORD });
   const change = { first_name: 'B', last_name: 'O', locale: 'en', email: 'other@mail.example' };
-  expect(await browser.send('PATCH', '/api/account', change)).toMatchObject({ status: 422, body: { fields: { email: ['UNKNOWN'] } } });
+  expect(await browser.send('PATCH', '/api/account', change)).toMatchObject({
+    status: 422,
+    body: { fields: { email: ['UNKNOWN'] } },
+  });
   expect(await h.db.sql('SELECT email FROM users WHERE id = ?', [id])).toEqual([{ email: 'bob@mail.example' }]);
 });

@@ -8,18 +8,26 @@ import { textsOf } from '#tests/support/texts.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 /** Verbs of an action that is put together from a variable. */
-const PUT_TOGETHER: Readonly<Record<string, readonly string[]>> = { 'held_rewards.${decision}': ['held_rewards.release', 'held_rewards.reject'] };
+const PUT_TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  'held_rewards.${decision}': ['held_rewards.release', 'held_rewards.reject'],
+};
 
-/** Every action that the code writes into the audit log, but those on the caller's own account, which the activity leaves out. */
+/**
+ * Every action that the code writes into the audit log, but those on the caller's own account, which the activity
+ * leaves out.
+ */
 async function actions(): Promise<string[]> {
-  const found = new Set<string>(Object.values(RESOURCES).flatMap(({ area }) => ['create', 'edit', 'delete'].map((verb) => `${area}.${verb}`)));
+  const found = new Set<string>(
+    Object.values(RESOURCES).flatMap(({ area }) => ['create', 'edit', 'delete'].map((verb) => `${area}.${verb}`)),
+  );
   for await (const path of new Glob('server/**/*.ts').scan(ROOT)) {
     if (path.endsWith('.test.ts')) continue;
     const source = await Bun.file(join(ROOT, path)).text();
     for (const call of source.matchAll(/writeAudit\([^;]*?\baction:\s*([^;]*?)[,}]\s/gs)) {
       for (const [, plain, template] of (call[1] ?? '').matchAll(/'([\w.]+)'|`([^`]+)`/g)) {
         if (plain !== undefined) found.add(plain);
-        else if (template !== undefined && !template.startsWith('${definition.area}')) for (const each of PUT_TOGETHER[template] ?? [template]) found.add(each);
+        else if (template !== undefined && !template.startsWith('${definition.area}'))
+          for (const each of PUT_TOGETHER[template] ?? [template]) found.add(each);
       }
     }
   }
@@ -27,12 +35,17 @@ async function actions(): Promise<string[]> {
 }
 
 describe('the audit log', () => {
-  test.each(LOCALES.map((locale) => [locale]))('Screen 3 every action that the log knows has a text in %s, so that no raw code is shown', async (locale) => {
-    const texts = textsOf(locale, 'admin');
-    const all = await actions();
-    expect(all.length).toBeGreaterThan(40);
-    expect(all.filter((action) => !texts[`activity.${action.replaceAll('.', '_')}`]?.includes('{{actor}}'))).toEqual([]);
-  });
+  test.each(LOCALES.map((locale) => [locale]))(
+    'Screen 3 every action that the log knows has a text in %s, so that no raw code is shown',
+    async (locale) => {
+      const texts = textsOf(locale, 'admin');
+      const all = await actions();
+      expect(all.length).toBeGreaterThan(40);
+      expect(all.filter((action) => !texts[`activity.${action.replaceAll('.', '_')}`]?.includes('{{actor}}'))).toEqual(
+        [],
+      );
+    },
+  );
 
   test('S4 every area that the log knows has a permission by which it may be read', async () => {
     const areas = new Set((await actions()).map((action) => action.split('.')[0] ?? ''));

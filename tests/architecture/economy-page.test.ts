@@ -9,16 +9,38 @@ import { isSettingKey, SETTINGS, type SettingKey } from '#shared/settings.ts';
 const page = readFileSync(join(import.meta.dir, '../../server/modules/economy/README.md'), 'utf8');
 const named = new Set([...page.matchAll(/`([a-z][a-z0-9_*]+)`/g)].map(([, name]) => name ?? ''));
 /** `link_shareus_daily` stands in the page as `link_*_daily`. */
-const asWritten = (key: string): string[] => [key, ...LINK_PROVIDERS.flatMap((id) => (key.startsWith(`link_${id}_`) ? [`link_*_${key.slice(`link_${id}_`.length)}`] : []))];
+const asWritten = (key: string): string[] => [
+  key,
+  ...LINK_PROVIDERS.flatMap((id) =>
+    key.startsWith(`link_${id}_`) ? [`link_*_${key.slice(`link_${id}_`.length)}`] : [],
+  ),
+];
 
 /** Knobs of the economy whose names do not say so. */
 const OTHERS: ReadonlySet<string> = new Set([
-  'afk_enabled', 'code_redemption_enabled', 'store_enabled', 'server_renew_enabled', 'allow_coins_sharing', 'credits_recharge_enabled', 'leaderboard_enabled', 'allow_public_profiles', 'outbound_private_networks', 'app_timezone',
-  'currency', 'currency_symbol',
+  'afk_enabled',
+  'code_redemption_enabled',
+  'store_enabled',
+  'server_renew_enabled',
+  'allow_coins_sharing',
+  'credits_recharge_enabled',
+  'leaderboard_enabled',
+  'allow_public_profiles',
+  'outbound_private_networks',
+  'app_timezone',
+  'currency',
+  'currency_symbol',
 ]);
 
 test('the operator’s page of the economy has every knob there is', () => {
-  const knobs = Object.entries(SETTINGS).filter(([key, { group }]) => ['earning', 'store', 'payments'].includes(group) || /^(abuse|vpn|adblock|challenge|altcha|turnstile|discord|gift|link|renew|server_renew|default|tax|receipt)_/.test(key) || OTHERS.has(key));
+  const knobs = Object.entries(SETTINGS).filter(
+    ([key, { group }]) =>
+      ['earning', 'store', 'payments'].includes(group) ||
+      /^(abuse|vpn|adblock|challenge|altcha|turnstile|discord|gift|link|renew|server_renew|default|tax|receipt)_/.test(
+        key,
+      ) ||
+      OTHERS.has(key),
+  );
   expect(knobs.length).toBeGreaterThan(60);
   expect(knobs.map(([key]) => key).filter((key) => !asWritten(key).some((each) => named.has(each)))).toEqual([]);
 });
@@ -33,7 +55,11 @@ function written(key: SettingKey): string {
 
 test('each with its default: in brackets, or none where it is empty', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-  const knobs = rows.flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([a-z][a-z0-9_*]+)`(?: \(([^)]*)\))?/g)].map(([, name = '', shown = '']) => ({ name, shown })));
+  const knobs = rows.flatMap((line) =>
+    [...(line.split(' | ')[0] ?? '').matchAll(/`([a-z][a-z0-9_*]+)`(?: \(([^)]*)\))?/g)].map(
+      ([, name = '', shown = '']) => ({ name, shown }),
+    ),
+  );
   expect(knobs.length).toBeGreaterThan(90);
   const wrong = knobs.flatMap(({ name, shown }) => {
     const keys = name.includes('*') ? LINK_PROVIDERS.map((id) => name.replace('*', id)).filter(isSettingKey) : [name];
@@ -46,7 +72,9 @@ test('each with its default: in brackets, or none where it is empty', () => {
 
 test('and none that there is not, nor a page that there is not', () => {
   const words = new Set<string>(LINK_PROVIDERS);
-  const stale = [...named].filter((name) => name.includes('_') && !name.includes('*') && !isSettingKey(name) && !words.has(name));
+  const stale = [...named].filter(
+    (name) => name.includes('_') && !name.includes('*') && !isSettingKey(name) && !words.has(name),
+  );
   expect(stale).toEqual([]);
   const paths = [...page.matchAll(/`(\/mc-admin[a-z/-]*)`/g)].map(([, path]) => path);
   expect(paths.filter((path) => !ROUTE_LIST.some((row) => row.path === path))).toEqual([]);

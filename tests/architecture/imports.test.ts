@@ -6,29 +6,120 @@ import { MODULE_GRAPH } from '#server/modules/graph.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** Who may import whom (architecture, section 2): a file's folder → what it may import besides its own folder. First match counts. */
+/**
+ * Who may import whom (architecture, section 2): a file's folder → what it may import besides its own folder. First
+ * match counts.
+ */
 const RULES: readonly { from: RegExp; may: readonly RegExp[] }[] = [
   // The engine of egg patterns, which pages load only when they need it.
   { from: /^shared\/egg-matcher\.ts$/, may: [/^shared\//, PACKAGES('re2js')] },
   { from: /^shared\//, may: [/^shared\//, /^locales\//, /^zod(\/mini)?$/] },
-  { from: /^client\/lib\//, may: [/^client\/lib\//, /^shared\//, /^locales\//, PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod')] },
-  { from: /^client\/ui\//, may: [/^client\/(ui|lib)\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'qr', 'zod', 'skinview3d')] },
-  { from: /^client\/resource\//, may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')] },
-  { from: /^client\/features\//, may: [/^client\/(ui|lib|resource|features)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod', 'skinview3d', 'd3-scale', 'd3-shape', 'qr')] },
-  { from: /^client\//, may: [/^client\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'i18next', 'zod')] },
+  {
+    from: /^client\/lib\//,
+    may: [
+      /^client\/lib\//,
+      /^shared\//,
+      /^locales\//,
+      PACKAGES('react', 'react-router', 'i18next', 'react-i18next', 'zod'),
+    ],
+  },
+  {
+    from: /^client\/ui\//,
+    may: [
+      /^client\/(ui|lib)\//,
+      /^shared\//,
+      PACKAGES('react', 'react-dom', 'react-router', 'lucide-react', 'qr', 'zod', 'skinview3d'),
+    ],
+  },
+  {
+    from: /^client\/resource\//,
+    may: [/^client\/(ui|lib|resource)\//, /^shared\//, PACKAGES('react', 'react-router', 'zod')],
+  },
+  {
+    from: /^client\/features\//,
+    may: [
+      /^client\/(ui|lib|resource|features)\//,
+      /^shared\//,
+      PACKAGES('react', 'react-router', 'zod', 'skinview3d', 'd3-scale', 'd3-shape', 'qr'),
+    ],
+  },
+  {
+    from: /^client\//,
+    may: [/^client\//, /^shared\//, PACKAGES('react', 'react-dom', 'react-router', 'i18next', 'zod')],
+  },
   { from: /^server\/modules\//, may: [/^server\/modules\//, /^shared\//, /^zod(\/mini)?$/] },
-  { from: /^server\/data\//, may: [/^server\/data\//, /^server\/modules\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('kysely', 'kysely-postgres-js', 'zod')] },
-  { from: /^server\/api\//, may: [/^server\/api\//, /^server\/modules\//, /^server\/http\/implement(\.types)?\.ts$/, /^shared\//, /^zod(\/mini)?$/] },
-  { from: /^server\/http\//, may: [/^server\/http\//, /^server\/modules\/kernel\.ts$/, /^server\/env\.ts$/, /^shared\//, /^node:(events|zlib)$/, PACKAGES('hono', '@hono/zod-validator', 'ipaddr.js', 'zod')] },
-  { from: /^server\/ssr\//, may: [/^server\/ssr\//, /^server\/http\//, /^client\//, /^shared\//, /^node:/, PACKAGES('react', 'react-dom', 'react-router', 'isbot')] },
-  { from: /^server\/payments\//, may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')] },
+  {
+    from: /^server\/data\//,
+    may: [
+      /^server\/data\//,
+      /^server\/modules\//,
+      /^shared\//,
+      /^(node|bun):|^bun$/,
+      PACKAGES('kysely', 'kysely-postgres-js', 'zod'),
+    ],
+  },
+  {
+    from: /^server\/api\//,
+    may: [
+      /^server\/api\//,
+      /^server\/modules\//,
+      /^server\/http\/implement(\.types)?\.ts$/,
+      /^shared\//,
+      /^zod(\/mini)?$/,
+    ],
+  },
+  {
+    from: /^server\/http\//,
+    may: [
+      /^server\/http\//,
+      /^server\/modules\/kernel\.ts$/,
+      /^server\/env\.ts$/,
+      /^shared\//,
+      /^node:(events|zlib)$/,
+      PACKAGES('hono', '@hono/zod-validator', 'ipaddr.js', 'zod'),
+    ],
+  },
+  {
+    from: /^server\/ssr\//,
+    may: [
+      /^server\/ssr\//,
+      /^server\/http\//,
+      /^client\//,
+      /^shared\//,
+      /^node:/,
+      PACKAGES('react', 'react-dom', 'react-router', 'isbot'),
+    ],
+  },
+  {
+    from: /^server\/payments\//,
+    may: [/^server\/payments\//, /^server\/modules\//, /^shared\//, PACKAGES('stripe', 'zod')],
+  },
   { from: /^server\/receipts\//, may: [/^server\/receipts\//, /^shared\//, /^locales\//, PACKAGES('pdfkit')] },
   { from: /^server\/images\//, may: [/^server\/modules\//, /^shared\//, /^node:/, PACKAGES('fast-png')] },
-  { from: /^server\/abuse\//, may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')] },
-  { from: /^server\/identity-providers\//, may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'zod')] },
-  { from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/, may: [/^server\/(panel|mail|jobs)\//, /^server\/modules\//, /^shared\//, /^locales\//, /^(node|bun):|^bun$/, PACKAGES('nodemailer', 'zod')] },
+  {
+    from: /^server\/abuse\//,
+    may: [/^server\/(abuse|modules)\//, /^shared\//, /^(node|bun):|^bun$/, PACKAGES('altcha-lib', 'ipaddr.js', 'zod')],
+  },
+  {
+    from: /^server\/identity-providers\//,
+    may: [/^server\/(identity-providers|modules)\//, /^shared\//, PACKAGES('otpauth', 'zod')],
+  },
+  {
+    from: /^server\/(panel|mail|jobs|crypto)(\/|\.ts)/,
+    may: [
+      /^server\/(panel|mail|jobs)\//,
+      /^server\/modules\//,
+      /^shared\//,
+      /^locales\//,
+      /^(node|bun):|^bun$/,
+      PACKAGES('nodemailer', 'zod'),
+    ],
+  },
   { from: /^server\/addresses\.ts$/, may: [/^server\/modules\//, PACKAGES('ipaddr.js')] },
-  { from: /^server\//, may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')] },
+  {
+    from: /^server\//,
+    may: [/^server\//, /^shared\//, /^locales\//, /^package\.json$/, /^(node|bun):|^bun$/, PACKAGES('zod')],
+  },
 ];
 
 function PACKAGES(...names: string[]): RegExp {
@@ -40,7 +131,8 @@ interface Edge {
   readonly to: string;
 }
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /** Every import of the product's own files, types included; tests are free to import anything. */
 function edges(): Edge[] {
@@ -51,7 +143,11 @@ function edges(): Edge[] {
       const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
       for (const match of text.matchAll(IMPORT)) {
         const target = match[1] ?? match[2] ?? match[3] ?? '';
-        const to = target.startsWith('#') ? target.slice(1) : target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), target)) : target;
+        const to = target.startsWith('#')
+          ? target.slice(1)
+          : target.startsWith('.')
+            ? relative(ROOT, join(ROOT, dirname(path), target))
+            : target;
         found.push({ from: path, to });
       }
     }
@@ -78,12 +174,24 @@ describe('imports', () => {
 
   test('no feature imports another', () => {
     const feature = (path: string) => /^client\/features\/(admin\/[^/]+|[^/]+)\//.exec(path)?.[1] ?? null;
-    const wrong = all.filter(({ from, to }) => feature(from) !== null && feature(to) !== null && feature(from) !== feature(to) && !feature(to)?.startsWith('admin/parts'));
+    const wrong = all.filter(
+      ({ from, to }) =>
+        feature(from) !== null &&
+        feature(to) !== null &&
+        feature(from) !== feature(to) &&
+        !feature(to)?.startsWith('admin/parts'),
+    );
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   test('the server reaches into the client only for rendering', () => {
-    expect(all.filter(({ from, to }) => from.startsWith('server/') && !from.startsWith('server/ssr/') && to.startsWith('client/')).map(({ from }) => from)).toEqual([]);
+    expect(
+      all
+        .filter(
+          ({ from, to }) => from.startsWith('server/') && !from.startsWith('server/ssr/') && to.startsWith('client/'),
+        )
+        .map(({ from }) => from),
+    ).toEqual([]);
   });
 
   test('modules use each other only through their index and along the graph', () => {
@@ -91,7 +199,9 @@ describe('imports', () => {
     const wrong = all.filter(({ from, to }) => {
       const [a, b] = [moduleOf(from), moduleOf(to)];
       if (!a || !b || a === b) return false;
-      return !(to.endsWith('/index.ts') || to.endsWith('/ports.ts')) || !(always.has(b) || MODULE_GRAPH[a]?.includes(b));
+      return (
+        !(to.endsWith('/index.ts') || to.endsWith('/ports.ts')) || !(always.has(b) || MODULE_GRAPH[a]?.includes(b))
+      );
     });
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
@@ -109,7 +219,8 @@ describe('imports', () => {
     for (const path of new Glob('server/modules/**/*.ts').scanSync(ROOT)) {
       if (path.endsWith('.test.ts')) continue;
       const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-      if (/Date\.now\(|new Date\(\)|Math\.random\(|process\.env|\bBun\.|\bfetch\(|crypto\./.test(text)) wrong.push(path);
+      if (/Date\.now\(|new Date\(\)|Math\.random\(|process\.env|\bBun\.|\bfetch\(|crypto\./.test(text))
+        wrong.push(path);
     }
     expect(wrong).toEqual([]);
   });

@@ -10,7 +10,8 @@ import { baseOf, formOf, formsOf, namesIn, tagsIn, textsOf } from '#tests/suppor
 const ROOT = join(import.meta.dir, '../..');
 
 /** Words that may be the same in another language as in English: names, units, and what these languages share. */
-const SHARED = new Set(`
+const SHARED = new Set(
+  `
   afk cpu csv vip id ok caddy nginx zoom mb gb fps hz px ms sm md lg xl min in
   action actions animation animations backup backups block code codes community cookie cookies credit credits cube dashboard description details
   documentation egg eggs e-mail error general hosting image images menu menus message messages minimums minimum name no normal note notification
@@ -21,14 +22,24 @@ const SHARED = new Set(`
   ctrl esc enter paypal stripe pdf discord
   skin minute minutes
   pterodactyl pelican panels nest nests nodes catalogue
-`.split(/\s+/).filter(Boolean));
+`
+    .split(/\s+/)
+    .filter(Boolean),
+);
 
 /** What a text says beside its values and tags. */
-const wordsOf = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]+>/g, ' ').toLowerCase().match(/[\p{L}-]{2,}/gu) ?? [];
+const wordsOf = (text: string) =>
+  text
+    .replaceAll(/\{\{.*?\}\}|<[^>]+>/g, ' ')
+    .toLowerCase()
+    .match(/[\p{L}-]{2,}/gu) ?? [];
 
 test('S7.6 every language has a file for every namespace, and no other', () => {
   for (const locale of LOCALES) {
-    expect({ locale, files: readdirSync(join(ROOT, 'locales', locale)).sort() }).toEqual({ locale, files: NAMESPACES.map((ns) => `${ns}.json`).sort() });
+    expect({ locale, files: readdirSync(join(ROOT, 'locales', locale)).sort() }).toEqual({
+      locale,
+      files: NAMESPACES.map((ns) => `${ns}.json`).sort(),
+    });
   }
 });
 
@@ -45,10 +56,20 @@ describe.each(NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
 
     test('has every plural form that its numbers need, and none that they never take', () => {
       const forms = formsOf(locale);
-      const strange = Object.keys(own).filter((key) => formOf(key) !== null && formOf(key) !== 'zero' && !forms.includes(formOf(key) ?? ''));
+      const strange = Object.keys(own).filter(
+        (key) => formOf(key) !== null && formOf(key) !== 'zero' && !forms.includes(formOf(key) ?? ''),
+      );
       expect(strange).toEqual([]);
-      const plurals = [...new Set(Object.keys(own).filter((key) => formOf(key) !== null).map(baseOf))];
-      expect(plurals.flatMap((base) => forms.map((form) => `${base}_${form}`)).filter((key) => !(key in own))).toEqual([]);
+      const plurals = [
+        ...new Set(
+          Object.keys(own)
+            .filter((key) => formOf(key) !== null)
+            .map(baseOf),
+        ),
+      ];
+      expect(plurals.flatMap((base) => forms.map((form) => `${base}_${form}`)).filter((key) => !(key in own))).toEqual(
+        [],
+      );
       // A text with forms and without: which of them is shown would be chance.
       expect(plurals.filter((base) => base in own)).toEqual([]);
     });
@@ -62,33 +83,44 @@ describe.each(NAMESPACES.map((ns) => [ns]))('texts of %s', (ns) => {
         expect({ key, tags: tagsIn(text) }).toEqual({ key, tags: tagsIn(original) });
         expect({ key, empty: text.trim() === '' }).toEqual({ key, empty: false });
         // Braces that are not closed, or hold more than a name, would be shown as they are.
-        expect({ key, braces: text.replaceAll(/\{\{\w+\}\}/g, '').match(/\{\{|\}\}/g) ?? [] }).toEqual({ key, braces: [] });
+        expect({ key, braces: text.replaceAll(/\{\{\w+\}\}/g, '').match(/\{\{|\}\}/g) ?? [] }).toEqual({
+          key,
+          braces: [],
+        });
       }
     });
 
     test('says nothing in English that its language says in words of its own', () => {
       if (locale === 'en') return;
-      const same = Object.entries(own).filter(([key, text]) => english[key] === text && wordsOf(text).some((word) => !SHARED.has(word)));
+      const same = Object.entries(own).filter(
+        ([key, text]) => english[key] === text && wordsOf(text).some((word) => !SHARED.has(word)),
+      );
       expect(same).toEqual([]);
     });
   });
 });
 
 test('French keeps its spaces before punctuation from breaking', () => {
-  const wrong = NAMESPACES.flatMap((ns) => Object.entries(textsOf('fr', ns)).filter(([, text]) => / [?!:;»]|« /.test(text)));
+  const wrong = NAMESPACES.flatMap((ns) =>
+    Object.entries(textsOf('fr', ns)).filter(([, text]) => / [?!:;»]|« /.test(text)),
+  );
   expect(wrong).toEqual([]);
 });
 
 test('Romanian writes ș and ț with a comma below', () => {
-  const wrong = (['ro', 'md'] as const).flatMap((locale) => NAMESPACES.flatMap((ns) => Object.entries(textsOf(locale, ns)).filter(([, text]) => /[şţŞŢ]/.test(text))));
+  const wrong = (['ro', 'md'] as const).flatMap((locale) =>
+    NAMESPACES.flatMap((ns) => Object.entries(textsOf(locale, ns)).filter(([, text]) => /[şţŞŢ]/.test(text))),
+  );
   expect(wrong).toEqual([]);
 });
 
 describe('keys by convention', () => {
   test('every error code and field code has a text', () => {
     const errors = textsOf('en', 'errors');
-    for (const code of Object.keys(ERRORS)) expect({ code, text: errors[code] }).toEqual({ code, text: expect.any(String) });
-    for (const code of FIELD_CODES) expect({ code, text: errors[`field.${code}`] }).toEqual({ code, text: expect.any(String) });
+    for (const code of Object.keys(ERRORS))
+      expect({ code, text: errors[code] }).toEqual({ code, text: expect.any(String) });
+    for (const code of FIELD_CODES)
+      expect({ code, text: errors[`field.${code}`] }).toEqual({ code, text: expect.any(String) });
   });
   test('every route has a title, every navigation group a name', () => {
     const shell = textsOf('en', 'shell');

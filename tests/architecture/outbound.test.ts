@@ -6,7 +6,8 @@ import { isNode, lineOf, parseSource, walk, type SyntaxNode } from '../support/s
 
 const ROOT = join(import.meta.dir, '../..');
 /** Every file of the server and of what it shares, tests left out, as text: only those that speak of it are parsed. */
-const FILES = ['server/**/*.ts', 'shared/**/*.ts'].flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)])
+const FILES = ['server/**/*.ts', 'shared/**/*.ts']
+  .flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)])
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
@@ -22,14 +23,26 @@ function binds(pattern: unknown): boolean {
   if (!isNode(pattern)) return false;
   if (pattern.type === 'Identifier') return pattern.name === 'fetch';
   if (pattern.type === 'AssignmentPattern') return binds(pattern.left);
-  if (pattern.type === 'ObjectPattern') return Array.isArray(pattern.properties) && pattern.properties.some((each: unknown) => isNode(each) && binds(each.value));
+  if (pattern.type === 'ObjectPattern')
+    return (
+      Array.isArray(pattern.properties) && pattern.properties.some((each: unknown) => isNode(each) && binds(each.value))
+    );
   return false;
 }
-/** Whether a place stands inside something that has a `fetch` of its own: a function's parameter, or a constant made in a block around it. */
+/**
+ * Whether a place stands inside something that has a `fetch` of its own: a function's parameter, or a constant made in
+ * a block around it.
+ */
 function isGiven(above: readonly SyntaxNode[]): boolean {
   return above.some(({ params, body }) => {
-    const made = Array.isArray(body) ? body.flatMap((each: unknown) => (isNode(each, 'VariableDeclaration') && Array.isArray(each.declarations) ? each.declarations : [])) : [];
-    return (Array.isArray(params) && params.some(binds)) || made.some((each: unknown) => isNode(each) && binds(each.id));
+    const made = Array.isArray(body)
+      ? body.flatMap((each: unknown) =>
+          isNode(each, 'VariableDeclaration') && Array.isArray(each.declarations) ? each.declarations : [],
+        )
+      : [];
+    return (
+      (Array.isArray(params) && params.some(binds)) || made.some((each: unknown) => isNode(each) && binds(each.id))
+    );
   });
 }
 
@@ -40,9 +53,18 @@ function callsOf(tree: SyntaxNode): number[] {
     const isType = node.type.startsWith('TS') && !/^TS(As|Satisfies|NonNull)/.test(node.type);
     const [parent] = above;
     if (isType) return false;
-    if (node.type === 'MemberExpression' && isNode(node.object, 'Identifier') && ['globalThis', 'Bun', 'global', 'self'].includes(String(node.object.name)) && isNode(node.property) && [node.property.name, node.property.value].includes('fetch')) lines.push(lineOf(node));
+    if (
+      node.type === 'MemberExpression' &&
+      isNode(node.object, 'Identifier') &&
+      ['globalThis', 'Bun', 'global', 'self'].includes(String(node.object.name)) &&
+      isNode(node.property) &&
+      [node.property.name, node.property.value].includes('fetch')
+    )
+      lines.push(lineOf(node));
     if (node.type !== 'Identifier' || node.name !== 'fetch' || !parent) return true;
-    const isName = (parent.type === 'MemberExpression' && parent.property === node && !parent.computed) || (/^(Object)?(Property|Method)$/.test(parent.type) && parent.key === node && !parent.shorthand);
+    const isName =
+      (parent.type === 'MemberExpression' && parent.property === node && !parent.computed) ||
+      (/^(Object)?(Property|Method)$/.test(parent.type) && parent.key === node && !parent.shorthand);
     if (!isName && !isGiven(above) && !binds(parent)) lines.push(lineOf(node));
     return true;
   });
@@ -51,18 +73,50 @@ function callsOf(tree: SyntaxNode): number[] {
 
 test('S11 nobody on the server calls fetch outside the one way out', () => {
   expect(FILES.length).toBeGreaterThan(300);
-  const found = FILES.filter(({ text }) => /\bfetch\b/.test(text)).map(({ path, text }) => ({ path, lines: callsOf(parseSource(text, false)) }));
-  expect(found.filter(({ lines }) => lines.length > 0).map((each) => each.path).sort()).toEqual(Object.keys(MAY).sort());
+  const found = FILES.filter(({ text }) => /\bfetch\b/.test(text)).map(({ path, text }) => ({
+    path,
+    lines: callsOf(parseSource(text, false)),
+  }));
+  expect(
+    found
+      .filter(({ lines }) => lines.length > 0)
+      .map((each) => each.path)
+      .sort(),
+  ).toEqual(Object.keys(MAY).sort());
 });
 
 test('S11 nobody on the server opens a connection by other means', () => {
   const means = /from ['"](?:node:)?(?:https?|http2|net|tls|dgram|undici|axios|got)['"]/;
-  const wrong = FILES.flatMap(({ path, text }) => text.split('\n').flatMap((line) => (means.test(line) && !/^import \{ (?:isIP|rootCertificates) \} /.test(line) ? [`${path}: ${line}`] : [])));
+  const wrong = FILES.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line) =>
+        means.test(line) && !/^import \{ (?:isIP|rootCertificates) \} /.test(line) ? [`${path}: ${line}`] : [],
+      ),
+  );
   expect(wrong).toEqual([]);
 });
 
 test('S11 the check sees a call of the runtime in each of its forms, and none in what was handed in', () => {
   const lines = (text: string) => callsOf(parseSource(text, false)).length;
-  for (const text of ['await fetch(url)', 'globalThis.fetch(url)', 'Bun.fetch(url)', 'const call = fetch;', 'make({ fetch })', 'make({ call: fetch })', "globalThis['fetch'](url)", 'const f = (url) => fetch(url)']) expect([text, lines(text) > 0]).toEqual([text, true]);
-  for (const text of ['function a({ fetch }) { return fetch(1) }', 'const a = (fetch) => { go(() => fetch(1)) }', 'api.fetch(x)', 'const a = { fetch() {} }', 'make({ fetch: outbound })', 'type A = typeof globalThis.fetch']) expect([text, lines(text)]).toEqual([text, 0]);
+  for (const text of [
+    'await fetch(url)',
+    'globalThis.fetch(url)',
+    'Bun.fetch(url)',
+    'const call = fetch;',
+    'make({ fetch })',
+    'make({ call: fetch })',
+    "globalThis['fetch'](url)",
+    'const f = (url) => fetch(url)',
+  ])
+    expect([text, lines(text) > 0]).toEqual([text, true]);
+  for (const text of [
+    'function a({ fetch }) { return fetch(1) }',
+    'const a = (fetch) => { go(() => fetch(1)) }',
+    'api.fetch(x)',
+    'const a = { fetch() {} }',
+    'make({ fetch: outbound })',
+    'type A = typeof globalThis.fetch',
+  ])
+    expect([text, lines(text)]).toEqual([text, 0]);
 });

@@ -7,50 +7,149 @@ import { href } from '#shared/routes/href.ts';
 import { matchRoute } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
 
-/** Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their screens. */
+/**
+ * Typed from the specification, section 2: path and who may see it. Routes of later issues are added with their
+ * screens.
+ */
 const SPECIFIED: Readonly<Record<string, string>> = {
-  '/auth/login': 'guest-only', '/auth/register': 'guest-only', '/auth/logout': 'open', '/auth/2fa/verify': 'guest-only', '/auth/2fa/setup': 'signed-in', '/auth/2fa/setup/disband': 'signed-in',
-  '/auth/forgot-password': 'guest-only', '/auth/reset-password': 'guest-only', '/auth/sso': 'guest-only', '/terms-of-service': 'open', '/privacy-policy': 'open',
-  '/errors/403': 'open', '/errors/500': 'open', '/ws': 'signed-in', '/dashboard': 'signed-in', '/account': 'signed-in', '/earn/afk': 'signed-in', '/earn/redeem': 'signed-in', '/earn/referrals': 'signed-in', '/earn/links': 'signed-in', '/earn/j4r': 'signed-in',
-  '/store': 'signed-in', '/store/add-credits': 'signed-in', '/server/create': 'signed-in', '/server/:id/delete': 'signed-in', '/server/:id/update': 'signed-in', '/server/:id/renew': 'signed-in',
-  '/leaderboard': 'signed-in', '/lookup': 'signed-in', '/profile/:id': 'signed-in', '/profile/:id/gift-coins': 'signed-in',
+  '/auth/login': 'guest-only',
+  '/auth/register': 'guest-only',
+  '/auth/logout': 'open',
+  '/auth/2fa/verify': 'guest-only',
+  '/auth/2fa/setup': 'signed-in',
+  '/auth/2fa/setup/disband': 'signed-in',
+  '/auth/forgot-password': 'guest-only',
+  '/auth/reset-password': 'guest-only',
+  '/auth/sso': 'guest-only',
+  '/terms-of-service': 'open',
+  '/privacy-policy': 'open',
+  '/errors/403': 'open',
+  '/errors/500': 'open',
+  '/ws': 'signed-in',
+  '/dashboard': 'signed-in',
+  '/account': 'signed-in',
+  '/earn/afk': 'signed-in',
+  '/earn/redeem': 'signed-in',
+  '/earn/referrals': 'signed-in',
+  '/earn/links': 'signed-in',
+  '/earn/j4r': 'signed-in',
+  '/store': 'signed-in',
+  '/store/add-credits': 'signed-in',
+  '/server/create': 'signed-in',
+  '/server/:id/delete': 'signed-in',
+  '/server/:id/update': 'signed-in',
+  '/server/:id/renew': 'signed-in',
+  '/leaderboard': 'signed-in',
+  '/lookup': 'signed-in',
+  '/profile/:id': 'signed-in',
+  '/profile/:id/gift-coins': 'signed-in',
   '/mc-admin': 'admin.dashboard.view',
-  '/mc-admin/servers': 'admin.servers.list', '/mc-admin/server-queue': 'admin.server.queue.list', '/mc-admin/server-queue/create': 'admin.server.queue.create',
-  '/mc-admin/server-queue/:id': 'admin.server.queue.view', '/mc-admin/server-queue/:id/delete': 'admin.server.queue.delete', '/mc-admin/server-queue/logs': 'admin.server.queue.logs.view',
-  '/mc-admin/users': 'admin.users.list', '/mc-admin/users/:id/edit': 'admin.users.edit',
-  '/mc-admin/locations': 'admin.locations.list', '/mc-admin/locations/create': 'admin.locations.create', '/mc-admin/locations/:id/edit': 'admin.locations.edit', '/mc-admin/locations/:id/delete': 'admin.locations.delete',
-  '/mc-admin/egg-categories': 'admin.nests.list', '/mc-admin/egg-categories/create': 'admin.nests.create', '/mc-admin/egg-categories/:id/edit': 'admin.nests.edit', '/mc-admin/egg-categories/:id/delete': 'admin.nests.delete',
-  '/mc-admin/eggs': 'admin.egg.list', '/mc-admin/eggs/create': 'admin.egg.create', '/mc-admin/eggs/:id/edit': 'admin.egg.edit', '/mc-admin/eggs/:id/delete': 'admin.egg.delete',
-  '/mc-admin/j4r-servers': 'admin.j4r.servers.list', '/mc-admin/j4r-servers/create': 'admin.j4r.servers.create', '/mc-admin/j4r-servers/:id/edit': 'admin.j4r.servers.edit', '/mc-admin/j4r-servers/:id/delete': 'admin.j4r.servers.delete',
-  '/mc-admin/redeem-codes': 'admin.redeem.codes.list', '/mc-admin/redeem-codes/create': 'admin.redeem.codes.create', '/mc-admin/redeem-codes/:id/edit': 'admin.redeem.codes.edit', '/mc-admin/redeem-codes/:id/delete': 'admin.redeem.codes.delete',
+  '/mc-admin/servers': 'admin.servers.list',
+  '/mc-admin/server-queue': 'admin.server.queue.list',
+  '/mc-admin/server-queue/create': 'admin.server.queue.create',
+  '/mc-admin/server-queue/:id': 'admin.server.queue.view',
+  '/mc-admin/server-queue/:id/delete': 'admin.server.queue.delete',
+  '/mc-admin/server-queue/logs': 'admin.server.queue.logs.view',
+  '/mc-admin/users': 'admin.users.list',
+  '/mc-admin/users/:id/edit': 'admin.users.edit',
+  '/mc-admin/locations': 'admin.locations.list',
+  '/mc-admin/locations/create': 'admin.locations.create',
+  '/mc-admin/locations/:id/edit': 'admin.locations.edit',
+  '/mc-admin/locations/:id/delete': 'admin.locations.delete',
+  '/mc-admin/egg-categories': 'admin.nests.list',
+  '/mc-admin/egg-categories/create': 'admin.nests.create',
+  '/mc-admin/egg-categories/:id/edit': 'admin.nests.edit',
+  '/mc-admin/egg-categories/:id/delete': 'admin.nests.delete',
+  '/mc-admin/eggs': 'admin.egg.list',
+  '/mc-admin/eggs/create': 'admin.egg.create',
+  '/mc-admin/eggs/:id/edit': 'admin.egg.edit',
+  '/mc-admin/eggs/:id/delete': 'admin.egg.delete',
+  '/mc-admin/j4r-servers': 'admin.j4r.servers.list',
+  '/mc-admin/j4r-servers/create': 'admin.j4r.servers.create',
+  '/mc-admin/j4r-servers/:id/edit': 'admin.j4r.servers.edit',
+  '/mc-admin/j4r-servers/:id/delete': 'admin.j4r.servers.delete',
+  '/mc-admin/redeem-codes': 'admin.redeem.codes.list',
+  '/mc-admin/redeem-codes/create': 'admin.redeem.codes.create',
+  '/mc-admin/redeem-codes/:id/edit': 'admin.redeem.codes.edit',
+  '/mc-admin/redeem-codes/:id/delete': 'admin.redeem.codes.delete',
 };
 /** Ours, beside the specification: the confirmation page of the mail's link, pages of plugins, and a server's own page. */
-const ADDED = ['/auth/verify', '/earn/links/return', '/account/linked/discord', '/plugin/:id/*', '/server/:id', '/mc-admin/economy', '/mc-admin/held-rewards', '/mc-admin/redeem-codes/batch', '/mc-admin/store-items', '/mc-admin/store-items/create', '/mc-admin/store-items/:id/edit', '/mc-admin/store-items/:id/delete', '/store/orders/:id', '/store/orders/:id/receipt', '/mc-admin/payments', '/mc-admin/payments/unknown/:id', '/mc-admin/payments/:id', '/mc-admin/credit-packages', '/mc-admin/credit-packages/create', '/mc-admin/credit-packages/:id/edit', '/mc-admin/credit-packages/:id/delete',
-  '/mc-admin/panels', '/mc-admin/panels/create', '/mc-admin/panels/:id/edit', '/mc-admin/panels/:id/delete', '/mc-admin/panels/:id/sync', '/mc-admin/servers/drift', '/mc-admin/servers/drift/delete', '/mc-admin/servers/adopt', '/mc-admin/servers/:id'];
+const ADDED = [
+  '/auth/verify',
+  '/earn/links/return',
+  '/account/linked/discord',
+  '/plugin/:id/*',
+  '/server/:id',
+  '/mc-admin/economy',
+  '/mc-admin/held-rewards',
+  '/mc-admin/redeem-codes/batch',
+  '/mc-admin/store-items',
+  '/mc-admin/store-items/create',
+  '/mc-admin/store-items/:id/edit',
+  '/mc-admin/store-items/:id/delete',
+  '/store/orders/:id',
+  '/store/orders/:id/receipt',
+  '/mc-admin/payments',
+  '/mc-admin/payments/unknown/:id',
+  '/mc-admin/payments/:id',
+  '/mc-admin/credit-packages',
+  '/mc-admin/credit-packages/create',
+  '/mc-admin/credit-packages/:id/edit',
+  '/mc-admin/credit-packages/:id/delete',
+  '/mc-admin/panels',
+  '/mc-admin/panels/create',
+  '/mc-admin/panels/:id/edit',
+  '/mc-admin/panels/:id/delete',
+  '/mc-admin/panels/:id/sync',
+  '/mc-admin/servers/drift',
+  '/mc-admin/servers/drift/delete',
+  '/mc-admin/servers/adopt',
+  '/mc-admin/servers/:id',
+];
 
 /** Who may see those of them that are for staff, typed by hand. */
 const STAFF: Readonly<Record<string, string>> = {
-  '/mc-admin/economy': 'admin.economy.view', '/mc-admin/held-rewards': 'admin.rewards.held.list', '/mc-admin/redeem-codes/batch': 'admin.redeem.codes.create',
-  '/mc-admin/store-items': 'admin.store.items.list', '/mc-admin/store-items/create': 'admin.store.items.create', '/mc-admin/store-items/:id/edit': 'admin.store.items.edit',
-  '/mc-admin/store-items/:id/delete': 'admin.store.items.delete', '/mc-admin/credit-packages': 'admin.credit.packages.list', '/mc-admin/credit-packages/create': 'admin.credit.packages.create',
-  '/mc-admin/credit-packages/:id/edit': 'admin.credit.packages.edit', '/mc-admin/credit-packages/:id/delete': 'admin.credit.packages.delete', '/mc-admin/payments': 'admin.payments.list',
-  '/mc-admin/payments/unknown/:id': 'admin.payments.edit', '/mc-admin/payments/:id': 'admin.payments.view', '/mc-admin/panels': 'admin.panels.list', '/mc-admin/panels/create': 'admin.panels.create',
-  '/mc-admin/panels/:id/edit': 'admin.panels.edit', '/mc-admin/panels/:id/delete': 'admin.panels.delete', '/mc-admin/panels/:id/sync': 'admin.panels.edit',
-  '/mc-admin/servers/drift': 'admin.servers.list', '/mc-admin/servers/drift/delete': 'admin.servers.delete', '/mc-admin/servers/adopt': 'admin.servers.edit', '/mc-admin/servers/:id': 'admin.servers.list',
+  '/mc-admin/economy': 'admin.economy.view',
+  '/mc-admin/held-rewards': 'admin.rewards.held.list',
+  '/mc-admin/redeem-codes/batch': 'admin.redeem.codes.create',
+  '/mc-admin/store-items': 'admin.store.items.list',
+  '/mc-admin/store-items/create': 'admin.store.items.create',
+  '/mc-admin/store-items/:id/edit': 'admin.store.items.edit',
+  '/mc-admin/store-items/:id/delete': 'admin.store.items.delete',
+  '/mc-admin/credit-packages': 'admin.credit.packages.list',
+  '/mc-admin/credit-packages/create': 'admin.credit.packages.create',
+  '/mc-admin/credit-packages/:id/edit': 'admin.credit.packages.edit',
+  '/mc-admin/credit-packages/:id/delete': 'admin.credit.packages.delete',
+  '/mc-admin/payments': 'admin.payments.list',
+  '/mc-admin/payments/unknown/:id': 'admin.payments.edit',
+  '/mc-admin/payments/:id': 'admin.payments.view',
+  '/mc-admin/panels': 'admin.panels.list',
+  '/mc-admin/panels/create': 'admin.panels.create',
+  '/mc-admin/panels/:id/edit': 'admin.panels.edit',
+  '/mc-admin/panels/:id/delete': 'admin.panels.delete',
+  '/mc-admin/panels/:id/sync': 'admin.panels.edit',
+  '/mc-admin/servers/drift': 'admin.servers.list',
+  '/mc-admin/servers/drift/delete': 'admin.servers.delete',
+  '/mc-admin/servers/adopt': 'admin.servers.edit',
+  '/mc-admin/servers/:id': 'admin.servers.list',
 };
 
 const FLAGS_ON = Object.fromEntries([...FLAGS, ...SWITCHES].map((flag) => [flag, true])) as Record<Switch, boolean>;
 
 describe('routes', () => {
   test('the table agrees with the specification', () => {
-    const table = Object.fromEntries(ROUTE_LIST.filter((row) => !ADDED.includes(row.path)).map((row) => [row.path, row.guard]));
+    const table = Object.fromEntries(
+      ROUTE_LIST.filter((row) => !ADDED.includes(row.path)).map((row) => [row.path, row.guard]),
+    );
     expect<Record<string, string>>(table).toEqual(SPECIFIED);
   });
 
   test('T61 pages of staff beside the specification ask for exactly the right that is written down, and every page of staff for one', () => {
     const table = Object.fromEntries(ROUTE_LIST.map((row) => [row.path as string, row.guard as string]));
     expect(Object.fromEntries(Object.keys(STAFF).map((path) => [path, table[path]]))).toEqual(STAFF);
-    expect(Object.entries(table).filter(([path, guard]) => path.startsWith('/mc-admin') !== guard.startsWith('admin.'))).toEqual([]);
+    expect(
+      Object.entries(table).filter(([path, guard]) => path.startsWith('/mc-admin') !== guard.startsWith('admin.')),
+    ).toEqual([]);
   });
 
   test('fixed paths win over patterns, unknown ones match nothing', () => {
@@ -85,23 +184,36 @@ describe('routes', () => {
 });
 
 test('a route has the texts of the frame around it', () => {
-  const inAuth: readonly { id: string; layout: string; texts?: readonly string[] }[] = ROUTE_LIST.filter((row) => row.layout === 'auth');
+  const inAuth: readonly { id: string; layout: string; texts?: readonly string[] }[] = ROUTE_LIST.filter(
+    (row) => row.layout === 'auth',
+  );
   expect(inAuth.filter((row) => !row.texts?.includes('auth')).map((row) => row.id)).toEqual([]);
 });
 
 describe('permissions', () => {
   /** Declared for screens that come later, or only ever given to people. */
-  const reserved = /^(admin\.(root|dashboard\.components|health|users|j4r|departments|roles|permissions|announcements|images|mail|redirect|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
+  const reserved =
+    /^(admin\.(root|dashboard\.components|health|users|j4r|departments|roles|permissions|announcements|images|mail|redirect|tickets|settings|plugins|backups|image\.reports)|user\.permission)/;
 
   test('the catalogue is that of the specification', () => {
     expect(PERMISSIONS.length).toBe(106);
     expect(new Set(PERMISSIONS.map((entry) => entry.value)).size).toBe(PERMISSIONS.length);
-    expect(PERMISSIONS[0]).toEqual({ constant: 'ADMIN_ROOT', value: 'admin.root', category: 'root', description: 'ADMIN_ROOT.text' });
+    expect(PERMISSIONS[0]).toEqual({
+      constant: 'ADMIN_ROOT',
+      value: 'admin.root',
+      category: 'root',
+      description: 'ADMIN_ROOT.text',
+    });
   });
 
   test('every permission guards something or is reserved', () => {
-    const used = new Set<string>([...ROUTE_LIST.map((row) => row.guard), ...ENDPOINTS.map((endpoint) => endpoint.access)]);
-    expect(PERMISSIONS.filter((entry) => !used.has(entry.value) && !reserved.test(entry.value)).map((entry) => entry.value)).toEqual([]);
+    const used = new Set<string>([
+      ...ROUTE_LIST.map((row) => row.guard),
+      ...ENDPOINTS.map((endpoint) => endpoint.access),
+    ]);
+    expect(
+      PERMISSIONS.filter((entry) => !used.has(entry.value) && !reserved.test(entry.value)).map((entry) => entry.value),
+    ).toEqual([]);
   });
 
   test('admin.root holds everything, others exactly what they hold', () => {

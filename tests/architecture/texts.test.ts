@@ -17,18 +17,23 @@ describe('texts are used', () => {
   test.each(NAMESPACES.map((ns) => [ns]))('every one of %s is asked for somewhere', (ns) => {
     const here = words.filter(({ namespaces }) => namespaces.has(ns));
     const asked = (key: string) =>
-      here.some(({ strings, templates }) => strings.has(key) || templates.some((template) => template.test(key))) || known.some((each) => each.ns === ns && each.keys.test(key));
+      here.some(({ strings, templates }) => strings.has(key) || templates.some((template) => template.test(key))) ||
+      known.some((each) => each.ns === ns && each.keys.test(key));
     expect(keysOf(ns).filter((key) => !asked(key))).toEqual([]);
   });
 
   test('every convention finds texts', () => {
-    expect(known.filter(({ ns, keys }) => !keysOf(ns).some((key) => keys.test(key))).map(({ ns, what }) => `${ns}: ${what}`)).toEqual([]);
+    expect(
+      known.filter(({ ns, keys }) => !keysOf(ns).some((key) => keys.test(key))).map(({ ns, what }) => `${ns}: ${what}`),
+    ).toEqual([]);
   });
 });
 
 describe('no text stands in the code', () => {
   test('of a component: not between tags, not in attributes that are read or heard', () => {
-    const found = sources.filter(({ path }) => path.endsWith('.tsx')).flatMap(({ path, tree }) => literalTexts(tree).map(({ line, text }) => ({ at: `${path}:${line}`, text })));
+    const found = sources
+      .filter(({ path }) => path.endsWith('.tsx'))
+      .flatMap(({ path, tree }) => literalTexts(tree).map(({ line, text }) => ({ at: `${path}:${line}`, text })));
     expect(found.filter(({ text }) => !NOT_WORDS.has(text))).toEqual([]);
   });
 
@@ -39,7 +44,11 @@ describe('no text stands in the code', () => {
     ['in a template', '<p>{`${n} servers`}</p>', ['servers']],
     ['in an attribute that is heard', '<button aria-label="Close it" />', ['Close it']],
     ['in an attribute with an expression', "<Card title={open ? 'Open' : t('closed')} />", ['Open']],
-    ['as the source of a class, which is none', '<p className="sp-muted" data-x="Hello there">{t("hello")} · {n}</p>', []],
+    [
+      'as the source of a class, which is none',
+      '<p className="sp-muted" data-x="Hello there">{t("hello")} · {n}</p>',
+      [],
+    ],
   ])('the check sees a text %s', (_, source, expected) => {
     expect(literalTexts(parseSource(source, true)).map(({ text }) => text)).toEqual(expected);
   });

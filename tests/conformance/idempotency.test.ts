@@ -36,7 +36,11 @@ describe.each(ENGINES)('idempotency keys on %s', (kind) => {
     runOnce({ uow: db.uow, now: TEST_START }, context, async (tx) => {
       effects += 1;
       const postings = [{ source: 'system:adjustment' as const, destination: 'user:me' as const, amount: coins(10) }];
-      const { id } = await ledger.transfer(tx, { kind: 'adjustment', reference: `effect:${kind}:${effects}`, postings });
+      const { id } = await ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: `effect:${kind}:${effects}`,
+        postings,
+      });
       return { id };
     });
   const balance = () => db.uow.read((tx) => ledger.balance(tx, 'user:me'));

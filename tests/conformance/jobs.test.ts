@@ -43,13 +43,27 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
   }
   const add = (job: NewJob) => db.uow.run((tx) => enqueue(tx, ids, clock, job));
   function runner(handlers: Record<string, Partial<JobHandler> & Pick<JobHandler, 'handle'>>, maker = 1): Runner {
-    const full = Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, { leaseMs: LEASE, ...handler }]));
-    const made = createRunner({ uow: db.uow, clock, ids: testIds(maker), log: db.log, bus: db.bus, handlers: full, random: () => 0.5, every });
+    const full = Object.fromEntries(
+      Object.entries(handlers).map(([name, handler]) => [name, { leaseMs: LEASE, ...handler }]),
+    );
+    const made = createRunner({
+      uow: db.uow,
+      clock,
+      ids: testIds(maker),
+      log: db.log,
+      bus: db.bus,
+      handlers: full,
+      random: () => 0.5,
+      every,
+    });
     runners.push(made);
     return made;
   }
   const counts = () => db.uow.read((tx) => tx.jobs.counts());
-  const stored = () => db.sql<{ state: string; attempts: number; run_at_ms: number; last_error: string | null }>('SELECT state, attempts, run_at_ms, last_error FROM jobs ORDER BY id');
+  const stored = () =>
+    db.sql<{ state: string; attempts: number; run_at_ms: number; last_error: string | null }>(
+      'SELECT state, attempts, run_at_ms, last_error FROM jobs ORDER BY id',
+    );
 
   test('a job runs when it is due, in order of its time, with its payload, and no second time', async () => {
     const seen: unknown[] = [];
@@ -125,7 +139,9 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
   test('T12 several runners at once run each job once', async () => {
     const seen: unknown[] = [];
     for (let n = 0; n < 40; n += 1) await add({ kind: 'note', payload: n });
-    const all = [1, 2, 3, 4].map((maker) => runner({ note: { handle: async (payload) => void seen.push(payload) } }, maker));
+    const all = [1, 2, 3, 4].map((maker) =>
+      runner({ note: { handle: async (payload) => void seen.push(payload) } }, maker),
+    );
     const done = await Promise.all(all.map(({ runDue }) => runDue()));
     expect(done.reduce((a, b) => a + b)).toBe(40);
     expect(seen.sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 40 }, (_, n) => n));
@@ -135,13 +151,19 @@ describe.each(ENGINES)('jobs on %s', (kind) => {
     let tries = 0;
     const given: unknown[] = [];
     const { runDue } = runner({
-      bad: { handle: () => Promise.reject(new Error(`broken ${(tries += 1)}`)), dead: async (payload, job, error) => void given.push([payload, job.attempts, String(error)]) },
+      bad: {
+        handle: () => Promise.reject(new Error(`broken ${(tries += 1)}`)),
+        dead: async (payload, job, error) => void given.push([payload, job.attempts, String(error)]),
+      },
       good: { handle: () => Promise.resolve() },
     });
     await add({ kind: 'bad', payload: 'x', maxAttempts: 3 });
     await add({ kind: 'good', payload: null });
     expect(await runDue()).toBe(2);
-    expect(await stored()).toMatchObject([{ state: 'ready', attempts: 1, run_at_ms: TEST_START + MINUTE, last_error: 'broken 1' }, { state: 'done' }]);
+    expect(await stored()).toMatchObject([
+      { state: 'ready', attempts: 1, run_at_ms: TEST_START + MINUTE, last_error: 'broken 1' },
+      { state: 'done' },
+    ]);
     clock.advance(MINUTE - 1);
     expect(await runDue()).toBe(0);
     clock.advance(1);

@@ -10,7 +10,11 @@ const CHILD = new URL('../support/kill-child.ts', import.meta.url).pathname;
 
 /** Starts a process that moves credits, kills it without warning after some commits. Out: what it said it had committed. */
 async function runAndKill(db: TestDb, run: string, commits: number): Promise<string[]> {
-  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(db.where), run], { stdout: 'pipe', stderr: 'inherit', stdin: 'ignore' });
+  const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(db.where), run], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+    stdin: 'ignore',
+  });
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of child.stdout) {
@@ -28,7 +32,9 @@ describe.each(ENGINES)('killed while it writes, on %s', (kind) => {
       const said = await runAndKill(db, `run${index}`, commits);
       expect(said.length).toBeGreaterThanOrEqual(commits);
       await proveLedger(db.uow);
-      const stored = await db.sql<{ reference: string }>("SELECT reference FROM ledger_transactions WHERE kind = 'kill'");
+      const stored = await db.sql<{ reference: string }>(
+        "SELECT reference FROM ledger_transactions WHERE kind = 'kill'",
+      );
       const known = new Set(stored.map(({ reference }) => reference));
       expect(said.filter((reference) => !known.has(reference))).toEqual([]);
     }
@@ -66,7 +72,11 @@ async function finishJobs(db: TestDb): Promise<void> {
           const { reference } = payload as { reference: string };
           await db.uow.run(async (tx) => {
             if (await tx.ledger.byReference(reference)) return;
-            await ledger.transfer(tx, { kind: 'job', reference, postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }] });
+            await ledger.transfer(tx, {
+              kind: 'job',
+              reference,
+              postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }],
+            });
           });
         },
       },

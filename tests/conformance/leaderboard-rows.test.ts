@@ -15,14 +15,21 @@ const sum = (rows: Record<string, number>) => Object.values(rows).reduce((all, c
 async function crowd(users: number) {
   const db = await openTestDb('sqlite');
   const path = 'path' in db.where ? db.where.path : '';
-  await db.sql("INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'Member', '#888888', 1, 1, 0, 0)");
+  await db.sql(
+    "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'Member', '#888888', 1, 1, 0, 0)",
+  );
   const settings = createSettings({ uow: db.uow, clock: fakeClock(), ids: testIds(), bus: db.bus, sealer: testSealer });
   await db.database.close();
   fillCrowd(path, { users, movements: 3 });
   const reader = countingReader(path);
   const deps = { uow: reader, clock: fakeClock(), ids: testIds(), settings };
   const leaderboard = createLeaderboard(deps);
-  return { reader, leaderboard, profiles: createProfiles({ ...deps, leaderboard }), close: async () => (reader.close(), db.close()) };
+  return {
+    reader,
+    leaderboard,
+    profiles: createProfiles({ ...deps, leaderboard }),
+    close: async () => (reader.close(), db.close()),
+  };
 }
 function counted(reader: CountingReader): Record<string, number> {
   const rows = reader.take();
@@ -85,7 +92,14 @@ test('a look-up and a profile read a handful of rows', async () => {
   expect((await profiles.lookup('crowd%')).people).toEqual([]);
   expect((await profiles.lookup('c_')).people).toEqual([]);
   expect(sum(counted(reader))).toBe(0);
-  const ctx = { actor: { userId: crowdId(1), sessionId: 's', username: 'x', permissions: [], verified: true }, requestId: 'r', locale: 'en', address: '', userAgent: '', idempotency: null } as const;
+  const ctx = {
+    actor: { userId: crowdId(1), sessionId: 's', username: 'x', permissions: [], verified: true },
+    requestId: 'r',
+    locale: 'en',
+    address: '',
+    userAgent: '',
+    idempotency: null,
+  } as const;
   expect((await profiles.profile(ctx, crowdId(2))).person.username).toBe('crowd0000002');
   const rows = reader.take();
   expect(sum(rows)).toBeLessThan(100);

@@ -17,19 +17,34 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     ledger = createLedger({ clock, ids: testIds() });
     for (let index = 0; index < 10; index += 1) {
       await db.uow.run((tx) =>
-        ledger.transfer(tx, { kind: 'reward.afk', reference: `afk:${index}`, postings: [{ source: 'system:reward.afk', destination: me, amount: coins(5) }] }),
+        ledger.transfer(tx, {
+          kind: 'reward.afk',
+          reference: `afk:${index}`,
+          postings: [{ source: 'system:reward.afk', destination: me, amount: coins(5) }],
+        }),
       );
       clock.advance(HOUR);
     }
     const bought = await db.uow.run((tx) =>
-      ledger.transfer(tx, { kind: 'store.buy', reference: 'store:1', subject: 'memory', postings: [{ source: me, destination: 'system:store', amount: coins(12) }] }),
+      ledger.transfer(tx, {
+        kind: 'store.buy',
+        reference: 'store:1',
+        subject: 'memory',
+        postings: [{ source: me, destination: 'system:store', amount: coins(12) }],
+      }),
     );
     clock.advance(HOUR);
     await db.uow.run((tx) => ledger.reverse(tx, bought.id, { reason: 'refund' }));
     clock.advance(HOUR);
-    await db.uow.run((tx) => ledger.hold(tx, { userId: 'me', amount: 20, reference: 'hold:1', kind: 'server.create', subject: 'Lobby' }));
     await db.uow.run((tx) =>
-      ledger.transfer(tx, { kind: 'adjustment', reference: 'other', postings: [{ source: 'system:adjustment', destination: 'user:other', amount: coins(1000) }] }),
+      ledger.hold(tx, { userId: 'me', amount: 20, reference: 'hold:1', kind: 'server.create', subject: 'Lobby' }),
+    );
+    await db.uow.run((tx) =>
+      ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: 'other',
+        postings: [{ source: 'system:adjustment', destination: 'user:other', amount: coins(1000) }],
+      }),
     );
   });
   afterAll(async () => {
@@ -37,28 +52,52 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     await db.close();
   });
 
-  const history = (query: Partial<Parameters<Ledger['history']>[2]> = {}) => db.uow.read((tx) => ledger.history(tx, me, { limit: 100, ...query }));
+  const history = (query: Partial<Parameters<Ledger['history']>[2]> = {}) =>
+    db.uow.read((tx) => ledger.history(tx, me, { limit: 100, ...query }));
 
   test('newest first, with balance and counterpart as the account sees them', async () => {
     const { rows, more } = await history();
     expect([rows.length, more]).toEqual([13, false]);
     expect(rows.map(({ amount }) => amount)).toEqual([-20, 12, -12, ...Array<number>(10).fill(5)]);
     expect(rows.map(({ balanceAfter }) => balanceAfter)).toEqual([30, 50, 38, 50, 45, 40, 35, 30, 25, 20, 15, 10, 5]);
-    expect(rows[0]).toMatchObject({ kind: 'server.create', subject: 'Lobby', counterpart: 'hold:me', createdMs: TEST_START + 12 * HOUR });
-    expect(rows[2]).toMatchObject({ kind: 'store.buy', reference: 'store:1', subject: 'memory', counterpart: 'system:store' });
+    expect(rows[0]).toMatchObject({
+      kind: 'server.create',
+      subject: 'Lobby',
+      counterpart: 'hold:me',
+      createdMs: TEST_START + 12 * HOUR,
+    });
+    expect(rows[2]).toMatchObject({
+      kind: 'store.buy',
+      reference: 'store:1',
+      subject: 'memory',
+      counterpart: 'system:store',
+    });
   });
 
   test('pages join without gap or repetition, forwards and back, also within one filter', async () => {
-    for (const filter of [{}, { direction: 'in' as const }, { kind: 'reward.afk' }, { fromMs: TEST_START + 2 * HOUR, toMs: TEST_START + 11 * HOUR }]) {
+    for (const filter of [
+      {},
+      { direction: 'in' as const },
+      { kind: 'reward.afk' },
+      { fromMs: TEST_START + 2 * HOUR, toMs: TEST_START + 11 * HOUR },
+    ]) {
       const whole = (await history(filter)).rows;
       const forwards = [];
-      for (let page = await history({ ...filter, limit: 3 }); ; page = await history({ ...filter, limit: 3, before: page.rows.at(-1)?.place })) {
+      for (
+        let page = await history({ ...filter, limit: 3 });
+        ;
+        page = await history({ ...filter, limit: 3, before: page.rows.at(-1)?.place })
+      ) {
         forwards.push(...page.rows);
         if (!page.more) break;
       }
       expect(forwards).toEqual(whole);
       const back = [];
-      for (let page = await history({ ...filter, limit: 3, after: whole.at(-1)?.place }); ; page = await history({ ...filter, limit: 3, after: page.rows[0]?.place })) {
+      for (
+        let page = await history({ ...filter, limit: 3, after: whole.at(-1)?.place });
+        ;
+        page = await history({ ...filter, limit: 3, after: page.rows[0]?.place })
+      ) {
         back.unshift(...page.rows);
         if (!page.more) break;
       }
@@ -88,7 +127,9 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     const hour = (n: number) => TEST_START + n * HOUR;
     expect(await at([])).toEqual([]);
     expect(await at([hour(0) - 1])).toEqual([0]);
-    expect(await at([hour(0) - 1, hour(0), hour(1) - MINUTE, hour(9), hour(10), hour(11), hour(12), hour(12) + DAY])).toEqual([0, 5, 5, 50, 38, 50, 30, 30]);
+    expect(
+      await at([hour(0) - 1, hour(0), hour(1) - MINUTE, hour(9), hour(10), hour(11), hour(12), hour(12) + DAY]),
+    ).toEqual([0, 5, 5, 50, 38, 50, 30, 30]);
     expect(await db.uow.read((tx) => ledger.earnedSince(tx, me, hour(4)))).toBe(30);
     expect(await totalsOf(db.uow)).toEqual({ circulation: 1050, minted: 1062, burnt: 12 });
   });
@@ -96,9 +137,15 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
   test('a reward counts as earned when it is released from review, not while it waits', async () => {
     const [userId, reward] = ['waiting', { kind: 'reward.held', source: 'system:reward.link' }] as const;
     const earned = () => db.uow.read((tx) => ledger.earnedSince(tx, `user:${userId}`, 0));
-    const { holdId } = await db.uow.run((tx) => ledger.holdReward(tx, { userId, amount: 7, reference: 'held:1', ...reward }));
+    const { holdId } = await db.uow.run((tx) =>
+      ledger.holdReward(tx, { userId, amount: 7, reference: 'held:1', ...reward }),
+    );
     const own = await db.uow.run(async (tx) => {
-      await ledger.transfer(tx, { kind: 'adjustment', reference: 'waiting', postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(3) }] });
+      await ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: 'waiting',
+        postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(3) }],
+      });
       return ledger.hold(tx, { userId, amount: 3, reference: 'hold:2', kind: 'server.create' });
     });
     await db.uow.run((tx) => ledger.release(tx, own.holdId));
@@ -106,7 +153,13 @@ describe.each(ENGINES)('statement and figures on %s', (kind) => {
     await db.uow.run((tx) => ledger.releaseReward(tx, holdId, { kind: 'reward.released', reference: 'released:1' }));
     expect(await earned()).toBe(7);
     // The figures of the other tests are as before.
-    await db.uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: 'waiting:off', postings: [{ source: `user:${userId}`, destination: 'system:adjustment', amount: coins(10) }] }));
+    await db.uow.run((tx) =>
+      ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: 'waiting:off',
+        postings: [{ source: `user:${userId}`, destination: 'system:adjustment', amount: coins(10) }],
+      }),
+    );
   });
 
   test('an account that never moved is empty', async () => {

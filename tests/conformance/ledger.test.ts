@@ -28,9 +28,18 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     return id;
   }
   const give = (tx: Tx, userId: string, amount: number, reference = `gift:${userId}:${(count += 1)}`) =>
-    ledger.transfer(tx, { kind: 'adjustment', reference, postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }] });
+    ledger.transfer(tx, {
+      kind: 'adjustment',
+      reference,
+      postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }],
+    });
   const spend = (tx: Tx, userId: string, amount: number, reference = `buy:${userId}:${(count += 1)}`) =>
-    ledger.transfer(tx, { kind: 'store.buy', reference, subject: 'memory', postings: [{ source: `user:${userId}`, destination: 'system:store', amount: coins(amount) }] });
+    ledger.transfer(tx, {
+      kind: 'store.buy',
+      reference,
+      subject: 'memory',
+      postings: [{ source: `user:${userId}`, destination: 'system:store', amount: coins(amount) }],
+    });
   const balance = (account: Account) => db.uow.read((tx) => ledger.balance(tx, account));
   const code = (work: (tx: Tx) => Promise<unknown>): Promise<ErrorCode | 'accepted'> => refusal(db.uow.run(work));
 
@@ -48,7 +57,9 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
 
   test('T1 fifty purchases at once with credits for one: one goes through', async () => {
     const id = await userWith(100);
-    const { accepted, refused } = await endings(Array.from({ length: 50 }, () => db.uow.run((tx) => spend(tx, id, 100))));
+    const { accepted, refused } = await endings(
+      Array.from({ length: 50 }, () => db.uow.run((tx) => spend(tx, id, 100))),
+    );
     expect(accepted).toBe(1);
     expect(refused).toEqual({ INSUFFICIENT_CREDITS: 49 });
     expect(await balance(`user:${id}`)).toBe(0);
@@ -61,7 +72,9 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
         const [from = '', to = ''] = [users[index % 5], users[(index * 3 + 1) % 5]];
         if (from === to) return db.uow.run((tx) => spend(tx, from, 1));
         const postings = [{ source: `user:${from}` as const, destination: `user:${to}` as const, amount: coins(7) }];
-        return db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `between:${kind}:${index}`, postings }));
+        return db.uow.run((tx) =>
+          ledger.transfer(tx, { kind: 'gift', reference: `between:${kind}:${index}`, postings }),
+        );
       }),
     );
     const all = await Promise.all(users.map((id) => balance(`user:${id}`)));
@@ -70,7 +83,9 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
 
   test('T1 the same reference fifty times at once has one effect', async () => {
     const id = await userWith(0);
-    const { accepted, refused } = await endings(Array.from({ length: 50 }, () => db.uow.run((tx) => give(tx, id, 10, `once:${id}`))));
+    const { accepted, refused } = await endings(
+      Array.from({ length: 50 }, () => db.uow.run((tx) => give(tx, id, 10, `once:${id}`))),
+    );
     expect(accepted).toBe(1);
     expect(refused).toEqual({ DUPLICATE_REFERENCE: 49 });
     expect(await balance(`user:${id}`)).toBe(10);
@@ -92,12 +107,20 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     const id = await userWith(50);
     for (const bad of [0, -1, 0.5, Number.NaN, Infinity, MAX_COINS + 1, '5', '1e9', [5], null, 2 ** 60, true]) {
       const postings = [{ source: `user:${id}` as const, destination: 'system:store' as const, amount: bad as never }];
-      await expect(db.uow.run((tx) => ledger.transfer(tx, { kind: 'store.buy', reference: `bad:${id}:${String(bad)}`, postings }))).rejects.toThrow(RangeError);
-      await expect(db.uow.run((tx) => ledger.hold(tx, { userId: id, amount: bad as never, reference: `bad:${id}`, kind: 'hold' }))).rejects.toThrow(RangeError);
+      await expect(
+        db.uow.run((tx) => ledger.transfer(tx, { kind: 'store.buy', reference: `bad:${id}:${String(bad)}`, postings })),
+      ).rejects.toThrow(RangeError);
+      await expect(
+        db.uow.run((tx) => ledger.hold(tx, { userId: id, amount: bad as never, reference: `bad:${id}`, kind: 'hold' })),
+      ).rejects.toThrow(RangeError);
     }
     const toItself = [{ source: `user:${id}` as const, destination: `user:${id}` as const, amount: coins(1) }];
-    await expect(db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `self:${id}`, postings: toItself }))).rejects.toThrow(RangeError);
-    await expect(db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `none:${id}`, postings: [] }))).rejects.toThrow(RangeError);
+    await expect(
+      db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `self:${id}`, postings: toItself })),
+    ).rejects.toThrow(RangeError);
+    await expect(
+      db.uow.run((tx) => ledger.transfer(tx, { kind: 'gift', reference: `none:${id}`, postings: [] })),
+    ).rejects.toThrow(RangeError);
     expect(await balance(`user:${id}`)).toBe(50);
   });
 
@@ -106,31 +129,95 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     const [wallet, desk] = [`user:${id}`, 'system:adjustment'] as const;
     const facts = { userId: id, amount: 11, kind: 'payment.return' } as const;
     const ways: readonly ((tx: Tx, reference: string) => Promise<unknown>)[] = [
-      (tx, reference) => ledger.transfer(tx, { kind: 'adjustment', reference, postings: [{ source: desk, destination: wallet, amount: coins(11) }] }),
+      (tx, reference) =>
+        ledger.transfer(tx, {
+          kind: 'adjustment',
+          reference,
+          postings: [{ source: desk, destination: wallet, amount: coins(11) }],
+        }),
       // Two at a time that would pass one by one.
-      (tx, reference) => ledger.transfer(tx, { kind: 'adjustment', reference, postings: [6, 5].map((amount) => ({ source: desk, destination: wallet, amount: coins(amount) })) }),
+      (tx, reference) =>
+        ledger.transfer(tx, {
+          kind: 'adjustment',
+          reference,
+          postings: [6, 5].map((amount) => ({ source: desk, destination: wallet, amount: coins(amount) })),
+        }),
       (tx, reference) => ledger.giveBack(tx, { ...facts, reference, account: 'system:payment.stripe' }),
     ];
     await db.uow.run(async (tx) => {
-      for (const [index, way] of ways.entries()) expect({ index, code: await refusal(way(tx, `full:${id}:${index}`)) }).toEqual({ index, code: 'WALLET_FULL' });
+      for (const [index, way] of ways.entries())
+        expect({ index, code: await refusal(way(tx, `full:${id}:${index}`)) }).toEqual({ index, code: 'WALLET_FULL' });
       // What was refused has left nothing, not even its reference.
-      await ledger.transfer(tx, { kind: 'adjustment', reference: `full:${id}:0`, postings: [{ source: desk, destination: wallet, amount: coins(10) }] });
+      await ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: `full:${id}:0`,
+        postings: [{ source: desk, destination: wallet, amount: coins(10) }],
+      });
     });
     expect(await balance(wallet)).toBe(MAX_COINS);
     // A hold and a debt are accounts too.
-    const hold = (reference: string) => db.uow.run((tx) => ledger.holdReward(tx, { userId: id, amount: MAX_COINS, reference, kind: 'reward.held', source: 'system:reward.link' }));
+    const hold = (reference: string) =>
+      db.uow.run((tx) =>
+        ledger.holdReward(tx, {
+          userId: id,
+          amount: MAX_COINS,
+          reference,
+          kind: 'reward.held',
+          source: 'system:reward.link',
+        }),
+      );
     const { holdId } = await hold(`hold:${id}:1`);
     expect(await refusal(hold(`hold:${id}:2`))).toBe('WALLET_FULL');
-    expect(await refusal(db.uow.run((tx) => ledger.growReward(tx, holdId, { userId: id, amount: 1, reference: `hold:${id}:3`, kind: 'reward.held', source: 'system:reward.link' })))).toBe('WALLET_FULL');
-    expect(await refusal(db.uow.run((tx) => ledger.releaseReward(tx, holdId, { kind: 'reward.released', reference: `out:${id}` })))).toBe('WALLET_FULL');
+    expect(
+      await refusal(
+        db.uow.run((tx) =>
+          ledger.growReward(tx, holdId, {
+            userId: id,
+            amount: 1,
+            reference: `hold:${id}:3`,
+            kind: 'reward.held',
+            source: 'system:reward.link',
+          }),
+        ),
+      ),
+    ).toBe('WALLET_FULL');
+    expect(
+      await refusal(
+        db.uow.run((tx) => ledger.releaseReward(tx, holdId, { kind: 'reward.released', reference: `out:${id}` })),
+      ),
+    ).toBe('WALLET_FULL');
     expect([await balance(wallet), await balance(`hold:${id}`)]).toEqual([MAX_COINS, MAX_COINS]);
-    const back = (reference: string) => db.uow.run((tx) => ledger.chargeBack(tx, { userId: id, amount: MAX_COINS, destination: 'system:payment.stripe', kind: 'payment.refund', reference }));
+    const back = (reference: string) =>
+      db.uow.run((tx) =>
+        ledger.chargeBack(tx, {
+          userId: id,
+          amount: MAX_COINS,
+          destination: 'system:payment.stripe',
+          kind: 'payment.refund',
+          reference,
+        }),
+      );
     for (const n of [1, 2]) await back(`back:${id}:${n}`);
     expect(await refusal(back(`back:${id}:3`))).toBe('WALLET_FULL');
     // Fifty at once fill what is left, and no more.
     const other = await userWith(MAX_COINS - 25);
-    const many = await Promise.all(Array.from({ length: 50 }, (_, n) => refusal(db.uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: `many:${other}:${n}`, postings: [{ source: desk, destination: `user:${other}`, amount: coins(1) }] })))));
-    expect([many.filter((code) => code === 'accepted').length, many.filter((code) => code === 'WALLET_FULL').length]).toEqual([25, 25]);
+    const many = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        refusal(
+          db.uow.run((tx) =>
+            ledger.transfer(tx, {
+              kind: 'adjustment',
+              reference: `many:${other}:${n}`,
+              postings: [{ source: desk, destination: `user:${other}`, amount: coins(1) }],
+            }),
+          ),
+        ),
+      ),
+    );
+    expect([
+      many.filter((code) => code === 'accepted').length,
+      many.filter((code) => code === 'WALLET_FULL').length,
+    ]).toEqual([25, 25]);
     expect(await db.uow.read((tx) => ledger.verify(tx))).toEqual([]);
   });
 
@@ -138,7 +225,14 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     const source = 'system:reward.j4r';
     const full = -Math.floor(Number.MAX_SAFE_INTEGER / MAX_COINS) * MAX_COINS;
     const id = await userWith(0);
-    const pay = (amount: number) => db.uow.run((tx) => ledger.transfer(tx, { kind: 'reward.j4r', reference: `sum:${id}`, postings: [{ source, destination: `user:${id}`, amount: coins(amount) }] }));
+    const pay = (amount: number) =>
+      db.uow.run((tx) =>
+        ledger.transfer(tx, {
+          kind: 'reward.j4r',
+          reference: `sum:${id}`,
+          postings: [{ source, destination: `user:${id}`, amount: coins(amount) }],
+        }),
+      );
     // As if that many wallets had been filled from one source.
     await db.sql('INSERT INTO ledger_balances (account, balance) VALUES (?, ?) RETURNING balance', [source, full]);
     const ended = [await refusal(pay(MAX_COINS)), await balance(`user:${id}`), await balance(source)];
@@ -162,7 +256,12 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     const { balances } = await db.uow.run((tx) => ledger.transfer(tx, facts(9, `gift-b:${payer}`)));
     expect(balances.get(`user:${payer}`)).toBe(5);
     const { rows } = await db.uow.read((tx) => ledger.history(tx, `user:${payer}`, { limit: 10 }));
-    expect(rows.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([[5, 5], [-1, 0], [-9, 1], [10, 10]]);
+    expect(rows.map(({ amount, balanceAfter }) => [amount, balanceAfter])).toEqual([
+      [5, 5],
+      [-1, 0],
+      [-9, 1],
+      [10, 10],
+    ]);
   });
 
   test('reversal moves everything back, once', async () => {
@@ -180,13 +279,26 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
 
   test('a hold reserves; it is captured or released, exactly once', async () => {
     const id = await userWith(100);
-    const place = (amount: number) => db.uow.run((tx) => ledger.hold(tx, { userId: id, amount, reference: `hold:${id}:${(count += 1)}`, kind: 'server.create' }));
+    const place = (amount: number) =>
+      db.uow.run((tx) =>
+        ledger.hold(tx, { userId: id, amount, reference: `hold:${id}:${(count += 1)}`, kind: 'server.create' }),
+      );
     const [first, second] = [await place(60), await place(40)];
     expect(await db.uow.read((tx) => ledger.held(tx, id))).toBe(100);
     expect(await code((tx) => spend(tx, id, 1))).toBe('INSUFFICIENT_CREDITS');
     const capture = (holdId: string, n: number) =>
-      db.uow.run((tx) => ledger.capture(tx, holdId, { destination: 'system:renewal', kind: 'server.create', reference: `capture:${holdId}:${n}` }));
-    const race = await endings(Array.from({ length: 10 }, (_, n) => (n % 2 ? capture(first.holdId, n) : db.uow.run((tx) => ledger.release(tx, first.holdId)))));
+      db.uow.run((tx) =>
+        ledger.capture(tx, holdId, {
+          destination: 'system:renewal',
+          kind: 'server.create',
+          reference: `capture:${holdId}:${n}`,
+        }),
+      );
+    const race = await endings(
+      Array.from({ length: 10 }, (_, n) =>
+        n % 2 ? capture(first.holdId, n) : db.uow.run((tx) => ledger.release(tx, first.holdId)),
+      ),
+    );
     expect([race.accepted, race.refused]).toEqual([1, { HOLD_CLOSED: 9 }]);
     const { id: captured } = await capture(second.holdId, 0);
     expect(await db.uow.read((tx) => ledger.held(tx, id))).toBe(0);
@@ -198,10 +310,14 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
   test('the placing of a hold is not reversed behind its back', async () => {
     const id = await userWith(10);
     const reference = `hold:${id}`;
-    const { holdId } = await db.uow.run((tx) => ledger.hold(tx, { userId: id, amount: 10, reference, kind: 'server.create' }));
+    const { holdId } = await db.uow.run((tx) =>
+      ledger.hold(tx, { userId: id, amount: 10, reference, kind: 'server.create' }),
+    );
     const placed = await db.uow.read((tx) => tx.ledger.byReference(reference));
     expect(await code((tx) => ledger.reverse(tx, placed?.id ?? '', { reason: 'x' }))).toBe('CONFLICT');
-    expect(await code((tx) => ledger.capture(tx, holdId, { destination: 'system:store', kind: 'k', reference }))).toBe('DUPLICATE_REFERENCE');
+    expect(await code((tx) => ledger.capture(tx, holdId, { destination: 'system:store', kind: 'k', reference }))).toBe(
+      'DUPLICATE_REFERENCE',
+    );
     await db.uow.run((tx) => ledger.release(tx, holdId));
     expect(await balance(`user:${id}`)).toBe(10);
   });
@@ -209,7 +325,13 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
   test('T8 a charge-back of spent credits becomes a debt that blocks spending', async () => {
     const id = await userWith(100);
     await db.uow.run((tx) => spend(tx, id, 70));
-    const facts = { userId: id, amount: 100, destination: 'system:payment.stripe', kind: 'payment.chargeback', reference: `dispute:${id}` } as const;
+    const facts = {
+      userId: id,
+      amount: 100,
+      destination: 'system:payment.stripe',
+      kind: 'payment.chargeback',
+      reference: `dispute:${id}`,
+    } as const;
     expect((await db.uow.run((tx) => ledger.chargeBack(tx, facts))).debt).toBe(70);
     expect(await balance(`user:${id}`)).toBe(0);
     expect(await code((tx) => ledger.chargeBack(tx, facts))).toBe('DUPLICATE_REFERENCE');
@@ -228,15 +350,27 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     const id = await userWith(100);
     const actions: ((n: number) => Promise<unknown>)[] = [
       (n) => uow.run((tx) => spend(tx, id, 1, `crash-spend:${kind}:${n}`)),
-      (n) => uow.run(async (tx) => ledger.release(tx, (await ledger.hold(tx, { userId: id, amount: 3, reference: `crash-hold:${kind}:${n}`, kind: 'k' })).holdId)),
-      (n) => uow.run(async (tx) => ledger.reverse(tx, (await spend(tx, id, 2, `crash-reverse:${kind}:${n}`)).id, { reason: 'x' })),
+      (n) =>
+        uow.run(async (tx) =>
+          ledger.release(
+            tx,
+            (await ledger.hold(tx, { userId: id, amount: 3, reference: `crash-hold:${kind}:${n}`, kind: 'k' })).holdId,
+          ),
+        ),
+      (n) =>
+        uow.run(async (tx) =>
+          ledger.reverse(tx, (await spend(tx, id, 2, `crash-reverse:${kind}:${n}`)).id, { reason: 'x' }),
+        ),
     ];
     for (const [index, action] of actions.entries()) {
       let n = 0;
       for (let broken = true; broken; n += 1) {
         const before = await balance(`user:${id}`);
         uow.arm(n + 1);
-        const end = await action(index * 100 + n).then(() => 'done', (error: unknown) => error);
+        const end = await action(index * 100 + n).then(
+          () => 'done',
+          (error: unknown) => error,
+        );
         broken = uow.disarm();
         if (broken) expect(end).toBeInstanceOf(Crash);
         if (broken) expect(await balance(`user:${id}`)).toBe(before);
@@ -251,17 +385,31 @@ describe.each(ENGINES)('ledger on %s', (kind) => {
     await db.sql('UPDATE ledger_balances SET balance = balance + 1 WHERE account = ?', [`user:${id}`]);
     const texts = async () => (await db.uow.read((tx) => ledger.verify(tx))).map(({ text }) => text);
     const faults = await texts();
-    expect(await db.uow.read((tx) => ledger.verify(tx))).toContainEqual({ proof: 'postings', account: `user:${id}`, id: null, stored: 13, expected: 12, text: `user:${id} has 13 but its postings make 12` });
+    expect(await db.uow.read((tx) => ledger.verify(tx))).toContainEqual({
+      proof: 'postings',
+      account: `user:${id}`,
+      id: null,
+      stored: 13,
+      expected: 12,
+      text: `user:${id} has 13 but its postings make 12`,
+    });
     expect(faults).toContain(`user:${id} has 13 but its postings make 12`);
     expect(faults.some((fault) => fault.startsWith('all balances together are 1'))).toBe(true);
     await db.sql('UPDATE ledger_balances SET balance = balance - 1 WHERE account = ?', [`user:${id}`]);
     await db.sql("INSERT INTO ledger_transactions (id, kind, reference, created_ms) VALUES ('empty', 'k', 'empty', 1)");
     expect(await texts()).toEqual(['transaction empty has no postings']);
-    await db.sql("INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ('empty', 0, 'system:a', 'system:b', 1, -1, 1, 1, 'k')");
+    await db.sql(
+      "INSERT INTO ledger_postings (tx_id, seq, source, destination, amount, source_after, destination_after, created_ms, kind) VALUES ('empty', 0, 'system:a', 'system:b', 1, -1, 1, 1, 'k')",
+    );
     expect(await db.uow.read((tx) => ledger.verify(tx))).toHaveLength(2);
     await db.sql("INSERT INTO ledger_balances (account, balance) VALUES ('system:a', -1), ('system:b', 1)");
-    expect((await texts()).sort()).toEqual(['system:a has -1 but its days make 0', 'system:b has 1 but its days make 0']);
-    await db.sql("INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES ('2026-01-01', 'system:a', 'k', 0, 0, 0, -1, 1), ('2026-01-01', 'system:b', 'k', 0, 0, 0, 1, 1)");
+    expect((await texts()).sort()).toEqual([
+      'system:a has -1 but its days make 0',
+      'system:b has 1 but its days make 0',
+    ]);
+    await db.sql(
+      "INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES ('2026-01-01', 'system:a', 'k', 0, 0, 0, -1, 1), ('2026-01-01', 'system:b', 'k', 0, 0, 0, 1, 1)",
+    );
     expect(await db.uow.read((tx) => ledger.verify(tx))).toEqual([]);
   });
 });

@@ -16,19 +16,32 @@ const open = async (engine: Engine, spawn = spawnReader): Promise<TestDb> => (db
 
 /** A question that goes on for as long as it is let: it counts further than anybody waits. */
 const endless = ({ raw }: Session): Promise<unknown> =>
-  raw.all(`WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE ${raw.heed} AND i < 100000000000) SELECT COUNT(*) AS n FROM n`);
+  raw.all(
+    `WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE ${raw.heed} AND i < 100000000000) SELECT COUNT(*) AS n FROM n`,
+  );
 const VISITOR: LongRead = { for: 'visitor' };
 const codeOf = (error: unknown) => (error instanceof DomainError ? error.code : error);
 const balanceOf = ({ database }: TestDb) => database.long.read((tx) => tx.ledger.balance('user:a'), VISITOR);
 const ledger = createLedger({ clock: fakeClock(), ids: testIds() });
 const give = ({ uow }: TestDb, reference: string) =>
-  uow.run((tx) => ledger.transfer(tx, { kind: 'k', reference, postings: [{ source: 'system:adjustment', destination: 'user:a', amount: coins(1) }] }));
+  uow.run((tx) =>
+    ledger.transfer(tx, {
+      kind: 'k',
+      reference,
+      postings: [{ source: 'system:adjustment', destination: 'user:a', amount: coins(1) }],
+    }),
+  );
 const turnOfLoop = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** Starts an endless question and waits until it has begun. Out: what became of it, when it is over. */
 async function begun({ database }: TestDb, options: LongRead): Promise<{ over: Promise<unknown> }> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const over = database.readLong((session) => (resolve(), endless(session)), options).then(() => 'answered', (error: unknown) => codeOf(error));
+  const over = database
+    .readLong((session) => (resolve(), endless(session)), options)
+    .then(
+      () => 'answered',
+      (error: unknown) => codeOf(error),
+    );
   await promise;
   return { over };
 }
@@ -39,7 +52,10 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
     const leaving = new AbortController();
     const state = { over: false, turns: 0 };
     const { database } = world;
-    const asked = database.readLong(endless, { for: 'visitor', signal: leaving.signal }).catch((error: unknown) => error).finally(() => (state.over = true));
+    const asked = database
+      .readLong(endless, { for: 'visitor', signal: leaving.signal })
+      .catch((error: unknown) => error)
+      .finally(() => (state.over = true));
     for (; state.turns < 200 && !state.over; state.turns += 1) await turnOfLoop();
     for (let index = 0; index < 20; index += 1) await give(world, `r${index}`);
     expect(await world.uow.read((tx) => ledger.balance(tx, 'user:a'))).toBe(20);
@@ -60,7 +76,11 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
   test('T66 jobs leave a place to visitors, more visitors wait, and whoever comes when too many wait is refused', async () => {
     const world = await open(engine);
     const leaving = new AbortController();
-    const ask = (of: LongRead['for']) => world.database.readLong(endless, { for: of, signal: leaving.signal }).then(() => 'answered', (error: unknown) => codeOf(error));
+    const ask = (of: LongRead['for']) =>
+      world.database.readLong(endless, { for: of, signal: leaving.signal }).then(
+        () => 'answered',
+        (error: unknown) => codeOf(error),
+      );
     const jobs = [ask('job'), ask('job')];
     expect(await balanceOf(world)).toBe(0);
     const visitors = Array.from({ length: 64 }, () => ask('visitor'));
@@ -89,7 +109,9 @@ describe.each(ENGINES)('long questions on %s', (engine) => {
   test('one cannot write, and a fault of one harms no other', async () => {
     const world = await open(engine);
     const write = world.database.long.read((tx) => tx.counters.purge('2999-01-01'), VISITOR);
-    expect(String(await write.catch((error: unknown) => error))).toMatch(engine === 'sqlite' ? /SERVER_UNAVAILABLE/ : /read-only/);
+    expect(String(await write.catch((error: unknown) => error))).toMatch(
+      engine === 'sqlite' ? /SERVER_UNAVAILABLE/ : /read-only/,
+    );
     const wrong = world.database.readLong(({ raw }) => raw.all('SELECT nonsense'), VISITOR);
     expect(String(await wrong.catch((error: unknown) => error))).toContain('nonsense');
     expect(await balanceOf(world)).toBe(0);

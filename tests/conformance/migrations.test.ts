@@ -24,13 +24,18 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     cleaners.push(() => place.remove());
     return () => {
       const { publish } = createBus(testLog());
-      const engine = 'path' in place.where ? openSqlite(place.where.path, publish, testLog()) : openPostgres(place.where.url, publish, testLog());
+      const engine =
+        'path' in place.where
+          ? openSqlite(place.where.path, publish, testLog())
+          : openPostgres(place.where.url, publish, testLog());
       cleaners.push(() => engine.close());
       return engine;
     };
   }
   const applied = (engine: Engine) =>
-    engine.read(async ({ raw }) => (await raw.all<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name')).map(({ name }) => name));
+    engine.read(async ({ raw }) =>
+      (await raw.all<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name')).map(({ name }) => name),
+    );
 
   test('all are applied once, in order; a second run finds nothing to do', async () => {
     const engine = (await emptyPlace())();
@@ -52,7 +57,10 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     };
     await expect(migrate(engine, TEST_START, [...MIGRATIONS, halting])).rejects.toThrow('power cut');
     expect(await applied(engine)).toEqual(NAMES);
-    const whole: Migration = { name: halting.name, up: async ({ raw }) => void (await raw.run('CREATE TABLE half_done (id TEXT)')) };
+    const whole: Migration = {
+      name: halting.name,
+      up: async ({ raw }) => void (await raw.run('CREATE TABLE half_done (id TEXT)')),
+    };
     expect(await migrate(engine, TEST_START, [...MIGRATIONS, whole])).toEqual([whole.name]);
     expect(await engine.read(({ raw }) => raw.all('SELECT id FROM half_done'))).toEqual([]);
   });
@@ -67,14 +75,18 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
   test('a database of a newer version is refused', async () => {
     const engine = (await emptyPlace())();
     await migrate(engine, TEST_START);
-    await engine.write(({ raw }) => raw.run("INSERT INTO schema_migrations (name, applied_ms) VALUES ('9999_future', 1)"));
+    await engine.write(({ raw }) =>
+      raw.run("INSERT INTO schema_migrations (name, applied_ms) VALUES ('9999_future', 1)"),
+    );
     await expect(migrate(engine, TEST_START)).rejects.toThrow('9999_future');
   });
 
   test('E11 a database of before a migration was renumbered is brought up to date and keeps its data', async () => {
     const engine = (await emptyPlace())();
     const before = MIGRATIONS.filter(({ name }) => name < '0022');
-    const dated = before.map((migration) => (migration.name === '0021_panels' ? { ...migration, name: '0018_panels' } : migration)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const dated = before
+      .map((migration) => (migration.name === '0021_panels' ? { ...migration, name: '0018_panels' } : migration))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     await migrate(engine, TEST_START, dated);
     // The index as that version had it, and without those that came later.
     await engine.write(async ({ raw }) => {
@@ -86,7 +98,9 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     });
     expect(await migrate(engine, TEST_START)).toEqual(NAMES.filter((name) => name >= '0022'));
     expect(await applied(engine)).toEqual(NAMES);
-    expect(await engine.read(({ raw }) => raw.one("SELECT value FROM settings WHERE key = 'app_name'"))).toEqual({ value: 'kept' });
+    expect(await engine.read(({ raw }) => raw.one("SELECT value FROM settings WHERE key = 'app_name'"))).toEqual({
+      value: 'kept',
+    });
     // Both indexes are there again: naming them anew is refused.
     for (const index of ['server_queue_waiting', 'server_queue_begun', 'book_ports_free']) {
       await expect(engine.write(({ raw }) => raw.run(`CREATE INDEX ${index} ON server_queue (id)`))).rejects.toThrow();
@@ -111,11 +125,20 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     ];
     await engine.write(async ({ raw }) => {
       await raw.run("INSERT INTO ledger_transactions (id, kind, reference, created_ms) VALUES ('a', 'k', 'r', 1)");
-      await raw.run("INSERT INTO afk_sessions (id, user_id, session_id, device, started_ms, last_beat_ms, counted_ms, minutes, earned) VALUES ('s1', 'u', 's', 'd', 1, 1, 0, 0, 0)");
-      await raw.run("INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES ('u1', 'c', 'u', 'C', 1, 't', 1)");
+      await raw.run(
+        "INSERT INTO afk_sessions (id, user_id, session_id, device, started_ms, last_beat_ms, counted_ms, minutes, earned) VALUES ('s1', 'u', 's', 'd', 1, 1, 0, 0, 0)",
+      );
+      await raw.run(
+        "INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES ('u1', 'c', 'u', 'C', 1, 't', 1)",
+      );
     });
     for (const statement of refused) {
-      const end = await engine.write(({ raw }) => raw.run(statement)).then(() => `accepted: ${statement}`, () => 'refused');
+      const end = await engine
+        .write(({ raw }) => raw.run(statement))
+        .then(
+          () => `accepted: ${statement}`,
+          () => 'refused',
+        );
       expect(end).toBe('refused');
     }
   });
@@ -125,7 +148,10 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
 async function columnsOf(kind: Kind): Promise<string[]> {
   const place = kind === 'sqlite' ? sqlitePlace() : await postgresPlace();
   const { publish } = createBus(testLog());
-  const engine = 'path' in place.where ? openSqlite(place.where.path, publish, testLog()) : openPostgres(place.where.url, publish, testLog());
+  const engine =
+    'path' in place.where
+      ? openSqlite(place.where.path, publish, testLog())
+      : openPostgres(place.where.url, publish, testLog());
   await migrate(engine, TEST_START);
   const sql =
     kind === 'sqlite'
@@ -141,15 +167,28 @@ async function columnsOf(kind: Kind): Promise<string[]> {
 
 /** The same from server/data/schema.ts. */
 async function columnsOfTypes(): Promise<string[]> {
-  const source = (await Bun.file(new URL('../../server/data/schema.ts', import.meta.url)).text()).replace(/\/\*\*[^]*?\*\//g, '');
+  const source = (await Bun.file(new URL('../../server/data/schema.ts', import.meta.url)).text()).replace(
+    /\/\*\*[^]*?\*\//g,
+    '',
+  );
   const shapes = new Map<string, string[]>();
   for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{([^}]*)\}/g)) {
     const fields = [...body.matchAll(/(\w+): ([^;}]+)/g)];
-    shapes.set(name, fields.map(([, field = '', type = '']) => `${field}${/\bnull\b/.test(type) ? '?' : ''}`));
+    shapes.set(
+      name,
+      fields.map(([, field = '', type = '']) => `${field}${/\bnull\b/.test(type) ? '?' : ''}`),
+    );
   }
   const tables = shapes.get('DB') ?? [];
-  const types = new Map([...source.slice(source.indexOf('interface DB')).matchAll(/(\w+): (\w+);/g)].map(([, table = '', type = '']) => [table, type]));
-  return tables.flatMap((table) => (shapes.get(types.get(table) ?? '') ?? []).map((column) => `${table}.${column}`)).sort();
+  const types = new Map(
+    [...source.slice(source.indexOf('interface DB')).matchAll(/(\w+): (\w+);/g)].map(([, table = '', type = '']) => [
+      table,
+      type,
+    ]),
+  );
+  return tables
+    .flatMap((table) => (shapes.get(types.get(table) ?? '') ?? []).map((column) => `${table}.${column}`))
+    .sort();
 }
 
 test('both engines have the columns of the types, nullable alike', async () => {

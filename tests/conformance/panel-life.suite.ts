@@ -9,7 +9,9 @@ export function life(get: Get): void {
     const world = get();
     const { panelId } = await world.ready();
     for (const suspended of [true, true, false, false]) {
-      expect((await (suspended ? world.it.panel.suspend(panelId) : world.it.panel.unsuspend(panelId))).outcome).toBe('ok');
+      expect((await (suspended ? world.it.panel.suspend(panelId) : world.it.panel.unsuspend(panelId))).outcome).toBe(
+        'ok',
+      );
       expect(okOf(await world.it.panel.readServer(panelId)).suspended).toBe(suspended);
     }
   });
@@ -27,7 +29,11 @@ export function life(get: Get): void {
     const made = await world.ready();
     await world.it.panel.suspend(made.panelId);
     expect((await world.it.panel.reinstall(made.panelId)).outcome).toBe('ok');
-    expect(okOf(await world.it.panel.readServer(made.panelId))).toEqual({ ...made, state: 'installing', suspended: false });
+    expect(okOf(await world.it.panel.readServer(made.panelId))).toEqual({
+      ...made,
+      state: 'installing',
+      suspended: false,
+    });
     await world.it.finishInstalls();
     expect(okOf(await world.it.panel.readServer(made.panelId))).toEqual(made);
   });
@@ -57,9 +63,15 @@ export function life(get: Get): void {
     const none = '999999';
     const startup = { egg: it.egg.id, dockerImage: it.egg.dockerImage, startup: it.egg.startup, environment };
     const calls: Promise<PanelAnswer<unknown>>[] = [
-      panel.readServer(none), panel.findServerByExternalId('nobody'), panel.setBuild(none, { resources, addPorts: [], removePorts: [] }),
-      panel.setDetails(none, { name: 'x', description: '', externalId: 'x', userId: user }), panel.setStartup(none, startup), panel.suspend(none), panel.unsuspend(none),
-      panel.reinstall(none), panel.deleteServer(none),
+      panel.readServer(none),
+      panel.findServerByExternalId('nobody'),
+      panel.setBuild(none, { resources, addPorts: [], removePorts: [] }),
+      panel.setDetails(none, { name: 'x', description: '', externalId: 'x', userId: user }),
+      panel.setStartup(none, startup),
+      panel.suspend(none),
+      panel.unsuspend(none),
+      panel.reinstall(none),
+      panel.deleteServer(none),
     ];
     for (const call of calls) expect((await call).outcome).toBe('not_found');
   });
@@ -67,7 +79,8 @@ export function life(get: Get): void {
   test('an id that is none finds nothing', async () => {
     const { panel } = get().it;
     for (const id of ['no-id', '', '1/../1', '0']) {
-      for (const call of [panel.readServer(id), panel.suspend(id), panel.deleteServer(id)]) expect(['not_found', 'refused']).toContain((await call).outcome);
+      for (const call of [panel.readServer(id), panel.suspend(id), panel.deleteServer(id)])
+        expect(['not_found', 'refused']).toContain((await call).outcome);
     }
   });
 
@@ -98,7 +111,11 @@ export function liveliness(get: Get): void {
       return;
     }
     expect(okOf(await panel.usage(name))).toMatchObject({ power: 'offline', memory: 0, uptime: 0 });
-    for (const [signal, power] of [['start', 'running'], ['restart', 'running'], ['stop', 'offline']] as const) {
+    for (const [signal, power] of [
+      ['start', 'running'],
+      ['restart', 'running'],
+      ['stop', 'offline'],
+    ] as const) {
       expect((await panel.power(name, signal)).outcome).toBe('ok');
       world.it.refreshUsage();
       const usage = okOf(await panel.usage(name));

@@ -28,7 +28,9 @@ function accounts(get: Get): void {
 
   test('a change of address and name follows, and ours stays ours', async () => {
     const { it, user } = get();
-    expect((await it.panel.updateUser(user, { ...person, username: 'countess', email: 'lovelace@example.test' })).outcome).toBe('ok');
+    expect(
+      (await it.panel.updateUser(user, { ...person, username: 'countess', email: 'lovelace@example.test' })).outcome,
+    ).toBe('ok');
     expect(await it.inside.account(user)).toEqual({ username: 'countess', email: 'lovelace@example.test' });
     expect(okOf(await it.panel.ensureUser(person))).toBe(user);
     expect((await it.panel.updateUser('999999', bob)).outcome).toBe('not_found');
@@ -41,12 +43,25 @@ function creation(get: Get): void {
     const { panel, facts, inside } = world.it;
     const spec = world.spec();
     const made = okOf(await panel.createServer(spec));
-    const asked = { externalId: 'server-1', name: 'Lanternwood', description: 'first', suspended: false, state: 'installing', resources, userId: world.user, egg: spec.egg.id } as const;
+    const asked = {
+      externalId: 'server-1',
+      name: 'Lanternwood',
+      description: 'first',
+      suspended: false,
+      state: 'installing',
+      resources,
+      userId: world.user,
+      egg: spec.egg.id,
+    } as const;
     expect(made).toMatchObject(asked);
     expect(made.identifier === null).toBe(!facts.live);
     expect(made.ports?.map((port) => port.address)[0]).toBe(made.address ?? '');
     expect(made.address).toMatch(/^[^:]+:\d+$/);
-    if (spec.place) expect({ node: made.node, ports: made.ports?.map((port) => port.id) }).toEqual({ node: spec.place.node, ports: [spec.place.allocation, ...spec.place.additional] });
+    if (spec.place)
+      expect({ node: made.node, ports: made.ports?.map((port) => port.id) }).toEqual({
+        node: spec.place.node,
+        ports: [spec.place.allocation, ...spec.place.additional],
+      });
     if (made.environment) expect(made.environment).toMatchObject(environment);
     expect(await inside.environment(made.panelId)).toEqual(environment);
     await world.it.finishInstalls();
@@ -71,7 +86,11 @@ function creation(get: Get): void {
 
   test('ports are never shared and come back with the deletion', async () => {
     const world = get();
-    const made = [await world.server({ externalId: 'a' }), await world.server({ externalId: 'b' }), await world.server({ externalId: 'c' })];
+    const made = [
+      await world.server({ externalId: 'a' }),
+      await world.server({ externalId: 'b' }),
+      await world.server({ externalId: 'c' }),
+    ];
     const addresses = made.flatMap((server) => server.ports?.map((port) => port.address) ?? []);
     expect(new Set(addresses).size).toBe(6);
     expect((await world.it.panel.deleteServer(made[0]?.panelId ?? '')).outcome).toBe('ok');
@@ -83,7 +102,11 @@ function creation(get: Get): void {
     const { panel, facts } = world.it;
     const place = world.it.place(1);
     const one = { ...resources, ports: 1 };
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => panel.createServer(world.spec({ externalId: `s${at}`, resources: one, place }))));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        panel.createServer(world.spec({ externalId: `s${at}`, resources: one, place })),
+      ),
+    );
     const made = answers.flatMap((answer) => (answer.outcome === 'ok' ? [answer.value.address] : []));
     expect(made).toHaveLength(facts.placed ? 1 : 10);
     expect(new Set(made).size).toBe(made.length);
@@ -94,7 +117,13 @@ function creation(get: Get): void {
   test('T22 amounts of zero are refused, and nothing is made', async () => {
     const world = get();
     for (const kind of ['memory', 'disk', 'cpu', 'ports'] as const) {
-      expect((await world.it.panel.createServer(world.spec({ place: world.it.place(1), resources: { ...resources, [kind]: 0 } }))).outcome).toBe('refused');
+      expect(
+        (
+          await world.it.panel.createServer(
+            world.spec({ place: world.it.place(1), resources: { ...resources, [kind]: 0 } }),
+          )
+        ).outcome,
+      ).toBe('refused');
     }
     expect(await panelServers(world.it.panel)).toEqual([]);
   });
@@ -130,14 +159,29 @@ function changes(get: Get): void {
     const made = await world.ready();
     const more = { memory: 2048, disk: 4096, cpu: 150, ports: 3, databases: 0, backups: 2 };
     const added = world.it.place(1)?.allocation;
-    const grown = okOf(await panel.setBuild(made.panelId, { resources: more, addPorts: added === undefined ? [] : [added], removePorts: [] }));
+    const grown = okOf(
+      await panel.setBuild(made.panelId, {
+        resources: more,
+        addPorts: added === undefined ? [] : [added],
+        removePorts: [],
+      }),
+    );
     expect(grown).toMatchObject({ resources: more, address: made.address, name: made.name });
     expect(grown.ports).toHaveLength(3);
     const gone = grown.ports?.slice(1).map((port) => port.id) ?? [];
-    const small = okOf(await panel.setBuild(made.panelId, { resources: { ...more, ports: 1 }, addPorts: [], removePorts: added === undefined ? [] : gone }));
+    const small = okOf(
+      await panel.setBuild(made.panelId, {
+        resources: { ...more, ports: 1 },
+        addPorts: [],
+        removePorts: added === undefined ? [] : gone,
+      }),
+    );
     expect(small).toMatchObject({ resources: { ...more, ports: 1 }, address: made.address });
     expect(small.ports).toHaveLength(1);
-    expect((await panel.setBuild(made.panelId, { resources: { ...more, memory: 0 }, addPorts: [], removePorts: [] })).outcome).toBe('refused');
+    expect(
+      (await panel.setBuild(made.panelId, { resources: { ...more, memory: 0 }, addPorts: [], removePorts: [] }))
+        .outcome,
+    ).toBe('refused');
     expect(okOf(await panel.readServer(made.panelId)).resources.memory).toBe(2048);
   });
 
@@ -146,7 +190,9 @@ function changes(get: Get): void {
     const made = await world.ready();
     const wanted = { SERVER_JARFILE: 'paper.jar', MOTD: '' };
     const { id, dockerImage, startup } = world.it.egg;
-    const changed = okOf(await world.it.panel.setStartup(made.panelId, { egg: id, dockerImage, startup, environment: wanted }));
+    const changed = okOf(
+      await world.it.panel.setStartup(made.panelId, { egg: id, dockerImage, startup, environment: wanted }),
+    );
     expect(changed).toEqual(changed.environment ? { ...made, environment: changed.environment } : made);
     if (changed.environment) expect(changed.environment).toMatchObject(wanted);
     expect(await world.it.inside.environment(made.panelId)).toEqual(wanted);

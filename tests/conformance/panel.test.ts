@@ -14,11 +14,16 @@ const egg = { id: 'e1', dockerImage: 'java:21', startup: 'java' };
 function insideOf(db: TestDb): Inside {
   return {
     async account(userId) {
-      const [row] = await db.sql<{ username: string; email: string }>('SELECT username, email FROM panel_users WHERE id = ?', [Number(userId)]);
+      const [row] = await db.sql<{ username: string; email: string }>(
+        'SELECT username, email FROM panel_users WHERE id = ?',
+        [Number(userId)],
+      );
       return row ?? null;
     },
     async environment(panelId) {
-      const [row] = await db.sql<{ environment: string }>('SELECT environment FROM panel_servers WHERE id = ?', [Number(panelId)]);
+      const [row] = await db.sql<{ environment: string }>('SELECT environment FROM panel_servers WHERE id = ?', [
+        Number(panelId),
+      ]);
       return row ? JSON.parse(row.environment) : null;
     },
   };
@@ -27,9 +32,15 @@ panelSuite('embedded', async () => {
   const db = await openTestDb();
   const clock = fakeClock();
   return {
-    panel: panelOver(db, clock), location, egg, inside: insideOf(db), place: () => null,
+    panel: panelOver(db, clock),
+    location,
+    egg,
+    inside: insideOf(db),
+    place: () => null,
     facts: { live: false, placed: false, ownAddresses: false, pageSize: 50 },
-    finishInstalls: async () => void clock.advance(9000), refreshUsage: () => {}, close: () => db.close(),
+    finishInstalls: async () => void clock.advance(9000),
+    refreshUsage: () => {},
+    close: () => db.close(),
   };
 });
 
@@ -46,17 +57,27 @@ async function overHttp(dialect: Dialect) {
     async environment(panelId) {
       const server = fake.state.servers.get(Number(panelId));
       const variables = fake.state.eggs.get(eggId)?.variables ?? [];
-      return server ? Object.fromEntries(variables.map((each) => [each.env, server.variables.get(each.id) ?? ''])) : null;
+      return server
+        ? Object.fromEntries(variables.map((each) => [each.env, server.variables.get(each.id) ?? '']))
+        : null;
     },
   };
   return {
-    panel: httpPanelOver(fake, { clock }).panel, location, egg: { id: String(eggId), dockerImage: image, startup }, inside,
+    panel: httpPanelOver(fake, { clock }).panel,
+    location,
+    egg: { id: String(eggId), dockerImage: image, startup },
+    inside,
     facts: { live: true, placed: true, ownAddresses: true, pageSize: dialect === 'pelican' ? 100 : 200 },
     place(ports: number) {
-      const [allocation = '0', ...additional] = allocations.filter((id) => fake.state.allocations.get(id)?.serverId === null).slice(0, Math.max(1, ports)).map(String);
+      const [allocation = '0', ...additional] = allocations
+        .filter((id) => fake.state.allocations.get(id)?.serverId === null)
+        .slice(0, Math.max(1, ports))
+        .map(String);
       return { node: String(node), allocation, additional };
     },
-    finishInstalls: async () => void fake.finishInstalls(), refreshUsage: () => void clock.advance(21_000), close: () => fake.close(),
+    finishInstalls: async () => void fake.finishInstalls(),
+    refreshUsage: () => void clock.advance(21_000),
+    close: () => fake.close(),
   };
 }
 panelSuite('Pterodactyl', () => overHttp('pterodactyl'));
@@ -90,7 +111,11 @@ describe('the embedded panel', () => {
     const userId = okOf(await panel.ensureUser(person));
     const base = { userId, name: 'x', description: '', place: null, egg, resources, environment: {} };
     const addresses = [];
-    for (const [externalId, place] of [['a', location], ['b', location], ['c', { id: 'l2', name: 'Bucharest', address: 'buc1.example.test' }]] as const) {
+    for (const [externalId, place] of [
+      ['a', location],
+      ['b', location],
+      ['c', { id: 'l2', name: 'Bucharest', address: 'buc1.example.test' }],
+    ] as const) {
       addresses.push(okOf(await panel.createServer({ ...base, externalId, location: place })).address);
     }
     expect(addresses).toEqual(['fra1.example.test:25565', 'fra1.example.test:25566', 'buc1.example.test:25565']);
@@ -103,9 +128,14 @@ describe('the embedded panel', () => {
     const base = { userId, name: 'x', description: '', place: null, egg, location, environment: {} };
     okOf(await panel.createServer({ ...base, externalId: 'a', resources }));
     await db.sql('UPDATE panel_allocations SET port = 65534');
-    expect(await panel.createServer({ ...base, externalId: 'b', resources: { ...resources, ports: 3 } })).toEqual({ outcome: 'refused', reason: 'no_port' });
+    expect(await panel.createServer({ ...base, externalId: 'b', resources: { ...resources, ports: 3 } })).toEqual({
+      outcome: 'refused',
+      reason: 'no_port',
+    });
     expect((await panel.findServerByExternalId('b')).outcome).toBe('not_found');
-    expect(okOf(await panel.createServer({ ...base, externalId: 'c', resources })).address).toBe('fra1.example.test:65535');
+    expect(okOf(await panel.createServer({ ...base, externalId: 'c', resources })).address).toBe(
+      'fra1.example.test:65535',
+    );
   });
 
   test('a database that fails is an answer that never came', async () => {

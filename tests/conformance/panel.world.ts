@@ -38,7 +38,13 @@ export function okOf<T>(answer: PanelAnswer<T>): T {
   return answer.value;
 }
 /** What the tests ask for, unless told. */
-export const person = { externalId: 'user-1', username: 'ada', email: 'ada@example.test', firstName: 'Ada', lastName: 'B' };
+export const person = {
+  externalId: 'user-1',
+  username: 'ada',
+  email: 'ada@example.test',
+  firstName: 'Ada',
+  lastName: 'B',
+};
 export const bob = { ...person, externalId: 'user-2', username: 'bob', email: 'bob@example.test' };
 export const resources = { memory: 1024, disk: 2048, cpu: 100, ports: 2, databases: 1, backups: 1 };
 export const environment = { SERVER_JARFILE: 'server.jar', MOTD: 'hello' };
@@ -55,7 +61,15 @@ export class World {
     const { location, egg } = this.it;
     const asked = facts.resources ?? resources;
     return {
-      externalId: 'server-1', userId: this.user, name: 'Lanternwood', description: 'first', location, place: this.it.place(asked.ports), egg, resources: asked, environment,
+      externalId: 'server-1',
+      userId: this.user,
+      name: 'Lanternwood',
+      description: 'first',
+      location,
+      place: this.it.place(asked.ports),
+      egg,
+      resources: asked,
+      environment,
       ...facts,
     };
   }

@@ -22,10 +22,22 @@ type Ask = (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>;
 const me = `user:${crowdId(1)}` as const;
 const place = { createdMs: TEST_START, txId: crowdId(5), seq: 0 };
 const page = { offset: 0, limit: 25 };
-const ledger = (ask: (repo: ReturnType<typeof createLedgerRepo>) => Promise<unknown>): Ask => (db, raw) => ask(createLedgerRepo(db, raw));
-const board = (ask: (repo: ReturnType<typeof createLeaderboardRepo>) => Promise<unknown>): Ask => (db, raw) => ask(createLeaderboardRepo(db, raw));
-const people = (ask: (repo: ReturnType<typeof createPeopleRepo>) => Promise<unknown>): Ask => (db, raw) => ask(createPeopleRepo(db, raw));
-const staff = (ask: (repo: ReturnType<typeof createStaffServersRepo>) => Promise<unknown>): Ask => (db, raw) => ask(createStaffServersRepo(db, raw));
+const ledger =
+  (ask: (repo: ReturnType<typeof createLedgerRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createLedgerRepo(db, raw));
+const board =
+  (ask: (repo: ReturnType<typeof createLeaderboardRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createLeaderboardRepo(db, raw));
+const people =
+  (ask: (repo: ReturnType<typeof createPeopleRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createPeopleRepo(db, raw));
+const staff =
+  (ask: (repo: ReturnType<typeof createStaffServersRepo>) => Promise<unknown>): Ask =>
+  (db, raw) =>
+    ask(createStaffServersRepo(db, raw));
 
 /** Hot questions, and along which index each walks or finds the rows of tables that grow without bound. */
 const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>> = {
@@ -74,9 +86,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   },
   'credits earned since': {
     ask: ledger((repo) => repo.earnedSince(me, 1)),
-    reads: [
-      'ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)',
-    ],
+    reads: ['ledger_postings USING INDEX ledger_postings_destination (destination=? AND created_ms>?)'],
   },
   'sweep of the leaderboard': {
     ask: board((repo) => repo.earned([crowdId(1)], 1, place)),
@@ -87,18 +97,20 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   },
   'news for the leaderboard': {
     ask: board((repo) => repo.postingsAfter(place, 500, TEST_START)),
-    reads: [
-      'ledger_postings USING PRIMARY KEY ((tx_id,seq)>(?,?))',
-    ],
+    reads: ['ledger_postings USING PRIMARY KEY ((tx_id,seq)>(?,?))'],
   },
   'people for the sweep': {
     ask: board((repo) => repo.usersAfter(crowdId(1), 50)),
-    reads: [
-      'users USING COVERING INDEX sqlite_autoindex_users_1 (id>?)',
-    ],
+    reads: ['users USING COVERING INDEX sqlite_autoindex_users_1 (id>?)'],
   },
   'sources of the leaderboard': {
-    ask: board(async (repo) => [await repo.balances([crowdId(1)]), await repo.afkMinutes([crowdId(1)]), await repo.servers([crowdId(1)]), await repo.referrals([crowdId(1)]), await repo.showing([crowdId(1)], 1)]),
+    ask: board(async (repo) => [
+      await repo.balances([crowdId(1)]),
+      await repo.afkMinutes([crowdId(1)]),
+      await repo.servers([crowdId(1)]),
+      await repo.referrals([crowdId(1)]),
+      await repo.showing([crowdId(1)], 1),
+    ]),
     reads: [
       'ledger_balances USING PRIMARY KEY (account=?)',
       'afk_sessions USING INDEX afk_sessions_user (user_id=?)',
@@ -109,7 +121,12 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
     ],
   },
   'a board': {
-    ask: board(async (repo) => [await repo.top('credits', 50, 1), await repo.above('credits', 7), await repo.nextAbove('credits', 7), await repo.players('credits')]),
+    ask: board(async (repo) => [
+      await repo.top('credits', 50, 1),
+      await repo.above('credits', 7),
+      await repo.nextAbove('credits', 7),
+      await repo.players('credits'),
+    ]),
     reads: [
       's USING INDEX leaderboard_scores_top (board=?)',
       'u USING INDEX sqlite_autoindex_users_1 (id=?)',
@@ -196,10 +213,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
   },
   'what was changed lately': {
     ask: (db, raw) => createOverviewRepo(db, raw).activity(1, 12, null),
-    reads: [
-      'audit USING INDEX audit_at (at_ms>?)',
-      'users USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
-    ],
+    reads: ['audit USING INDEX audit_at (at_ms>?)', 'users USING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN'],
   },
   'orders of a buyer': {
     ask: (db) => ordersList(db).listOrders({ userId: 'u', sort: { by: 'created', dir: 'desc' }, ...page }),
@@ -211,7 +225,7 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'users USING COVERING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
     ],
   },
-  'orders': {
+  orders: {
     ask: (db) => ordersList(db).listOrders({ sort: { by: 'created', dir: 'desc' }, ...page }),
     reads: [
       'payment_orders USING INDEX payment_orders_created',
@@ -221,8 +235,11 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
       'users USING COVERING INDEX sqlite_autoindex_users_1 (id=?) LEFT-JOIN',
     ],
   },
-  'notifications': {
-    ask: async (db, raw) => [await createNotificationsRepo(db, raw).latest('u', 20), await createNotificationsRepo(db, raw).unread('u')],
+  notifications: {
+    ask: async (db, raw) => [
+      await createNotificationsRepo(db, raw).latest('u', 20),
+      await createNotificationsRepo(db, raw).unread('u'),
+    ],
     reads: [
       'notifications USING INDEX notifications_of_user (user_id=?)',
       'notifications USING COVERING INDEX notifications_of_user (user_id=?)',
@@ -244,7 +261,11 @@ const QUESTIONS: Readonly<Record<string, { ask: Ask; reads: readonly string[] }>
 /** What a plan calls by a name of ours and is no table; and the roles, of which there are a handful. */
 const LEFT_OUT = /^(?:source_side|destination_side|e|found|few|moved|CONSTANT ROW|r|r USING .*)$/;
 /** Steps of a plan that read a table: `users USING INDEX users_created (…)`. */
-const readsOf = (plan: string): string[] => plan.split('\n').flatMap((step) => /^(?:SEARCH|SCAN) (.*)$/.exec(step)?.[1] ?? []).filter((step) => !LEFT_OUT.test(step));
+const readsOf = (plan: string): string[] =>
+  plan
+    .split('\n')
+    .flatMap((step) => /^(?:SEARCH|SCAN) (.*)$/.exec(step)?.[1] ?? [])
+    .filter((step) => !LEFT_OUT.test(step));
 
 const STATISTICS: Readonly<Record<string, (path: string) => void>> = {
   'no statistics': (path) => change(path, 'DROP TABLE IF EXISTS sqlite_stat1'),
@@ -270,7 +291,9 @@ function change(path: string, ...statements: string[]): void {
 async function plansUnder(prepare: (path: string) => void): Promise<Record<string, string[]>> {
   const db = await openTestDb('sqlite');
   const path = 'path' in db.where ? db.where.path : '';
-  await db.sql("INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'Member', '#888888', 1, 1, 0, 0)");
+  await db.sql(
+    "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'Member', '#888888', 1, 1, 0, 0)",
+  );
   await db.database.close();
   fillCrowd(path, { users: 2000, movements: 20 });
   prepare(path);
@@ -286,6 +309,11 @@ async function plansUnder(prepare: (path: string) => void): Promise<Record<strin
   return found;
 }
 
-test.each(Object.entries(STATISTICS))('T66 hot questions read along the same indexes whatever SQLite believes of the tables: %s', async (_, prepare) => {
-  expect(await plansUnder(prepare)).toEqual(Object.fromEntries(Object.entries(QUESTIONS).map(([name, { reads }]) => [name, [...reads]])));
-});
+test.each(Object.entries(STATISTICS))(
+  'T66 hot questions read along the same indexes whatever SQLite believes of the tables: %s',
+  async (_, prepare) => {
+    expect(await plansUnder(prepare)).toEqual(
+      Object.fromEntries(Object.entries(QUESTIONS).map(([name, { reads }]) => [name, [...reads]])),
+    );
+  },
+);

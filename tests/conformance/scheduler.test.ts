@@ -45,7 +45,13 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
       if (faults-- > 0) return Promise.reject(new Error('no database'));
       return Promise.resolve(void seen.push('alive'));
     };
-    const { tick } = createScheduler({ uow: db.uow, clock, log: db.log, tasks: [{ name: 'hourly', everyMs: HOUR, run: async () => void seen.push('run') }], alive });
+    const { tick } = createScheduler({
+      uow: db.uow,
+      clock,
+      log: db.log,
+      tasks: [{ name: 'hourly', everyMs: HOUR, run: async () => void seen.push('run') }],
+      alive,
+    });
     await tick();
     expect(seen).toEqual([]);
     await tick();
@@ -77,7 +83,9 @@ describe.each(ENGINES)('scheduler on %s', (kind) => {
     let healthy = false;
     const { tick } = hourly(() => (healthy ? Promise.resolve() : Promise.reject(new Error('broken'))));
     await tick();
-    expect(await db.uow.read((tx) => tx.jobs.turns())).toEqual([{ name: 'hourly', nextMs: TEST_START + HOUR, lastMs: TEST_START, lastError: 'broken' }]);
+    expect(await db.uow.read((tx) => tx.jobs.turns())).toEqual([
+      { name: 'hourly', nextMs: TEST_START + HOUR, lastMs: TEST_START, lastError: 'broken' },
+    ]);
     expect(db.log.events()).toEqual(['schedule.failed']);
     healthy = true;
     clock.advance(HOUR);

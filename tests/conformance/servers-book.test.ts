@@ -16,7 +16,10 @@ const at = <T>(list: readonly T[], index: number): T => {
   if (found === undefined) throw new Error(`nothing at ${index}`);
   return found;
 };
-const held = () => world.db.sql<{ allocation: string; taken_by: string }>('SELECT allocation, taken_by FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation');
+const held = () =>
+  world.db.sql<{ allocation: string; taken_by: string }>(
+    'SELECT allocation, taken_by FROM book_ports WHERE taken_by IS NOT NULL ORDER BY allocation',
+  );
 const left = async (locationId: string, size = SMALL) =>
   world.uow.read(async (tx) => {
     const location = await tx.catalog.location(locationId);
@@ -28,15 +31,24 @@ const left = async (locationId: string, size = SMALL) =>
 describe.each(ENGINES)('the book of capacity on %s', (engine) => {
   test('T21 fifty at once for ten ports: ten get one each, no port is given twice, and everybody else hears that it is full', async () => {
     world = await serversWorld(engine);
-    const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 6, memory: 100_000 }, { id: 'b', ports: 4, memory: 100_000 }] });
+    const panel = await world.addPanel({
+      nodes: [
+        { id: 'a', ports: 6, memory: 100_000 },
+        { id: 'b', ports: 4, memory: 100_000 },
+      ],
+    });
     const people = await many(50);
-    const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId: panel.location })));
+    const calls = people.map(
+      (person) => () => world.servers.create(person, world.wish({ locationId: panel.location })),
+    );
     expect(await atOnce(50, (n) => at(calls, n)())).toEqual({ ok: 10, LOCATION_FULL: 40 });
     expect(await held()).toHaveLength(10);
     expect(new Set((await held()).map((port) => port.taken_by)).size).toBe(10);
     expect(await left(panel.location)).toEqual({ left: 0, reason: 'LOCATION_FULL' });
     await world.pass(5 * MINUTE);
-    expect([...panel.servers.values()].map((server) => server.ports[0]).sort()).toEqual((await held()).map((port) => port.allocation));
+    expect([...panel.servers.values()].map((server) => server.ports[0]).sort()).toEqual(
+      (await held()).map((port) => port.allocation),
+    );
     const rows = await Promise.all((await held()).map((port) => world.row(port.taken_by)));
     expect(new Set(rows.map((row) => row.state))).toEqual(new Set(['active']));
     // What players are told is the port that was reserved.
@@ -47,17 +59,25 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 100, memory: 2048 }] });
     const people = await many(50);
-    const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId: panel.location })));
+    const calls = people.map(
+      (person) => () => world.servers.create(person, world.wish({ locationId: panel.location })),
+    );
     expect(await atOnce(50, (n) => at(calls, n)())).toEqual({ ok: 4, LOCATION_FULL: 46 });
     await world.pass(5 * MINUTE);
-    // Counted once: by the reservations, by the panel's sums that hold them, and by both at the change from one to the other.
+    // Counted once: by the reservations, by the panel's sums that hold them, and by both at the change from one to the
+    // other.
     for (let reading = 0; reading < 2; reading += 1) {
       expect(await left(panel.location)).toEqual({ left: 0, reason: 'LOCATION_FULL' });
       await world.pass(1000);
       await panel.read();
     }
-    const [server] = await world.db.sql<{ id: string; user_id: string }>("SELECT id, user_id FROM servers WHERE state = 'active' ORDER BY id");
-    const owner = at(people.filter((person) => person.actor.userId === server?.user_id), 0);
+    const [server] = await world.db.sql<{ id: string; user_id: string }>(
+      "SELECT id, user_id FROM servers WHERE state = 'active' ORDER BY id",
+    );
+    const owner = at(
+      people.filter((person) => person.actor.userId === server?.user_id),
+      0,
+    );
     await world.servers.delete(owner, server?.id ?? '', 'Lanternwood');
     await world.pass(MINUTE);
     expect(await left(panel.location)).toEqual({ left: 1, reason: null });
@@ -69,10 +89,19 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     const people = await many(4);
     const ids: string[] = [];
     for (const person of people) ids.push(await world.upServer(person, { locationId: panel.location }));
-    const grow = (n: number) => world.servers.update(at(people, n % 4), at(ids, n % 4), { name: 'Lanternwood', description: '', resources: { ...SMALL, memory: 1024, ports: 2 } });
+    const grow = (n: number) =>
+      world.servers.update(at(people, n % 4), at(ids, n % 4), {
+        name: 'Lanternwood',
+        description: '',
+        resources: { ...SMALL, memory: 1024, ports: 2 },
+      });
     const more = await world.person();
-    const outcomes = await atOnce(20, (n) => (n % 5 === 4 ? world.servers.create(more, world.wish({ locationId: panel.location })) : grow(n)));
-    const [sum] = await world.db.sql<{ memory: number }>("SELECT CAST(SUM(memory) AS BIGINT) AS memory FROM servers WHERE state IN ('active', 'queued')");
+    const outcomes = await atOnce(20, (n) =>
+      n % 5 === 4 ? world.servers.create(more, world.wish({ locationId: panel.location })) : grow(n),
+    );
+    const [sum] = await world.db.sql<{ memory: number }>(
+      "SELECT CAST(SUM(memory) AS BIGINT) AS memory FROM servers WHERE state IN ('active', 'queued')",
+    );
     expect(sum?.memory).toBe(2560);
     expect(outcomes['LOCATION_FULL']).toBeGreaterThan(0);
     await world.pass(5 * MINUTE);
@@ -85,8 +114,11 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({
       nodes: [
-        { id: 'over', ports: 50, memory: 1000, memoryOver: 50 }, { id: 'none', ports: 3, memory: 100, memoryOver: -1 }, { id: 'maintained', ports: 50, maintenance: true },
-        { id: 'private', ports: 50, public: false }, { id: 'elsewhere', ports: 50, location: '2' },
+        { id: 'over', ports: 50, memory: 1000, memoryOver: 50 },
+        { id: 'none', ports: 3, memory: 100, memoryOver: -1 },
+        { id: 'maintained', ports: 50, maintenance: true },
+        { id: 'private', ports: 50, public: false },
+        { id: 'elsewhere', ports: 50, location: '2' },
       ],
     });
     // 1500 MB at 512 each, and three ports of a node without a limit.
@@ -98,7 +130,9 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
     await world.db.sql("UPDATE book_nodes SET vanished_ms = 1 WHERE node = 'over'");
     expect(await left(panel.location)).toEqual({ left: 0, reason: 'LOCATION_FULL' });
     await world.db.sql('UPDATE panels SET enabled = 0');
-    expect(await codeOf(world.servers.create(await world.person(), world.wish({ locationId: panel.location })))).toBe('LOCATION_UNAVAILABLE');
+    expect(await codeOf(world.servers.create(await world.person(), world.wish({ locationId: panel.location })))).toBe(
+      'LOCATION_UNAVAILABLE',
+    );
   });
 
   test('cancelling, failing and expired reservations give everything back; one that the panel knows is kept', async () => {
@@ -131,23 +165,52 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
   test('fifty adoptions of one server at once take it over once', async () => {
     world = await serversWorld(engine);
     const panel = await world.addPanel({ nodes: [{ id: 'a', ports: 5 }] });
-    const account = await panel.panel.ensureUser({ externalId: 'admin', username: 'admin', email: 'admin@example.test', firstName: 'A', lastName: 'B' });
+    const account = await panel.panel.ensureUser({
+      externalId: 'admin',
+      username: 'admin',
+      email: 'admin@example.test',
+      firstName: 'A',
+      lastName: 'B',
+    });
     const made = await panel.panel.createServer({
-      externalId: 'theirs', userId: account.outcome === 'ok' ? account.value : '', name: 'Old hall', description: '', location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: 'a-25565', additional: ['a-25567'] }, egg: { id: '5', dockerImage: '', startup: '' }, resources: { ...SMALL, ports: 2 }, environment: {},
+      externalId: 'theirs',
+      userId: account.outcome === 'ok' ? account.value : '',
+      name: 'Old hall',
+      description: '',
+      location: { id: '', name: '', address: '' },
+      place: { node: 'a', allocation: 'a-25565', additional: ['a-25567'] },
+      egg: { id: '5', dockerImage: '', startup: '' },
+      resources: { ...SMALL, ports: 2 },
+      environment: {},
     });
     const panelId = made.outcome === 'ok' ? made.value.panelId : '';
     world.clock.advance(MINUTE);
     const staff = await world.person();
     const people = await many(10);
-    const adopt = (n: number) => world.servers.adopt(staff, { panel: panel.id, panelId, userId: at(people, n % 10).actor.userId, expiresMs: null, locationId: null, eggId: null });
+    const adopt = (n: number) =>
+      world.servers.adopt(staff, {
+        panel: panel.id,
+        panelId,
+        userId: at(people, n % 10).actor.userId,
+        expiresMs: null,
+        locationId: null,
+        eggId: null,
+      });
     expect(await atOnce(50, adopt)).toEqual({ ok: 1, CONFLICT: 49 });
     await world.pass(MINUTE);
-    const [server] = await world.db.sql<{ id: string; user_id: string; state: string; adopted_ms: number | null; ports: number }>('SELECT * FROM servers');
+    const [server] = await world.db.sql<{
+      id: string;
+      user_id: string;
+      state: string;
+      adopted_ms: number | null;
+      ports: number;
+    }>('SELECT * FROM servers');
     expect(server).toMatchObject({ state: 'active', ports: 2 });
     expect(server?.adopted_ms).not.toBeNull();
     const owner = [...panel.users.values()].find((user) => user.externalId === server?.user_id);
-    expect([...panel.servers.values()]).toMatchObject([{ externalId: server?.id, userId: owner?.id, name: 'Old hall', ports: ['a-25565', 'a-25567'] }]);
+    expect([...panel.servers.values()]).toMatchObject([
+      { externalId: server?.id, userId: owner?.id, name: 'Old hall', ports: ['a-25565', 'a-25567'] },
+    ]);
     expect((await held()).map((port) => port.allocation)).toEqual(['a-25565', 'a-25567']);
     expect(await world.servers.reconcile()).toMatchObject({ complete: true, repaired: [], orphans: [] });
   });

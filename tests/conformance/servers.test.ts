@@ -21,7 +21,11 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     world = await serversWorld(engine);
     const ctx = await world.person();
     const id = await world.upServer(ctx, { autoRenew: true });
-    await world.servers.update(ctx, id, { name: 'Renamed', description: 'x', resources: { memory: 1024, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 } });
+    await world.servers.update(ctx, id, {
+      name: 'Renamed',
+      description: 'x',
+      resources: { memory: 1024, disk: 512, cpu: 50, ports: 2, databases: 0, backups: 0 },
+    });
     await world.live(31 * DAY, 12 * HOUR);
     expect((await world.servers.get(ctx, id)).server).toMatchObject({ state: 'suspended', name: 'Renamed' });
     await world.grant(ctx, 100);
@@ -41,7 +45,10 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     const locationId = await world.addLocation({ slots: 2 });
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person()));
     const calls = people.map((person) => () => world.servers.create(person, world.wish({ locationId })));
-    expect(await atOnce(12, (at) => calls[at]?.() ?? Promise.reject(new Error('nobody')))).toEqual({ ok: 2, LOCATION_FULL: 10 });
+    expect(await atOnce(12, (at) => calls[at]?.() ?? Promise.reject(new Error('nobody')))).toEqual({
+      ok: 2,
+      LOCATION_FULL: 10,
+    });
   });
 
   test('T21 many workers at once make each server once, and no port twice', async () => {
@@ -63,7 +70,10 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     const ctx = await world.person({ credits: 1000 });
     const id = await world.upServer(ctx);
     const expiresAt = iso((await world.row(id)).expiresMs);
-    expect(await atOnce(20, () => world.servers.renew(ctx, id, { price: 100, expiresAt }))).toEqual({ ok: 1, CONFLICT: 19 });
+    expect(await atOnce(20, () => world.servers.renew(ctx, id, { price: 100, expiresAt }))).toEqual({
+      ok: 1,
+      CONFLICT: 19,
+    });
     expect(await world.balance(ctx)).toBe(900);
   });
 
@@ -85,7 +95,9 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     const ctx = await world.person();
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) ids.push(await world.upServer(ctx, { name: `s${at}` }));
-    await world.db.sql("UPDATE servers SET expires_ms = 1000, state = 'suspended', suspend_reason = 'expired' WHERE name IN ('s0', 's1', 's2')");
+    await world.db.sql(
+      "UPDATE servers SET expires_ms = 1000, state = 'suspended', suspend_reason = 'expired' WHERE name IN ('s0', 's1', 's2')",
+    );
     const seen: string[] = [];
     let last: Cursor | null = null;
     for (;;) {
@@ -97,17 +109,29 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     }
     expect(seen).toEqual(ids.slice(0, 3).sort());
     const expiring = await world.uow.read((tx) => tx.servers.expiring(world.clock.now() + 40 * DAY, null, 1));
-    const rest = await world.uow.read((tx) => tx.servers.expiring(world.clock.now() + 40 * DAY, { expiresMs: expiring[0]?.expiresMs ?? 0, id: expiring[0]?.id ?? '' }, 10));
+    const rest = await world.uow.read((tx) =>
+      tx.servers.expiring(
+        world.clock.now() + 40 * DAY,
+        { expiresMs: expiring[0]?.expiresMs ?? 0, id: expiring[0]?.id ?? '' },
+        10,
+      ),
+    );
     expect([...expiring, ...rest].map((row) => row.id)).toEqual(ids.slice(3));
   });
 
   test('the head of the queue is the first of the line whoever was served before, and a full panel’s entries are passed over', async () => {
     world = await serversWorld(engine);
     const real = await world.addPanel({ nodes: [{ id: 'a', ports: 50, memory: 100_000 }] });
-    const people = await Promise.all([['user.permission.vip'], [], [], []].map((permissions) => world.person({ permissions })));
+    const people = await Promise.all(
+      [['user.permission.vip'], [], [], []].map((permissions) => world.person({ permissions })),
+    );
     for (let n = 0; n < 16; n += 1) {
       const person = people[(n * 7) % 4];
-      if (person) await world.servers.create(person, world.wish({ name: `s${n}`, ...(n % 3 === 0 ? { locationId: real.location } : {}) }));
+      if (person)
+        await world.servers.create(
+          person,
+          world.wish({ name: `s${n}`, ...(n % 3 === 0 ? { locationId: real.location } : {}) }),
+        );
       world.clock.advance(1000);
     }
     const now = world.clock.now();
@@ -122,11 +146,16 @@ describe.each(ENGINES)('servers on %s', (engine) => {
       expect(line).toHaveLength(left);
       expect(head?.id).toBe(line[0]?.id ?? '');
       expect(none).toBeNull();
-      const there = new Set((await world.db.sql<{ id: string }>('SELECT id FROM servers WHERE panel IS NOT NULL')).map((row) => row.id));
+      const there = new Set(
+        (await world.db.sql<{ id: string }>('SELECT id FROM servers WHERE panel IS NOT NULL')).map((row) => row.id),
+      );
       expect(elsewhere === null || !there.has(elsewhere.serverId)).toBe(true);
       // Every other one is served, which counts against its user.
       const id = head?.id ?? '';
-      await world.db.sql("UPDATE server_queue SET state = 'completed', started_ms = ? WHERE id = ?", [left % 2 === 0 ? now : null, id]);
+      await world.db.sql("UPDATE server_queue SET state = 'completed', started_ms = ? WHERE id = ?", [
+        left % 2 === 0 ? now : null,
+        id,
+      ]);
     }
   });
 });

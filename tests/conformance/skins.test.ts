@@ -6,7 +6,9 @@ describe.each(ENGINES)('skins on %s', (kind) => {
   let db: TestDb;
   beforeAll(async () => {
     db = await openTestDb(kind);
-    await db.sql("INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'R', '#888888', 1, 0, 1, 1)");
+    await db.sql(
+      "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'R', '#888888', 1, 0, 1, 1)",
+    );
     for (const id of ['a', 'b']) {
       await db.sql(
         `INSERT INTO users (id, username, username_key, email, email_key, password_hash, first_name, last_name, role_id, locale, status, terms_ms, password_version, created_ms, updated_ms)
@@ -17,7 +19,12 @@ describe.each(ENGINES)('skins on %s', (kind) => {
   });
   afterAll(() => db.close());
 
-  const row = (userId: string, png = 'AAAA', fill = '0') => ({ userId, png, sha256: fill.repeat(64), updatedMs: TEST_START });
+  const row = (userId: string, png = 'AAAA', fill = '0') => ({
+    userId,
+    png,
+    sha256: fill.repeat(64),
+    updatedMs: TEST_START,
+  });
   const find = (userId: string) => db.uow.read((tx) => tx.skins.find(userId));
 
   test('none, then one, then another in its place, then none', async () => {

@@ -12,7 +12,10 @@ let place: ReturnType<typeof sqlitePlace>;
 let path: string;
 let engine: Engine;
 let published: string[][];
-/** What the writer's clock gains with every look: it stands still, however busy the machine is, unless a test lets time pass. */
+/**
+ * What the writer's clock gains with every look: it stands still, however busy the machine is, unless a test lets time
+ * pass.
+ */
 let stepMs: number;
 beforeEach(async () => {
   place = sqlitePlace();
@@ -20,10 +23,14 @@ beforeEach(async () => {
   published = [];
   stepMs = 0;
   let nowMs = 0;
-  engine = openSqlite(path, (topics) => void published.push([...topics]), testLog(), { nowMs: () => (nowMs += stepMs) });
+  engine = openSqlite(path, (topics) => void published.push([...topics]), testLog(), {
+    nowMs: () => (nowMs += stepMs),
+  });
   await engine.write(async ({ raw }) => {
     await raw.run('CREATE TABLE parents (id INTEGER PRIMARY KEY)');
-    await raw.run('CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)');
+    await raw.run(
+      'CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)',
+    );
   });
   published = [];
 });
@@ -38,7 +45,10 @@ const insert = (id: number, parent: number | null = null) =>
     await raw.run('INSERT INTO rows (id, parent) VALUES (?, ?)', [id, parent]);
     return id;
   });
-const ids = () => engine.read(async ({ raw }) => (await raw.all<{ id: number }>('SELECT id FROM rows ORDER BY id')).map(({ id }) => id));
+const ids = () =>
+  engine.read(async ({ raw }) =>
+    (await raw.all<{ id: number }>('SELECT id FROM rows ORDER BY id')).map(({ id }) => id),
+  );
 
 test('commands that wait together share one commit and are announced together', async () => {
   await Promise.all(Array.from({ length: 50 }, (_, id) => insert(id)));
@@ -66,7 +76,9 @@ test('a commit that fails rejects the whole batch, publishes nothing, and the ne
 });
 
 test('a statement that SQLite leaves in the middle spoils its own batch alone', async () => {
-  const explaining = engine.write(({ raw }) => raw.all('EXPLAIN QUERY PLAN UPDATE rows SET parent = NULL WHERE id = 1'));
+  const explaining = engine.write(({ raw }) =>
+    raw.all('EXPLAIN QUERY PLAN UPDATE rows SET parent = NULL WHERE id = 1'),
+  );
   await expect(explaining).rejects.toThrow('SERVER_UNAVAILABLE');
   expect(await insert(1)).toBe(1);
   expect(await ids()).toEqual([1]);
@@ -157,7 +169,11 @@ test('an answer waits for the flush that began after its commit, and so does wha
   flushes[0]?.resolve();
   await first;
   await turns();
-  expect({ answered, published, flushes: flushes.length }).toEqual({ answered: [1], published: [['row:1']], flushes: 2 });
+  expect({ answered, published, flushes: flushes.length }).toEqual({
+    answered: [1],
+    published: [['row:1']],
+    flushes: 2,
+  });
   flushes[1]?.resolve();
   await Promise.all(others);
   expect({ answered, published }).toEqual({ answered: [1, 2, 3], published: [['row:1'], ['row:2', 'row:3']] });
@@ -191,7 +207,8 @@ test('a flush that fails answers nobody, and nobody is served until the file is 
   const second = Promise.allSettled([add(2)]);
   await turns();
   flushes[0]?.reject(new Error('EIO'));
-  for (const [end] of [await first, await second]) expect(String(end?.status === 'rejected' && end.reason)).toContain('SERVER_UNAVAILABLE');
+  for (const [end] of [await first, await second])
+    expect(String(end?.status === 'rejected' && end.reason)).toContain('SERVER_UNAVAILABLE');
   await expect(add(3)).rejects.toThrow('SERVER_UNAVAILABLE');
   await expect(disk.read(({ raw }) => raw.all('SELECT id FROM rows'))).rejects.toThrow('SERVER_UNAVAILABLE');
   expect({ published, flushes: flushes.length }).toEqual({ published: [], flushes: 1 });
@@ -201,7 +218,8 @@ test('a flush that fails answers nobody, and nobody is served until the file is 
 test('after a loss of power there is all that was answered', async () => {
   const kept = mkdtempSync(join(tmpdir(), 'spawnpoint-power-'));
   const copy = join(kept, 'copy.db');
-  // What is on the disk is what was there when a flush began, taken when it ends: the file itself changes with copying back only, which has flushes of its own.
+  // What is on the disk is what was there when a flush began, taken when it ends: the file itself changes with copying
+  // back only, which has flushes of its own.
   let begun = 0;
   const disk = openSqlite(path, () => undefined, testLog(), {
     async sync() {
@@ -237,7 +255,8 @@ test('after a loss of power there is all that was answered', async () => {
 test('the file is for its owner alone, with a write-ahead log that the writer flushes by itself', async () => {
   expect(statSync(path).mode & 0o077).toBe(0);
   const pragmas = await engine.write(async ({ raw }) => {
-    const one = async (name: string) => Object.values((await raw.one<Record<string, unknown>>(`PRAGMA ${name}`)) ?? {})[0];
+    const one = async (name: string) =>
+      Object.values((await raw.one<Record<string, unknown>>(`PRAGMA ${name}`)) ?? {})[0];
     return [await one('journal_mode'), await one('synchronous'), await one('foreign_keys')];
   });
   expect(pragmas).toEqual(['wal', 1, 1]);

@@ -18,7 +18,8 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
   });
   afterAll(() => db.close());
 
-  const value = async (key: string) => (await uow.read((tx) => tx.settings.all())).find((row) => row.key === key)?.value ?? null;
+  const value = async (key: string) =>
+    (await uow.read((tx) => tx.settings.all())).find((row) => row.key === key)?.value ?? null;
   const set = (key: string, text: string) => uow.run((tx) => tx.settings.put(key, text, TEST_START));
 
   test('a command that resolves is stored, one that throws leaves nothing and rejects with what it threw', async () => {
@@ -41,7 +42,9 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
       }),
     );
     const ends = await Promise.allSettled(jobs);
-    const stored = (await uow.read((tx) => tx.settings.all())).filter(({ key }) => key.startsWith('neighbour.')).map(({ key }) => Number(key.slice(10)));
+    const stored = (await uow.read((tx) => tx.settings.all()))
+      .filter(({ key }) => key.startsWith('neighbour.'))
+      .map(({ key }) => Number(key.slice(10)));
     expect(stored.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index * 2));
     for (const [index, end] of ends.entries()) expect(end.status).toBe(index % 2 === 0 ? 'fulfilled' : 'rejected');
   });
@@ -74,7 +77,9 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
   });
 
   test('no update is lost: 50 at once add one each', async () => {
-    await db.sql("INSERT INTO user_limits (user_id, memory, disk, cpu, slots, ports, databases, backups) VALUES ('lost', 0, 0, 0, 0, 0, 0, 0)");
+    await db.sql(
+      "INSERT INTO user_limits (user_id, memory, disk, cpu, slots, ports, databases, backups) VALUES ('lost', 0, 0, 0, 0, 0, 0, 0)",
+    );
     await Promise.all(
       Array.from({ length: 50 }, () =>
         uow.run(async (tx) => {
@@ -89,7 +94,9 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
   });
 
   test('a lock makes read-then-write safe', async () => {
-    await db.sql("INSERT INTO user_limits (user_id, memory, disk, cpu, slots, ports, databases, backups) VALUES ('locked', 0, 0, 0, 0, 0, 0, 0)");
+    await db.sql(
+      "INSERT INTO user_limits (user_id, memory, disk, cpu, slots, ports, databases, backups) VALUES ('locked', 0, 0, 0, 0, 0, 0, 0)",
+    );
     await Promise.all(
       Array.from({ length: 20 }, () =>
         db.database.write(async ({ tx, raw }) => {
@@ -120,7 +127,9 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
   test('a statement that failed dooms its transaction even where the error is swallowed', async () => {
     const swallowed = db.database.write(async ({ raw, tx }) => {
       await tx.settings.put('doomed', 'x', TEST_START);
-      await raw.run('INSERT INTO settings (key, value, updated_ms) VALUES (?, ?, ?)', ['doomed', 'y', 1]).catch(() => undefined);
+      await raw
+        .run('INSERT INTO settings (key, value, updated_ms) VALUES (?, ?, ?)', ['doomed', 'y', 1])
+        .catch(() => undefined);
     });
     await expect(swallowed).rejects.toThrow();
     expect(await value('doomed')).toBeNull();
@@ -142,10 +151,16 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
 
   test('only whole safe numbers, texts and null are bound', async () => {
     for (const bad of [1.5, Number.NaN, 2 ** 53, Infinity]) {
-      await expect(db.database.write(({ raw }) => raw.run('UPDATE settings SET updated_ms = ?', [bad]))).rejects.toThrow(RangeError);
+      await expect(
+        db.database.write(({ raw }) => raw.run('UPDATE settings SET updated_ms = ?', [bad])),
+      ).rejects.toThrow(RangeError);
     }
     const big = Number.MAX_SAFE_INTEGER;
-    expect(await db.database.read(({ raw }) => raw.one('SELECT CAST(? AS BIGINT) AS big, CAST(? AS TEXT) AS text', [big, "it's ?"]))).toEqual({ big, text: "it's ?" });
+    expect(
+      await db.database.read(({ raw }) =>
+        raw.one('SELECT CAST(? AS BIGINT) AS big, CAST(? AS TEXT) AS text', [big, "it's ?"]),
+      ),
+    ).toEqual({ big, text: "it's ?" });
   });
 
   test('touched topics are published once, after the commit, and forgotten on rollback', async () => {
@@ -181,7 +196,9 @@ describe.each(ENGINES)('unit of work on %s', (kind) => {
 
   test('order and ranges of texts are by byte', async () => {
     for (const text of ['b', 'B', 'a', 'ä', '_', 'Z']) await set(`order.${text}`, 'x');
-    const rows = await db.sql<{ key: string }>("SELECT key FROM settings WHERE key >= 'order.' AND key < 'order/' ORDER BY key");
+    const rows = await db.sql<{ key: string }>(
+      "SELECT key FROM settings WHERE key >= 'order.' AND key < 'order/' ORDER BY key",
+    );
     expect(rows.map(({ key }) => key.slice(6))).toEqual(['B', 'Z', '_', 'a', 'b', 'ä']);
   });
 });

@@ -9,7 +9,6 @@ const SIZES = [
 ] as const;
 const PASSPHRASE = 'plough lantern meadow seven';
 
-
 async function visitor(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]) {
   const context = await browser.newContext({ viewport, baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
@@ -18,7 +17,9 @@ async function visitor(browser: Browser, host: Installation, { viewport, theme }
   const seen = async (what: string) => {
     await ready(page);
     await accessible(page, what);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
     expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };
@@ -40,7 +41,11 @@ async function register(page: Page, path: string, name: string, domain: string):
 const call = (page: Page, path: string, body: unknown) =>
   page.evaluate(
     async ([where, sent]) => {
-      const response = await fetch(where, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }, body: sent });
+      const response = await fetch(where, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
+        body: sent,
+      });
       if (!response.ok) throw new Error(await response.text());
     },
     [path, JSON.stringify(body)] as const,
@@ -60,10 +65,32 @@ for (const size of SIZES) {
       const staff = await visitor(browser, host, size);
       await staff.page.goto('/auth/login');
       const setup = new URL(host.setupLink).searchParams.get('setup');
-      await call(staff.page, '/api/auth/register', { username: 'mirela', email: 'mirela@example.com', password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, setup });
-      await configure(host, { abuse_threshold: '20', challenge: 'altcha', altcha_cost: '1000', challenge_login_after: '1' });
+      await call(staff.page, '/api/auth/register', {
+        username: 'mirela',
+        email: 'mirela@example.com',
+        password: PASSPHRASE,
+        first_name: 'Mirela',
+        last_name: 'Vega',
+        terms: true,
+        setup,
+      });
+      await configure(host, {
+        abuse_threshold: '20',
+        challenge: 'altcha',
+        altcha_cost: '1000',
+        challenge_login_after: '1',
+      });
       for (const code of ['HELD-ONE', 'HELD-TWO']) {
-        await call(staff.page, '/api/admin/redeem-codes', { code, note: '', credits: 40, uses_total: 5, min_age_days: 0, starts_at: null, ends_at: null, enabled: true });
+        await call(staff.page, '/api/admin/redeem-codes', {
+          code,
+          note: '',
+          credits: 40,
+          uses_total: 5,
+          min_age_days: 0,
+          starts_at: null,
+          ends_at: null,
+          enabled: true,
+        });
       }
       await staff.page.goto('/mc-admin/held-rewards');
       await expect(staff.page.getByText('Nothing waits for review')).toBeVisible();
@@ -121,7 +148,8 @@ for (const size of SIZES) {
         await player.page.getByLabel('Username or e-mail').fill('tobi_k');
         await player.page.getByLabel('Password', { exact: true }).fill(password);
         await player.page.getByRole('button', { name: 'Log in' }).click();
-        if (password !== PASSPHRASE) await expect(player.page.getByText('Name and password do not match.')).toBeVisible();
+        if (password !== PASSPHRASE)
+          await expect(player.page.getByText('Name and password do not match.')).toBeVisible();
       }
       await player.page.waitForURL('**/dashboard');
       expect(player.complaints).toEqual([]);
@@ -136,7 +164,14 @@ test('Turnstile, and an ad-blocker', async ({ browser }) => {
   const host = await install();
   const service = await turnstileStandIn({ hostname: new URL(host.url).hostname });
   try {
-    await configure(host, { challenge: 'turnstile', outbound_private_networks: 'true', turnstile_url: service.base, turnstile_site_key: 'site', turnstile_secret: TURNSTILE_SECRET, adblock_check: 'true' });
+    await configure(host, {
+      challenge: 'turnstile',
+      outbound_private_networks: 'true',
+      turnstile_url: service.base,
+      turnstile_site_key: 'site',
+      turnstile_secret: TURNSTILE_SECRET,
+      adblock_check: 'true',
+    });
     const owner = await visitor(browser, host, SIZES[0]);
     await register(owner.page, host.setupLink, 'mirela', 'example.com');
     await owner.page.waitForURL('**/dashboard');

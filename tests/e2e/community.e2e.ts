@@ -4,7 +4,10 @@ import { accessible, call, configure, expect, ready, test, watch, type Installat
 
 test.use({ file: 'community' });
 
-/** Two people, one at a desk and one on a phone: look-up, profile, gift, leaderboard, and what happens when one of them hides. */
+/**
+ * Two people, one at a desk and one on a phone: look-up, profile, gift, leaderboard, and what happens when one of them
+ * hides.
+ */
 const PASSPHRASE = 'plough lantern meadow seven';
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 780 };
@@ -15,7 +18,11 @@ interface Visitor {
   readonly complaints: string[];
 }
 
-async function visitor(browser: Browser, host: Installation, viewport: { width: number; height: number }): Promise<Visitor> {
+async function visitor(
+  browser: Browser,
+  host: Installation,
+  viewport: { width: number; height: number },
+): Promise<Visitor> {
   const context = await browser.newContext({ baseURL: host.url, viewport });
   const page = await context.newPage();
   return { context, page, complaints: watch(page) };
@@ -24,14 +31,35 @@ async function visitor(browser: Browser, host: Installation, viewport: { width: 
 /** An owner made by the command line, logged in. */
 async function staff({ page }: Visitor, host: Installation, username: string): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir, LOG_LEVEL: 'error' };
-  execFileSync(host.binary, ['user', 'create', '--username', username, '--email', `${username}@example.com`, '--role', 'owner', '--password-stdin'], { env, input: PASSPHRASE });
+  execFileSync(
+    host.binary,
+    [
+      'user',
+      'create',
+      '--username',
+      username,
+      '--email',
+      `${username}@example.com`,
+      '--role',
+      'owner',
+      '--password-stdin',
+    ],
+    { env, input: PASSPHRASE },
+  );
   await page.goto('/auth/login');
   await call(page, 'POST', '/api/auth/login', { login: username, password: PASSPHRASE });
 }
 
 async function signUp({ page }: Visitor, username: string): Promise<string> {
   await page.goto('/auth/login');
-  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
+  const person = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  };
   await call(page, 'POST', '/api/auth/register', person);
   const { user_info: user } = await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session');
   return user.id;
@@ -45,19 +73,34 @@ async function open({ page }: Visitor, path: string): Promise<void> {
 /** Nothing wrong by axe's rules, and nothing that sticks out sideways. */
 async function sound(who: Visitor, what: string): Promise<void> {
   await accessible(who.page, what);
-  const over = await who.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const over = await who.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   expect(over, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
   expect(who.complaints.splice(0), what).toEqual([]);
 }
 
 test('two people find each other, give, climb and hide', async ({ browser, host }) => {
-  const [owner, mirela, luca] = [await visitor(browser, host, DESK), await visitor(browser, host, DESK), await visitor(browser, host, PHONE)];
+  const [owner, mirela, luca] = [
+    await visitor(browser, host, DESK),
+    await visitor(browser, host, DESK),
+    await visitor(browser, host, PHONE),
+  ];
   await configure(host, { gift_min_account_days: 0 });
   const stamp = Date.now() % 1_000_000;
   await staff(owner, host, `owner${stamp}`);
   await signUp(mirela, `mirela${stamp}`);
   const lucaId = await signUp(luca, `luca${stamp}`);
-  await call(owner.page, 'POST', '/api/admin/redeem-codes', { code: 'COMMUNITY-1', note: '', credits: 500, uses_total: 10, min_age_days: 0, starts_at: null, ends_at: null, enabled: true });
+  await call(owner.page, 'POST', '/api/admin/redeem-codes', {
+    code: 'COMMUNITY-1',
+    note: '',
+    credits: 500,
+    uses_total: 10,
+    min_age_days: 0,
+    starts_at: null,
+    ends_at: null,
+    enabled: true,
+  });
   await call(mirela.page, 'POST', '/api/earn/redeem', { code: 'COMMUNITY-1' });
 
   await test.step('from the look-up to the profile', async () => {
@@ -97,7 +140,10 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     // Boards are counted by a task that comes round; a page from before that has no list at all.
     await expect(async () => {
       await mirela.page.reload();
-      await expect(mirela.page.getByRole('list', { name: 'The first three' })).toHaveText(new RegExp(`mirela${stamp}[\\s\\S]*362[\\s\\S]*luca${stamp}[\\s\\S]*125`), { timeout: 2000 });
+      await expect(mirela.page.getByRole('list', { name: 'The first three' })).toHaveText(
+        new RegExp(`mirela${stamp}[\\s\\S]*362[\\s\\S]*luca${stamp}[\\s\\S]*125`),
+        { timeout: 2000 },
+      );
     }).toPass({ timeout: 60_000 });
     await ready(mirela.page);
     await expect(mirela.page.getByText('You are number 1')).toBeVisible();
@@ -128,7 +174,11 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     await open(mirela, '/leaderboard');
     await expect(mirela.page.getByText(`luca${stamp}`)).toHaveCount(0);
     expect(mirela.complaints.splice(0)).toEqual([]);
-    const statuses = await Promise.all([lucaId, '01890000-0000-7000-8000-000000000000'].flatMap((id) => [`/profile/${id}`, `/profile/${id}/gift-coins`]).map(async (path) => (await mirela.context.request.get(path)).status()));
+    const statuses = await Promise.all(
+      [lucaId, '01890000-0000-7000-8000-000000000000']
+        .flatMap((id) => [`/profile/${id}`, `/profile/${id}/gift-coins`])
+        .map(async (path) => (await mirela.context.request.get(path)).status()),
+    );
     expect(statuses).toEqual([404, 404, 404, 404]);
   });
 
@@ -146,7 +196,11 @@ test('two people find each other, give, climb and hide', async ({ browser, host 
     await page.getByRole('button', { name: 'Send for 13 credits' }).click();
     await expect(page.getByRole('status')).toContainText('112');
     await context.close();
-    const { rows } = await call<{ rows: { kind: string; amount: number }[] }>(mirela.page, 'GET', '/api/account/statement');
+    const { rows } = await call<{ rows: { kind: string; amount: number }[] }>(
+      mirela.page,
+      'GET',
+      '/api/account/statement',
+    );
     expect(rows.filter(({ kind }) => kind === 'gift').map(({ amount }) => amount)).toContain(11);
   });
   await Promise.all([owner, mirela, luca].map(({ context }) => context.close()));

@@ -37,10 +37,14 @@ async function have(page: Page, settings: object, transition: PageTransition = '
   );
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.transition ?? 'fade')).toBe(transition);
 }
-const property = (page: Page, name: string) => page.evaluate((each) => getComputedStyle(document.documentElement).getPropertyValue(each).trim(), name);
+const property = (page: Page, name: string) =>
+  page.evaluate((each) => getComputedStyle(document.documentElement).getPropertyValue(each).trim(), name);
 
 for (const { name, viewport, theme } of SIZES) {
-  test(`S2.14 S4.10 the floating button opens the panel, tabs are chosen by click, nothing is wrong with any of them (${name})`, async ({ browser, host }) => {
+  test(`S2.14 S4.10 the floating button opens the panel, tabs are chosen by click, nothing is wrong with any of them (${name})`, async ({
+    browser,
+    host,
+  }) => {
     const context = await browser.newContext({ viewport, baseURL: host.url });
     await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
     const { page, complaints } = await openPage(context, '/auth/login');
@@ -50,7 +54,10 @@ for (const { name, viewport, theme } of SIZES) {
       await panel.getByRole('tab', { name: tab }).click();
       await expect(panel.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true');
       await accessible(page, tab);
-      expect(await panel.locator('.sp-drawer__body').evaluate((body) => body.scrollWidth - body.clientWidth), `${tab}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+      expect(
+        await panel.locator('.sp-drawer__body').evaluate((body) => body.scrollWidth - body.clientWidth),
+        `${tab}: nothing sticks out sideways`,
+      ).toBeLessThanOrEqual(0);
     }
     await page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
@@ -87,20 +94,42 @@ test('S3.9 another tab follows at once; S3.6 S3.7 both keys are in local storage
   await panel.getByRole('radio', { name: 'flip' }).check();
   await panel.getByRole('tab', { name: 'Performance' }).click();
   await panel.getByRole('switch', { name: 'Reduce motion' }).check();
-  await expect.poll(() => other.evaluate(() => ({ ...document.documentElement.dataset }))).toMatchObject({ transition: 'flip', motion: 'reduce' });
-  const stored = await page.evaluate(() => ({ transition: localStorage.getItem('preferredTransition'), groups: Object.keys(JSON.parse(localStorage.getItem('ui-settings') ?? '{}') as object) }));
-  expect(stored).toEqual({ transition: 'flip', groups: ['skin', 'dropdown', 'sidebar', 'topNav', 'notifications', 'performance'] });
+  await expect
+    .poll(() => other.evaluate(() => ({ ...document.documentElement.dataset })))
+    .toMatchObject({ transition: 'flip', motion: 'reduce' });
+  const stored = await page.evaluate(() => ({
+    transition: localStorage.getItem('preferredTransition'),
+    groups: Object.keys(JSON.parse(localStorage.getItem('ui-settings') ?? '{}') as object),
+  }));
+  expect(stored).toEqual({
+    transition: 'flip',
+    groups: ['skin', 'dropdown', 'sidebar', 'topNav', 'notifications', 'performance'],
+  });
   await context.close();
 });
 
 test('the server renders with the settings: the same without scripts as with them', async ({ browser, host }) => {
   const context = await browser.newContext({ baseURL: host.url });
   const { page } = await openPage(context, '/auth/login');
-  await have(page, { performance: { zoom: 1.3 }, dropdown: { opacity: 0.5, radius: 'none' }, notifications: { position: 'top-left' } }, 'rotate');
-  const look = (from: Page) => from.evaluate(() => ['--zoom', '--dropdown-opacity', '--dropdown-radius'].map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()).join(' ') + JSON.stringify(document.documentElement.dataset.toasts));
+  await have(
+    page,
+    { performance: { zoom: 1.3 }, dropdown: { opacity: 0.5, radius: 'none' }, notifications: { position: 'top-left' } },
+    'rotate',
+  );
+  const look = (from: Page) =>
+    from.evaluate(
+      () =>
+        ['--zoom', '--dropdown-opacity', '--dropdown-radius']
+          .map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim())
+          .join(' ') + JSON.stringify(document.documentElement.dataset.toasts),
+    );
   const scripted = await look(page);
   expect(scripted).toBe('1.3 0.5 0"top-left"');
-  const plain = await browser.newContext({ baseURL: host.url, javaScriptEnabled: false, storageState: { cookies: await context.cookies(), origins: [] } });
+  const plain = await browser.newContext({
+    baseURL: host.url,
+    javaScriptEnabled: false,
+    storageState: { cookies: await context.cookies(), origins: [] },
+  });
   const still = await plain.newPage();
   await still.goto('/auth/login');
   expect(await look(still)).toBe(scripted);
@@ -122,7 +151,12 @@ async function notePages(context: BrowserContext): Promise<(page: Page) => Promi
       const transition = native(change);
       const note = (): void => {
         for (const animation of document.getAnimations()) {
-          if (!(animation instanceof CSSAnimation) || !(animation.effect instanceof KeyframeEffect) || animation.effect.pseudoElement !== '::view-transition-new(root)') continue;
+          if (
+            !(animation instanceof CSSAnimation) ||
+            !(animation.effect instanceof KeyframeEffect) ||
+            animation.effect.pseudoElement !== '::view-transition-new(root)'
+          )
+            continue;
           played.push({ name: animation.animationName, ms: Math.round(Number(animation.effect.getTiming().duration)) });
         }
       };
@@ -133,11 +167,20 @@ async function notePages(context: BrowserContext): Promise<(page: Page) => Promi
   return (page) => page.evaluate(() => (window as Window & { played?: Played[] }).played ?? []);
 }
 const ARRIVALS: Readonly<Record<PageTransition, string>> = {
-  fade: 'sp-page-fade', 'slide-right': 'sp-page-from-left', 'slide-left': 'sp-page-from-right', 'slide-up': 'sp-page-from-below', 'slide-down': 'sp-page-from-above',
-  scale: 'sp-page-grow', flip: 'sp-page-flip-in', rotate: 'sp-page-rotate-in',
+  fade: 'sp-page-fade',
+  'slide-right': 'sp-page-from-left',
+  'slide-left': 'sp-page-from-right',
+  'slide-up': 'sp-page-from-below',
+  'slide-down': 'sp-page-from-above',
+  scale: 'sp-page-grow',
+  flip: 'sp-page-flip-in',
+  rotate: 'sp-page-rotate-in',
 };
 
-test('S2.9 S4.11 S9.10 pages change with the chosen transition, as long as the speed says', async ({ browser, host }) => {
+test('S2.9 S4.11 S9.10 pages change with the chosen transition, as long as the speed says', async ({
+  browser,
+  host,
+}) => {
   const context = await browser.newContext({ baseURL: host.url });
   const played = await notePages(context);
   const { page, complaints } = await openPage(context, '/auth/login');
@@ -158,7 +201,10 @@ test('S2.9 S4.11 S9.10 pages change with the chosen transition, as long as the s
   await context.close();
 });
 
-test('S9.10 at the default speed a transition takes 222 ms; nothing moves under prefers-reduced-motion', async ({ browser, host }) => {
+test('S9.10 at the default speed a transition takes 222 ms; nothing moves under prefers-reduced-motion', async ({
+  browser,
+  host,
+}) => {
   const context = await browser.newContext({ baseURL: host.url });
   const played = await notePages(context);
   const { page } = await openPage(context, '/auth/login');
@@ -177,7 +223,9 @@ test('S4.12 parts appear as chosen', async ({ browser, host }) => {
   const panel = await openPanel(page);
   for (const name of ['Fade', 'Slide', 'Scale', 'Bounce']) {
     await panel.getByRole('group', { name: 'Parts of a page' }).getByRole('radio', { name }).check();
-    await expect.poll(() => panel.evaluate((element) => getComputedStyle(element).animationName)).toBe(`sp-part-${name.toLowerCase()}`);
+    await expect
+      .poll(() => panel.evaluate((element) => getComputedStyle(element).animationName))
+      .toBe(`sp-part-${name.toLowerCase()}`);
   }
   await context.close();
 });
@@ -212,9 +260,14 @@ test('preloading and compression do what they say', async ({ browser, host }) =>
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const point = () => page.getByRole('link', { name: 'Create an account' }).hover();
   await have(page, { performance: { preloading: false, assetCompression: false } });
-  await expect.poll(async () => (await context.cookies()).find(({ name }) => name === 'ui')?.value ?? '').toContain('performance.preloading:false');
+  await expect
+    .poll(async () => (await context.cookies()).find(({ name }) => name === 'ui')?.value ?? '')
+    .toContain('performance.preloading:false');
   await point();
-  const css = await page.request.get(await page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.href ?? ''), { headers: { 'Accept-Encoding': 'br, gzip' } });
+  const css = await page.request.get(
+    await page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.href ?? ''),
+    { headers: { 'Accept-Encoding': 'br, gzip' } },
+  );
   expect(css.headers()['content-encoding']).toBeUndefined();
   expect(asked.filter((path) => path.endsWith('.js'))).toEqual([]);
   await have(page, {});
@@ -241,7 +294,10 @@ async function signUp(page: Page, host: Installation): Promise<void> {
   await page.waitForURL('**/dashboard');
 }
 
-test('signed in: the button hides nothing, menus take the settings, and caching makes a quick return', async ({ browser, host }) => {
+test('signed in: the button hides nothing, menus take the settings, and caching makes a quick return', async ({
+  browser,
+  host,
+}) => {
   const context = await browser.newContext({ baseURL: host.url, viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const complaints = watch(page);
@@ -252,8 +308,15 @@ test('signed in: the button hides nothing, menus take the settings, and caching 
   await page.getByRole('button', { name: 'mirela, your profile' }).click();
   const menu = page.getByRole('menu').filter({ visible: true });
   await expect(menu).toBeVisible();
-  expect(await menu.evaluate((element) => { const { animationName, borderRadius, backdropFilter } = getComputedStyle(element); return { animationName, borderRadius, backdropFilter }; })).toEqual({
-    animationName: 'sp-part-bounce', borderRadius: '0px', backdropFilter: 'blur(12px) brightness(0.35)',
+  expect(
+    await menu.evaluate((element) => {
+      const { animationName, borderRadius, backdropFilter } = getComputedStyle(element);
+      return { animationName, borderRadius, backdropFilter };
+    }),
+  ).toEqual({
+    animationName: 'sp-part-bounce',
+    borderRadius: '0px',
+    backdropFilter: 'blur(12px) brightness(0.35)',
   });
   await page.keyboard.press('Escape');
   await accessible(page, 'dashboard with everything let through');

@@ -36,7 +36,10 @@ async function speak(page: Page): Promise<void> {
 }
 
 for (const { name, viewport, theme } of SIZES) {
-  test(`S2.15 S2.16 S2.17 any visitor opens the debug panel on the login page and works with it (${name})`, async ({ browser, host }) => {
+  test(`S2.15 S2.16 S2.17 any visitor opens the debug panel on the login page and works with it (${name})`, async ({
+    browser,
+    host,
+  }) => {
     const context = await browser.newContext({ viewport, baseURL: host.url, hasTouch: viewport.width < 768 });
     await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
     const page = await context.newPage();
@@ -83,7 +86,9 @@ for (const { name, viewport, theme } of SIZES) {
       await tabOf(page, each).click();
       await expect(tabOf(page, each)).toHaveAttribute('aria-selected', 'true');
       await accessible(page, each);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect(overflow, `${each}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     }
     await page.keyboard.press('Escape');
@@ -93,8 +98,16 @@ for (const { name, viewport, theme } of SIZES) {
   });
 }
 
-test('S4.10 without a keyboard, the customisation panel leads to the debug panel, and its cross closes it', async ({ browser, host }) => {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, baseURL: host.url });
+test('S4.10 without a keyboard, the customisation panel leads to the debug panel, and its cross closes it', async ({
+  browser,
+  host,
+}) => {
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    baseURL: host.url,
+  });
   const page = await context.newPage();
   const complaints = watch(page);
   await page.goto('/auth/login');
@@ -109,7 +122,10 @@ test('S4.10 without a keyboard, the customisation panel leads to the debug panel
   await context.close();
 });
 
-test('the panel opens on an error page too, by its button; it is there over a modal dialog; closing returns the focus', async ({ page, host }) => {
+test('the panel opens on an error page too, by its button; it is there over a modal dialog; closing returns the focus', async ({
+  page,
+  host,
+}) => {
   const complaints = watch(page);
   await page.goto(`${host.url}/terms-of-service`);
   await ready(page);

@@ -4,8 +4,8 @@ import { accessible, expect, ready, test, watch, type Installation } from './fix
 test.use({ file: 'economy-admin' });
 
 /**
- * The staff's side of the economy: codes, store, users, figures and kill switches; and what the user sees of it. The plain pages, each at
- * both widths in both themes, are looked at by the test of all routes.
+ * The staff's side of the economy: codes, store, users, figures and kill switches; and what the user sees of it. The
+ * plain pages, each at both widths in both themes, are looked at by the test of all routes.
  */
 const DESKTOP = { viewport: { width: 1440, height: 900 }, theme: 'dark' } as const;
 const PHONE = { viewport: { width: 360, height: 740 }, theme: 'light' } as const;
@@ -47,10 +47,19 @@ async function person(browser: Browser, host: Installation, username: string, se
   };
   await as(DESKTOP);
   await page.goto('/auth/login');
-  const facts = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
+  const facts = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  };
   await call(page, '/api/auth/register', setup === undefined ? facts : { ...facts, setup });
   return {
-    page, seen, visit,
+    page,
+    seen,
+    visit,
     onPhone: async (path) => {
       await as(PHONE);
       await visit(path);
@@ -65,7 +74,11 @@ async function person(browser: Browser, host: Installation, username: string, se
 async function call(page: Page, path: string, body: unknown): Promise<void> {
   const status = await page.evaluate(
     async ([where, sent]) => {
-      const response = await fetch(where, { method: 'POST', headers: { 'Idempotency-Key': crypto.randomUUID(), 'Content-Type': 'application/json' }, body: sent });
+      const response = await fetch(where, {
+        method: 'POST',
+        headers: { 'Idempotency-Key': crypto.randomUUID(), 'Content-Type': 'application/json' },
+        body: sent,
+      });
       return `${response.status} ${response.ok ? '' : await response.text()}`;
     },
     [path, JSON.stringify(body)] as const,
@@ -173,7 +186,10 @@ async function switchOff(owner: Person, player: Person): Promise<void> {
   await onPhone('/mc-admin/economy?days=7');
 }
 
-test('staff make codes, price the store, look after a user and stop a source; the user reads why', async ({ browser, host }) => {
+test('staff make codes, price the store, look after a user and stop a source; the user reads why', async ({
+  browser,
+  host,
+}) => {
   const owner = await person(browser, host, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
   const player = await person(browser, host, 'tobi_k');
   const code = await makeCodes(owner);
@@ -189,7 +205,12 @@ test('staff make codes, price the store, look after a user and stop a source; th
 
   await switchOff(owner, player);
   // A player meets none of it.
-  for (const path of ['/mc-admin/users', '/mc-admin/economy', '/mc-admin/store-items', '/mc-admin/redeem-codes/batch']) {
+  for (const path of [
+    '/mc-admin/users',
+    '/mc-admin/economy',
+    '/mc-admin/store-items',
+    '/mc-admin/redeem-codes/batch',
+  ]) {
     expect((await player.page.goto(path))?.status(), path).toBe(403);
   }
   await owner.close();

@@ -18,7 +18,7 @@ export interface Installation {
 }
 
 const BINARY = join(import.meta.dirname, '../../dist/spawnpoint');
-/** axe as a script of a page. */
+/** Axe as a script of a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 function freePort(): Promise<number> {
@@ -33,10 +33,16 @@ function freePort(): Promise<number> {
 }
 
 /** Starts the compiled binary on an empty folder and waits until it says that it is ready. */
-export async function install(env: Record<string, string> = {}, args: readonly string[] = ['--local']): Promise<Installation & { stop(): Promise<void>; process: ChildProcess; output(): string }> {
+export async function install(
+  env: Record<string, string> = {},
+  args: readonly string[] = ['--local'],
+): Promise<Installation & { stop(): Promise<void>; process: ChildProcess; output(): string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'spawnpoint-e2e-'));
   const port = await freePort();
-  const child = spawn(BINARY, ['serve', ...args], { env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(BINARY, ['serve', ...args], {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -62,13 +68,18 @@ export async function install(env: Record<string, string> = {}, args: readonly s
 const run = promisify(execFile);
 
 /**
- * Changes settings as an operator does while the server runs, and waits until it goes by them: a server reads them anew every few seconds. It shows that by
- * the state of the host's stylesheet, which is changed last, and is not part of the pages of tests that use this.
+ * Changes settings as an operator does while the server runs, and waits until it goes by them: a server reads them anew
+ * every few seconds. It shows that by the state of the host's stylesheet, which is changed last, and is not part of the
+ * pages of tests that use this.
  */
-export async function configure(host: Installation, values: Readonly<Record<string, string | number | boolean>>): Promise<void> {
+export async function configure(
+  host: Installation,
+  values: Readonly<Record<string, string | number | boolean>>,
+): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir };
   const set = (...pairs: readonly string[]) => run(host.binary, ['settings', 'set', ...pairs], { env });
-  const state = async () => ((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: { css: string | null } }).custom.css;
+  const state = async () =>
+    ((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: { css: string | null } }).custom.css;
   // All at once: a service's new address needs its key in the same command.
   await set(...Object.entries(values).flatMap(([key, value]) => [key, String(value)]));
   const before = await state();
@@ -82,24 +93,37 @@ export async function configure(host: Installation, values: Readonly<Record<stri
 export function watch(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // The browser itself notes every refused request. A coded refusal is an everyday answer; a fault of the server is not.
+    // The browser itself notes every refused request. A coded refusal is an everyday answer; a fault of the server is
+    // not.
     if (/status of 4\d\d/.test(message.text()) && new URL(message.location().url).pathname.startsWith('/api/')) return;
     // Chromium's own remark on drawing without a graphics card.
     if (/^\[\.WebGL-\w+\]GL Driver Message/.test(message.text())) return;
-    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    if (['error', 'warning'].includes(message.type()))
+      complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
   return complaints;
 }
 
-/** What still plays is not yet what is to be judged: half faded in, a text has little contrast. What goes on for ever, or hangs on scrolling, is not waited for. */
+/**
+ * What still plays is not yet what is to be judged: half faded in, a text has little contrast. What goes on for ever,
+ * or hangs on scrolling, is not waited for.
+ */
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    document.getAnimations().every(({ timeline, playState, effect }) => timeline !== document.timeline || playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+    document
+      .getAnimations()
+      .every(
+        ({ timeline, playState, effect }) =>
+          timeline !== document.timeline || playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+      ),
   );
 }
 
-/** Finds nothing wrong on the page as it stands, by axe's rules. A document is given axe once, and only what it finds wrong is told: the rest took most of the time. */
+/**
+ * Finds nothing wrong on the page as it stands, by axe's rules. A document is given axe once, and only what it finds
+ * wrong is told: the rest took most of the time.
+ */
 export async function accessible(page: Page, what: string): Promise<void> {
   await settled(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
@@ -107,7 +131,10 @@ export async function accessible(page: Page, what: string): Promise<void> {
     const { axe } = window as Window & { axe?: typeof Axe };
     if (!axe) throw new Error('the page has lost axe');
     const found = (await axe.run(document, { resultTypes: ['violations'] })).violations;
-    return found.map(({ id, nodes }) => ({ rule: id, at: nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`) }));
+    return found.map(({ id, nodes }) => ({
+      rule: id,
+      at: nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`),
+    }));
   });
   expect(violations, what).toEqual([]);
 }
@@ -116,7 +143,10 @@ export async function accessible(page: Page, what: string): Promise<void> {
 export function call<T>(page: Page, method: string, path: string, body?: unknown): Promise<T> {
   return page.evaluate(
     async ([how, where, sent]) => {
-      const headers: Record<string, string> = { 'Idempotency-Key': crypto.randomUUID(), ...(sent === null ? {} : { 'Content-Type': 'application/json' }) };
+      const headers: Record<string, string> = {
+        'Idempotency-Key': crypto.randomUUID(),
+        ...(sent === null ? {} : { 'Content-Type': 'application/json' }),
+      };
       const response = await fetch(where, { method: how, headers, body: sent });
       const answer = await response.text();
       if (!response.ok) throw new Error(`${how} ${where}: ${response.status} ${answer}`);
@@ -132,8 +162,9 @@ export async function ready(page: Page): Promise<void> {
 }
 
 /**
- * The tests of one file share an installation, which no other file has used: its owner's link, its settings and its rate limits are their own. For that each
- * file says its name (`test.use({ file: 'guards' })`): a worker starts anew where this differs.
+ * The tests of one file share an installation, which no other file has used: its owner's link, its settings and its
+ * rate limits are their own. For that each file says its name (`test.use({ file: 'guards' })`): a worker starts anew
+ * where this differs.
  */
 export const test = base.extend<object, { file: string; host: Installation }>({
   file: ['', { scope: 'worker', option: true }],

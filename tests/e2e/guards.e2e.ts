@@ -16,28 +16,52 @@ interface Visitor {
   readonly complaints: string[];
 }
 
-async function visitor(browser: Browser, host: Installation, viewport: { width: number; height: number }): Promise<Visitor> {
+async function visitor(
+  browser: Browser,
+  host: Installation,
+  viewport: { width: number; height: number },
+): Promise<Visitor> {
   const context = await browser.newContext({ viewport, baseURL: host.url });
   const page = await context.newPage();
   return { context, page, complaints: watch(page) };
 }
 const accounts = new Set<string>();
-/** A player with a session, made by the API as the page would: one for each size of the window, because new accounts are few an hour from one address. */
-async function player(browser: Browser, host: Installation, viewport: { width: number; height: number }): Promise<Visitor & { username: string }> {
+/**
+ * A player with a session, made by the API as the page would: one for each size of the window, because new accounts are
+ * few an hour from one address.
+ */
+async function player(
+  browser: Browser,
+  host: Installation,
+  viewport: { width: number; height: number },
+): Promise<Visitor & { username: string }> {
   const who = await visitor(browser, host, viewport);
   const username = `guarded${viewport.width}`;
   await who.page.goto('/auth/login');
-  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
-  const [path, body] = accounts.has(username) ? ['/api/auth/login', { login: username, password: PASSPHRASE }] : ['/api/auth/register', person];
+  const person = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  };
+  const [path, body] = accounts.has(username)
+    ? ['/api/auth/login', { login: username, password: PASSPHRASE }]
+    : ['/api/auth/register', person];
   const status = await who.page.evaluate(
-    async ([to, sent]) => (await fetch(to, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: sent })).status,
+    async ([to, sent]) =>
+      (await fetch(to, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: sent })).status,
     [path, JSON.stringify(body)] as const,
   );
   expect(status).toBe(200);
   accounts.add(username);
   return { ...who, username };
 }
-/** A navigation inside the page to an address that may have no link: the router is told as by the browser's history. Nothing is loaded anew. */
+/**
+ * A navigation inside the page to an address that may have no link: the router is told as by the browser's history.
+ * Nothing is loaded anew.
+ */
 async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     const { idx = 0 } = (history.state ?? {}) as { idx?: number };
@@ -57,7 +81,10 @@ async function dialogOf(page: Page, title: string, texts: readonly string[]): Pr
 }
 
 for (const { name, viewport } of SIZES) {
-  test(`S2.11 S2.12 a guest comes to the page they wanted, by the address bar and by a link (${name})`, async ({ browser, host }) => {
+  test(`S2.11 S2.12 a guest comes to the page they wanted, by the address bar and by a link (${name})`, async ({
+    browser,
+    host,
+  }) => {
     const { username, context } = await player(browser, host, viewport);
     await context.close();
     const guest = await visitor(browser, host, viewport);
@@ -79,7 +106,10 @@ for (const { name, viewport } of SIZES) {
     await guest.context.close();
   });
 
-  test(`S2.4 S2.12 a logged-in visitor is sent from the login to the target that only the browser knows, else to the dashboard (${name})`, async ({ browser, host }) => {
+  test(`S2.4 S2.12 a logged-in visitor is sent from the login to the target that only the browser knows, else to the dashboard (${name})`, async ({
+    browser,
+    host,
+  }) => {
     const { page, context, complaints } = await player(browser, host, viewport);
     await page.goto('/auth/login');
     await page.waitForURL('**/dashboard');
@@ -94,7 +124,10 @@ for (const { name, viewport } of SIZES) {
     await context.close();
   });
 
-  test(`S2.10 S8.3 without the permission: Access Denied, then the page of 403, by the address bar and by a link (${name})`, async ({ browser, host }) => {
+  test(`S2.10 S8.3 without the permission: Access Denied, then the page of 403, by the address bar and by a link (${name})`, async ({
+    browser,
+    host,
+  }) => {
     const { page, context } = await player(browser, host, viewport);
     const response = await page.goto('/mc-admin/eggs');
     expect(response?.status()).toBe(403);
@@ -108,11 +141,20 @@ for (const { name, viewport } of SIZES) {
     await context.close();
   });
 
-  test(`S8.1 a part of the server that is away is told by the page, which offers another try; the session lives (${name})`, async ({ browser, host }) => {
+  test(`S8.1 a part of the server that is away is told by the page, which offers another try; the session lives (${name})`, async ({
+    browser,
+    host,
+  }) => {
     const { page, context } = await player(browser, host, viewport);
     await page.goto('/dashboard');
     await ready(page);
-    await page.route('**/api/store*', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"success":false,"error_code":"SERVER_UNAVAILABLE"}' }));
+    await page.route('**/api/store*', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        body: '{"success":false,"error_code":"SERVER_UNAVAILABLE"}',
+      }),
+    );
     await follow(page, '/store');
     await expect(page.getByText('The server is currently unavailable. Please try again later.')).toBeVisible();
     await accessible(page, 'a page that could not be had');
@@ -133,7 +175,10 @@ for (const { name, viewport } of SIZES) {
     await page.evaluate(() => window.scrollTo(0, 300));
     await expect.poll(() => top(page)).toBeGreaterThan(200);
     // The phone's bar has a shorter word for it.
-    await page.getByRole('link', { name: /^(Dashboard|Home)$/ }).first().evaluate((link) => (link as HTMLElement).click());
+    await page
+      .getByRole('link', { name: /^(Dashboard|Home)$/ })
+      .first()
+      .evaluate((link) => (link as HTMLElement).click());
     await page.waitForURL('**/dashboard');
     await expect.poll(() => top(page)).toBe(0);
     await page.evaluate(() => window.scrollTo(0, 200));

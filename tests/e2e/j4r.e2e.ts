@@ -6,7 +6,10 @@ import { accessible, configure, expect, ready, test, watch, type Installation } 
 
 test.use({ file: 'j4r' });
 
-/** Join for rewards in a real browser: staff add a Discord server, players link their Discord account and are paid for joining. */
+/**
+ * Join for rewards in a real browser: staff add a Discord server, players link their Discord account and are paid for
+ * joining.
+ */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark', player: 'vlad' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light', player: 'ioana' },
@@ -29,7 +32,10 @@ async function visitor(browser: Browser, host: Installation, { viewport, theme }
   const seen = async (what: string) => {
     await ready(page);
     await accessible(page, what);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      `${what}: nothing sticks out sideways`,
+    ).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };
   return { context, page, seen };
@@ -38,9 +44,19 @@ async function visitor(browser: Browser, host: Installation, { viewport, theme }
 /** Registers, by the set-up link as the owner. */
 async function signUp(page: Page, username: string, setup?: string): Promise<void> {
   await page.goto('/auth/login');
-  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, ...(setup === undefined ? {} : { setup }) };
+  const person = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+    ...(setup === undefined ? {} : { setup }),
+  };
   const status = await page.evaluate(
-    async (body) => (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).status,
+    async (body) =>
+      (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }))
+        .status,
     JSON.stringify(person),
   );
   expect(status).toBe(200);
@@ -57,7 +73,9 @@ test.beforeAll(async ({ host }) => {
   guild = discord.guild('Moldova Craft', 'moldova-craft');
   for (const { player } of SIZES) people[player] = discord.person(player).id;
   await configure(host, discord.settings);
-  const { stdout } = await promisify(execFile)(host.binary, ['settings', 'get', 'discord_client_secret'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  const { stdout } = await promisify(execFile)(host.binary, ['settings', 'get', 'discord_client_secret'], {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir },
+  });
   expect(stdout).not.toContain(discord.settings.discord_client_secret);
 });
 test.afterAll(() => discord.close());
@@ -91,7 +109,10 @@ for (const size of SIZES) {
     const discordId = people[size.player] ?? '';
     await signUp(page, `${size.player}_p`);
     await page.goto('/earn/j4r');
-    await expect(page.getByRole('link', { name: /^Join on Discord/ })).toHaveAttribute('href', 'https://discord.gg/moldova-craft');
+    await expect(page.getByRole('link', { name: /^Join on Discord/ })).toHaveAttribute(
+      'href',
+      'https://discord.gg/moldova-craft',
+    );
     await seen('not linked yet');
 
     await page.getByRole('link', { name: 'Link Discord' }).click();
@@ -127,7 +148,11 @@ test('without scripts: linking and claiming are plain forms', async ({ browser, 
   const { context, page } = await visitor(browser, host, SIZES[0]);
   await signUp(page, 'plain_p');
   const own = discord.person('plain');
-  const plain = await browser.newContext({ baseURL: host.url, javaScriptEnabled: false, storageState: await context.storageState() });
+  const plain = await browser.newContext({
+    baseURL: host.url,
+    javaScriptEnabled: false,
+    storageState: await context.storageState(),
+  });
   const still = await plain.newPage();
   await still.goto('/account?tab=linked');
   await still.getByRole('button', { name: /^Link/ }).click();

@@ -15,11 +15,27 @@ interface Egg {
 }
 
 /** An owner with credits, a server and an order; another user to give to. */
-async function furnish(page: Page, host: Installation): Promise<{ id: string; other: string; server: string; order: string }> {
+async function furnish(
+  page: Page,
+  host: Installation,
+): Promise<{ id: string; other: string; server: string; order: string }> {
   const register = (username: string, more: object) =>
-    call(page, 'POST', '/api/auth/register', { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, ...more });
+    call(page, 'POST', '/api/auth/register', {
+      username,
+      email: `${username}@example.com`,
+      password: PASSPHRASE,
+      first_name: 'Mirela',
+      last_name: 'Vega',
+      terms: true,
+      ...more,
+    });
   const self = async () => (await call<{ user_info: { id: string } }>(page, 'GET', '/api/user/session')).user_info.id;
-  await configure(host, { manual_payments_enabled: true, manual_payment_text: 'At the desk.', gift_min_account_days: 0, allow_public_profiles: true });
+  await configure(host, {
+    manual_payments_enabled: true,
+    manual_payment_text: 'At the desk.',
+    gift_min_account_days: 0,
+    allow_public_profiles: true,
+  });
   await page.goto('/auth/login');
   await register('tobi_k', {});
   const other = await self();
@@ -28,18 +44,52 @@ async function furnish(page: Page, host: Installation): Promise<{ id: string; ot
   await register('mirela', { setup: new URL(host.setupLink).searchParams.get('setup') });
   const id = await self();
   await call(page, 'POST', `/api/admin/users/${id}/adjust`, { direction: 'in', amount: 500, reason: 'To begin with' });
-  const options = await call<{ locations: { id: string }[]; categories: { id: string; eggs: Egg[] }[] }>(page, 'GET', '/api/servers/options');
-  const [choice] = options.categories.flatMap((category) => category.eggs.map((egg) => ({ category, egg }))).toSorted((a, b) => a.egg.min_memory - b.egg.min_memory);
+  const options = await call<{ locations: { id: string }[]; categories: { id: string; eggs: Egg[] }[] }>(
+    page,
+    'GET',
+    '/api/servers/options',
+  );
+  const [choice] = options.categories
+    .flatMap((category) => category.eggs.map((egg) => ({ category, egg })))
+    .toSorted((a, b) => a.egg.min_memory - b.egg.min_memory);
   if (!choice) throw new Error('no sample data');
   const { category, egg } = choice;
   const server = await call<{ id: string }>(page, 'POST', '/api/servers', {
-    name: 'Lanternwood', description: '', location_id: options.locations[0]?.id, category_id: category.id, egg_id: egg.id, memory: egg.min_memory, disk: egg.min_disk,
-    cpu: egg.min_cpu, ports: 1, databases: 0, backups: 0, variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])), auto_renew: false,
+    name: 'Lanternwood',
+    description: '',
+    location_id: options.locations[0]?.id,
+    category_id: category.id,
+    egg_id: egg.id,
+    memory: egg.min_memory,
+    disk: egg.min_disk,
+    cpu: egg.min_cpu,
+    ports: 1,
+    databases: 0,
+    backups: 0,
+    variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])),
+    auto_renew: false,
   });
-  await expect.poll(async () => (await call<{ server: { state: string } }>(page, 'GET', `/api/servers/${server.id}`)).server.state, { timeout: 60_000 }).toBe('active');
+  await expect
+    .poll(
+      async () => (await call<{ server: { state: string } }>(page, 'GET', `/api/servers/${server.id}`)).server.state,
+      { timeout: 60_000 },
+    )
+    .toBe('active');
   const price = { price_minor: 500, currency: 'EUR' };
-  const offer = await call<{ id: string }>(page, 'POST', '/api/admin/credit-packages', { ...price, name: 'Starter', credits: 1000, bonus: 200, position: 0, visible: true });
-  const order = await call<{ id: string }>(page, 'POST', '/api/payments/orders', { ...price, provider: 'manual', package_id: offer.id, credits: 1200 });
+  const offer = await call<{ id: string }>(page, 'POST', '/api/admin/credit-packages', {
+    ...price,
+    name: 'Starter',
+    credits: 1000,
+    bonus: 200,
+    position: 0,
+    visible: true,
+  });
+  const order = await call<{ id: string }>(page, 'POST', '/api/payments/orders', {
+    ...price,
+    provider: 'manual',
+    package_id: offer.id,
+    credits: 1200,
+  });
   return { id, other, server: server.id, order: order.id };
 }
 
@@ -52,7 +102,10 @@ async function holdReadings(page: Page): Promise<{ readonly asked: string[]; rel
     const request = route.request();
     const { pathname, search } = new URL(request.url());
     // What the shell asks for is not the page's reading; nor is what the create page asks by itself every 20 s.
-    const isOfPage = request.method() === 'GET' && !['/api/user/session', '/api/events', '/api/notifications', '/api/servers/availability'].includes(pathname) && !pathname.startsWith('/api/system/');
+    const isOfPage =
+      request.method() === 'GET' &&
+      !['/api/user/session', '/api/events', '/api/notifications', '/api/servers/availability'].includes(pathname) &&
+      !pathname.startsWith('/api/system/');
     if (!isOfPage || pathname.endsWith('/stream')) return route.continue();
     asked.push(pathname + search);
     const answer = async () => {
@@ -84,13 +137,29 @@ test('T64 Screen 12 every page that listens shows what changed while it was bein
   const change = async () => {
     const heard = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/user/session');
     const headers = { 'Content-Type': 'application/json', Origin: host.url, 'Idempotency-Key': crypto.randomUUID() };
-    const answer = await context.request.post(`/api/admin/users/${id}/adjust`, { headers, data: { direction: 'in', amount: 1, reason: 'A change elsewhere' } });
+    const answer = await context.request.post(`/api/admin/users/${id}/adjust`, {
+      headers,
+      data: { direction: 'in', amount: 1, reason: 'A change elsewhere' },
+    });
     expect(answer.status()).toBe(200);
     await heard;
   };
   const pages = [
-    '/dashboard', '/store', '/store/add-credits', `/store/orders/${order}`, '/leaderboard', `/profile/${other}/gift-coins`, '/earn/afk', '/earn/redeem', '/earn/links',
-    '/earn/referrals', '/earn/j4r', '/server/create', `/server/${server}`, `/server/${server}/renew`, `/mc-admin/payments/${order}`,
+    '/dashboard',
+    '/store',
+    '/store/add-credits',
+    `/store/orders/${order}`,
+    '/leaderboard',
+    `/profile/${other}/gift-coins`,
+    '/earn/afk',
+    '/earn/redeem',
+    '/earn/links',
+    '/earn/referrals',
+    '/earn/j4r',
+    '/server/create',
+    `/server/${server}`,
+    `/server/${server}/renew`,
+    `/mc-admin/payments/${order}`,
   ];
   for (const path of pages) {
     await test.step(path, async () => {
@@ -106,7 +175,9 @@ test('T64 Screen 12 every page that listens shows what changed while it was bein
       await change();
       expect(times(), `${path}: one reading at a time`).toBe(before);
       readings.release();
-      await expect.poll(times, { message: `${path} reads once more what changed meanwhile`, timeout: 15_000 }).toBeGreaterThan(before);
+      await expect
+        .poll(times, { message: `${path} reads once more what changed meanwhile`, timeout: 15_000 })
+        .toBeGreaterThan(before);
       await readings.end();
     });
   }

@@ -20,7 +20,13 @@ const test = base.extend<object, { owner: { readonly host: Installation; readonl
       const page = await context.newPage();
       await page.goto(host.setupLink);
       await ready(page);
-      for (const [label, value] of [['First name', 'Mirela'], ['Last name', 'Vega'], ['Username', 'mirela'], ['E-mail', 'mirela@example.com']] as const) await page.getByLabel(label).fill(value);
+      for (const [label, value] of [
+        ['First name', 'Mirela'],
+        ['Last name', 'Vega'],
+        ['Username', 'mirela'],
+        ['E-mail', 'mirela@example.com'],
+      ] as const)
+        await page.getByLabel(label).fill(value);
       await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
       await page.getByRole('checkbox').check();
       await page.getByRole('button', { name: /^Create (account|the owner)/ }).click();
@@ -38,9 +44,18 @@ interface Owner {
   readonly host: Installation;
   readonly state: State;
 }
-async function openAs(browser: Browser, { host, state }: Owner, options: BrowserContextOptions & { theme?: string } = {}): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+async function openAs(
+  browser: Browser,
+  { host, state }: Owner,
+  options: BrowserContextOptions & { theme?: string } = {},
+): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
   const { theme = 'dark', ...rest } = options;
-  const context = await browser.newContext({ baseURL: host.url, storageState: state, viewport: { width: 1440, height: 900 }, ...rest });
+  const context = await browser.newContext({
+    baseURL: host.url,
+    storageState: state,
+    viewport: { width: 1440, height: 900 },
+    ...rest,
+  });
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   const page = await context.newPage();
   const complaints = watch(page);
@@ -50,7 +65,8 @@ const visit = async (page: Page, path: string) => {
   await page.goto(path);
   await ready(page);
 };
-const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 for (const { name, width, theme } of SIZES) {
   test(`the command palette is opened, searched and left by keyboard (${name})`, async ({ browser, owner }) => {
@@ -96,8 +112,15 @@ for (const { name, width, theme } of SIZES) {
       const shifts: string[] = [];
       Object.assign(window, { shifts });
       type Shift = PerformanceEntry & { readonly sources: readonly { readonly node: Node | null }[] };
-      const nameOf = (node: Node | null) => (node instanceof Element ? `${node.nodeName} ${node.getAttribute('class') ?? ''}` : `text in ${node?.parentElement?.className ?? 'nothing'}`);
-      new PerformanceObserver((list) => list.getEntries().forEach((entry) => shifts.push((entry as Shift).sources.map(({ node }) => nameOf(node)).join(', ')))).observe({ type: 'layout-shift', buffered: true });
+      const nameOf = (node: Node | null) =>
+        node instanceof Element
+          ? `${node.nodeName} ${node.getAttribute('class') ?? ''}`
+          : `text in ${node?.parentElement?.className ?? 'nothing'}`;
+      new PerformanceObserver((list) =>
+        list
+          .getEntries()
+          .forEach((entry) => shifts.push((entry as Shift).sources.map(({ node }) => nameOf(node)).join(', '))),
+      ).observe({ type: 'layout-shift', buffered: true });
     });
     await visit(page, '/account');
     await expect(page.locator('.sp-skin')).toHaveAttribute('data-state', 'scene');
@@ -114,7 +137,9 @@ for (const { name, width, theme } of SIZES) {
     await expect(page.getByText('A skin is 64×64 or 64×32 pixels.').first()).toBeVisible();
     await accessible(page, 'a refused picture');
 
-    const shown = page.waitForResponse((response) => /\/api\/users\/.+\/skin\.png/.test(response.url()) && response.status() === 200);
+    const shown = page.waitForResponse(
+      (response) => /\/api\/users\/.+\/skin\.png/.test(response.url()) && response.status() === 200,
+    );
     await field.setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png()) });
     await page.getByRole('button', { name: 'Use this picture' }).click();
     await expect(page.getByText('This is you now.')).toBeVisible();
@@ -126,16 +151,23 @@ for (const { name, width, theme } of SIZES) {
   });
 }
 
-test('without scripts the skin is flat and the form works; a file far too large is answered with a page', async ({ browser, owner }) => {
+test('without scripts the skin is flat and the form works; a file far too large is answered with a page', async ({
+  browser,
+  owner,
+}) => {
   const { page, close } = await openAs(browser, owner, { javaScriptEnabled: false });
   await page.goto('/account');
-  await page.getByLabel('Picture').setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png({ height: 32 })) });
+  await page
+    .getByLabel('Picture')
+    .setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.from(png({ height: 32 })) });
   await page.getByRole('button', { name: 'Use this picture' }).click();
   await expect(page.getByText('This is you now.')).toBeVisible();
   await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', /^\/api\/users\/.+\/skin\.png\?v=/);
   await page.getByRole('button', { name: 'Back to the standard skin' }).click();
   await expect(page.locator('.sp-skin image').first()).toHaveAttribute('href', '/assets/skin.png');
-  await page.getByLabel('Picture').setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.alloc(1_200_000) });
+  await page
+    .getByLabel('Picture')
+    .setInputFiles({ name: 'skin.png', mimeType: 'image/png', buffer: Buffer.alloc(1_200_000) });
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByRole('button', { name: 'Use this picture' }).click();
   expect((await answered).status()).toBe(413);
@@ -143,11 +175,15 @@ test('without scripts the skin is flat and the form works; a file far too large 
   await close();
 });
 
-test('a browser that cannot draw in three dimensions keeps the flat picture and fetches nothing for it', async ({ browser, owner }) => {
+test('a browser that cannot draw in three dimensions keeps the flat picture and fetches nothing for it', async ({
+  browser,
+  owner,
+}) => {
   const { page, complaints, close } = await openAs(browser, owner);
   const heavy: string[] = [];
   page.on('response', async (response) => {
-    if (response.request().resourceType() === 'script' && /WebGLRenderer/.test(await response.text())) heavy.push(response.url());
+    if (response.request().resourceType() === 'script' && /WebGLRenderer/.test(await response.text()))
+      heavy.push(response.url());
   });
   await page.addInitScript(() => {
     const asked = Object.assign(window, { asked: 0 });
@@ -166,11 +202,17 @@ test('a browser that cannot draw in three dimensions keeps the flat picture and 
   await close();
 });
 
-test('S9.9 the figure is drawn when it comes near, or at once with lazy loading off; S9.6 with fewer pixels on fine screens unless pictures are left as they are', async ({ browser, owner }) => {
+test('S9.9 the figure is drawn when it comes near, or at once with lazy loading off; S9.6 with fewer pixels on fine screens unless pictures are left as they are', async ({
+  browser,
+  owner,
+}) => {
   for (const settings of [{}, { performance: { lazyLoading: false, imageOptimization: false } }] as const) {
     const eager = 'performance' in settings;
     // Too low for the figure to be within 50 pixels of what is seen.
-    const { page, complaints, close } = await openAs(browser, owner, { viewport: { width: 360, height: 90 }, deviceScaleFactor: 3 });
+    const { page, complaints, close } = await openAs(browser, owner, {
+      viewport: { width: 360, height: 90 },
+      deviceScaleFactor: 3,
+    });
     await page.addInitScript((kept) => {
       localStorage.setItem('ui-settings', kept);
       const asked = Object.assign(window, { asked: 0 });
@@ -184,10 +226,15 @@ test('S9.9 the figure is drawn when it comes near, or at once with lazy loading 
     await page.waitForLoadState('networkidle');
     const skin = page.locator('.sp-skin');
     if (eager) await expect(skin).toHaveAttribute('data-state', 'scene');
-    else expect([await skin.getAttribute('data-state'), await page.evaluate(() => (window as Window & { asked?: number }).asked)]).toEqual(['flat', 0]);
+    else
+      expect([
+        await skin.getAttribute('data-state'),
+        await page.evaluate(() => (window as Window & { asked?: number }).asked),
+      ]).toEqual(['flat', 0]);
     await skin.scrollIntoViewIfNeeded();
     await expect(skin).toHaveAttribute('data-state', 'scene');
-    const pixels = () => page.locator('.sp-skin__scene').evaluate((canvas) => (canvas as HTMLCanvasElement).width / canvas.clientWidth);
+    const pixels = () =>
+      page.locator('.sp-skin__scene').evaluate((canvas) => (canvas as HTMLCanvasElement).width / canvas.clientWidth);
     expect(await pixels()).toBeCloseTo(eager ? 3 : 2, 1);
     expect(complaints).toEqual([]);
     await close();
@@ -208,7 +255,10 @@ test('the figure walks, and stands still for those who asked for stillness', asy
   }
 });
 
-test('S5.8 at the largest zoom a phone still has everything: nothing sticks out, and the panel keeps its head where it is', async ({ browser, owner }) => {
+test('S5.8 at the largest zoom a phone still has everything: nothing sticks out, and the panel keeps its head where it is', async ({
+  browser,
+  owner,
+}) => {
   const { page, complaints, close } = await openAs(browser, owner, { viewport: { width: 360, height: 740 } });
   await page.addInitScript(() => localStorage.setItem('ui-settings', JSON.stringify({ performance: { zoom: 1.5 } })));
   for (const path of ['/dashboard', '/account', '/store', '/mc-admin']) {
@@ -257,7 +307,14 @@ test('the bell shows what comes while the page is open, by keyboard', async ({ b
   await expect(bell).toBeFocused();
 
   const status = await page.evaluate(
-    async ([current, password]) => (await fetch('/api/account/password', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ current, password }) })).status,
+    async ([current, password]) =>
+      (
+        await fetch('/api/account/password', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ current, password }),
+        })
+      ).status,
     [PASSPHRASE, 'another four words entirely'],
   );
   expect(status).toBe(200);

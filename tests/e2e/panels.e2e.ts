@@ -4,7 +4,10 @@ import { accessible, expect, ready, test, watch, type Installation } from './fix
 
 test.use({ file: 'panels' });
 
-/** Staff connect a panel over HTTP, read its test, take over its catalogue and bind a location; who is no staff sees none of it. */
+/**
+ * Staff connect a panel over HTTP, read its test, take over its catalogue and bind a location; who is no staff sees
+ * none of it.
+ */
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
@@ -14,8 +17,17 @@ async function openPanel(): Promise<FakePanel> {
   panel.addLocation({ short: 'de-fra', long: 'Frankfurt am Main' });
   panel.addNest({ name: 'Minecraft' });
   for (const maintenance of [false, true]) panel.addAllocations(panel.addNode({ maintenance }).id);
-  const jar = { env: 'SERVER_JARFILE', name: 'Server file', rules: 'required|string|max:40', defaultValue: 'server.jar' };
-  panel.addEgg({ name: 'Paper', description: 'The fast one', variables: [jar, { env: 'WORLD', rules: 'nullable|dimensions:min=1' }] });
+  const jar = {
+    env: 'SERVER_JARFILE',
+    name: 'Server file',
+    rules: 'required|string|max:40',
+    defaultValue: 'server.jar',
+  };
+  panel.addEgg({
+    name: 'Paper',
+    description: 'The fast one',
+    variables: [jar, { env: 'WORLD', rules: 'nullable|dimensions:min=1' }],
+  });
   panel.addEgg({ name: 'Forge', description: 'With mods', variables: [jar] });
   return panel;
 }
@@ -26,21 +38,49 @@ interface Staff {
   seen(what: string): Promise<void>;
 }
 
-async function signIn(browser: Browser, host: Installation, username: string, setup?: string): Promise<Staff & { close(): Promise<void> }> {
+async function signIn(
+  browser: Browser,
+  host: Installation,
+  username: string,
+  setup?: string,
+): Promise<Staff & { close(): Promise<void> }> {
   const context = await browser.newContext({ viewport: DESKTOP, baseURL: host.url });
   const page = await context.newPage();
   const complaints = watch(page);
   await page.goto('/auth/login');
-  const person = { username, email: `${username}@example.com`, password: 'plough lantern meadow seven', first_name: 'Mirela', last_name: 'Vega', terms: true, ...(setup === undefined ? {} : { setup }) };
-  const status = await page.evaluate(async (body) => (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).status, person);
+  const person = {
+    username,
+    email: `${username}@example.com`,
+    password: 'plough lantern meadow seven',
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+    ...(setup === undefined ? {} : { setup }),
+  };
+  const status = await page.evaluate(
+    async (body) =>
+      (
+        await fetch('/api/auth/register', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).status,
+    person,
+  );
   expect(status).toBe(200);
   const seen = async (what: string): Promise<void> => {
-    for (const [size, theme] of [[PHONE, 'light'], [DESKTOP, 'dark']] as const) {
+    for (const [size, theme] of [
+      [PHONE, 'light'],
+      [DESKTOP, 'dark'],
+    ] as const) {
       await page.setViewportSize(size);
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await ready(page);
       await accessible(page, `${what} at ${size.width} px`);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const over = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect(over, `${what}: nothing sticks out sideways at ${size.width} px`).toBeLessThanOrEqual(0);
     }
     expect(complaints.splice(0), what).toEqual([]);
@@ -55,7 +95,12 @@ async function connect({ page, seen }: Staff, panel: FakePanel): Promise<void> {
   await page.waitForURL(/\/create$/);
   await page.getByLabel(/^Name/).fill('Main');
   await page.getByLabel(/^Address of the panel/).fill(`${panel.url}/api`);
-  await page.getByLabel(/^Application key/).fill(panel.addKey({ rights: { servers: 3, users: 1, nodes: 1, allocations: 1, locations: 1, nests: 1, eggs: 1 } }).token);
+  await page
+    .getByLabel(/^Application key/)
+    .fill(
+      panel.addKey({ rights: { servers: 3, users: 1, nodes: 1, allocations: 1, locations: 1, nests: 1, eggs: 1 } })
+        .token,
+    );
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(page.getByText(/^Only scheme, host and port/).first()).toBeVisible();
   await seen('a form that was refused');
@@ -91,7 +136,8 @@ async function takeOver({ page, seen }: Staff, panel: FakePanel): Promise<void> 
   await expect(page.getByText('1 entry was added. Nothing was changed.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing new' })).toBeVisible();
 
-  for (const egg of panel.state.eggs.values()) if (egg.name === 'Paper') egg.startup = 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}';
+  for (const egg of panel.state.eggs.values())
+    if (egg.name === 'Paper') egg.startup = 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}';
   for (const [id, egg] of panel.state.eggs) if (egg.name === 'Forge') panel.state.eggs.delete(id);
   await page.getByRole('button', { name: 'Read now' }).click();
   await expect(page.getByRole('rowheader', { name: 'Forge' })).toBeVisible();
@@ -121,7 +167,10 @@ async function bind({ page, seen }: Staff): Promise<void> {
   await expect(page.getByRole('row', { name: /Paper.*Minecraft.*Main/ })).toBeVisible();
 }
 
-test('staff connect a panel, read its test, import a nest, follow its changes and bind a location', async ({ browser, host }) => {
+test('staff connect a panel, read its test, import a nest, follow its changes and bind a location', async ({
+  browser,
+  host,
+}) => {
   const panel = await openPanel();
   const owner = await signIn(browser, host, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
   await connect(owner, panel);

@@ -5,7 +5,10 @@ import { accessible, configure, expect, ready, test, watch, type Installation } 
 
 test.use({ file: 'payments' });
 
-/** Credits for money: the host sells a package, a player pays it at a gateway that stands in, staff look at it and give money back. */
+/**
+ * Credits for money: the host sells a package, a player pays it at a gateway that stands in, staff look at it and give
+ * money back.
+ */
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } } as const;
 const PASSPHRASE = 'plough lantern meadow seven';
 
@@ -17,7 +20,12 @@ interface Person {
   visit(path: string): Promise<void>;
 }
 
-async function person(browser: Browser, host: Installation, size: keyof typeof SIZES, theme: 'dark' | 'light'): Promise<Person> {
+async function person(
+  browser: Browser,
+  host: Installation,
+  size: keyof typeof SIZES,
+  theme: 'dark' | 'light',
+): Promise<Person> {
   const context = await browser.newContext({ viewport: SIZES[size], baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   const page = await context.newPage();
@@ -25,11 +33,16 @@ async function person(browser: Browser, host: Installation, size: keyof typeof S
   const seen = async (what: string) => {
     await ready(page);
     await accessible(page, what);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      `${what}: nothing sticks out sideways`,
+    ).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };
   return {
-    page, context, seen,
+    page,
+    context,
+    seen,
     visit: async (path) => {
       await page.goto(path);
       await seen(path);
@@ -40,9 +53,24 @@ async function person(browser: Browser, host: Installation, size: keyof typeof S
 /** Makes an account through the API; the browser keeps its session. */
 async function signUp({ page }: Person, username: string, setup?: string): Promise<void> {
   await page.goto('/auth/login');
-  const account = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true, ...(setup === undefined ? {} : { setup }) };
+  const account = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+    ...(setup === undefined ? {} : { setup }),
+  };
   const status = await page.evaluate(
-    async (body) => (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }, body })).status,
+    async (body) =>
+      (
+        await fetch('/api/auth/register', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
+          body,
+        })
+      ).status,
     JSON.stringify(account),
   );
   expect(status).toBe(200);
@@ -59,9 +87,21 @@ const orderIdIn = (page: Page): string => new URL(page.url()).pathname.split('/'
 async function printed(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { name: 'Receipt R-000001' })).toBeVisible();
-  for (const gone of [page.locator('.sp-plain__top'), page.locator('.sp-plain__foot'), page.locator('.sp-fab'), page.locator('.sp-receipt__tools')]) await expect(gone).toBeHidden();
-  const paints = await page.evaluate(() => [document.documentElement, document.body, ...document.querySelectorAll('.sp-receipt, .sp-receipt *')].filter((each) => each.checkVisibility()).map((each) => getComputedStyle(each)).map(({ color, backgroundColor }) => [color, backgroundColor]));
-  for (const [ink, paper] of paints.slice(2)) expect([ink, ['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)'].includes(paper ?? '')]).toEqual(['rgb(0, 0, 0)', true]);
+  for (const gone of [
+    page.locator('.sp-plain__top'),
+    page.locator('.sp-plain__foot'),
+    page.locator('.sp-fab'),
+    page.locator('.sp-receipt__tools'),
+  ])
+    await expect(gone).toBeHidden();
+  const paints = await page.evaluate(() =>
+    [document.documentElement, document.body, ...document.querySelectorAll('.sp-receipt, .sp-receipt *')]
+      .filter((each) => each.checkVisibility())
+      .map((each) => getComputedStyle(each))
+      .map(({ color, backgroundColor }) => [color, backgroundColor]),
+  );
+  for (const [ink, paper] of paints.slice(2))
+    expect([ink, ['rgb(255, 255, 255)', 'rgba(0, 0, 0, 0)'].includes(paper ?? '')]).toEqual(['rgb(0, 0, 0)', true]);
   expect(paints.slice(0, 2).map(([, paper]) => paper)).toEqual(['rgb(255, 255, 255)', 'rgb(255, 255, 255)']);
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
@@ -73,8 +113,16 @@ test.describe.configure({ mode: 'serial' });
 test('adding credits, on the way from the package to the receipt', async ({ browser, host }) => {
   const stripe = stripeStandIn({ now: Date.now });
   await configure(host, {
-    stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url, outbound_private_networks: 'true', stripe_enabled: 'true', manual_payments_enabled: 'true',
-    manual_payment_text: 'Bring it to the desk.', manual_payment_account: 'DE02 1203 0000 0000 2020 51', tax_rate: '19', company_name: 'Lanternwood SRL',
+    stripe_secret_key: STRIPE_KEY,
+    stripe_webhook_secret: STRIPE_SECRET,
+    stripe_api_url: stripe.url,
+    outbound_private_networks: 'true',
+    stripe_enabled: 'true',
+    manual_payments_enabled: 'true',
+    manual_payment_text: 'Bring it to the desk.',
+    manual_payment_account: 'DE02 1203 0000 0000 2020 51',
+    tax_rate: '19',
+    company_name: 'Lanternwood SRL',
   });
   const owner = await person(browser, host, 'phone', 'light');
   const player = await person(browser, host, 'desktop', 'dark');
@@ -112,7 +160,10 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await page.getByRole('button', { name: /^Pay by card.*Starter$/ }).click();
     await page.waitForURL(/\/store\/orders\//);
     const id = orderIdIn(page);
-    await expect(page.getByRole('link', { name: 'Pay €5.00 now' })).toHaveAttribute('href', stripe.session(id).url ?? '');
+    await expect(page.getByRole('link', { name: 'Pay €5.00 now' })).toHaveAttribute(
+      'href',
+      stripe.session(id).url ?? '',
+    );
     await seen('the order');
     await page.getByRole('button', { name: 'Check payment' }).click();
     await expect(page.getByText('Checking.')).toBeVisible();
@@ -125,15 +176,28 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     await seen('the receipt');
     await printed(page);
     const pdf = await player.context.request.get(`/api/payments/orders/${id}/receipt.pdf`);
-    expect([pdf.headers()['content-type'], (await pdf.body()).subarray(0, 5).toString()]).toEqual(['application/pdf', '%PDF-']);
+    expect([pdf.headers()['content-type'], (await pdf.body()).subarray(0, 5).toString()]).toEqual([
+      'application/pdf',
+      '%PDF-',
+    ]);
     await visit('/account?tab=payments');
     await expect(page.getByRole('link', { name: 'R-000001' })).toBeVisible();
     await page.setViewportSize(SIZES.phone);
-    for (const path of ['/account?tab=payments', '/store/add-credits', `/store/orders/${id}`, `/store/orders/${id}/receipt`]) await visit(path);
+    for (const path of [
+      '/account?tab=payments',
+      '/store/add-credits',
+      `/store/orders/${id}`,
+      `/store/orders/${id}/receipt`,
+    ])
+      await visit(path);
   });
 
   await test.step('without scripts it is ordered all the same; staff confirm, and give back', async () => {
-    const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: host.url, storageState: await player.context.storageState() });
+    const plain = await browser.newContext({
+      javaScriptEnabled: false,
+      baseURL: host.url,
+      storageState: await player.context.storageState(),
+    });
     const page = await plain.newPage();
     await page.goto('/store/add-credits');
     await page.getByRole('button', { name: /^Pay the host directly.*Starter$/ }).click();
@@ -164,7 +228,11 @@ test('adding credits, on the way from the package to the receipt', async ({ brow
     const { page, seen, visit } = owner;
     const id = await player.page.evaluate(async () => {
       const body = JSON.stringify({ provider: 'stripe', price_minor: 300, currency: 'EUR', rate: 100 });
-      const answer = await fetch('/api/payments/orders', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }, body });
+      const answer = await fetch('/api/payments/orders', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
+        body,
+      });
       return ((await answer.json()) as { id: string }).id;
     });
     await tell(host, await stripe.event('checkout.session.completed', { ...stripe.pay(id), amount_total: 1 }));

@@ -5,7 +5,10 @@ import { accessible, configure, expect, ready, test, watch, type Installation } 
 
 test.use({ file: 'referrals-links' });
 
-/** Inviting somebody, and going through sponsors' pages and back, on a desktop and on a phone, as a player and as the owner. */
+/**
+ * Inviting somebody, and going through sponsors' pages and back, on a desktop and on a phone, as a player and as the
+ * owner.
+ */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
@@ -50,7 +53,9 @@ async function register(page: Page, path: string, name: string): Promise<void> {
 test.beforeAll(async ({ host }) => {
   services = createLinkServices(Date.now);
   sponsors = createServer((request, response) => {
-    const answer = services.answer(new Request(`http://127.0.0.1${request.url ?? '/'}`, { method: request.method ?? 'GET' }));
+    const answer = services.answer(
+      new Request(`http://127.0.0.1${request.url ?? '/'}`, { method: request.method ?? 'GET' }),
+    );
     void answer.text().then((text) => response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text));
   });
   await new Promise<void>((resolve) => sponsors.listen(0, '127.0.0.1', resolve));
@@ -58,9 +63,17 @@ test.beforeAll(async ({ host }) => {
   const base = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const settings = {
     outbound_private_networks: 'true',
-    link_linkvertise_enabled: 'true', link_linkvertise_user: '123456', link_linkvertise_key: LINK_KEYS.linkvertise, link_linkvertise_host: `${base}/linkvertise`,
-    link_linkvertise_api: `${base}/linkvertise`, link_linkvertise_min_seconds: '0', link_linkvertise_cooldown_minutes: '0',
-    link_shareus_enabled: 'true', link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `${base}/shareus`, link_shareus_min_seconds: '0',
+    link_linkvertise_enabled: 'true',
+    link_linkvertise_user: '123456',
+    link_linkvertise_key: LINK_KEYS.linkvertise,
+    link_linkvertise_host: `${base}/linkvertise`,
+    link_linkvertise_api: `${base}/linkvertise`,
+    link_linkvertise_min_seconds: '0',
+    link_linkvertise_cooldown_minutes: '0',
+    link_shareus_enabled: 'true',
+    link_shareus_key: LINK_KEYS.shareus,
+    link_shareus_api: `${base}/shareus`,
+    link_shareus_min_seconds: '0',
   };
   await configure(host, settings);
 });
@@ -107,7 +120,12 @@ for (const [index, size] of SIZES.entries()) {
     await seen('referrals with one of them');
 
     // The settings reach the running server within seconds.
-    await expect.poll(async () => (await page.goto('/earn/links'), page.getByRole('button', { name: 'Start with ShareUs' }).count()), { timeout: 20_000 }).toBe(1);
+    await expect
+      .poll(
+        async () => (await page.goto('/earn/links'), page.getByRole('button', { name: 'Start with ShareUs' }).count()),
+        { timeout: 20_000 },
+      )
+      .toBe(1);
     await seen('links');
     await page.getByRole('button', { name: 'Start with Linkvertise' }).click();
     await page.waitForURL('**/earn/links/return?**');
@@ -118,7 +136,10 @@ for (const [index, size] of SIZES.entries()) {
     await seen('back from a sponsor, twice');
 
     await page.route('https://shareus.io/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: `<!doctype html><html lang="en"><title>Sponsor</title><a href="${services.targetOf(route.request().url())}">Continue</a></html>` }),
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><html lang="en"><title>Sponsor</title><a href="${services.targetOf(route.request().url())}">Continue</a></html>`,
+      }),
     );
     await page.getByRole('link', { name: 'Back to the sponsors' }).click();
     await page.getByRole('button', { name: 'Start with ShareUs' }).click();

@@ -5,7 +5,10 @@ import { accessible, expect, ready, test, watch, type Installation } from './fix
 
 test.use({ file: 'reset' });
 
-/** Somebody forgot their password: from the log-in to the letter (read with the operator's command), and back with a new one. */
+/**
+ * Somebody forgot their password: from the log-in to the letter (read with the operator's command), and back with a new
+ * one.
+ */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark', who: 'mirela' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light', who: 'tobi_k' },
@@ -17,8 +20,12 @@ const run = promisify(execFile);
 
 /** The newest link for an address, in what `mail list` prints. */
 async function linkFor(host: Installation, address: string): Promise<string> {
-  const { stdout } = await run(host.binary, ['mail', 'list'], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
-  const mail = stdout.split(/\n(?=\d{4}-\d\d-\d\dT)/).find((each) => each.includes(`To: ${address}`) && each.includes('passwordReset'));
+  const { stdout } = await run(host.binary, ['mail', 'list'], {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir },
+  });
+  const mail = stdout
+    .split(/\n(?=\d{4}-\d\d-\d\dT)/)
+    .find((each) => each.includes(`To: ${address}`) && each.includes('passwordReset'));
   return /http:\S+\/auth\/reset-password\?token=\S+/.exec(mail ?? '')?.[0] ?? '';
 }
 
@@ -26,7 +33,10 @@ async function linkFor(host: Installation, address: string): Promise<string> {
 async function sound(page: Page, complaints: readonly string[], what: string): Promise<void> {
   await ready(page);
   await accessible(page, what);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    `${what}: nothing sticks out sideways`,
+  ).toBeLessThanOrEqual(0);
   expect(complaints, what).toEqual([]);
 }
 
@@ -44,7 +54,14 @@ for (const { name, viewport, theme, who } of SIZES) {
     const complaints = watch(page);
     await page.request.post('/api/auth/register', {
       headers: { Origin: host.url },
-      data: { username: who, email: `${who}@example.com`, password: FIRST, first_name: 'Mirela', last_name: 'Vega', terms: true },
+      data: {
+        username: who,
+        email: `${who}@example.com`,
+        password: FIRST,
+        first_name: 'Mirela',
+        last_name: 'Vega',
+        terms: true,
+      },
     });
     // The session of the registration is somebody's on another device.
     const elsewhere = await context.cookies();

@@ -5,13 +5,15 @@ import { accessible, call, configure, expect, ready, test, watch, type Installat
 test.use({ file: 'routes' });
 
 /**
- * Every route of the table, as a guest, a player and the owner: its status, nothing on the console (hydration is loud), nothing that sticks
- * out sideways at three widths, and nothing that axe finds, in both themes and with both panels open.
+ * Every route of the table, as a guest, a player and the owner: its status, nothing on the console (hydration is loud),
+ * nothing that sticks out sideways at three widths, and nothing that axe finds, in both themes and with both panels
+ * open.
  */
 const WIDTHS = [360, 768, 1440] as const;
 /**
- * Where axe looks: the narrowest in the dark, the widest in the light. A theme is colours, so that the other widths are measured once; the
- * panels are the same over every page (their own tests see them in both themes), so that they are opened once, where there is the least room.
+ * Where axe looks: the narrowest in the dark, the widest in the light. A theme is colours, so that the other widths are
+ * measured once; the panels are the same over every page (their own tests see them in both themes), so that they are
+ * opened once, where there is the least room.
  */
 const LOOKS = [
   { theme: 'light', width: 1440, widths: [1440], panels: false },
@@ -19,10 +21,33 @@ const LOOKS = [
 ] as const;
 const PASSPHRASE = 'plough lantern meadow seven';
 /** Routes that are not answered with 200 where they may be seen: no payment of the sample is unknown. */
-const STATUS: Partial<Record<RouteId, number>> = { 'errors.403': 403, 'errors.500': 500, 'plugin': 404, 'admin.payments.unknown': 404 };
+const STATUS: Partial<Record<RouteId, number>> = {
+  'errors.403': 403,
+  'errors.500': 500,
+  plugin: 404,
+  'admin.payments.unknown': 404,
+};
 
 /** Parameters of the routes' addresses. */
-type Ids = Readonly<Record<'users' | 'storeItems' | 'server' | 'locations' | 'eggCategories' | 'eggs' | 'redeemCodes' | 'j4rServers' | 'profile' | 'creditPackages' | 'payments' | 'store' | 'panels' | 'serverQueue', string>>;
+type Ids = Readonly<
+  Record<
+    | 'users'
+    | 'storeItems'
+    | 'server'
+    | 'locations'
+    | 'eggCategories'
+    | 'eggs'
+    | 'redeemCodes'
+    | 'j4rServers'
+    | 'profile'
+    | 'creditPackages'
+    | 'payments'
+    | 'store'
+    | 'panels'
+    | 'serverQueue',
+    string
+  >
+>;
 
 interface Visitor {
   readonly context: BrowserContext;
@@ -38,44 +63,130 @@ async function visitor(browser: Browser, host: Installation): Promise<Visitor> {
 
 async function signUp({ page }: Visitor, username: string, setup?: string): Promise<void> {
   await page.goto('/auth/login');
-  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
+  const person = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  };
   await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
 }
 
 /** A code among the sample data, and a server of the player. */
 async function fill(owner: Visitor, player: Visitor): Promise<Ids> {
-  const code = { code: 'WINTER-24', note: 'For the winter event', credits: 50, uses_total: 10, min_age_days: 0, starts_at: null, ends_at: null, enabled: true };
+  const code = {
+    code: 'WINTER-24',
+    note: 'For the winter event',
+    credits: 50,
+    uses_total: 10,
+    min_age_days: 0,
+    starts_at: null,
+    ends_at: null,
+    enabled: true,
+  };
   await call(owner.page, 'POST', '/api/admin/redeem-codes', code);
-  const joined = { name: 'Moldova Craft', description: '', invite: 'moldova', credits: 45, min_account_days: 0, pays_members: false, position: 0, enabled: true };
+  const joined = {
+    name: 'Moldova Craft',
+    description: '',
+    invite: 'moldova',
+    credits: 45,
+    min_account_days: 0,
+    pays_members: false,
+    position: 0,
+    enabled: true,
+  };
   await call(owner.page, 'POST', '/api/admin/j4r-servers', joined);
   await call(player.page, 'POST', '/api/earn/redeem', { code: code.code });
   interface Options {
     locations: { id: string; state: string }[];
-    categories: { id: string; eggs: { id: string; min_memory: number; min_disk: number; min_cpu: number; variables: { env: string; default_value: string }[] }[] }[];
+    categories: {
+      id: string;
+      eggs: {
+        id: string;
+        min_memory: number;
+        min_disk: number;
+        min_cpu: number;
+        variables: { env: string; default_value: string }[];
+      }[];
+    }[];
   }
   const options = await call<Options>(player.page, 'GET', '/api/servers/options');
-  const wanted = options.categories.flatMap((category) => category.eggs.map((egg) => ({ category, egg }))).toSorted((a, b) => a.egg.min_memory - b.egg.min_memory)[0];
+  const wanted = options.categories
+    .flatMap((category) => category.eggs.map((egg) => ({ category, egg })))
+    .toSorted((a, b) => a.egg.min_memory - b.egg.min_memory)[0];
   if (!wanted || !options.locations[0]) throw new Error('no sample data');
   const { category, egg } = wanted;
   const made = await call<{ id: string }>(player.page, 'POST', '/api/servers', {
-    name: 'Lanternwood', description: '', location_id: options.locations[0].id, category_id: category.id, egg_id: egg.id, memory: egg.min_memory, disk: egg.min_disk,
-    cpu: egg.min_cpu, ports: 1, databases: 0, backups: 0, variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])), auto_renew: false,
+    name: 'Lanternwood',
+    description: '',
+    location_id: options.locations[0].id,
+    category_id: category.id,
+    egg_id: egg.id,
+    memory: egg.min_memory,
+    disk: egg.min_disk,
+    cpu: egg.min_cpu,
+    ports: 1,
+    databases: 0,
+    backups: 0,
+    variables: Object.fromEntries(egg.variables.map(({ env, default_value: value }) => [env, value])),
+    auto_renew: false,
   });
   // Nobody listens there: its pages say so.
-  const panel = await call<{ id: string }>(owner.page, 'POST', '/api/admin/panels', { name: 'Main', url: 'http://127.0.0.1:9', dialect: 'pterodactyl', enabled: true, key: 'ptla_0123456789abcdef', client_key: '' });
-  const first = async (path: string) => (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
+  const panel = await call<{ id: string }>(owner.page, 'POST', '/api/admin/panels', {
+    name: 'Main',
+    url: 'http://127.0.0.1:9',
+    dialect: 'pterodactyl',
+    enabled: true,
+    key: 'ptla_0123456789abcdef',
+    client_key: '',
+  });
+  const first = async (path: string) =>
+    (await call<{ rows: { id: string }[] }>(owner.page, 'GET', `/api/admin/${path}`)).rows[0]?.id ?? '';
   const { user_info: other } = await call<{ user_info: { id: string } }>(owner.page, 'GET', '/api/user/session');
   const paid = await pay(owner, player);
-  return { serverQueue: await first('server-queue'), panels: panel.id, payments: paid, store: paid, creditPackages: await first('credit-packages'), users: await first('users'), storeItems: await first('store-items'), profile: other.id, server: made.id, locations: await first('locations'), eggCategories: await first('egg-categories'), eggs: await first('eggs'), redeemCodes: await first('redeem-codes'), j4rServers: await first('j4r-servers') };
+  return {
+    serverQueue: await first('server-queue'),
+    panels: panel.id,
+    payments: paid,
+    store: paid,
+    creditPackages: await first('credit-packages'),
+    users: await first('users'),
+    storeItems: await first('store-items'),
+    profile: other.id,
+    server: made.id,
+    locations: await first('locations'),
+    eggCategories: await first('egg-categories'),
+    eggs: await first('eggs'),
+    redeemCodes: await first('redeem-codes'),
+    j4rServers: await first('j4r-servers'),
+  };
 }
 
 /** A package on sale, and an order of it that was paid. */
 async function pay(owner: Visitor, player: Visitor): Promise<string> {
   const price = { price_minor: 500, currency: 'EUR' };
-  const { id } = await call<{ id: string }>(owner.page, 'POST', '/api/admin/credit-packages', { ...price, name: 'Starter', credits: 1000, bonus: 200, position: 0, visible: true });
+  const { id } = await call<{ id: string }>(owner.page, 'POST', '/api/admin/credit-packages', {
+    ...price,
+    name: 'Starter',
+    credits: 1000,
+    bonus: 200,
+    position: 0,
+    visible: true,
+  });
   // A server that runs notices after some seconds what was set from the command line.
-  await expect.poll(async () => (await call<{ providers: string[] }>(player.page, 'GET', '/api/payments/offer')).providers, { timeout: 30_000 }).toContain('manual');
-  const order = await call<{ id: string }>(player.page, 'POST', '/api/payments/orders', { ...price, provider: 'manual', package_id: id, credits: 1200 });
+  await expect
+    .poll(async () => (await call<{ providers: string[] }>(player.page, 'GET', '/api/payments/offer')).providers, {
+      timeout: 30_000,
+    })
+    .toContain('manual');
+  const order = await call<{ id: string }>(player.page, 'POST', '/api/payments/orders', {
+    ...price,
+    provider: 'manual',
+    package_id: id,
+    credits: 1200,
+  });
   await call(owner.page, 'POST', `/api/admin/payments/${order.id}/confirm`, { reason: 'Paid in cash' });
   return order.id;
 }
@@ -90,7 +201,14 @@ function addressOf({ id, path }: { id: RouteId; path: string }, ids: Ids): strin
 async function fits(page: Page, what: string, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
-    const over = await page.evaluate(() => new Promise<number>((done) => requestAnimationFrame(() => done(document.documentElement.scrollWidth - document.documentElement.clientWidth))));
+    const over = await page.evaluate(
+      () =>
+        new Promise<number>((done) =>
+          requestAnimationFrame(() =>
+            done(document.documentElement.scrollWidth - document.documentElement.clientWidth),
+          ),
+        ),
+    );
     expect(over, `${what}: nothing sticks out sideways at ${width} px`).toBeLessThanOrEqual(0);
   }
 }
@@ -104,7 +222,12 @@ async function openPanels(page: Page): Promise<void> {
 }
 
 /** Opens a page in both themes, at three widths; axe looks at it as it is and with both panels open. */
-async function look({ context, page, complaints }: Visitor, host: Installation, path: string, status: number): Promise<void> {
+async function look(
+  { context, page, complaints }: Visitor,
+  host: Installation,
+  path: string,
+  status: number,
+): Promise<void> {
   for (const { theme, width, widths, panels } of LOOKS) {
     const what = `${path} (${theme})`;
     await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
@@ -122,20 +245,34 @@ async function look({ context, page, complaints }: Visitor, host: Installation, 
       await fits(page, `${what} with both panels open`, [width]);
     }
     // The browser notes the refused document itself; everything else is a fault.
-    expect(complaints.splice(0).filter((each) => !(status >= 400 && each.includes(`status of ${status}`) && each.includes(path))), what).toEqual([]);
+    expect(
+      complaints
+        .splice(0)
+        .filter((each) => !(status >= 400 && each.includes(`status of ${status}`) && each.includes(path))),
+      what,
+    ).toEqual([]);
   }
 }
 
 /** The status of a document without following where it leads. */
-async function statusOf({ context }: Visitor, host: Installation, path: string): Promise<{ status: number; to: string | null }> {
+async function statusOf(
+  { context }: Visitor,
+  host: Installation,
+  path: string,
+): Promise<{ status: number; to: string | null }> {
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-  const response = await fetch(`${host.url}${path}`, { redirect: 'manual', headers: { Cookie: cookie, Accept: 'text/html' } });
+  const response = await fetch(`${host.url}${path}`, {
+    redirect: 'manual',
+    headers: { Cookie: cookie, Accept: 'text/html' },
+  });
   await response.body?.cancel();
   return { status: response.status, to: response.headers.get('location') };
 }
 
 // Last the one that ends the session.
-const forAll = ROUTE_LIST.filter(({ guard }) => guard === 'open').toSorted((a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'));
+const forAll = ROUTE_LIST.filter(({ guard }) => guard === 'open').toSorted(
+  (a, b) => Number(a.id === 'auth.logout') - Number(b.id === 'auth.logout'),
+);
 const forGuests = ROUTE_LIST.filter(({ guard }) => guard === 'guest-only');
 const forUsers = ROUTE_LIST.filter(({ guard, id }) => guard === 'signed-in' && id !== 'auth.factorCancel');
 /** Never seen: it leads away. */
@@ -151,8 +288,13 @@ let owner: Visitor;
 let ids: Ids;
 
 test.beforeAll(async ({ browser, host }) => {
-  // The server is installed at once, so that its pages show what they show most of the time; and nobody outside is asked: an address where nothing answers.
-  await configure(host, { embedded_install_seconds: 0, discord_api_url: 'http://127.0.0.1:9', manual_payments_enabled: true });
+  // The server is installed at once, so that its pages show what they show most of the time; and nobody outside is
+  // asked: an address where nothing answers.
+  await configure(host, {
+    embedded_install_seconds: 0,
+    discord_api_url: 'http://127.0.0.1:9',
+    manual_payments_enabled: true,
+  });
   [guest, player, owner] = [await visitor(browser, host), await visitor(browser, host), await visitor(browser, host)];
   await signUp(owner, 'mirela', new URL(host.setupLink).searchParams.get('setup') ?? '');
   await signUp(player, 'tobi_k');
@@ -164,7 +306,8 @@ test.afterAll(async () => {
 });
 
 test('a guest: pages for everybody and for guests; all others lead to the log-in or are refused', async ({ host }) => {
-  for (const route of [...forGuests, ...forAll]) await look(guest, host, addressOf(route, ids), STATUS[route.id] ?? 200);
+  for (const route of [...forGuests, ...forAll])
+    await look(guest, host, addressOf(route, ids), STATUS[route.id] ?? 200);
   await look(guest, host, '/no/such/page', 404);
   for (const path of [...[...forUsers, ...forStaff].map((route) => addressOf(route, ids)), cancel]) {
     expect(await statusOf(guest, host, path), path).toEqual({ status: 302, to: '/auth/login' });
@@ -172,12 +315,21 @@ test('a guest: pages for everybody and for guests; all others lead to the log-in
 });
 
 test('a player: own pages; pages for guests lead home, those of the staff are refused', async ({ host }) => {
-  await expect.poll(async () => (await call<{ server: { state: string } }>(player.page, 'GET', `/api/servers/${ids.server}`)).server.state, { timeout: 60_000 }).toBe('active');
-  for (const route of forGuests) expect(await statusOf(player, host, route.path), route.path).toEqual({ status: 302, to: '/dashboard' });
-  for (const route of forStaff) expect((await statusOf(player, host, addressOf(route, ids))).status, route.path).toBe(403);
+  await expect
+    .poll(
+      async () =>
+        (await call<{ server: { state: string } }>(player.page, 'GET', `/api/servers/${ids.server}`)).server.state,
+      { timeout: 60_000 },
+    )
+    .toBe('active');
+  for (const route of forGuests)
+    expect(await statusOf(player, host, route.path), route.path).toEqual({ status: 302, to: '/dashboard' });
+  for (const route of forStaff)
+    expect((await statusOf(player, host, addressOf(route, ids))).status, route.path).toBe(403);
   await look(player, host, '/server/01900000-0000-7000-8000-000000000000', 404);
   expect(await statusOf(player, host, cancel), cancel).toEqual({ status: 302, to: '/api/auth/2fa/setup/kill' });
-  for (const route of [...forUsers, ...forAll]) await look(player, host, addressOf(route, ids), STATUS[route.id] ?? 200);
+  for (const route of [...forUsers, ...forAll])
+    await look(player, host, addressOf(route, ids), STATUS[route.id] ?? 200);
 });
 
 test('the owner: pages of the staff', async ({ host }) => {

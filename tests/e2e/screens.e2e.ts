@@ -1,7 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from '@playwright/test';
 import { accessible, call, expect, install, ready, test as base, watch, type Installation } from './fixtures.ts';
 
-/** What the screens promise of themselves: that nothing is covered, cut off or unnamed, with much data and long names, on small screens and large ones. */
+/**
+ * What the screens promise of themselves: that nothing is covered, cut off or unnamed, with much data and long names,
+ * on small screens and large ones.
+ */
 const PASSPHRASE = 'plough lantern meadow seven';
 const LONG = 'For everybody who came to the summer party and stayed until the very last block was placed on the tower';
 
@@ -14,7 +17,14 @@ interface World {
   readonly code: { readonly id: string; readonly name: string };
 }
 
-const facts = (username: string) => ({ username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true });
+const facts = (username: string) => ({
+  username,
+  email: `${username}@example.com`,
+  password: PASSPHRASE,
+  first_name: 'Mirela',
+  last_name: 'Vega',
+  terms: true,
+});
 
 /** An installation with an owner, another user, and a full page of codes with long notes. */
 const test = base.extend<object, { world: World }>({
@@ -24,16 +34,36 @@ const test = base.extend<object, { world: World }>({
       const context = await browser.newContext({ baseURL: host.url });
       const page = await context.newPage();
       await page.goto('/auth/login');
-      await call(page, 'POST', '/api/auth/register', { ...facts('mirela'), setup: new URL(host.setupLink).searchParams.get('setup') ?? '' });
+      await call(page, 'POST', '/api/auth/register', {
+        ...facts('mirela'),
+        setup: new URL(host.setupLink).searchParams.get('setup') ?? '',
+      });
       const state = await context.storageState();
       const other = await browser.newContext({ baseURL: host.url });
       const theirs = await other.newPage();
       await theirs.goto('/auth/login');
       await call(theirs, 'POST', '/api/auth/register', facts('an_extraordinarily_long_username'));
       await other.close();
-      await call(page, 'POST', '/api/admin/redeem-codes/batch', { count: 30, pattern: 'SUMMER-PARTY-########', note: LONG, credits: 12_500, uses_total: 5, min_age_days: 3, starts_at: null, ends_at: null });
-      const { rows } = await call<{ rows: { id: string; code: string }[] }>(page, 'GET', '/api/admin/redeem-codes?per_page=25');
-      const { rows: users } = await call<{ rows: { id: string; username: string }[] }>(page, 'GET', '/api/admin/users?q=an_extra');
+      await call(page, 'POST', '/api/admin/redeem-codes/batch', {
+        count: 30,
+        pattern: 'SUMMER-PARTY-########',
+        note: LONG,
+        credits: 12_500,
+        uses_total: 5,
+        min_age_days: 3,
+        starts_at: null,
+        ends_at: null,
+      });
+      const { rows } = await call<{ rows: { id: string; code: string }[] }>(
+        page,
+        'GET',
+        '/api/admin/redeem-codes?per_page=25',
+      );
+      const { rows: users } = await call<{ rows: { id: string; username: string }[] }>(
+        page,
+        'GET',
+        '/api/admin/users?q=an_extra',
+      );
       await context.close();
       await use({ host, state, user: users[0]?.id ?? '', code: { id: rows[0]?.id ?? '', name: rows[0]?.code ?? '' } });
       await host.stop();
@@ -49,11 +79,24 @@ interface Look {
   readonly locale?: string;
   readonly scripts?: boolean;
 }
-async function open(browser: Browser, world: World, { width, height = 780, theme = 'dark', locale, scripts = true }: Look): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext({ baseURL: world.host.url, storageState: world.state, viewport: { width, height }, javaScriptEnabled: scripts });
-  await context.addCookies([{ name: 'theme', value: theme, url: world.host.url }, ...(locale === undefined ? [] : [{ name: 'locale', value: locale, url: world.host.url }])]);
+async function open(
+  browser: Browser,
+  world: World,
+  { width, height = 780, theme = 'dark', locale, scripts = true }: Look,
+): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({
+    baseURL: world.host.url,
+    storageState: world.state,
+    viewport: { width, height },
+    javaScriptEnabled: scripts,
+  });
+  await context.addCookies([
+    { name: 'theme', value: theme, url: world.host.url },
+    ...(locale === undefined ? [] : [{ name: 'locale', value: locale, url: world.host.url }]),
+  ]);
   // The saved language comes before the cookie.
-  if (locale !== undefined) await context.addInitScript((saved) => localStorage.setItem('preferredLocale', saved), locale.toUpperCase());
+  if (locale !== undefined)
+    await context.addInitScript((saved) => localStorage.setItem('preferredLocale', saved), locale.toUpperCase());
   const page = await context.newPage();
   return { page, context, complaints: watch(page) };
 }
@@ -61,14 +104,18 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await ready(page);
 }
-const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const boxOf = async (part: Locator) => {
   const box = await part.boundingBox();
   if (!box) throw new Error('it is not shown');
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 };
 
-test('Screen 14 the title of a document begins with what the page is about, from the server and after a navigation', async ({ browser, world }) => {
+test('Screen 14 the title of a document begins with what the page is about, from the server and after a navigation', async ({
+  browser,
+  world,
+}) => {
   const { page, context, complaints } = await open(browser, world, { width: 1440 });
   const html = await (await context.request.get(`/mc-admin/users/${world.user}/edit`)).text();
   expect(/<title>([^<]*)<\/title>/.exec(html)?.[1]).toBe('an_extraordinarily_long_username · User · Spawnpoint');
@@ -86,7 +133,10 @@ test('Screen 14 the title of a document begins with what the page is about, from
 });
 
 for (const width of [360, 1440]) {
-  test(`Screen 10 the floating button covers no data while a page scrolls, and comes out where it ends (${width} pixels)`, async ({ browser, world }) => {
+  test(`Screen 10 the floating button covers no data while a page scrolls, and comes out where it ends (${width} pixels)`, async ({
+    browser,
+    world,
+  }) => {
     const { page, context, complaints } = await open(browser, world, { width });
     await visit(page, '/mc-admin/redeem-codes');
     const button = page.getByRole('button', { name: 'UI Customization' });
@@ -124,7 +174,10 @@ for (const width of [360, 1440]) {
   });
 }
 
-test('Screen 10 the button moves into the profile menu, from the first byte on, and signed out it is there', async ({ browser, world }) => {
+test('Screen 10 the button moves into the profile menu, from the first byte on, and signed out it is there', async ({
+  browser,
+  world,
+}) => {
   const { page, context, complaints } = await open(browser, world, { width: 1440 });
   await visit(page, '/dashboard');
   const button = page.getByRole('button', { name: 'UI Customization' });
@@ -145,7 +198,11 @@ test('Screen 10 the button moves into the profile menu, from the first byte on, 
   await accessible(page, 'the panel opened from the menu');
   expect(complaints).toEqual([]);
   const guest = await browser.newContext({ baseURL: world.host.url });
-  await guest.addCookies((await context.cookies()).filter(({ name }) => !/spawnpoint|token/.test(name)).map(({ name, value }) => ({ name, value, url: world.host.url })));
+  await guest.addCookies(
+    (await context.cookies())
+      .filter(({ name }) => !/spawnpoint|token/.test(name))
+      .map(({ name, value }) => ({ name, value, url: world.host.url })),
+  );
   const outside = await guest.newPage();
   await visit(outside, '/auth/login');
   await expect(outside.locator('html')).toHaveAttribute('data-fab', 'menu');
@@ -154,7 +211,10 @@ test('Screen 10 the button moves into the profile menu, from the first byte on, 
   await context.close();
 });
 
-test('Screen 12 a table wider than its place keeps its names, shortens long texts, and fades where there is more', async ({ browser, world }) => {
+test('Screen 12 a table wider than its place keeps its names, shortens long texts, and fades where there is more', async ({
+  browser,
+  world,
+}) => {
   const { page, context, complaints } = await open(browser, world, { width: 768 });
   await visit(page, '/mc-admin/redeem-codes');
   const table = page.getByRole('region', { name: 'Redeem codes' });
@@ -178,11 +238,16 @@ test('Screen 12 a table wider than its place keeps its names, shortens long text
   await context.close();
 });
 
-test('Screen 12 on a phone a row of a staff list has two lines and leads where its name does', async ({ browser, world }) => {
+test('Screen 12 on a phone a row of a staff list has two lines and leads where its name does', async ({
+  browser,
+  world,
+}) => {
   const { page, context, complaints } = await open(browser, world, { width: 360, theme: 'light' });
   await visit(page, '/mc-admin/redeem-codes');
   await expect(page.getByRole('rowheader')).toHaveCount(25);
-  const rows = await page.locator('tbody tr').evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  const rows = await page
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
   expect(Math.max(...rows)).toBeLessThanOrEqual(72);
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2500);
   await accessible(page, 'a list of two lines');
@@ -201,9 +266,17 @@ test('Screen 13 a button of words alone has a frame', async ({ browser, world })
   const { page, context } = await open(browser, world, { width: 1440 });
   for (const path of ['/mc-admin/economy', '/dashboard', '/mc-admin/redeem-codes/create']) {
     await visit(page, path);
-    const bare = await page.locator('#main .sp-btn[data-variant="ghost"]:not([data-icon-only])').evaluateAll((all) =>
-      all.filter((button) => Number.parseFloat(getComputedStyle(button).borderTopWidth) < 1 || /^(?:transparent|rgba\(\d+, \d+, \d+, 0\))$/.test(getComputedStyle(button).borderTopColor)).map(({ textContent }) => textContent),
-    );
+    const bare = await page
+      .locator('#main .sp-btn[data-variant="ghost"]:not([data-icon-only])')
+      .evaluateAll((all) =>
+        all
+          .filter(
+            (button) =>
+              Number.parseFloat(getComputedStyle(button).borderTopWidth) < 1 ||
+              /^(?:transparent|rgba\(\d+, \d+, \d+, 0\))$/.test(getComputedStyle(button).borderTopColor),
+          )
+          .map(({ textContent }) => textContent),
+      );
     expect(bare, path).toEqual([]);
   }
   await context.close();
@@ -230,12 +303,17 @@ for (const width of [360, 768]) {
   });
 }
 
-test("Screen 19 file and date fields speak the page's language, keep the browser's control, and work without scripts", async ({ browser, world }) => {
+test("Screen 19 file and date fields speak the page's language, keep the browser's control, and work without scripts", async ({
+  browser,
+  world,
+}) => {
   const { page, context, complaints } = await open(browser, world, { width: 360, locale: 'de' });
   await visit(page, '/account');
   await expect(page.getByText('Datei wählen')).toBeVisible();
   await expect(page.getByText('Keine Datei gewählt')).toBeVisible();
-  await page.locator('input[type="file"]').setInputFiles({ name: 'mein-skin.png', mimeType: 'image/png', buffer: Buffer.from('x') });
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'mein-skin.png', mimeType: 'image/png', buffer: Buffer.from('x') });
   await expect(page.getByText('mein-skin.png')).toBeVisible();
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('input[type="file"]').click()]);
   expect(chooser.isMultiple()).toBe(false);
@@ -256,13 +334,25 @@ test("Screen 19 file and date fields speak the page's language, keep the browser
   const plain = await open(browser, world, { width: 360, locale: 'de', scripts: false });
   await plain.page.goto('/account');
   await expect(plain.page.getByText('Datei wählen')).toBeHidden();
-  expect(await plain.page.locator('input[type="file"]').evaluate((input) => getComputedStyle(input, '::file-selector-button').visibility)).toBe('visible');
+  expect(
+    await plain.page
+      .locator('input[type="file"]')
+      .evaluate((input) => getComputedStyle(input, '::file-selector-button').visibility),
+  ).toBe('visible');
   await plain.context.close();
 });
 
-test('Screen 19 ids that tie labels to their controls are the same in the document and in the browser, so that what is drawn anew keeps its label', async ({ browser, world }) => {
+test('Screen 19 ids that tie labels to their controls are the same in the document and in the browser, so that what is drawn anew keeps its label', async ({
+  browser,
+  world,
+}) => {
   const { page, context } = await open(browser, world, { width: 1440 });
-  for (const path of ['/account?tab=statement', '/mc-admin/locations/create', `/mc-admin/users/${world.user}/edit`, '/privacy-policy']) {
+  for (const path of [
+    '/account?tab=statement',
+    '/mc-admin/locations/create',
+    `/mc-admin/users/${world.user}/edit`,
+    '/privacy-policy',
+  ]) {
     await visit(page, path);
     const ids = await page.evaluate(() =>
       // What React did not take over, as the script that begins it, is none of it.
@@ -272,7 +362,10 @@ test('Screen 19 ids that tie labels to their controls are the same in the docume
       }),
     );
     if (path !== '/privacy-policy') expect(ids.length, path).toBeGreaterThan(2);
-    expect(ids.filter(([inDocument, inBrowser]) => inDocument !== inBrowser), path).toEqual([]);
+    expect(
+      ids.filter(([inDocument, inBrowser]) => inDocument !== inBrowser),
+      path,
+    ).toEqual([]);
   }
   await context.close();
 });
@@ -287,10 +380,17 @@ test('Screen 20 a number and its unit do not meet in a narrow field', async ({ b
   await context.close();
 });
 
-test('Screen 9 a chart reads the day that is pointed at or stepped to, without moving the page', async ({ browser, world }) => {
+test('Screen 9 a chart reads the day that is pointed at or stepped to, without moving the page', async ({
+  browser,
+  world,
+}) => {
   const { page, context, complaints } = await open(browser, world, { width: 1440, height: 1200 });
   await visit(page, '/dashboard');
-  await call(page, 'POST', `/api/admin/users/${world.user}/adjust`, { direction: 'in', amount: 4_000, reason: 'For the chart' });
+  await call(page, 'POST', `/api/admin/users/${world.user}/adjust`, {
+    direction: 'in',
+    amount: 4_000,
+    reason: 'For the chart',
+  });
   await visit(page, '/mc-admin/economy?days=7');
   const step = page.getByRole('slider', { name: 'Day shown' }).first();
   const read = page.locator('.sp-chart__read').first();

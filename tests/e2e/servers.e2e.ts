@@ -2,7 +2,10 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { openFakePanel, type FakePanel } from '../support/panels/index.ts';
 import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
 
-/** Servers on a real panel (its stand-in over HTTP), as their owner sees them: create page, waiting list, server page, live usage, power, settings. */
+/**
+ * Servers on a real panel (its stand-in over HTTP), as their owner sees them: create page, waiting list, server page,
+ * live usage, power, settings.
+ */
 const PASSPHRASE = 'plough lantern meadow seven';
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
@@ -25,7 +28,9 @@ async function seen({ page, complaints }: Person, what: string): Promise<void> {
     await page.setViewportSize(viewport);
     await ready(page);
     await accessible(page, `${what} (${viewport.width})`);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
     expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
   }
   expect(complaints, what).toEqual([]);
@@ -48,7 +53,11 @@ async function register({ page }: Person, path: string, name: string): Promise<v
 async function api<T>({ page }: Person, method: string, path: string, body?: unknown): Promise<T> {
   return page.evaluate(
     async ([how, where, what]) => {
-      const answer = await fetch(where, { method: how, headers: what === null ? {} : { 'Content-Type': 'application/json' }, ...(what === null ? {} : { body: what }) });
+      const answer = await fetch(where, {
+        method: how,
+        headers: what === null ? {} : { 'Content-Type': 'application/json' },
+        ...(what === null ? {} : { body: what }),
+      });
       return (await answer.json()) as never;
     },
     [method, path, body === undefined ? null : JSON.stringify(body)] as const,
@@ -58,16 +67,26 @@ async function api<T>({ page }: Person, method: string, path: string, body?: unk
 /** A panel with room in Nuremberg and hardly any in Chisinau, and a game to run on it. */
 async function openPanel(): Promise<FakePanel> {
   const panel = await openFakePanel({ dialect: 'pterodactyl', installMs: 3000 });
-  const [nuremberg, chisinau] = [panel.addLocation({ short: 'Nuremberg', long: 'In the south of Germany' }), panel.addLocation({ short: 'Chisinau', long: 'Short ways to Moldova' })];
+  const [nuremberg, chisinau] = [
+    panel.addLocation({ short: 'Nuremberg', long: 'In the south of Germany' }),
+    panel.addLocation({ short: 'Chisinau', long: 'Short ways to Moldova' }),
+  ];
   const large = panel.addNode({ name: 'nue-1', locationId: nuremberg.id, memory: 32_768, fqdn: 'nue1.play.example' });
   const small = panel.addNode({ name: 'kiv-1', locationId: chisinau.id, memory: 512, fqdn: 'kiv1.play.example' });
   panel.addAllocations(large.id, { ports: [25_565, 25_566, 25_567, 25_568], alias: 'nue1.play.example' });
   panel.addAllocations(small.id, { ports: [25_565] });
   const nest = panel.addNest({ name: 'Minecraft' });
   panel.addEgg({
-    nestId: nest.id, name: 'Paper', description: 'Fast, with plugins.',
+    nestId: nest.id,
+    name: 'Paper',
+    description: 'Fast, with plugins.',
     variables: [
-      { env: 'SERVER_JARFILE', name: 'Server file', rules: 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/', defaultValue: 'server.jar' },
+      {
+        env: 'SERVER_JARFILE',
+        name: 'Server file',
+        rules: 'required|regex:/^([\\w\\d._-]+)(\\.jar)$/',
+        defaultValue: 'server.jar',
+      },
       // Could take long on a long text, so we leave it to the panel.
       { env: 'GREETING', name: 'Greeting', rules: 'nullable|regex:/^(?!admin)[\\w ]*$/', defaultValue: '' },
     ],
@@ -77,17 +96,35 @@ async function openPanel(): Promise<FakePanel> {
 
 /** The owner takes over what the panel offers. */
 async function takeOver(owner: Person): Promise<void> {
-  const panels = async () => (await api<{ panels: { id: string; syncing: boolean; synced: { state: string } | null }[] }>(owner, 'GET', '/api/admin/panels')).panels;
+  const panels = async () =>
+    (
+      await api<{ panels: { id: string; syncing: boolean; synced: { state: string } | null }[] }>(
+        owner,
+        'GET',
+        '/api/admin/panels',
+      )
+    ).panels;
   await expect.poll(async () => (await panels()).length).toBe(1);
   const [panel] = await panels();
   const id = panel?.id ?? '';
   await api(owner, 'POST', `/api/admin/panels/${id}/sync`);
   await expect.poll(async () => (await panels())[0]?.synced?.state).toBe('ok');
-  const { offers } = await api<{ offers: { kind: string; ref: string }[] }>(owner, 'GET', `/api/admin/panels/${id}/catalogue`);
-  const taken = await api<{ created: number }>(owner, 'POST', `/api/admin/panels/${id}/take`, { offers: offers.map(({ kind, ref }) => ({ kind, ref })).filter(({ kind }) => kind !== 'nest'), nests: [] });
+  const { offers } = await api<{ offers: { kind: string; ref: string }[] }>(
+    owner,
+    'GET',
+    `/api/admin/panels/${id}/catalogue`,
+  );
+  const taken = await api<{ created: number }>(owner, 'POST', `/api/admin/panels/${id}/take`, {
+    offers: offers.map(({ kind, ref }) => ({ kind, ref })).filter(({ kind }) => kind !== 'nest'),
+    nests: [],
+  });
   expect(taken.created).toBe(3);
   // What was taken over is offered to nobody until staff say so.
-  const { rows } = await api<{ rows: { id: string; panel_id: string | null }[] }>(owner, 'GET', '/api/admin/locations?per_page=100');
+  const { rows } = await api<{ rows: { id: string; panel_id: string | null }[] }>(
+    owner,
+    'GET',
+    '/api/admin/locations?per_page=100',
+  );
   const ids = rows.filter(({ panel_id }) => panel_id === id).map((row) => row.id);
   expect(await api(owner, 'POST', '/api/admin/locations/turn', { ids, on: true })).toMatchObject({ done: 2 });
 }
@@ -107,7 +144,9 @@ async function createPage(player: Person): Promise<string> {
   await expect(page.getByRole('textbox', { name: /^Name/ })).toHaveValue('Lanternwood');
   await seen(player, 'the create page with a waiting list');
   await page.getByRole('button', { name: 'Create server' }).click();
-  await expect(page.getByRole('region', { name: 'One thing to correct' }).getByRole('link', { name: /^Server file/ })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'One thing to correct' }).getByRole('link', { name: /^Server file/ }),
+  ).toBeVisible();
   await page.getByLabel('Server file').fill('paper.jar');
   await page.getByRole('button', { name: 'Create server' }).click();
   await page.waitForURL(/\/server\/[0-9a-f-]{36}$/);
@@ -121,7 +160,10 @@ async function power(player: Person, panel: FakePanel): Promise<void> {
   const { page } = player;
   await expect(page.getByText('nue1.play.example:25565').first()).toBeVisible();
   await expect(page.getByRole('status').getByText('Stopped')).toBeVisible();
-  await expect(page.getByRole('link', { name: /^Open panel/ }).first()).toHaveAttribute('href', new RegExp(`^${panel.url}/server/`));
+  await expect(page.getByRole('link', { name: /^Open panel/ }).first()).toHaveAttribute(
+    'href',
+    new RegExp(`^${panel.url}/server/`),
+  );
   await seen(player, 'a stopped server');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Starting…' })).toBeVisible();
@@ -147,7 +189,14 @@ async function settings(player: Person, path: string, panel: FakePanel): Promise
   await page.getByLabel('Server file').fill('purpur.jar');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.waitForURL(`**${path}`);
-  await expect.poll(() => panel.calls.filter((each) => each.path.endsWith('/startup') && each.status === 200).map((each) => JSON.stringify(each.body)).join('\n')).toContain('purpur.jar');
+  await expect
+    .poll(() =>
+      panel.calls
+        .filter((each) => each.path.endsWith('/startup') && each.status === 200)
+        .map((each) => JSON.stringify(each.body))
+        .join('\n'),
+    )
+    .toContain('purpur.jar');
 }
 
 /** Installing anew is asked about, ordered, and waits for a panel that is down. */
@@ -166,7 +215,12 @@ async function anew(player: Person): Promise<void> {
 test.use({ file: 'servers' });
 test('a server on a real panel, from the create page to a panel that is down', async ({ browser }) => {
   const panel = await openPanel();
-  const host = await install({ PANEL_DRIVER: 'pterodactyl', PANEL_URL: panel.url, PANEL_KEY: panel.applicationKey, PANEL_CLIENT_KEY: panel.clientKey });
+  const host = await install({
+    PANEL_DRIVER: 'pterodactyl',
+    PANEL_URL: panel.url,
+    PANEL_KEY: panel.applicationKey,
+    PANEL_CLIENT_KEY: panel.clientKey,
+  });
   try {
     const owner = await person(browser, host);
     await register(owner, host.setupLink, 'mirela');
@@ -178,7 +232,9 @@ test('a server on a real panel, from the create page to a panel that is down', a
     await settings(player, path, panel);
     await panel.stopListening();
     await player.page.goto(path);
-    await expect(player.page.getByText('The panel does not answer at the moment.', { exact: false }).first()).toBeVisible();
+    await expect(
+      player.page.getByText('The panel does not answer at the moment.', { exact: false }).first(),
+    ).toBeVisible();
     await seen(player, 'a panel that is down');
     await anew(player);
     await player.page.goto('/dashboard');

@@ -3,7 +3,10 @@ import { expect, ready, test, watch, type Installation } from './fixtures.ts';
 
 test.use({ file: 'session' });
 
-/** The session in real browsers: what lies in local storage, its round of 60 seconds, how it ends, and two tabs of one browser. */
+/**
+ * The session in real browsers: what lies in local storage, its round of 60 seconds, how it ends, and two tabs of one
+ * browser.
+ */
 const PASSPHRASE = 'plough lantern meadow seven';
 const SESSION = '**/api/user/session';
 let made = 0;
@@ -33,8 +36,20 @@ async function player(browser: Browser, host: Installation): Promise<Player> {
   };
   const first = await open('/auth/register');
   await first.evaluate(
-    async (body) => void (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })),
-    JSON.stringify({ username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true }),
+    async (body) =>
+      void (await fetch('/api/auth/register', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })),
+    JSON.stringify({
+      username,
+      email: `${username}@example.com`,
+      password: PASSPHRASE,
+      first_name: 'Mirela',
+      last_name: 'Vega',
+      terms: true,
+    }),
   );
   await first.close();
   return { context, username, open, asked: () => asked };
@@ -54,40 +69,71 @@ async function dialogOf(page: Page, title: string, texts: readonly string[]): Pr
 }
 const ok = (page: Page) => page.getByRole('alertdialog').getByRole('button', { name: 'OK', exact: true }).click();
 
-test('S3.1 S3.3 S3.4 S3.5 S3.8 S4.5 what a page leaves in local storage, and what a log-out leaves of it', async ({ browser, host }) => {
+test('S3.1 S3.3 S3.4 S3.5 S3.8 S4.5 what a page leaves in local storage, and what a log-out leaves of it', async ({
+  browser,
+  host,
+}) => {
   const { context, username, open } = await player(browser, host);
   const page = await open('/dashboard');
   const complaints = watch(page);
   await expect.poll(async () => (await stored(page)).username).toBe(username);
   const entries = await stored(page);
-  expect(entries).toMatchObject({ email: `${username}@example.com`, credits: '0', servers: '0', user_permissions: '[]', preferredLocale: 'EN', locale: 'en' });
+  expect(entries).toMatchObject({
+    email: `${username}@example.com`,
+    credits: '0',
+    servers: '0',
+    user_permissions: '[]',
+    preferredLocale: 'EN',
+    locale: 'en',
+  });
   const json = (key: string) => JSON.parse(entries[key] ?? 'null') as Record<string, unknown>;
   expect(json('app_settings')).toMatchObject({ app_name: 'Spawnpoint', server_renew_days: 30, company_vat: '' });
   expect(Object.keys(json('feature_flags'))).toHaveLength(13);
-  expect(json('debug_info')).toMatchObject({ debug_os: '', debug_os_kernel: '', debug_telemetry: false, debug: { useRedis: null } });
+  expect(json('debug_info')).toMatchObject({
+    debug_os: '',
+    debug_os_kernel: '',
+    debug_telemetry: false,
+    debug: { useRedis: null },
+  });
   await page.goto('/auth/logout');
   await page.waitForURL('**/auth/login?logout=done');
-  await expect.poll(async () => Object.keys(await stored(page)).filter((key) => ['username', 'email', 'credits', 'user_permissions', 'session_keys'].includes(key))).toEqual([]);
+  await expect
+    .poll(async () =>
+      Object.keys(await stored(page)).filter((key) =>
+        ['username', 'email', 'credits', 'user_permissions', 'session_keys'].includes(key),
+      ),
+    )
+    .toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
 });
 
-/** How many answers a tab has heard of from the line between the tabs. The page's own listener is older, so that it has heard of each before. */
+/**
+ * How many answers a tab has heard of from the line between the tabs. The page's own listener is older, so that it has
+ * heard of each before.
+ */
 async function listenIn(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counted = Object.assign(window, { answers: 0 });
-    new BroadcastChannel('spawnpoint-session').addEventListener('message', ({ data }: MessageEvent<{ kind: string }>) => void (data.kind === 'answer' && (counted.answers += 1)));
+    new BroadcastChannel('spawnpoint-session').addEventListener(
+      'message',
+      ({ data }: MessageEvent<{ kind: string }>) => void (data.kind === 'answer' && (counted.answers += 1)),
+    );
   });
   return () => page.evaluate(() => (window as Window & { answers?: number }).answers ?? 0);
 }
 
-test('S4.3 S4.4 S7.1 one question a minute, past every cache, however many tabs are open', async ({ browser, host }) => {
+test('S4.3 S4.4 S7.1 one question a minute, past every cache, however many tabs are open', async ({
+  browser,
+  host,
+}) => {
   const { context, open, asked } = await player(browser, host);
   const tabs = [await open('/dashboard'), await open('/store')];
   const heard = await Promise.all(tabs.map(listenIn));
   /**
-   * A minute, and until every tab has heard what came of it. The clocks of the tabs are moved one after the other: in one step, a tab would hear by its own
-   * clock a minute too early, and a tab that hears nothing for a minute and a half asks for itself. In small steps they stay together, as in life.
+   * A minute, and until every tab has heard what came of it. The clocks of the tabs are moved one after the other: in
+   * one step, a tab would hear by its own clock a minute too early, and a tab that hears nothing for a minute and a
+   * half asks for itself. In small steps they stay together, as in life.
    */
   const minute = async (count: number) => {
     for (let second = 0; second < 60; second += 10) await context.clock.runFor(10_000);
@@ -115,14 +161,18 @@ test('a log-out in one tab is seen in the other, and so is the next log-in', asy
   expect((await stored(b)).username).toBeUndefined();
   await ready(a);
   await logIn(a, username);
-  // The page that the other tab wanted to keep is the stored target of both: whoever comes first takes it, the other goes to the dashboard.
+  // The page that the other tab wanted to keep is the stored target of both: whoever comes first takes it, the other
+  // goes to the dashboard.
   for (const page of [a, b]) await page.waitForURL(/\/(account\?tab=sessions|dashboard)$/);
   await expect.poll(async () => (await stored(b)).username).toBe(username);
   expect(complaints).toEqual([]);
   await context.close();
 });
 
-test('S8.1 S4.6 S4.8 503: Server Unavailable, an empty local storage, the login; the look comes back', async ({ browser, host }) => {
+test('S8.1 S4.6 S4.8 503: Server Unavailable, an empty local storage, the login; the look comes back', async ({
+  browser,
+  host,
+}) => {
   const { context, open } = await player(browser, host);
   await context.addCookies([{ name: 'theme', value: 'light', url: host.url }]);
   const page = await open('/store');
@@ -139,11 +189,21 @@ test('S8.1 S4.6 S4.8 503: Server Unavailable, an empty local storage, the login;
   await ready(page);
   await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
-  await expect.poll(async () => await stored(page)).toMatchObject({ preferredTransition: 'flip', preferredLocale: 'EN', theme: 'light', redirectAfterLogin: '/store' });
+  await expect
+    .poll(async () => await stored(page))
+    .toMatchObject({
+      preferredTransition: 'flip',
+      preferredLocale: 'EN',
+      theme: 'light',
+      redirectAfterLogin: '/store',
+    });
   await context.close();
 });
 
-test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, and back to the page', async ({ browser, host }) => {
+test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, and back to the page', async ({
+  browser,
+  host,
+}) => {
   const { context, username, open } = await player(browser, host);
   const page = await open('/store');
   const other = await browser.newContext({ baseURL: host.url });
@@ -153,7 +213,9 @@ test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, an
   await logIn(elsewhere, username);
   await elsewhere.waitForURL('**/dashboard');
   // Ending all other sessions is seen at once, by the live line, or at the latest with the next round.
-  expect(await elsewhere.evaluate(async () => (await fetch('/api/account/sessions', { method: 'DELETE' })).status)).toBe(200);
+  expect(
+    await elsewhere.evaluate(async () => (await fetch('/api/account/sessions', { method: 'DELETE' })).status),
+  ).toBe(200);
   await page.clock.runFor(60_000);
   await dialogOf(page, 'Session Error', ['Your session has expired or is invalid.', 'Please log in again.']);
   expect(await stored(page)).toEqual({});
@@ -165,7 +227,10 @@ test('S8.2 S4.6 a session that was ended elsewhere: Session Error, the login, an
   await Promise.all([context.close(), other.close()]);
 });
 
-test('S8.4 S4.9 a session that cannot start: three more tries 2 s apart, then Error, and the login', async ({ browser, host }) => {
+test('S8.4 S4.9 a session that cannot start: three more tries 2 s apart, then Error, and the login', async ({
+  browser,
+  host,
+}) => {
   const { context, username, open, asked } = await player(browser, host);
   await context.clearCookies();
   const page = await open('/auth/login');
@@ -186,8 +251,16 @@ test('S8.4 S4.9 a session that cannot start: three more tries 2 s apart, then Er
 test('S4.7 TW0_FA_BLOCKED goes straight to the second factor', async ({ browser, host }) => {
   const { context, open } = await player(browser, host);
   const page = await open('/dashboard');
-  await page.route(SESSION, (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"success":false,"error_code":"TW0_FA_BLOCKED"}' }));
-  const gone = page.waitForRequest((request) => request.isNavigationRequest() && new URL(request.url()).pathname === '/auth/2fa/verify');
+  await page.route(SESSION, (route) =>
+    route.fulfill({
+      status: 200,
+      contentType: 'application/json',
+      body: '{"success":false,"error_code":"TW0_FA_BLOCKED"}',
+    }),
+  );
+  const gone = page.waitForRequest(
+    (request) => request.isNavigationRequest() && new URL(request.url()).pathname === '/auth/2fa/verify',
+  );
   await page.clock.runFor(60_000);
   await gone;
   await expect(page.getByRole('alertdialog')).toHaveCount(0);

@@ -4,7 +4,10 @@ import { accessible, call, expect, ready, test, watch, type Installation } from 
 
 test.use({ file: 'staff-servers' });
 
-/** The staff's side of servers: a server for a user on the built-in panel, its way through the queue, its suspension and end; and a server of a panel that is taken over. */
+/**
+ * The staff's side of servers: a server for a user on the built-in panel, its way through the queue, its suspension and
+ * end; and a server of a panel that is taken over.
+ */
 const PASSPHRASE = 'plough lantern meadow seven';
 const SIZES = [
   { width: 1440, height: 900, theme: 'dark' },
@@ -21,7 +24,9 @@ async function visitor(browser: Browser, host: Installation) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await ready(page);
       await accessible(page, `${what} (${width})`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect(overflow, `${what}: nothing sticks out sideways at ${width}`).toBeLessThanOrEqual(0);
     }
     await page.setViewportSize(SIZES[0]);
@@ -32,7 +37,14 @@ async function visitor(browser: Browser, host: Installation) {
 
 async function signUp(page: Page, username: string, setup?: string): Promise<void> {
   await page.goto('/auth/login');
-  const person = { username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true };
+  const person = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSPHRASE,
+    first_name: 'Mirela',
+    last_name: 'Vega',
+    terms: true,
+  };
   await call(page, 'POST', '/api/auth/register', setup === undefined ? person : { ...person, setup });
 }
 async function open(page: Page, path: string): Promise<void> {
@@ -49,18 +61,36 @@ async function openPanel(): Promise<FakePanel> {
   panel.addEgg({ nestId: panel.addNest({ name: 'Minecraft' }).id, name: 'Paper', variables: [] });
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${panel.url}/api/application/${path}`, {
-      method, headers: { Authorization: `Bearer ${panel.applicationKey}`, Accept: 'application/json', 'Content-Type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      method,
+      headers: {
+        Authorization: `Bearer ${panel.applicationKey}`,
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { attributes: { id: number }; data: { attributes: { id: number } }[] };
   };
-  const user = await ask('POST', 'users', { username: 'host', email: 'host@example.net', first_name: 'H', last_name: 'H' });
+  const user = await ask('POST', 'users', {
+    username: 'host',
+    email: 'host@example.net',
+    first_name: 'H',
+    last_name: 'H',
+  });
   const free = await ask('GET', `nodes/${node.id}/allocations`);
   const [egg] = [...panel.state.eggs.values()];
   for (const [at, name] of ['Old hall', 'Spare hall'].entries()) {
     await ask('POST', 'servers', {
-      name, user: user.attributes.id, egg: egg?.id, docker_image: 'ghcr.io/x/java:21', startup: 'java', environment: {},
-      limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 }, feature_limits: { databases: 0, backups: 0, allocations: 1 }, allocation: { default: free.data[at]?.attributes.id },
+      name,
+      user: user.attributes.id,
+      egg: egg?.id,
+      docker_image: 'ghcr.io/x/java:21',
+      startup: 'java',
+      environment: {},
+      limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 },
+      feature_limits: { databases: 0, backups: 0, allocations: 1 },
+      allocation: { default: free.data[at]?.attributes.id },
     });
   }
   panel.finishInstalls();
@@ -69,11 +99,26 @@ async function openPanel(): Promise<FakePanel> {
 
 /** Connects the panel and takes over what it offers. */
 async function connect(page: Page, panel: FakePanel): Promise<void> {
-  const { id } = await call<{ id: string }>(page, 'POST', '/api/admin/panels', { name: 'Main panel', url: panel.url, dialect: 'auto', enabled: true, key: panel.applicationKey, client_key: '' });
+  const { id } = await call<{ id: string }>(page, 'POST', '/api/admin/panels', {
+    name: 'Main panel',
+    url: panel.url,
+    dialect: 'auto',
+    enabled: true,
+    key: panel.applicationKey,
+    client_key: '',
+  });
   await call(page, 'POST', `/api/admin/panels/${id}/sync`);
-  const catalogue = () => call<{ panel: { syncing: boolean; synced: { state: string } | null }; offers: { kind: string; ref: string }[] }>(page, 'GET', `/api/admin/panels/${id}/catalogue`);
+  const catalogue = () =>
+    call<{ panel: { syncing: boolean; synced: { state: string } | null }; offers: { kind: string; ref: string }[] }>(
+      page,
+      'GET',
+      `/api/admin/panels/${id}/catalogue`,
+    );
   await expect.poll(async () => (await catalogue()).panel.synced?.state, { timeout: 20_000 }).toBe('ok');
-  await call(page, 'POST', `/api/admin/panels/${id}/take`, { offers: (await catalogue()).offers.map(({ kind, ref }) => ({ kind, ref })).filter(({ kind }) => kind !== 'nest'), nests: [] });
+  await call(page, 'POST', `/api/admin/panels/${id}/take`, {
+    offers: (await catalogue()).offers.map(({ kind, ref }) => ({ kind, ref })).filter(({ kind }) => kind !== 'nest'),
+    nests: [],
+  });
 }
 
 test('a server for a user, from the queue to its end', async ({ browser, host }) => {

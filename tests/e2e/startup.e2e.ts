@@ -20,11 +20,23 @@ const HATS = `export default { id: 'hats', setup(host) {
 
 /** Changes a setting from outside, as an operator does while the server runs; the value from standard input. */
 function set(host: Installation, key: string, value: string): void {
-  execFileSync(host.binary, ['settings', 'set', key, '-'], { env: { DATA_DIR: host.dataDir, LOG_LEVEL: 'error' }, input: value });
+  execFileSync(host.binary, ['settings', 'set', key, '-'], {
+    env: { DATA_DIR: host.dataDir, LOG_LEVEL: 'error' },
+    input: value,
+  });
 }
 /** Waits until the running server has noticed. */
 async function noticed(host: Installation, done: (custom: Record<string, unknown>) => boolean): Promise<void> {
-  await expect.poll(async () => done(((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: Record<string, unknown> }).custom), { timeout: 20_000 }).toBe(true);
+  await expect
+    .poll(
+      async () =>
+        done(
+          ((await (await fetch(`${host.url}/api/system/settings`)).json()) as { custom: Record<string, unknown> })
+            .custom,
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe(true);
 }
 async function signIn(browser: Browser, host: Installation): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url });
@@ -47,7 +59,11 @@ async function open(context: BrowserContext, path: string): Promise<{ page: Page
 }
 
 test.beforeAll(({ host }) => {
-  execFileSync(host.binary, ['user', 'create', '--username', 'owner', '--email', 'owner@example.org', '--role', 'owner', '--password-stdin'], { env: { DATA_DIR: host.dataDir, LOG_LEVEL: 'error' }, input: PASSWORD });
+  execFileSync(
+    host.binary,
+    ['user', 'create', '--username', 'owner', '--email', 'owner@example.org', '--role', 'owner', '--password-stdin'],
+    { env: { DATA_DIR: host.dataDir, LOG_LEVEL: 'error' }, input: PASSWORD },
+  );
 });
 
 test('S2.1 the Console tab shows every step of the start-up with its time, in order', async ({ browser, host }) => {
@@ -64,22 +80,36 @@ test('S2.1 the Console tab shows every step of the start-up with its time, in or
   await context.close();
 });
 
-test("S7.2 S7.3 the host's stylesheet wins, its script runs under the nonce, and a change arrives with the next page", async ({ browser, host }) => {
+test("S7.2 S7.3 the host's stylesheet wins, its script runs under the nonce, and a change arrives with the next page", async ({
+  browser,
+  host,
+}) => {
   const file = join(host.dataDir, 'own.css');
   writeFileSync(file, 'h1 {\n\tcolor: rgb(1, 2, 3);\n}\n');
-  execFileSync(host.binary, ['settings', 'set', 'custom_css', '--file', file], { env: { DATA_DIR: host.dataDir, LOG_LEVEL: 'error' } });
+  execFileSync(host.binary, ['settings', 'set', 'custom_css', '--file', file], {
+    env: { DATA_DIR: host.dataDir, LOG_LEVEL: 'error' },
+  });
   set(host, 'custom_js', 'window.own = document.documentElement.dataset.ready === undefined ? "before" : "after";\n');
   await noticed(host, ({ css, js }) => css !== null && js !== null);
   const context = await browser.newContext({ baseURL: host.url });
   const { page, complaints } = await open(context, '/auth/login');
   expect(await page.evaluate(() => ('own' in window ? window.own : null))).toBe('before');
-  const colour = () => page.locator('h1').first().evaluate((element) => getComputedStyle(element).color);
+  const colour = () =>
+    page
+      .locator('h1')
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
   expect(await colour()).toBe('rgb(1, 2, 3)');
   set(host, 'custom_css', 'h1 { color: rgb(4, 5, 6); }');
-  await expect.poll(async () => {
-    await page.reload();
-    return colour();
-  }, { timeout: 20_000 }).toBe('rgb(4, 5, 6)');
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        return colour();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe('rgb(4, 5, 6)');
   expect(complaints).toEqual([]);
   await context.close();
   set(host, 'custom_css', '');
@@ -103,7 +133,10 @@ test('T41 safe mode goes without them, says so, and can be left', async ({ brows
   await context.close();
 });
 
-test('plugins add to menu, dashboard, account and pages after the page is hydrated; S4.14 S8.9 one that fails is logged', async ({ browser, host }) => {
+test('plugins add to menu, dashboard, account and pages after the page is hydrated; S4.14 S8.9 one that fails is logged', async ({
+  browser,
+  host,
+}) => {
   set(host, 'client_plugins', '/plugins/hats.js\n/plugins/gone.js\n');
   await noticed(host, ({ plugins }) => Array.isArray(plugins) && plugins.length === 2);
   const context = await signIn(browser, host);
@@ -127,7 +160,10 @@ test('plugins add to menu, dashboard, account and pages after the page is hydrat
   await noticed(host, ({ plugins }) => Array.isArray(plugins) && plugins.length === 0);
 });
 
-test('S4.13 S7.4 ads ask for their script with the client id; where that cannot be had the page goes on with a warning', async ({ browser, host }) => {
+test('S4.13 S7.4 ads ask for their script with the client id; where that cannot be had the page goes on with a warning', async ({
+  browser,
+  host,
+}) => {
   set(host, 'google_ads_client_id', 'ca-pub-1234567890123456');
   set(host, 'google_ads_enabled', 'true');
   await noticed(host, ({ ads }) => ads === true);
@@ -138,25 +174,36 @@ test('S4.13 S7.4 ads ask for their script with the client id; where that cannot 
     return route.abort();
   });
   const { page, complaints } = await open(context, '/auth/login');
-  await expect.poll(() => asked).toEqual(['https://pagead2.googlesyndication.com/pagead/js/adsbygoogle.js?client=ca-pub-1234567890123456']);
+  await expect
+    .poll(() => asked)
+    .toEqual(['https://pagead2.googlesyndication.com/pagead/js/adsbygoogle.js?client=ca-pub-1234567890123456']);
   await expect.poll(() => complaints.some((line) => line.startsWith('warning: ads skipped'))).toBe(true);
   await context.route('**/api/system/ga-ads', (route) => route.fulfill({ status: 503, body: '' }));
   complaints.length = 0;
   await page.reload();
   await ready(page);
-  await expect.poll(() => complaints.some((line) => line.startsWith('warning: ads skipped: the ad client code is unavailable'))).toBe(true);
+  await expect
+    .poll(() => complaints.some((line) => line.startsWith('warning: ads skipped: the ad client code is unavailable')))
+    .toBe(true);
   await context.close();
   set(host, 'google_ads_enabled', 'false');
   await noticed(host, ({ ads }) => ads === false);
 });
 
 test('S2.3 S4.15 a page whose hydration throws is replaced by Application Error', async ({ browser, host }) => {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, baseURL: host.url, locale: 'de-DE' });
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    baseURL: host.url,
+    locale: 'de-DE',
+  });
   const page = await context.newPage();
   await page.addInitScript(() => {
     // What a broken extension may do: React begins by listening to its root.
     const native = EventTarget.prototype.addEventListener;
-    EventTarget.prototype.addEventListener = function addEventListener(this: EventTarget, ...parts: Parameters<typeof native>) {
+    EventTarget.prototype.addEventListener = function addEventListener(
+      this: EventTarget,
+      ...parts: Parameters<typeof native>
+    ) {
       if (this instanceof Element && this.id === 'root') throw new Error('broken from outside');
       native.apply(this, parts);
     };
@@ -166,14 +213,23 @@ test('S2.3 S4.15 a page whose hydration throws is replaced by Application Error'
   await page.evaluate(() => localStorage.setItem('preferredLocale', 'EN'));
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Application Error' })).toBeVisible();
-  await expect(page.getByText('Sorry, something went wrong. Please try refreshing the page.', { exact: true })).toBeVisible();
+  await expect(
+    page.getByText('Sorry, something went wrong. Please try refreshing the page.', { exact: true }),
+  ).toBeVisible();
   await expect(page.locator('#root')).toHaveCount(0);
   await accessible(page, 'Application Error');
   await context.close();
 });
 
-test('Screen 11 the saved language is loaded before anything of the page is painted, and nothing is hydrated in another one', async ({ browser, host }) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: host.url, locale: 'fr-FR' });
+test('Screen 11 the saved language is loaded before anything of the page is painted, and nothing is hydrated in another one', async ({
+  browser,
+  host,
+}) => {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    baseURL: host.url,
+    locale: 'fr-FR',
+  });
   const { page, complaints } = await open(context, '/auth/login');
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
   expect(await page.evaluate(() => localStorage.getItem('preferredLocale'))).toBe('FR');
@@ -204,7 +260,10 @@ test('Screen 11 the saved language is loaded before anything of the page is pain
   await context.close();
 });
 
-test('S2.6 a lost connection is told by a note first; /ws explains, and returns by itself', async ({ browser, host }) => {
+test('S2.6 a lost connection is told by a note first; /ws explains, and returns by itself', async ({
+  browser,
+  host,
+}) => {
   const context = await signIn(browser, host);
   // Fetched ahead, when the connection is watched.
   const watched = context.waitForEvent('response', (response) => response.url().includes('/en/connection.json'));
@@ -212,7 +271,8 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
   await watched;
   let away = true;
   await context.route('**/healthz', (route) => (away ? route.abort() : route.continue()));
-  for (const path of ['**/api/**', '**/assets/**']) await context.route(path, (route) => (away ? route.abort() : route.continue()));
+  for (const path of ['**/api/**', '**/assets/**'])
+    await context.route(path, (route) => (away ? route.abort() : route.continue()));
   // The next page finds nobody: neither its code nor its data can be had.
   await page.getByRole('link', { name: 'Store' }).first().click();
   await expect(page.getByText('The server cannot be reached. Trying again…')).toBeVisible();
@@ -232,15 +292,26 @@ test('S2.6 a lost connection is told by a note first; /ws explains, and returns 
   await context.close();
 });
 
-test('S2.2 S8.6 S8.7 a port that a proxy hides from the server is noticed by the browser: overlay, and an error', async ({ browser }) => {
+test('S2.2 S8.6 S8.7 a port that a proxy hides from the server is noticed by the browser: overlay, and an error', async ({
+  browser,
+}) => {
   const strict = await install({}, []);
-  const context = await browser.newContext({ baseURL: strict.url, extraHTTPHeaders: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'panel.example.com' } });
+  const context = await browser.newContext({
+    baseURL: strict.url,
+    extraHTTPHeaders: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'panel.example.com' },
+  });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   expect((await page.goto('/auth/login'))?.status()).toBe(200);
   await expect(page.getByRole('heading', { level: 1, name: 'Access Denied' })).toBeVisible();
-  for (const text of ['HTTP connection (use HTTPS)', 'Invalid domain access (use proper domain)', `Port ${new URL(strict.url).port} (use reverse proxy)`, `${strict.url}/auth/login`]) await expect(page.getByText(text, { exact: true })).toBeVisible();
+  for (const text of [
+    'HTTP connection (use HTTPS)',
+    'Invalid domain access (use proper domain)',
+    `Port ${new URL(strict.url).port} (use reverse proxy)`,
+    `${strict.url}/auth/login`,
+  ])
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Refresh Page' })).toBeVisible();
   expect(errors).toEqual(['Spawnpoint cannot be used on HTTP, IP or port access.']);
   await accessible(page, 'the overlay');

@@ -1,7 +1,10 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, expect, install, ready, test, watch, type Installation } from './fixtures.ts';
 
-/** One person becomes the owner and sets up what the host offers; a second one earns, buys, creates, changes, renews and deletes. */
+/**
+ * One person becomes the owner and sets up what the host offers; a second one earns, buys, creates, changes, renews and
+ * deletes.
+ */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
@@ -12,13 +15,20 @@ interface Person {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly complaints: string[];
-  /** Opens a page and waits for hydration: nothing complains, nothing sticks out. How pages are when they are opened, axe sees in the test of all routes. */
+  /**
+   * Opens a page and waits for hydration: nothing complains, nothing sticks out. How pages are when they are opened,
+   * axe sees in the test of all routes.
+   */
   visit(path: string): Promise<void>;
   /** The same of the page as it is now, and axe finds nothing wrong with it. */
   seen(what: string): Promise<void>;
 }
 
-async function person(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]): Promise<Person> {
+async function person(
+  browser: Browser,
+  host: Installation,
+  { viewport, theme }: (typeof SIZES)[number],
+): Promise<Person> {
   const context = await browser.newContext({ viewport, baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   return tabOf(context);
@@ -30,12 +40,16 @@ async function tabOf(context: BrowserContext): Promise<Person> {
   const complaints = watch(page);
   const whole = async (what: string) => {
     await ready(page);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
     expect(overflow, `${what}: nothing sticks out sideways`).toBeLessThanOrEqual(0);
     expect(complaints, what).toEqual([]);
   };
   return {
-    page, context, complaints,
+    page,
+    context,
+    complaints,
     seen: async (what) => {
       await ready(page);
       await accessible(page, what);
@@ -145,7 +159,10 @@ async function redeem({ page, visit, seen }: Person): Promise<void> {
 
 async function buy({ page, visit, seen }: Person): Promise<void> {
   await visit('/store');
-  await page.getByRole('button', { name: /^Buy for/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Buy for/ })
+    .first()
+    .click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog).toBeVisible();
   await seen('confirming a purchase');
@@ -173,7 +190,10 @@ async function createServer({ page, visit, seen }: Person): Promise<string> {
 async function keep({ page, visit, seen }: Person, path: string): Promise<void> {
   await visit(`${path}/renew`);
   await page.getByRole('button', { name: /^Renew/ }).click();
-  await page.getByRole('link', { name: /Lanternwood/ }).last().click();
+  await page
+    .getByRole('link', { name: /Lanternwood/ })
+    .last()
+    .click();
   await page.waitForURL(`**${path}`);
   await seen('a renewed server');
 

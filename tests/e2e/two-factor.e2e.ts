@@ -6,7 +6,10 @@ import { accessible, expect, ready, test, watch, type Installation } from './fix
 
 test.use({ file: 'two-factor' });
 
-/** The second factor from the set-up to its end, on a wide screen and on a phone. A code counts once, so that each step takes another one. */
+/**
+ * The second factor from the set-up to its end, on a wide screen and on a phone. A code counts once, so that each step
+ * takes another one.
+ */
 const SIZES = [
   { name: 'desktop, dark', viewport: { width: 1440, height: 900 }, theme: 'dark' },
   { name: 'phone, light', viewport: { width: 360, height: 740 }, theme: 'light' },
@@ -22,7 +25,11 @@ interface Visitor {
   seen(what: string): Promise<void>;
 }
 
-async function visitor(browser: Browser, host: Installation, { viewport, theme }: (typeof SIZES)[number]): Promise<Visitor> {
+async function visitor(
+  browser: Browser,
+  host: Installation,
+  { viewport, theme }: (typeof SIZES)[number],
+): Promise<Visitor> {
   const context = await browser.newContext({ viewport, baseURL: host.url });
   await context.addCookies([{ name: 'theme', value: theme, url: host.url }]);
   const page = await context.newPage();
@@ -40,8 +47,17 @@ async function visitor(browser: Browser, host: Installation, { viewport, theme }
 async function signUp({ page }: Visitor, username: string): Promise<void> {
   await page.goto('/auth/login');
   const status = await page.evaluate(
-    async (body) => (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).status,
-    JSON.stringify({ username, email: `${username}@example.com`, password: PASSPHRASE, first_name: 'Mirela', last_name: 'Vega', terms: true }),
+    async (body) =>
+      (await fetch('/api/auth/register', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }))
+        .status,
+    JSON.stringify({
+      username,
+      email: `${username}@example.com`,
+      password: PASSPHRASE,
+      first_name: 'Mirela',
+      last_name: 'Vega',
+      terms: true,
+    }),
   );
   expect(status).toBe(200);
 }
@@ -49,7 +65,8 @@ async function signUp({ page }: Visitor, username: string): Promise<void> {
 async function logIn({ page }: Visitor, username: string): Promise<void> {
   await page.getByLabel(/^Username or e-mail/).fill(username);
   await page.getByLabel('Password', { exact: true }).fill(PASSPHRASE);
-  // The session leads to the second step by a document of its own, which takes the place of what the router may show first.
+  // The session leads to the second step by a document of its own, which takes the place of what the router may show
+  // first.
   const loaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Log in' }).click();
   await loaded;
@@ -93,7 +110,8 @@ async function confirm({ page, seen }: Visitor): Promise<{ secret: string; codes
   await page.waitForURL('**/account?tab=security');
   return { secret, codes };
 }
-const codeOf = (secret: string, steps: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
+const codeOf = (secret: string, steps: number) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
 
 async function logOut({ page }: Visitor): Promise<void> {
   await page.goto('/auth/logout');
@@ -102,7 +120,10 @@ async function logOut({ page }: Visitor): Promise<void> {
 }
 
 for (const size of SIZES) {
-  test(`T30 T31 T32 S4.7 set up, log in with a code and with a recovery code, switch off (${size.name})`, async ({ browser, host }) => {
+  test(`T30 T31 T32 S4.7 set up, log in with a code and with a recovery code, switch off (${size.name})`, async ({
+    browser,
+    host,
+  }) => {
     const username = `factor${size.viewport.width}`;
     const who = await visitor(browser, host, size);
     await signUp(who, username);
@@ -155,7 +176,10 @@ for (const size of SIZES) {
   });
 }
 
-test('T31 cancelling ends an unfinished set-up, and leads to the form where the factor is on; a log-out needs no code', async ({ browser, host }) => {
+test('T31 cancelling ends an unfinished set-up, and leads to the form where the factor is on; a log-out needs no code', async ({
+  browser,
+  host,
+}) => {
   const who = await visitor(browser, host, SIZES[0]);
   const { page, complaints } = who;
   await signUp(who, 'cancels');
@@ -186,7 +210,10 @@ test('T30 force_2fa: every page leads to the set-up, until there is one', async 
   await signUp(who, 'forced');
   await page.goto('/dashboard');
   await ready(page);
-  const force = (whom: string) => promisify(execFile)(host.binary, ['settings', 'set', 'force_2fa', whom], { env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir } });
+  const force = (whom: string) =>
+    promisify(execFile)(host.binary, ['settings', 'set', 'force_2fa', whom], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: host.dataDir },
+    });
   await force('all');
   try {
     await expect.poll(async () => (await page.request.get('/api/account')).status(), { timeout: 120_000 }).toBe(403);

@@ -14,7 +14,19 @@ import { replay, runStory, type Outcome } from './run.ts';
 import { shrink, told } from './shrink.ts';
 
 /** Every command on credits. */
-export const COMMANDS: readonly Command[] = [...WALLET, ...PEOPLE, ...HELD, ...PAYMENTS, ...JOINING, ...LINKS, ...REFERRALS, ...REDEEM, ...SPENDING, ...AFK, ...TIME];
+export const COMMANDS: readonly Command[] = [
+  ...WALLET,
+  ...PEOPLE,
+  ...HELD,
+  ...PAYMENTS,
+  ...JOINING,
+  ...LINKS,
+  ...REFERRALS,
+  ...REDEEM,
+  ...SPENDING,
+  ...AFK,
+  ...TIME,
+];
 
 /** Operations of one story: a product of its own, so that a failing list is never longer than this. */
 export const STORY = 5000;
@@ -22,11 +34,21 @@ export const STORY = 5000;
 const SHRINK_MS = 60_000;
 
 /** Runs a story. Throws with its seed and a list of steps made short, where product and model disagree. */
-export async function tell(seed: number, operations: number, commands: readonly Command[] = COMMANDS): Promise<Outcome> {
+export async function tell(
+  seed: number,
+  operations: number,
+  commands: readonly Command[] = COMMANDS,
+): Promise<Outcome> {
   const outcome = await runStory(commands, seed, operations);
   if (outcome.fault === null) return outcome;
   const until = performance.now() + SHRINK_MS;
-  const short = await shrink(outcome.steps, async (steps) => (await replay(commands, steps)).fault !== null, () => performance.now() < until);
+  const short = await shrink(
+    outcome.steps,
+    async (steps) => (await replay(commands, steps)).fault !== null,
+    () => performance.now() < until,
+  );
   const fault = (await replay(commands, short)).fault ?? outcome.fault;
-  throw new Error(`seed ${seed}, ${outcome.steps.length} operations: ${outcome.fault}\nmade short (${short.length}): ${fault}\n${told(short)}`);
+  throw new Error(
+    `seed ${seed}, ${outcome.steps.length} operations: ${outcome.fault}\nmade short (${short.length}): ${fault}\n${told(short)}`,
+  );
 }

@@ -22,8 +22,9 @@ export interface BreakableDatabase extends Database {
 }
 
 /**
- * A SQLite database whose writing transactions can be broken off between any two statements, those within one call of a repository
- * included, and before the commit (attacks T10). As after the end of a process, nothing that follows in the transaction takes effect.
+ * A SQLite database whose writing transactions can be broken off between any two statements, those within one call of a
+ * repository included, and before the commit (attacks T10). As after the end of a process, nothing that follows in the
+ * transaction takes effect.
  */
 export function breakable(database: Database): BreakableDatabase {
   const fates = new AsyncLocalStorage<Fate>();
@@ -85,7 +86,8 @@ function stepping(raw: Raw, step: () => void): Tx {
   };
   const db = kyselyOver('sqlite', async (sql, params) => {
     const values = params as readonly Param[];
-    if (/^\s*(select|with)\b|\breturning\b/i.test(sql)) return { rows: await own.all<unknown>(sql, values), changes: null };
+    if (/^\s*(select|with)\b|\breturning\b/i.test(sql))
+      return { rows: await own.all<unknown>(sql, values), changes: null };
     return { rows: [], changes: (await own.run(sql, values)).changes };
   });
   return createTx(db, own);

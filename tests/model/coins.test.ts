@@ -13,10 +13,12 @@ test(`T10 ${OPERATIONS} commands on credits, many of them broken off between two
   for (let story = 0; operations < OPERATIONS; story += 1) {
     const { steps, tally } = await tell(SEED + story, Math.min(STORY, OPERATIONS - operations));
     operations += steps.length;
-    for (const [name, sum] of sums) for (const how of ['done', 'refused', 'broken'] as const) sum[how] += tally[name]?.[how] ?? 0;
+    for (const [name, sum] of sums)
+      for (const how of ['done', 'refused', 'broken'] as const) sum[how] += tally[name]?.[how] ?? 0;
   }
   // A command that never comes through, or is never broken off, is not tested by this.
-  const happened = (how: 'done' | 'refused' | 'broken') => [...sums].filter(([, sum]) => sum[how] > 0).map(([name]) => name);
+  const happened = (how: 'done' | 'refused' | 'broken') =>
+    [...sums].filter(([, sum]) => sum[how] > 0).map(([name]) => name);
   expect(COMMANDS.filter(({ never }) => never !== 'done').map(({ name }) => name)).toEqual(happened('done'));
   expect(COMMANDS.filter(({ never }) => never !== 'broken').map(({ name }) => name)).toEqual(happened('broken'));
 }, 600_000);
@@ -30,16 +32,27 @@ test('a fault is found, and told with its seed and a short list of operations', 
     bind({ world, plain }, { user }, step) {
       const { ledger, uow } = world.services;
       const held = plain.balance(`hold:${user}`) > 0;
-      const postings = [{ source: 'system:adjustment', destination: `user:${world.players[user]?.userId}`, amount: coins(held ? 6 : 5) }] as const;
+      const postings = [
+        {
+          source: 'system:adjustment',
+          destination: `user:${world.players[user]?.userId}`,
+          amount: coins(held ? 6 : 5),
+        },
+      ] as const;
       return {
         run: () => uow.run((tx) => ledger.transfer(tx, { kind: 'leak', reference: `leak:${step}`, postings })),
         rule: () => plain.transfer(['system:adjustment', `user:${user}`, 5]),
       };
     },
   });
-  const told = await tell(7, 1000, [...COMMANDS, leaky]).then(() => '', (error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const told = await tell(7, 1000, [...COMMANDS, leaky]).then(
+    () => '',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
   const lines = told.split('\n');
-  expect(lines[0]).toMatch(/^seed 7, \d+ operations: (user:\d|system:adjustment) has -?\d+ in the ledger and -?\d+ in the model$/);
+  expect(lines[0]).toMatch(
+    /^seed 7, \d+ operations: (user:\d|system:adjustment) has -?\d+ in the ledger and -?\d+ in the model$/,
+  );
   expect(lines[1]).toMatch(/^made short \(\d\): /);
   const steps = lines.slice(2).map((line) => line.split(' ')[1]);
   expect(steps.length).toBeLessThan(7);

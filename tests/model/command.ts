@@ -2,7 +2,10 @@ import type { Random } from '#tests/support/random.ts';
 import type { Code, Plain, PlainUser } from './plain.ts';
 import type { World } from './world.ts';
 
-/** The particulars of a step, as plain data, so that a list of steps can be run again without some of them. `user` and `other` are indexes of users: those are compared afterwards. */
+/**
+ * The particulars of a step, as plain data, so that a list of steps can be run again without some of them. `user` and
+ * `other` are indexes of users: those are compared afterwards.
+ */
 export type Args = Readonly<Record<string, number | string | boolean>>;
 
 /** One command of a run. */
@@ -13,7 +16,10 @@ export interface Step {
   readonly args: Args;
   /** Steps of one batch are begun at once. */
   readonly batch: number;
-  /** Its transactions break off before this statement (1 = before the first), counted over all of them; null: they are left alone. */
+  /**
+   * Its transactions break off before this statement (1 = before the first), counted over all of them; null: they are
+   * left alone.
+   */
   readonly crash: number | null;
 }
 
@@ -23,7 +29,10 @@ export interface Deed {
   run(): Promise<unknown>;
   /** Does it to the model. Gives the code it is refused with. */
   rule(): Code;
-  /** After both went well: remembers names that the product gave, looks at the answer. Gives what is wrong with it, or null. */
+  /**
+   * After both went well: remembers names that the product gave, looks at the answer. Gives what is wrong with it, or
+   * null.
+   */
   keep?(answer: unknown): string | null;
   /** The command has an Idempotency-Key: it may be sent once more and answers the same. */
   readonly keyed?: boolean;

@@ -1,8 +1,8 @@
 import { STORY, tell } from './all.ts';
 
 /**
- * `bun run model -- --operations N --seed S`: random commands on credits against a plain model, as many as one likes. Prints how it goes on; at a
- * disagreement prints the seed and a list of operations made short, and ends with 1.
+ * `bun run model -- --operations N --seed S`: random commands on credits against a plain model, as many as one likes.
+ * Prints how it goes on; at a disagreement prints the seed and a list of operations made short, and ends with 1.
  */
 const options = new Map<string, number>([
   ['--operations', 1_000_000],

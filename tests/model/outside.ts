@@ -1,6 +1,12 @@
 import type { Services } from '#server/compose-services.ts';
 import type { LinkedIdentity } from '#server/modules/identities/index.ts';
-import { createPayments, type Gateway, type Order, type Paid, type SignedEvent } from '#server/modules/payments/index.ts';
+import {
+  createPayments,
+  type Gateway,
+  type Order,
+  type Paid,
+  type SignedEvent,
+} from '#server/modules/payments/index.ts';
 import { createJ4r } from '#server/modules/rewards/j4r/index.ts';
 import { createLinks } from '#server/modules/rewards/links/index.ts';
 import { testSealer } from '#tests/support/sealing.ts';
@@ -12,7 +18,16 @@ export const CURRENCY = 'EUR';
 
 /** A payment of an order as the bank tells of it. */
 export function paymentOf({ id, userId, amount }: Pick<Order, 'id' | 'userId' | 'amount'>): Paid {
-  return { orderId: id, userId, ref: `ref-${id}`, paymentRef: `pay-${id}`, amount, currency: CURRENCY, account: null, live: true };
+  return {
+    orderId: id,
+    userId,
+    ref: `ref-${id}`,
+    paymentRef: `pay-${id}`,
+    amount,
+    currency: CURRENCY,
+    account: null,
+    live: true,
+  };
 }
 
 /** What goes on outside the product: it stays as it is when the process ends. */
@@ -30,15 +45,31 @@ export function outsideWorld() {
 export type Outside = ReturnType<typeof outsideWorld>;
 
 /** A gateway that always answers at once. A notice's body is the signed event itself. */
-function bankOf({ paid, refunded, givenBack }: { paid: ReadonlySet<string>; refunded: Map<string, number>; givenBack: Set<string> }): Gateway {
+function bankOf({
+  paid,
+  refunded,
+  givenBack,
+}: {
+  paid: ReadonlySet<string>;
+  refunded: Map<string, number>;
+  givenBack: Set<string>;
+}): Gateway {
   return {
     provider: 'stripe',
     ready: () => true,
     accepts: () => true,
     ours: () => true,
-    open: async ({ order }) => ({ kind: 'opened', ref: `ref-${order.id}`, url: `https://bank.example/${order.id}`, expiresMs: null }),
+    open: async ({ order }) => ({
+      kind: 'opened',
+      ref: `ref-${order.id}`,
+      url: `https://bank.example/${order.id}`,
+      expiresMs: null,
+    }),
     prove: async ({ body }) => ({ kind: 'signed', event: JSON.parse(new TextDecoder().decode(body)) as SignedEvent }),
-    look: async (order) => (paid.has(order.id) ? { kind: 'paid', paid: paymentOf(order), refunded: refunded.get(order.id) ?? 0 } : { kind: 'open' }),
+    look: async (order) =>
+      paid.has(order.id)
+        ? { kind: 'paid', paid: paymentOf(order), refunded: refunded.get(order.id) ?? 0 }
+        : { kind: 'open' },
     orderOf: async (paymentRef) => paymentRef.replace('pay-', ''),
     capture: async () => true,
     close: async () => undefined,
@@ -51,10 +82,24 @@ function bankOf({ paid, refunded, givenBack }: { paid: ReadonlySet<string>; refu
 }
 
 /** The services that ask somebody outside, with somebody who answers. */
-export function askingServices(services: Services, { bank, members, tokens }: Outside, indexOf: (userId: string) => number) {
+export function askingServices(
+  services: Services,
+  { bank, members, tokens }: Outside,
+  indexOf: (userId: string) => number,
+) {
   const identityOf = (userId: string): LinkedIdentity => {
     const subject = snowflake(indexOf(userId));
-    return { id: subject, provider: 'discord', subject, trace: subject, name: 'somebody', scopes: ['identify', 'guilds', 'guilds.members.read'], broken: false, linkedMs: 0, madeMs: null };
+    return {
+      id: subject,
+      provider: 'discord',
+      subject,
+      trace: subject,
+      name: 'somebody',
+      scopes: ['identify', 'guilds', 'guilds.members.read'],
+      broken: false,
+      linkedMs: 0,
+      madeMs: null,
+    };
   };
   const discord: Parameters<typeof createJ4r>[0]['discord'] = {
     configured: () => true,
@@ -64,10 +109,17 @@ export function askingServices(services: Services, { bank, members, tokens }: Ou
     revoke: async () => undefined,
     me: async () => ({ kind: 'unknown', retryAfterS: null }),
     invite: async () => ({ kind: 'unknown', retryAfterS: null }),
-    guilds: async (access) => ({ kind: 'yes', value: new Set([...members.keys()].filter((key) => key.startsWith(`${access} `)).map((key) => key.slice(access.length + 1))) }),
+    guilds: async (access) => ({
+      kind: 'yes',
+      value: new Set(
+        [...members.keys()].filter((key) => key.startsWith(`${access} `)).map((key) => key.slice(access.length + 1)),
+      ),
+    }),
     async member(access, guildId) {
       const joinedMs = members.get(`${access} ${guildId}`);
-      return joinedMs === undefined ? { kind: 'no', reason: 'absent' } : { kind: 'yes', value: { joinedMs, rejoined: false, pending: false } };
+      return joinedMs === undefined
+        ? { kind: 'no', reason: 'absent' }
+        : { kind: 'yes', value: { joinedMs, rejoined: false, pending: false } };
     },
   };
   const identities: Parameters<typeof createJ4r>[0]['identities'] = {
@@ -85,10 +137,15 @@ export function askingServices(services: Services, { bank, members, tokens }: Ou
     payments: createPayments({ ...services, gateways: [bank], appUrl: APP_URL }),
     j4r: createJ4r({ ...services, identities, discord }),
     links: createLinks({
-      ...services, sealer: testSealer, appUrl: APP_URL,
+      ...services,
+      sealer: testSealer,
+      appUrl: APP_URL,
       providers: {
         of: () => ({
-          ready: true, proves: false, name: 'Sponsor', isProof: () => false,
+          ready: true,
+          proves: false,
+          name: 'Sponsor',
+          isProof: () => false,
           async way({ claimId, target }) {
             tokens.set(claimId, new URL(target).searchParams.get('claim') ?? '');
             return { url: 'https://sponsor.example/', answer: '' };

@@ -2,9 +2,9 @@ import type { Resources } from '#shared/constants.ts';
 import { HOUR } from '#shared/time.ts';
 
 /**
- * The rules of credits once more, as simply as they can be said, without database or concurrency. What the product does is compared with
- * it. The rule of each command stands with the command (commands/*.ts); here is what they share. A rule gives the code it refuses with,
- * or `null` and has then changed the model.
+ * The rules of credits once more, as simply as they can be said, without database or concurrency. What the product does
+ * is compared with it. The rule of each command stands with the command (commands/*.ts); here is what they share. A
+ * rule gives the code it refuses with, or `null` and has then changed the model.
  */
 export type Code = string | null;
 export interface PlainUser {
@@ -28,9 +28,23 @@ export interface PlainAfk {
   minutes: number;
   end: 'taken_over' | 'stopped' | 'full' | null;
 }
-export interface PlainCode { readonly credits: number; left: number; readonly enabled: boolean }
-export interface PlainPurchase { readonly user: PlainUser; readonly kind: keyof Resources; readonly quantity: number; readonly total: number; refunded: boolean }
-export interface PlainHold { readonly user: PlainUser; readonly amount: number; open: boolean }
+export interface PlainCode {
+  readonly credits: number;
+  left: number;
+  readonly enabled: boolean;
+}
+export interface PlainPurchase {
+  readonly user: PlainUser;
+  readonly kind: keyof Resources;
+  readonly quantity: number;
+  readonly total: number;
+  refunded: boolean;
+}
+export interface PlainHold {
+  readonly user: PlainUser;
+  readonly amount: number;
+  open: boolean;
+}
 
 export interface PlainOrder {
   readonly user: PlainUser;
@@ -61,7 +75,13 @@ export interface PlainClaim {
   over: boolean;
 }
 /** A way through a sponsor's pages. */
-export interface PlainWay { readonly user: PlainUser; state: 'open' | 'done' | 'expired'; readonly readyMs: number; readonly expiresMs: number; closedMs: number | null }
+export interface PlainWay {
+  readonly user: PlainUser;
+  state: 'open' | 'done' | 'expired';
+  readonly readyMs: number;
+  readonly expiresMs: number;
+  closedMs: number | null;
+}
 export interface PlainReferral {
   readonly referrer: PlainUser;
   decided: boolean;
@@ -89,7 +109,19 @@ export type PlainAccount = string;
 export type PlainPosting = readonly [source: PlainAccount, destination: PlainAccount, amount: number];
 
 /** Numbers the model runs with; the product gets the same as settings. */
-export const TERMS = { cap: 7, perMinute: 2, redeemCap: 300, redeemBudget: 500, cost: 100, days: 2, maxDays: 9, tries: 10, giftCap: 2000, giftMax: 1000, proofMs: 24 * HOUR } as const;
+export const TERMS = {
+  cap: 7,
+  perMinute: 2,
+  redeemCap: 300,
+  redeemBudget: 500,
+  cost: 100,
+  days: 2,
+  maxDays: 9,
+  tries: 10,
+  giftCap: 2000,
+  giftMax: 1000,
+  proofMs: 24 * HOUR,
+} as const;
 /** The user whose rewards all wait for review: the abuse score is high from the beginning. */
 export const SUSPECT = 3;
 
@@ -111,19 +143,41 @@ export function plainModel(startMs: number) {
     ...ledger,
     ...plainThings(),
     held,
-    /** Pays a reward that was counted, or holds it for review (behaviour 4.6): of who looks suspicious, and what nothing proves. */
-    reward(user: PlainUser, source: string, amount: number, { pool = null, proof = true }: { pool?: string | null; proof?: boolean } = {}): PlainHeld | null {
+    /**
+     * Pays a reward that was counted, or holds it for review (behaviour 4.6): of who looks suspicious, and what nothing
+     * proves.
+     */
+    reward(
+      user: PlainUser,
+      source: string,
+      amount: number,
+      { pool = null, proof = true }: { pool?: string | null; proof?: boolean } = {},
+    ): PlainHeld | null {
       const suspect = user.index === SUSPECT;
       const waits = suspect || !proof;
       ledger.transfer([`system:reward.${source}`, `${waits ? 'hold' : 'user'}:${user.index}`, amount]);
       if (!waits) return null;
-      const open = pool === null ? undefined : held.find((each) => each.user === user && each.pool === pool && each.state === 'open');
+      const open =
+        pool === null
+          ? undefined
+          : held.find((each) => each.user === user && each.pool === pool && each.state === 'open');
       if (open) {
         open.amount += amount;
-        open.counted = { day: clock.day(), credits: amount + (open.counted.day === clock.day() ? open.counted.credits : 0) };
+        open.counted = {
+          day: clock.day(),
+          credits: amount + (open.counted.day === clock.day() ? open.counted.credits : 0),
+        };
         return open;
       }
-      const made: PlainHeld = { user, source, amount, pool, releaseMs: suspect ? null : clock.now() + TERMS.proofMs, counted: { day: clock.day(), credits: amount }, state: 'open' };
+      const made: PlainHeld = {
+        user,
+        source,
+        amount,
+        pool,
+        releaseMs: suspect ? null : clock.now() + TERMS.proofMs,
+        counted: { day: clock.day(), credits: amount },
+        state: 'open',
+      };
       held.push(made);
       return made;
     },
@@ -134,7 +188,15 @@ export function plainModel(startMs: number) {
       counters.uncount(each.user.index, each.source, each.counted.credits, each.counted.day);
     },
     addUser(limits: Resources, used: Resources, expiresMs: number): PlainUser {
-      const user: PlainUser = { index: users.length, limits: { ...limits }, used: { ...used }, expiresMs, redeemed: new Set(), tries: { sinceMs: 0, count: 0 }, afk: null };
+      const user: PlainUser = {
+        index: users.length,
+        limits: { ...limits },
+        used: { ...used },
+        expiresMs,
+        redeemed: new Set(),
+        tries: { sinceMs: 0, count: 0 },
+        afk: null,
+      };
       users.push(user);
       return user;
     },
@@ -172,7 +234,10 @@ function plainClock(startMs: number) {
   };
 }
 
-/** Balances of accounts, with the one rule of the ledger: nobody but the system goes below zero, and who has a debt does not spend. */
+/**
+ * Balances of accounts, with the one rule of the ledger: nobody but the system goes below zero, and who has a debt does
+ * not spend.
+ */
 function plainLedger() {
   const balances = new Map<PlainAccount, number>();
   const touched = new Set<PlainAccount>();
@@ -203,15 +268,26 @@ function plainLedger() {
       move(postings.map(([source, destination, amount]) => [destination, source, amount]));
       return 'INSUFFICIENT_CREDITS';
     },
-    /** Takes paid credits back: what the wallet has, and the rest as a debt; all of it as a debt where there is one already. */
+    /**
+     * Takes paid credits back: what the wallet has, and the rest as a debt; all of it as a debt where there is one
+     * already.
+     */
     chargeBack(user: number, amount: number, account: PlainAccount): void {
       const taken = balance(`debt:${user}`) > 0 ? 0 : Math.min(amount, balance(`user:${user}`));
-      move([[`user:${user}`, account, taken], ['system:debt', `debt:${user}`, amount - taken], ['system:debt', account, amount - taken]]);
+      move([
+        [`user:${user}`, account, taken],
+        ['system:debt', `debt:${user}`, amount - taken],
+        ['system:debt', account, amount - taken],
+      ]);
     },
     /** Gives them back: first off the debt, the rest to the wallet. */
     giveBack(user: number, amount: number, account: PlainAccount): void {
       const off = Math.min(amount, balance(`debt:${user}`));
-      move([[`debt:${user}`, 'system:debt', off], [account, 'system:debt', off], [account, `user:${user}`, amount - off]]);
+      move([
+        [`debt:${user}`, 'system:debt', off],
+        [account, 'system:debt', off],
+        [account, `user:${user}`, amount - off],
+      ]);
     },
     /** Accounts that moved since this was asked the last time. */
     takeTouched(): PlainAccount[] {
@@ -232,16 +308,25 @@ export function plainCounters(day: () => string) {
     /** What a user earned today, by source. */
     ofToday(user: number): string[] {
       const [head, tail] = [`${user} `, ` ${day()}`];
-      return [...counted].filter(([name, credits]) => credits > 0 && name.startsWith(head) && name.endsWith(tail)).map(([name, credits]) => `${name.slice(head.length, -tail.length)} ${credits}`).sort();
+      return [...counted]
+        .filter(([name, credits]) => credits > 0 && name.startsWith(head) && name.endsWith(tail))
+        .map(([name, credits]) => `${name.slice(head.length, -tail.length)} ${credits}`)
+        .sort();
     },
     /** Why no more is paid today, or null. 0 = no bound. */
-    room(user: number, source: string, amount: number, { cap = 0, budget = 0 }: { cap?: number; budget?: number }): Code {
+    room(
+      user: number,
+      source: string,
+      amount: number,
+      { cap = 0, budget = 0 }: { cap?: number; budget?: number },
+    ): Code {
       if (cap > 0 && today(user, source) + amount > cap) return 'DAILY_CAP_REACHED';
       return budget > 0 && today('*', source) + amount > budget ? 'BUDGET_SPENT' : null;
     },
     /** What went back to its source on the day it was counted. */
     uncount(user: number, source: string, amount: number, on: string): void {
-      if (on === day()) for (const who of [user, '*'] as const) counted.set(key(who, source), today(who, source) - amount);
+      if (on === day())
+        for (const who of [user, '*'] as const) counted.set(key(who, source), today(who, source) - amount);
     },
     count(user: number, source: string, amount: number): void {
       for (const who of [user, '*'] as const) counted.set(key(who, source), today(who, source) + amount);

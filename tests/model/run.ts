@@ -9,7 +9,10 @@ import { compareAll, compareTouched } from './compare.ts';
 import { plainModel, TERMS } from './plain.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Statements after which a command is broken off, at most: for commands of every length, up to more than the longest makes. */
+/**
+ * Statements after which a command is broken off, at most: for commands of every length, up to more than the longest
+ * makes.
+ */
 const LENGTHS = [4, 12, 40];
 /** After so many steps everything is compared and the ledger proves itself. */
 const PROVE_EVERY = 1000;
@@ -32,7 +35,13 @@ export async function runStory(commands: readonly Command[], seed: number, opera
   let count = 0;
   return play(commands, (story) => {
     if (count >= operations) return [];
-    const batch = drawBatch(commands, story, random, count + 1, Math.min(operations - count, random.chance(0.12) ? 2 + random.int(5) : 1));
+    const batch = drawBatch(
+      commands,
+      story,
+      random,
+      count + 1,
+      Math.min(operations - count, random.chance(0.12) ? 2 + random.int(5) : 1),
+    );
     count += batch.length;
     return batch;
   });
@@ -48,7 +57,13 @@ export function replay(commands: readonly Command[], steps: readonly Step[]): Pr
   });
 }
 
-function drawBatch(commands: readonly Command[], { plain }: Story, random: Random, first: number, size: number): Step[] {
+function drawBatch(
+  commands: readonly Command[],
+  { plain }: Story,
+  random: Random,
+  first: number,
+  size: number,
+): Step[] {
   const fitting = size === 1 ? commands : commands.filter(({ together }) => together);
   const total = fitting.reduce((sum, { weight }) => sum + weight, 0);
   const steps: Step[] = [];
@@ -80,7 +95,12 @@ async function play(commands: readonly Command[], next: (story: Story) => readon
     for (let batch = next(story); batch.length > 0; batch = next(story)) {
       const before = steps.length;
       steps.push(...batch);
-      const fault = await act(story, batch, (step) => find(step.command), (step, how) => void ((tally[step.command] ?? { [how]: 0 })[how] += 1));
+      const fault = await act(
+        story,
+        batch,
+        (step) => find(step.command),
+        (step, how) => void ((tally[step.command] ?? { [how]: 0 })[how] += 1),
+      );
       if (fault !== null) return { steps, fault, tally };
       if (Math.floor(before / PROVE_EVERY) === Math.floor(steps.length / PROVE_EVERY)) continue;
       const faults = await compareAll(story);
@@ -97,7 +117,9 @@ async function begin({ world, plain, names }: Story): Promise<void> {
   for (const [guild, credits] of GUILDS.entries()) names.set(`guild:${guild}`, await world.addGuild(guild, credits));
   for (let index = 0; index < PLAYERS; index += 1) {
     const { userId } = await world.addPlayer();
-    const [limits, used] = await world.services.uow.read(async (tx) => [await tx.limits.of(userId), await tx.limits.used(userId)] as const);
+    const [limits, used] = await world.services.uow.read(
+      async (tx) => [await tx.limits.of(userId), await tx.limits.used(userId)] as const,
+    );
     plain.addUser(pickKinds(limits), pickKinds(used), plain.now() + TERMS.days * 86_400_000);
   }
 }
@@ -109,12 +131,19 @@ function pickKinds(from: Resources): Resources {
 type End = { readonly code: string | null; readonly answer: unknown; readonly fate: Fate };
 
 /** Does a batch to both sides and compares what it touched. Gives the difference, or null. */
-async function act(story: Story, batch: readonly Step[], find: (step: Step) => Command, tell: (step: Step, how: 'done' | 'refused' | 'broken') => void): Promise<string | null> {
+async function act(
+  story: Story,
+  batch: readonly Step[],
+  find: (step: Step) => Command,
+  tell: (step: Step, how: 'done' | 'refused' | 'broken') => void,
+): Promise<string | null> {
   const deeds = batch.flatMap((step) => {
     const deed = find(step).bind(story, step.args, step.step);
     return deed ? [{ step, deed }] : [];
   });
-  const ends = await Promise.all(deeds.map(({ step, deed }) => endOf(story.world, deed, step.crash, find(step).breaks)));
+  const ends = await Promise.all(
+    deeds.map(({ step, deed }) => endOf(story.world, deed, step.crash, find(step).breaks)),
+  );
   for (const [index, { step, deed }] of deeds.entries()) {
     const end = ends[index];
     if (!end) throw new Error('an end is missing');
@@ -122,7 +151,10 @@ async function act(story: Story, batch: readonly Step[], find: (step: Step) => C
     if (fault !== null) return `step ${step.step} (${step.command}): ${fault}`;
     tell(step, end.fate.broken ? 'broken' : end.code === null ? 'done' : 'refused');
   }
-  return compareTouched(story, batch.flatMap(({ args }) => [args.user, args.other]).filter((index) => typeof index === 'number'));
+  return compareTouched(
+    story,
+    batch.flatMap(({ args }) => [args.user, args.other]).filter((index) => typeof index === 'number'),
+  );
 }
 
 async function endOf(world: World, deed: Deed, crash: number | null, until?: number): Promise<End> {
@@ -131,7 +163,14 @@ async function endOf(world: World, deed: Deed, crash: number | null, until?: num
     return { code: null, answer: await world.database.under(fate, () => deed.run()), fate };
   } catch (error) {
     if (error instanceof DomainError) return { code: error.code, answer: undefined, fate };
-    return { code: error instanceof Crash ? 'CRASH' : `a fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, answer: undefined, fate };
+    return {
+      code:
+        error instanceof Crash
+          ? 'CRASH'
+          : `a fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      answer: undefined,
+      fate,
+    };
   }
 }
 

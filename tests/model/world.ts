@@ -39,17 +39,37 @@ export async function openWorld() {
   const open = async () => {
     const database = breakable(openDatabase({ path, bus, log }));
     await database.migrate(clock.now());
-    const services = await composeServices({ config: { mail: null, appUrl: 'https://play.example.test' }, database, bus, clock, ids, log, sealer: testSealer, keyed: createKeyed(TEST_KEY) });
+    const services = await composeServices({
+      config: { mail: null, appUrl: 'https://play.example.test' },
+      database,
+      bus,
+      clock,
+      ids,
+      log,
+      sealer: testSealer,
+      keyed: createKeyed(TEST_KEY),
+    });
     return { database, services, asking: askingServices(services, outside, indexOf) };
   };
   let now = await open();
   await now.services.settings.set(null, {
-    afk_daily_cap: TERMS.cap, afk_per_minute: TERMS.perMinute, redeem_daily_cap: TERMS.redeemCap, redeem_daily_budget: TERMS.redeemBudget,
-    link_generic_enabled: true, redeem_wrong_tries: TERMS.tries, server_renew_cost: TERMS.cost, server_renew_days: TERMS.days, renew_max_days: TERMS.maxDays,
+    afk_daily_cap: TERMS.cap,
+    afk_per_minute: TERMS.perMinute,
+    redeem_daily_cap: TERMS.redeemCap,
+    redeem_daily_budget: TERMS.redeemBudget,
+    link_generic_enabled: true,
+    redeem_wrong_tries: TERMS.tries,
+    server_renew_cost: TERMS.cost,
+    server_renew_days: TERMS.days,
+    renew_max_days: TERMS.maxDays,
   });
   await now.database.uow.run((tx) => now.services.catalog.seedSample(tx));
   return {
-    clock, ids, log, players, outside,
+    clock,
+    ids,
+    log,
+    players,
+    outside,
     get database() {
       return now.database;
     },
@@ -72,7 +92,10 @@ export async function openWorld() {
       );
       return id;
     },
-    /** Somebody whom a user brought: with an account of two days and a server. `also` joins the transaction. Gives the id. */
+    /**
+     * Somebody whom a user brought: with an account of two days and a server. `also` joins the transaction. Gives the
+     * id.
+     */
     async addNewcomer(number: number, also: (tx: Tx, userId: string) => Promise<void>): Promise<string> {
       const made = await newPlayer(now.services, 1000 + number, { ageDays: 2, logins: false });
       await now.services.uow.run((tx) => also(tx, made.userId));
@@ -82,7 +105,8 @@ export async function openWorld() {
       const player = await newPlayer(now.services, players.length);
       if (players.length === SUSPECT) {
         const others: string[] = [];
-        for (let number = 0; number < 4; number += 1) others.push((await newPlayer(now.services, 2000 + number, { ageDays: 300, logins: false })).userId);
+        for (let number = 0; number < 4; number += 1)
+          others.push((await newPlayer(now.services, 2000 + number, { ageDays: 300, logins: false })).userId);
         await suspect(now.services, player.userId, others);
       }
       players.push(player);
@@ -103,39 +127,90 @@ export async function openWorld() {
 /** Makes somebody look suspicious: several accounts, made together with theirs, came to their device at once. */
 async function suspect({ uow, clock }: Services, userId: string, others: readonly string[]): Promise<void> {
   await uow.run(async (tx) => {
-    for (const who of [userId, ...others]) await tx.abuse.note(who, [{ kind: 'device', value: 'a device' }], clock.now());
+    for (const who of [userId, ...others])
+      await tx.abuse.note(who, [{ kind: 'device', value: 'a device' }], clock.now());
   });
 }
 
-async function newPlayer({ uow, ids, clock, limits }: Services, index: number, { ageDays, logins } = { ageDays: 300, logins: true }): Promise<Player> {
+async function newPlayer(
+  { uow, ids, clock, limits }: Services,
+  index: number,
+  { ageDays, logins } = { ageDays: 300, logins: true },
+): Promise<Player> {
   const userId = ids.uuid();
   const username = `player${index}`;
   const now = clock.now();
   const context = (sessionId: string): SignedIn => ({
-    actor: { userId, sessionId, username, permissions: [], verified: true }, requestId: 'r', locale: 'en', address: `203.0.113.${index + 1}`, userAgent: 'test', idempotency: null,
+    actor: { userId, sessionId, username, permissions: [], verified: true },
+    requestId: 'r',
+    locale: 'en',
+    address: `203.0.113.${index + 1}`,
+    userAgent: 'test',
+    idempotency: null,
   });
   const devices = [context(ids.uuid()), context(ids.uuid())] as const;
   const serverId = ids.uuid();
   await uow.run(async (tx) => {
     const role = await tx.access.defaultRole();
     await tx.identity.addUser({
-      id: userId, username, email: `${username}@mail${index}.example`, passwordHash: '-', firstName: 'A', lastName: 'B', roleId: role.id, locale: 'en',
-      verifiedMs: now, createdMs: now - ageDays * DAY,
+      id: userId,
+      username,
+      email: `${username}@mail${index}.example`,
+      passwordHash: '-',
+      firstName: 'A',
+      lastName: 'B',
+      roleId: role.id,
+      locale: 'en',
+      verifiedMs: now,
+      createdMs: now - ageDays * DAY,
     });
     await limits.grantDefaults(tx, userId);
     for (const { actor, address } of logins ? devices : []) {
-      const login = { id: actor.sessionId, userId, tokenHash: ids.token(), device: 'Firefox', userAgent: 'test', address };
+      const login = {
+        id: actor.sessionId,
+        userId,
+        tokenHash: ids.token(),
+        device: 'Firefox',
+        userAgent: 'test',
+        address,
+      };
       await tx.identity.addSession({ ...login, createdMs: now, seenMs: now, expiresMs: now + 100_000 * DAY });
     }
     const [location] = await tx.catalog.locations();
     const [egg] = await tx.catalog.eggs();
     if (!location || !egg) throw new Error('the sample catalogue is empty');
     await tx.servers.add({
-      id: serverId, userId, name: 'Lanternwood', description: '', locationId: location.id, categoryId: egg.categoryId, eggId: egg.id,
-      resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 }, variables: {}, state: 'active', desired: 'running',
-      suspendReason: null, failure: null, panel: null, panelNode: null, panelIdentifier: null, startupRevision: 0, reinstallMs: null, adoptedMs: null,
-      panelId: `model-${serverId}`, panelState: 'ready', panelSeenMs: now, address: '192.0.2.1:25565', revision: 1, syncedRevision: 1,
-      expiresMs: now + TERMS.days * DAY, autoRenew: false, autoRenewOrder: 0, periods: 0, createdMs: now, updatedMs: now,
+      id: serverId,
+      userId,
+      name: 'Lanternwood',
+      description: '',
+      locationId: location.id,
+      categoryId: egg.categoryId,
+      eggId: egg.id,
+      resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 },
+      variables: {},
+      state: 'active',
+      desired: 'running',
+      suspendReason: null,
+      failure: null,
+      panel: null,
+      panelNode: null,
+      panelIdentifier: null,
+      startupRevision: 0,
+      reinstallMs: null,
+      adoptedMs: null,
+      panelId: `model-${serverId}`,
+      panelState: 'ready',
+      panelSeenMs: now,
+      address: '192.0.2.1:25565',
+      revision: 1,
+      syncedRevision: 1,
+      expiresMs: now + TERMS.days * DAY,
+      autoRenew: false,
+      autoRenewOrder: 0,
+      periods: 0,
+      createdMs: now,
+      updatedMs: now,
     });
   });
   return { userId, devices, serverId };

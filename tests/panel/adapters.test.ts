@@ -14,7 +14,10 @@ async function open(dialect: Dialect): Promise<PanelWorld> {
 }
 
 type Outcome = PanelAnswer<unknown>['outcome'];
-/** A fault, when the work is done in spite of it, and what the adapter has to say: of a question, of a creation and of another change. */
+/**
+ * A fault, when the work is done in spite of it, and what the adapter has to say: of a question, of a creation and of
+ * another change.
+ */
 interface Case {
   readonly name: string;
   readonly kind: FaultKind;
@@ -24,8 +27,8 @@ interface Case {
   readonly write: Outcome;
 }
 /**
- * Nothing came back, or nothing of the panel's own: of a change nobody knows whether it was made, as what stands before the panel may have handed it on
- * (attacks T26; contract, sections 1 and 5).
+ * Nothing came back, or nothing of the panel's own: of a change nobody knows whether it was made, as what stands before
+ * the panel may have handed it on (attacks T26; contract, sections 1 and 5).
  */
 const UNKNOWN = { create: 'unknown', write: 'unknown' } as const;
 /** The panel counted it and left it: surely nothing was changed (contract, section 1). */
@@ -40,29 +43,66 @@ const CASES: readonly Case[] = [
   { name: 'is answered with garbage and not done', kind: 'garbage', done: 'never', ...UNKNOWN },
   { name: 'is answered with a page', kind: 'html', done: 'never', ...UNKNOWN },
   { name: 'is done and answered with a page', kind: 'html', options: { done: true }, done: 'at_once', ...UNKNOWN },
-  { name: 'is done and a proxy says 502', kind: 'html', options: { done: true, status: 502 }, done: 'at_once', ...UNKNOWN },
-  { name: 'is done and a proxy says 504', kind: 'html', options: { done: true, status: 504 }, done: 'at_once', ...UNKNOWN },
-  { name: 'is done and breaks with 500', kind: 'status', options: { done: true, status: 500 }, done: 'at_once', ...UNKNOWN },
+  {
+    name: 'is done and a proxy says 502',
+    kind: 'html',
+    options: { done: true, status: 502 },
+    done: 'at_once',
+    ...UNKNOWN,
+  },
+  {
+    name: 'is done and a proxy says 504',
+    kind: 'html',
+    options: { done: true, status: 504 },
+    done: 'at_once',
+    ...UNKNOWN,
+  },
+  {
+    name: 'is done and breaks with 500',
+    kind: 'status',
+    options: { done: true, status: 500 },
+    done: 'at_once',
+    ...UNKNOWN,
+  },
   { name: 'breaks with 500', kind: 'status', options: { status: 500 }, done: 'never', ...UNKNOWN },
   { name: 'loses a race', kind: 'race', done: 'never', create: 'conflict', write: 'unknown' },
   // Something before the panel answers: it may have handed the call on first.
   { name: 'is redirected', kind: 'redirect', done: 'never', ...UNKNOWN },
   { name: 'is done and redirected', kind: 'redirect', options: { done: true }, done: 'at_once', ...UNKNOWN },
   { name: 'meets no API', kind: 'html', options: { status: 404 }, done: 'never', ...UNKNOWN },
-  { name: 'is done and a proxy says 404', kind: 'html', options: { done: true, status: 404 }, done: 'at_once', ...UNKNOWN },
+  {
+    name: 'is done and a proxy says 404',
+    kind: 'html',
+    options: { done: true, status: 404 },
+    done: 'at_once',
+    ...UNKNOWN,
+  },
   { name: 'meets maintenance', kind: 'status', options: { status: 503 }, done: 'never', ...UNKNOWN },
-  { name: 'is done and a proxy says 503', kind: 'html', options: { done: true, status: 503 }, done: 'at_once', ...UNKNOWN },
+  {
+    name: 'is done and a proxy says 503',
+    kind: 'html',
+    options: { done: true, status: 503 },
+    done: 'at_once',
+    ...UNKNOWN,
+  },
   { name: 'comes too often', kind: 'tooMany', options: { retryAfterS: 7 }, done: 'never', ...NOT_DONE },
 ];
 
-/** A question gets no answer in any of these cases; it may be asked again, so the fault stays. An account that was made is found by our id at once. */
+/**
+ * A question gets no answer in any of these cases; it may be asked again, so the fault stays. An account that was made
+ * is found by our id at once.
+ */
 function expected(fault: Case, call: PortCall): Outcome {
   if (call.kind === 'read') return 'unavailable';
   if (fault.kind === 'slowBody' && call.silent) return 'ok';
   if (call.name === 'ensureUser' && fault.done === 'at_once') return 'ok';
   return fault[call.kind];
 }
-async function outcomeUnder(fault: Case, call: PortCall, dialect: Dialect): Promise<{ outcome: Outcome; changed: boolean; changedLater: boolean; asked: number }> {
+async function outcomeUnder(
+  fault: Case,
+  call: PortCall,
+  dialect: Dialect,
+): Promise<{ outcome: Outcome; changed: boolean; changedLater: boolean; asked: number }> {
   const own = await open(dialect);
   const { fake, timer } = own;
   await call.prepare?.(own);
@@ -75,7 +115,10 @@ async function outcomeUnder(fault: Case, call: PortCall, dialect: Dialect): Prom
     timer.expire();
   }
   const { outcome } = await answer;
-  const asked = fake.asked().slice(askedBefore).filter((each) => each.startsWith(call.request.split(' ')[0] ?? '')).length;
+  const asked = fake
+    .asked()
+    .slice(askedBefore)
+    .filter((each) => each.startsWith(call.request.split(' ')[0] ?? '')).length;
   const changed = picture(fake) !== before;
   fake.heal();
   await fake.release();
@@ -90,7 +133,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
           const { outcome, changed, changedLater, asked } = await outcomeUnder(fault, call, dialect);
           expect(outcome).toBe(expected(fault, call));
           const changes = call.kind !== 'read';
-          expect({ changed, changedLater }).toEqual({ changed: changes && fault.done === 'at_once', changedLater: changes && fault.done !== 'never' });
+          expect({ changed, changedLater }).toEqual({
+            changed: changes && fault.done === 'at_once',
+            changedLater: changes && fault.done !== 'never',
+          });
           // A change is sent once: whether to send it again is for whoever can look first.
           if (changes) expect(asked).toBe(1);
         });

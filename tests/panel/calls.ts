@@ -21,18 +21,43 @@ export async function panelWorld(dialect: Dialect) {
   const owner = await panel.ensureUser(person);
   const userId = owner.outcome === 'ok' ? owner.value : '';
   const spec = (externalId: string, at: number) => ({
-    externalId, userId, name: 'Lanternwood', description: '', location, place: place(at), egg: { id: String(egg), dockerImage: image, startup }, resources, environment,
+    externalId,
+    userId,
+    name: 'Lanternwood',
+    description: '',
+    location,
+    place: place(at),
+    egg: { id: String(egg), dockerImage: image, startup },
+    resources,
+    environment,
   });
   const made = await panel.createServer(spec('server-1', 0));
   if (made.outcome !== 'ok') throw new Error(`the world could not be made: ${JSON.stringify(made)}`);
   fake.finishInstalls();
-  return { dialect, clock, timer, log, fake, panel, catalogue, person, userId, spec, server: made.value, ports: ids, node };
+  return {
+    dialect,
+    clock,
+    timer,
+    log,
+    fake,
+    panel,
+    catalogue,
+    person,
+    userId,
+    spec,
+    server: made.value,
+    ports: ids,
+    node,
+  };
 }
 export type PanelWorld = Awaited<ReturnType<typeof panelWorld>>;
 
 /** What the panel and its machines hold, to see whether anything was changed. */
 export function picture({ state }: FakePanel): string {
-  const rows = [...state.servers.values()].map(({ variables, updatedMs: _time, ...row }) => ({ ...row, variables: [...variables] }));
+  const rows = [...state.servers.values()].map(({ variables, updatedMs: _time, ...row }) => ({
+    ...row,
+    variables: [...variables],
+  }));
   const users = [...state.users.values()].map(({ updatedMs: _time, ...row }) => row);
   const ports = [...state.allocations.values()].map((row) => row.serverId);
   return JSON.stringify([rows, users, ports, [...state.usage], [...state.onMachine]]);
@@ -52,29 +77,108 @@ export interface PortCall {
 }
 const details = { name: 'Skyhold', description: 'new', externalId: 'server-1' };
 export const PORT_CALLS: readonly PortCall[] = [
-  { name: 'ensureUser', kind: 'create', request: 'POST /users', run: ({ panel, person }) => panel.ensureUser({ ...person, externalId: 'user-2', username: 'bob', email: 'bob@example.test' }) },
-  { name: 'updateUser', kind: 'write', request: 'PATCH /users/*', run: ({ panel, person, userId }) => panel.updateUser(userId, { ...person, email: 'new@example.test' }) },
-  { name: 'createServer', kind: 'create', request: 'POST /servers', run: ({ panel, spec }) => panel.createServer(spec('server-2', 1)) },
-  { name: 'findServerByExternalId', kind: 'read', request: 'GET /servers/external/*', run: ({ panel }) => panel.findServerByExternalId('server-1') },
-  { name: 'readServer', kind: 'read', request: 'GET /servers/*', run: ({ panel, server }) => panel.readServer(server.panelId) },
+  {
+    name: 'ensureUser',
+    kind: 'create',
+    request: 'POST /users',
+    run: ({ panel, person }) =>
+      panel.ensureUser({ ...person, externalId: 'user-2', username: 'bob', email: 'bob@example.test' }),
+  },
+  {
+    name: 'updateUser',
+    kind: 'write',
+    request: 'PATCH /users/*',
+    run: ({ panel, person, userId }) => panel.updateUser(userId, { ...person, email: 'new@example.test' }),
+  },
+  {
+    name: 'createServer',
+    kind: 'create',
+    request: 'POST /servers',
+    run: ({ panel, spec }) => panel.createServer(spec('server-2', 1)),
+  },
+  {
+    name: 'findServerByExternalId',
+    kind: 'read',
+    request: 'GET /servers/external/*',
+    run: ({ panel }) => panel.findServerByExternalId('server-1'),
+  },
+  {
+    name: 'readServer',
+    kind: 'read',
+    request: 'GET /servers/*',
+    run: ({ panel, server }) => panel.readServer(server.panelId),
+  },
   { name: 'newestServers', kind: 'read', request: 'GET /servers', run: ({ panel }) => panel.newestServers() },
   { name: 'listServers', kind: 'read', request: 'GET /servers', run: ({ panel }) => panel.listServers(1) },
   {
-    name: 'setBuild', kind: 'write', request: 'PATCH /servers/*/build',
-    run: ({ panel, server, ports }) => panel.setBuild(server.panelId, { resources: { ...server.resources, memory: 2048, ports: 2 }, addPorts: [ports[2] ?? ''], removePorts: [] }),
+    name: 'setBuild',
+    kind: 'write',
+    request: 'PATCH /servers/*/build',
+    run: ({ panel, server, ports }) =>
+      panel.setBuild(server.panelId, {
+        resources: { ...server.resources, memory: 2048, ports: 2 },
+        addPorts: [ports[2] ?? ''],
+        removePorts: [],
+      }),
   },
-  { name: 'setDetails', kind: 'write', request: 'PATCH /servers/*/details', run: ({ panel, server, userId }) => panel.setDetails(server.panelId, { ...details, userId }) },
   {
-    name: 'setStartup', kind: 'write', request: 'PATCH /servers/*/startup',
-    run: ({ panel, server, spec }) => panel.setStartup(server.panelId, { egg: spec('', 0).egg.id, dockerImage: 'img:2', startup: 'run', environment: { SERVER_JARFILE: 'paper.jar', MOTD: 'x' } }),
+    name: 'setDetails',
+    kind: 'write',
+    request: 'PATCH /servers/*/details',
+    run: ({ panel, server, userId }) => panel.setDetails(server.panelId, { ...details, userId }),
   },
-  { name: 'suspend', kind: 'write', request: 'POST /servers/*/suspend', silent: true, run: ({ panel, server }) => panel.suspend(server.panelId) },
   {
-    name: 'unsuspend', kind: 'write', request: 'POST /servers/*/unsuspend', silent: true,
-    prepare: ({ panel, server }) => panel.suspend(server.panelId), run: ({ panel, server }) => panel.unsuspend(server.panelId),
+    name: 'setStartup',
+    kind: 'write',
+    request: 'PATCH /servers/*/startup',
+    run: ({ panel, server, spec }) =>
+      panel.setStartup(server.panelId, {
+        egg: spec('', 0).egg.id,
+        dockerImage: 'img:2',
+        startup: 'run',
+        environment: { SERVER_JARFILE: 'paper.jar', MOTD: 'x' },
+      }),
   },
-  { name: 'reinstall', kind: 'write', request: 'POST /servers/*/reinstall', silent: true, run: ({ panel, server }) => panel.reinstall(server.panelId) },
-  { name: 'deleteServer', kind: 'write', request: 'DELETE /servers/*', silent: true, run: ({ panel, server }) => panel.deleteServer(server.panelId) },
-  { name: 'usage', kind: 'read', request: 'GET /client/servers/*/resources', run: ({ panel, server }) => panel.usage(server.identifier ?? '') },
-  { name: 'power', kind: 'write', request: 'POST /client/servers/*/power', silent: true, run: ({ panel, server }) => panel.power(server.identifier ?? '', 'start') },
+  {
+    name: 'suspend',
+    kind: 'write',
+    request: 'POST /servers/*/suspend',
+    silent: true,
+    run: ({ panel, server }) => panel.suspend(server.panelId),
+  },
+  {
+    name: 'unsuspend',
+    kind: 'write',
+    request: 'POST /servers/*/unsuspend',
+    silent: true,
+    prepare: ({ panel, server }) => panel.suspend(server.panelId),
+    run: ({ panel, server }) => panel.unsuspend(server.panelId),
+  },
+  {
+    name: 'reinstall',
+    kind: 'write',
+    request: 'POST /servers/*/reinstall',
+    silent: true,
+    run: ({ panel, server }) => panel.reinstall(server.panelId),
+  },
+  {
+    name: 'deleteServer',
+    kind: 'write',
+    request: 'DELETE /servers/*',
+    silent: true,
+    run: ({ panel, server }) => panel.deleteServer(server.panelId),
+  },
+  {
+    name: 'usage',
+    kind: 'read',
+    request: 'GET /client/servers/*/resources',
+    run: ({ panel, server }) => panel.usage(server.identifier ?? ''),
+  },
+  {
+    name: 'power',
+    kind: 'write',
+    request: 'POST /client/servers/*/power',
+    silent: true,
+    run: ({ panel, server }) => panel.power(server.identifier ?? '', 'start'),
+  },
 ];

@@ -5,13 +5,23 @@ import { furnish, httpPanelOver, shortTimer } from '#tests/support/http-panel.ts
 import { openFakePanel, type FakePanel } from '#tests/support/panels/index.ts';
 import { seeded } from '#tests/support/random.ts';
 
-const person = (at: number) => ({ externalId: `user-${at}`, username: `player${at}`, email: `player${at}@example.test`, firstName: 'Ada', lastName: 'B' });
+const person = (at: number) => ({
+  externalId: `user-${at}`,
+  username: `player${at}`,
+  email: `player${at}@example.test`,
+  firstName: 'Ada',
+  lastName: 'B',
+});
 
 /** A crowd of new players at a panel whose database deadlocks when accounts are made at the same time. */
 describe.each(['pterodactyl', 'pelican'] as const)('a crowd at the panel, %s', (dialect) => {
   let fake: FakePanel;
   beforeEach(async () => {
-    fake = await openFakePanel({ dialect, clock: fakeClock(), rateLimits: { application: 1_000_000, client: 1_000_000 } });
+    fake = await openFakePanel({
+      dialect,
+      clock: fakeClock(),
+      rateLimits: { application: 1_000_000, client: 1_000_000 },
+    });
     furnish(fake);
   });
   afterEach(() => fake.close());
@@ -21,14 +31,28 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd at the panel, %s', (
     const make = (at: number, password?: string) => {
       const { firstName, lastName, ...rest } = person(at);
       const names = dialect === 'pelican' ? {} : { first_name: firstName, last_name: lastName };
-      const body = { email: rest.email, username: rest.username, external_id: rest.externalId, ...names, ...(password === undefined ? {} : { password }) };
+      const body = {
+        email: rest.email,
+        username: rest.username,
+        external_id: rest.externalId,
+        ...names,
+        ...(password === undefined ? {} : { password }),
+      };
       return fetch(`${fake.url}/api/application/users`, {
-        method: 'POST', body: JSON.stringify(body), headers: { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${fake.applicationKey}` },
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: {
+          Accept: 'application/json',
+          'Content-Type': 'application/json',
+          Authorization: `Bearer ${fake.applicationKey}`,
+        },
       });
     };
     const without = await Promise.all(Array.from({ length: 8 }, (_, at) => make(at)));
     expect(without.filter(({ status }) => status === 500).length).toBeGreaterThan(0);
-    const codes = await Promise.all(without.filter(({ status }) => status === 500).map(async (each) => JSON.stringify(await each.json())));
+    const codes = await Promise.all(
+      without.filter(({ status }) => status === 500).map(async (each) => JSON.stringify(await each.json())),
+    );
     expect(codes.every((code) => code.includes('QueryException'))).toBe(true);
     const having = await Promise.all(Array.from({ length: 8 }, (_, at) => make(100 + at, 'a long password')));
     expect(having.map(({ status }) => status)).toEqual(Array<number>(8).fill(201));
@@ -41,13 +65,21 @@ describe.each(['pterodactyl', 'pelican'] as const)('a crowd at the panel, %s', (
     expect(posted().map(({ status }) => status)).toEqual(Array<number>(20).fill(201));
     expect(fake.calls).toHaveLength(20);
     // Without a password, so that the panel sends the mail with which its owner sets one.
-    expect(posted().every(({ body }) => JSON.stringify(body).includes('external_id') && !JSON.stringify(body).includes('password'))).toBe(true);
+    expect(
+      posted().every(
+        ({ body }) => JSON.stringify(body).includes('external_id') && !JSON.stringify(body).includes('password'),
+      ),
+    ).toBe(true);
   });
 
   test('P1 a deadlock with another process is repeated at once until the account is there', async () => {
     const random = seeded(7);
-    const processes = [0, 1, 2].map(() => httpPanelOver(fake, { timer: machineTimer, random: () => random.int(1000) / 1000 }).panel);
-    const answers = await Promise.all(processes.flatMap((panel, at) => [0, 1, 2].map((each) => panel.ensureUser(person(at * 10 + each)))));
+    const processes = [0, 1, 2].map(
+      () => httpPanelOver(fake, { timer: machineTimer, random: () => random.int(1000) / 1000 }).panel,
+    );
+    const answers = await Promise.all(
+      processes.flatMap((panel, at) => [0, 1, 2].map((each) => panel.ensureUser(person(at * 10 + each)))),
+    );
     expect(answers.filter(({ outcome }) => outcome === 'ok')).toHaveLength(9);
     expect(posted().some(({ status }) => status === 500)).toBe(true);
     expect([...fake.state.users.values()].filter(({ externalId }) => externalId !== null)).toHaveLength(9);

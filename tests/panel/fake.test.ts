@@ -9,8 +9,17 @@ afterEach(async () => {
   await fake?.close();
   fake = null;
 });
-interface Errors { readonly errors?: readonly { readonly code: string; readonly meta?: { readonly source_field: string; readonly rule: string } }[] }
-interface Item { readonly object?: string; readonly attributes?: Record<string, unknown>; readonly data?: readonly Item[] }
+interface Errors {
+  readonly errors?: readonly {
+    readonly code: string;
+    readonly meta?: { readonly source_field: string; readonly rule: string };
+  }[];
+}
+interface Item {
+  readonly object?: string;
+  readonly attributes?: Record<string, unknown>;
+  readonly data?: readonly Item[];
+}
 
 async function open(options: Partial<FakePanelOptions> & Pick<FakePanelOptions, 'dialect'>) {
   const clock = fakeClock();
@@ -19,16 +28,42 @@ async function open(options: Partial<FakePanelOptions> & Pick<FakePanelOptions, 
   const facts = furnish(own);
   const user = own.addUser({ externalId: 'user-1' });
   async function ask(method: string, path: string, body?: object, key = own.applicationKey) {
-    const headers = { Accept: 'application/json', Authorization: `Bearer ${key}`, ...(body ? { 'Content-Type': 'application/json' } : {}) };
-    const response = await fetch(`${own.url}/api${path.startsWith('/client') ? '' : '/application'}${path}`, { method, headers, redirect: 'manual', ...(body ? { body: JSON.stringify(body) } : {}) });
+    const headers = {
+      Accept: 'application/json',
+      Authorization: `Bearer ${key}`,
+      ...(body ? { 'Content-Type': 'application/json' } : {}),
+    };
+    const response = await fetch(`${own.url}/api${path.startsWith('/client') ? '' : '/application'}${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const text = await response.text();
     const read: Errors & Item = text === '' ? {} : JSON.parse(text);
-    const failures = (read.errors ?? []).map((each) => (each.meta ? `${each.meta.source_field} ${each.meta.rule}` : each.code));
-    return { status: response.status, headers: response.headers, failures, attributes: read.attributes ?? {}, data: read.data ?? [] };
+    const failures = (read.errors ?? []).map((each) =>
+      each.meta ? `${each.meta.source_field} ${each.meta.rule}` : each.code,
+    );
+    return {
+      status: response.status,
+      headers: response.headers,
+      failures,
+      attributes: read.attributes ?? {},
+      data: read.data ?? [],
+    };
   }
   const creation = (at: number, more: object = {}) => ({
-    external_id: `s${at}`, name: 'A', user: user.id, egg: facts.egg, docker_image: facts.image, startup: facts.startup, environment: { SERVER_JARFILE: 'server.jar' },
-    limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 }, feature_limits: { databases: 0, allocations: 1, backups: 0 }, allocation: { default: facts.allocations[at] }, ...more,
+    external_id: `s${at}`,
+    name: 'A',
+    user: user.id,
+    egg: facts.egg,
+    docker_image: facts.image,
+    startup: facts.startup,
+    environment: { SERVER_JARFILE: 'server.jar' },
+    limits: { memory: 512, swap: 0, disk: 512, io: 500, cpu: 50 },
+    feature_limits: { databases: 0, allocations: 1, backups: 0 },
+    allocation: { default: facts.allocations[at] },
+    ...more,
   });
   const create = (at: number, more: object = {}) => ask('POST', '/servers', creation(at, more));
   return { clock, own, user, ask, create, creation, ...facts };
@@ -41,7 +76,9 @@ describe('the fake panel as Pelican', () => {
     expect((await ask('GET', '/nests')).failures).toEqual(['NotFoundHttpException']);
     const { attributes } = await create(0);
     expect(Object.keys(attributes)).not.toContain('nest');
-    expect(attributes['container']).toMatchObject({ environment: { SERVER_JARFILE: 'server.jar', MOTD: '', STARTUP: 'java -jar {{SERVER_JARFILE}}' } });
+    expect(attributes['container']).toMatchObject({
+      environment: { SERVER_JARFILE: 'server.jar', MOTD: '', STARTUP: 'java -jar {{SERVER_JARFILE}}' },
+    });
     expect(attributes['limits']).toMatchObject({ oom_disabled: true, oom_killer: false });
     expect(Object.keys((await ask('GET', '/nodes/1')).attributes)).not.toContain('location_id');
     expect((await ask('GET', '/eggs?include=variables')).data).toHaveLength(1);
@@ -50,14 +87,23 @@ describe('the fake panel as Pelican', () => {
   test('an account has one name of any kind, and is made no administrator', async () => {
     const { ask } = await open({ dialect: 'pelican' });
     const made = await ask('POST', '/users', { email: 'a@example.test', username: 'ab', root_admin: true });
-    expect(made).toMatchObject({ status: 201, attributes: { username: 'ab', root_admin: false, is_managed_externally: false, '2fa_enabled': false } });
+    expect(made).toMatchObject({
+      status: 201,
+      attributes: { username: 'ab', root_admin: false, is_managed_externally: false, '2fa_enabled': false },
+    });
     expect(Object.keys(made.attributes)).not.toContain('first_name');
     expect((await ask('DELETE', '/users/1')).status).toBe(403);
   });
 
   test('a deploy goes by tags, gives no port where none is asked for, and counts cores', async () => {
     const { ask, creation, own, node } = await open({ dialect: 'pelican' });
-    const deploy = (where: object) => ask('POST', '/servers', { ...creation(0), external_id: null, allocation: undefined, deploy: { dedicated_ip: false, port_range: [], ...where } });
+    const deploy = (where: object) =>
+      ask('POST', '/servers', {
+        ...creation(0),
+        external_id: null,
+        allocation: undefined,
+        deploy: { dedicated_ip: false, port_range: [], ...where },
+      });
     expect((await deploy({ locations: [1] })).failures).toEqual(['deploy.tags present']);
     expect((await deploy({ tags: ['moon'] })).failures).toEqual(['NoViableNodeException']);
     expect((await deploy({ tags: ['moon', 'fra'] })).attributes).toMatchObject({ node, allocation: null });
@@ -72,14 +118,24 @@ describe('the fake panel as Pelican', () => {
   test('command and image may be left out; absent variables are checked by their defaults and kept empty', async () => {
     const { create, own } = await open({ dialect: 'pelican' });
     const made = await create(0, { docker_image: undefined, startup: undefined, environment: {} });
-    expect(made).toMatchObject({ status: 201, attributes: { container: { startup_command: 'java -jar {{SERVER_JARFILE}}', image: 'ghcr.io/pterodactyl/yolks:java_21' } } });
+    expect(made).toMatchObject({
+      status: 201,
+      attributes: {
+        container: { startup_command: 'java -jar {{SERVER_JARFILE}}', image: 'ghcr.io/pterodactyl/yolks:java_21' },
+      },
+    });
     expect([...(own.state.servers.get(1)?.variables.values() ?? [])]).toEqual(['', '']);
   });
 
   test('a build without its default port breaks, another port than its own is not found, and the default may go', async () => {
     const { ask, create } = await open({ dialect: 'pelican' });
     await create(0, { allocation: { default: 1, additional: [2] } });
-    const build = (more: object) => ask('PATCH', '/servers/1/build?include=allocations', { limits: { memory: 1, swap: 0, disk: 1, io: 0, cpu: 1 }, feature_limits: { databases: 0, allocations: 0, backups: 0 }, ...more });
+    const build = (more: object) =>
+      ask('PATCH', '/servers/1/build?include=allocations', {
+        limits: { memory: 1, swap: 0, disk: 1, io: 0, cpu: 1 },
+        feature_limits: { databases: 0, allocations: 0, backups: 0 },
+        ...more,
+      });
     expect((await build({})).status).toBe(500);
     expect((await build({ allocation: 5 })).failures).toEqual(['NotFoundHttpException']);
     expect((await build({ allocation: 1, remove_allocations: [1] })).attributes).toMatchObject({ allocation: 2 });
@@ -109,7 +165,9 @@ describe('the fake panel', () => {
 
     test(`${dialect}: of six creations with one port at once one is made`, async () => {
       const { create, own } = await open({ dialect, between: barrier(6) });
-      const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => create(at, { allocation: { default: 1 } })));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => create(at, { allocation: { default: 1 } })),
+      );
       expect(answers.map((each) => each.status).toSorted()).toEqual([201, 500, 500, 500, 500, 500]);
       expect((await create(7, { allocation: { default: 1 } })).failures).toEqual(['allocation.default exists']);
       expect(own.state.servers.size).toBe(1);
@@ -118,7 +176,11 @@ describe('the fake panel', () => {
     test(`${dialect}: of six accounts with one address at once one is made`, async () => {
       const { ask, own } = await open({ dialect, between: barrier(6) });
       const before = own.state.users.size;
-      const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => ask('POST', '/users', { email: 'one@example.test', username: `name${at}`, first_name: 'A', last_name: 'B' })));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, at) =>
+          ask('POST', '/users', { email: 'one@example.test', username: `name${at}`, first_name: 'A', last_name: 'B' }),
+        ),
+      );
       expect(answers.map((each) => each.status).toSorted()).toEqual([201, 500, 500, 500, 500, 500]);
       expect(own.state.users.size).toBe(before + 1);
     });
@@ -128,13 +190,21 @@ describe('the fake panel', () => {
     const { ask, creation, own, node } = await open({ dialect: 'pterodactyl', between: barrier(4), seed: 3 });
     Object.assign(own.state.nodes.get(node) ?? {}, { memory: 1000 });
     const deploy = { locations: [], dedicated_ip: false, port_range: [] };
-    const answers = await Promise.all([0, 1, 2, 3].map((at) => ask('POST', '/servers', { ...creation(at), allocation: undefined, deploy })));
+    const answers = await Promise.all(
+      [0, 1, 2, 3].map((at) => ask('POST', '/servers', { ...creation(at), allocation: undefined, deploy })),
+    );
     expect(answers.filter((each) => each.status === 201).length).toBeGreaterThan(1);
-    expect((await ask('POST', '/servers', { ...creation(9), allocation: undefined, deploy })).failures).toEqual(['NoViableNodeException']);
+    expect((await ask('POST', '/servers', { ...creation(9), allocation: undefined, deploy })).failures).toEqual([
+      'NoViableNodeException',
+    ]);
   });
 
   test('installations end when the test says, or by the clock, with success or without', async () => {
-    const { ask, create, own, clock } = await open({ dialect: 'pterodactyl', installMs: 60_000, installFails: (server) => server.externalId === 's1' });
+    const { ask, create, own, clock } = await open({
+      dialect: 'pterodactyl',
+      installMs: 60_000,
+      installFails: (server) => server.externalId === 's1',
+    });
     for (const at of [0, 1, 2]) await create(at);
     clock.advance(59_999);
     const statuses = async () => (await ask('GET', '/servers?sort=id')).data.map((each) => each.attributes?.['status']);
@@ -154,10 +224,16 @@ describe('the fake panel', () => {
     clock.advance(20_000);
     const over = await ask('GET', '/users');
     expect({ status: over.status, after: over.headers.get('retry-after') }).toEqual({ status: 429, after: '40' });
-    expect((await ask('GET', '/users', undefined, own.addKey({ userId: own.addUser({ rootAdmin: true }).id }).token)).status).toBe(200);
+    expect(
+      (await ask('GET', '/users', undefined, own.addKey({ userId: own.addUser({ rootAdmin: true }).id }).token)).status,
+    ).toBe(200);
     expect((await ask('GET', '/client', undefined, own.clientKey)).status).toBe(200);
     clock.advance(40_000);
-    expect([(await ask('GET', '/users')).status, (await ask('GET', '/users')).status, (await ask('GET', '/users')).status]).toEqual([200, 200, 429]);
+    expect([
+      (await ask('GET', '/users')).status,
+      (await ask('GET', '/users')).status,
+      (await ask('GET', '/users')).status,
+    ]).toEqual([200, 200, 429]);
     own.forgetLimits();
     expect((await ask('GET', '/users')).status).toBe(200);
   });

@@ -25,16 +25,25 @@ const ours = (right: string): string => ALL.find((each) => each === right || eac
 for (const dialect of ['pterodactyl', 'pelican'] as const) {
   const needed: Rights = NEEDED[dialect];
   /** The adapter with a key that has these rights alone. */
-  const withRights = ({ fake, clock, timer, log }: PanelWorld, rights: Rights) => httpPanelOver(fake, { clock, timer, log, key: fake.addKey({ rights }).token });
+  const withRights = ({ fake, clock, timer, log }: PanelWorld, rights: Rights) =>
+    httpPanelOver(fake, { clock, timer, log, key: fake.addKey({ rights }).token });
 
   describe(`${dialect}: keys`, () => {
     test('the rights that are asked for are enough for every call and the catalogue', async () => {
       const own = await open(dialect);
       const { panel, catalogue } = withRights(own, needed);
-      for (const call of PORT_CALLS.filter((each) => each.name !== 'usage' && each.name !== 'power' && each.name !== 'deleteServer')) {
+      for (const call of PORT_CALLS.filter(
+        (each) => each.name !== 'usage' && each.name !== 'power' && each.name !== 'deleteServer',
+      )) {
         expect(`${call.name} ${(await call.run({ ...own, panel })).outcome}`).toBe(`${call.name} ok`);
       }
-      for (const answer of [await catalogue.locations(), await catalogue.nodes(), await catalogue.allocations(String(own.node)), await catalogue.eggs()]) expect(answer.outcome).toBe('ok');
+      for (const answer of [
+        await catalogue.locations(),
+        await catalogue.nodes(),
+        await catalogue.allocations(String(own.node)),
+        await catalogue.eggs(),
+      ])
+        expect(answer.outcome).toBe('ok');
     });
 
     for (const right of Object.keys(needed)) {
@@ -54,14 +63,20 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       const readOnly = Object.fromEntries(Object.keys(needed).map((right) => [right, 1]));
       const check = await withRights(own, readOnly).catalogue.check();
       if (check.outcome !== 'ok') throw new Error(check.outcome);
-      expect(check.value.rights.filter((each) => !each.granted)).toEqual([{ right: 'servers', level: 'write', granted: false }, { right: 'users', level: 'write', granted: false }]);
+      expect(check.value.rights.filter((each) => !each.granted)).toEqual([
+        { right: 'servers', level: 'write', granted: false },
+        { right: 'users', level: 'write', granted: false },
+      ]);
       expect([own.fake.state.servers.size, own.fake.state.users.size]).toEqual(before);
     });
 
     test('a missing right is a clear no that names it, whatever is sent', async () => {
       const own = await open(dialect);
       const { panel } = withRights(own, { ...needed, [dialect === 'pelican' ? 'server' : 'servers']: 1 });
-      expect(await panel.createServer(own.spec('server-2', 1))).toEqual({ outcome: 'refused', reason: 'right:servers' });
+      expect(await panel.createServer(own.spec('server-2', 1))).toEqual({
+        outcome: 'refused',
+        reason: 'right:servers',
+      });
       expect(await panel.suspend(own.server.panelId)).toEqual({ outcome: 'refused', reason: 'right:servers' });
       expect((await panel.readServer(own.server.panelId)).outcome).toBe('ok');
     });
@@ -69,7 +84,11 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
     test('a key without the ports cannot tell whether one was given: no change of them is tried', async () => {
       const own = await open(dialect);
       const { panel } = withRights(own, { ...needed, [dialect === 'pelican' ? 'allocation' : 'allocations']: 0 });
-      const answer = await panel.setBuild(own.server.panelId, { resources: own.server.resources, addPorts: [own.ports[3] ?? ''], removePorts: [] });
+      const answer = await panel.setBuild(own.server.panelId, {
+        resources: own.server.resources,
+        addPorts: [own.ports[3] ?? ''],
+        removePorts: [],
+      });
       expect(answer).toEqual({ outcome: 'refused', reason: 'right:allocations' });
     });
 
@@ -80,7 +99,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       const ask = (key: string) => httpPanelOver(fake, { key }).panel.readServer(own.server.panelId);
       expect(await ask('nonsense')).toEqual({ outcome: 'refused', reason: 'key' });
       expect(await ask(fake.addKey({ userId: player.id }).token)).toEqual({ outcome: 'refused', reason: 'key_owner' });
-      expect(await ask(fake.addKey({ allowedIps: ['203.0.113.5'] }).token)).toEqual({ outcome: 'refused', reason: 'key_address' });
+      expect(await ask(fake.addKey({ allowedIps: ['203.0.113.5'] }).token)).toEqual({
+        outcome: 'refused',
+        reason: 'key_address',
+      });
     });
 
     test('without a client key, or with one that does not see the server, usage and power are refused', async () => {
@@ -90,7 +112,10 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
         const { panel } = httpPanelOver(fake, { clientKey });
         return [await panel.usage(server.identifier ?? ''), await panel.power(server.identifier ?? '', 'start')];
       };
-      const twice = (reason: string): PanelAnswer<unknown>[] => [{ outcome: 'refused', reason }, { outcome: 'refused', reason }];
+      const twice = (reason: string): PanelAnswer<unknown>[] => [
+        { outcome: 'refused', reason },
+        { outcome: 'refused', reason },
+      ];
       expect(await ask(null)).toEqual(twice('no_client_key'));
       expect(await ask('nonsense')).toEqual(twice('client_key'));
       expect(await ask(fake.applicationKey)).toEqual(twice('client_key'));
@@ -100,9 +125,22 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
     test('the kind of panel is found out by itself', async () => {
       const { fake, clock, log } = await open(dialect);
       const timer = shortTimer();
-      const deps = { fetch: (url: string, init: RequestInit) => fetch(url, init), clock, timer, random: () => 0.5, log, budgets: createPanelBudgets({ clock, timer, log, shared: null }) };
-      expect((await detectDialect(deps, { url: fake.url, key: fake.applicationKey })).answer).toEqual({ outcome: 'ok', value: dialect });
-      expect((await detectDialect(deps, { url: `${fake.url}/`, key: 'nonsense' })).answer).toEqual({ outcome: 'refused', reason: 'key' });
+      const deps = {
+        fetch: (url: string, init: RequestInit) => fetch(url, init),
+        clock,
+        timer,
+        random: () => 0.5,
+        log,
+        budgets: createPanelBudgets({ clock, timer, log, shared: null }),
+      };
+      expect((await detectDialect(deps, { url: fake.url, key: fake.applicationKey })).answer).toEqual({
+        outcome: 'ok',
+        value: dialect,
+      });
+      expect((await detectDialect(deps, { url: `${fake.url}/`, key: 'nonsense' })).answer).toEqual({
+        outcome: 'refused',
+        reason: 'key',
+      });
     });
 
     test('a panel that is gone is unavailable, and comes back', async () => {
@@ -121,18 +159,49 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
 describe('the catalogue', () => {
   test('Pterodactyl: locations, machines, ports and eggs with their variables', async () => {
     const { catalogue, node, ports } = await open('pterodactyl');
-    expect(await catalogue.locations()).toEqual({ outcome: 'ok', value: [{ id: '1', name: 'fra', description: 'Frankfurt' }] });
-    expect(await catalogue.nodes()).toMatchObject({ outcome: 'ok', value: [{ id: String(node), location: '1', tags: [], public: true, memoryUsed: 1024, diskUsed: 2048 }] });
+    expect(await catalogue.locations()).toEqual({
+      outcome: 'ok',
+      value: [{ id: '1', name: 'fra', description: 'Frankfurt' }],
+    });
+    expect(await catalogue.nodes()).toMatchObject({
+      outcome: 'ok',
+      value: [{ id: String(node), location: '1', tags: [], public: true, memoryUsed: 1024, diskUsed: 2048 }],
+    });
     const given = await catalogue.allocations(String(node));
-    expect(given.outcome === 'ok' ? given.value.map((each) => each.assigned) : []).toEqual(ports.map((_, at) => at === 0));
-    expect(await catalogue.eggs()).toMatchObject({ outcome: 'ok', value: [{ nest: { id: '1', name: 'Minecraft' }, name: 'Paper', variables: [{ env: 'SERVER_JARFILE' }, { env: 'MOTD', rules: 'nullable|string|max:20' }] }] });
+    expect(given.outcome === 'ok' ? given.value.map((each) => each.assigned) : []).toEqual(
+      ports.map((_, at) => at === 0),
+    );
+    expect(await catalogue.eggs()).toMatchObject({
+      outcome: 'ok',
+      value: [
+        {
+          nest: { id: '1', name: 'Minecraft' },
+          name: 'Paper',
+          variables: [{ env: 'SERVER_JARFILE' }, { env: 'MOTD', rules: 'nullable|string|max:20' }],
+        },
+      ],
+    });
   });
 
   test('Pelican: tags stand in for locations, and for nests', async () => {
     const { catalogue, node } = await open('pelican');
-    expect(await catalogue.locations()).toEqual({ outcome: 'ok', value: [{ id: 'fra', name: 'fra', description: '' }] });
-    expect(await catalogue.nodes()).toMatchObject({ outcome: 'ok', value: [{ id: String(node), location: null, tags: ['fra'] }] });
-    expect(await catalogue.eggs()).toMatchObject({ outcome: 'ok', value: [{ nest: { id: 'minecraft', name: 'minecraft' }, variables: [{ env: 'SERVER_JARFILE' }, { env: 'MOTD', rules: 'nullable|string|max:20' }] }] });
+    expect(await catalogue.locations()).toEqual({
+      outcome: 'ok',
+      value: [{ id: 'fra', name: 'fra', description: '' }],
+    });
+    expect(await catalogue.nodes()).toMatchObject({
+      outcome: 'ok',
+      value: [{ id: String(node), location: null, tags: ['fra'] }],
+    });
+    expect(await catalogue.eggs()).toMatchObject({
+      outcome: 'ok',
+      value: [
+        {
+          nest: { id: 'minecraft', name: 'minecraft' },
+          variables: [{ env: 'SERVER_JARFILE' }, { env: 'MOTD', rules: 'nullable|string|max:20' }],
+        },
+      ],
+    });
   });
 
   test('more than a page of ports comes whole', async () => {

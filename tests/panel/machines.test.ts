@@ -13,18 +13,34 @@ async function open(dialect: Dialect): Promise<PanelWorld> {
   return world;
 }
 type Outcome = PanelAnswer<unknown>['outcome'];
-/** What a call comes to while the machine is in trouble, and whether the panel holds something else after it (contract, sections 5 and 8). */
+/**
+ * What a call comes to while the machine is in trouble, and whether the panel holds something else after it (contract,
+ * sections 5 and 8).
+ */
 type Ending = readonly [Outcome, 'same' | 'changed'];
-const TROUBLES: Readonly<Record<string, Daemon>> = { 'is off': 'refused', 'cuts the line': 'cuts', 'answers 500': { status: 500 }, 'answers 404': { status: 404 }, 'answers 422': { status: 422 } };
+const TROUBLES: Readonly<Record<string, Daemon>> = {
+  'is off': 'refused',
+  'cuts the line': 'cuts',
+  'answers 500': { status: 500 },
+  'answers 404': { status: 404 },
+  'answers 422': { status: 422 },
+};
 
-/** Pterodactyl takes back what the machine did not do, but for what is saved and fetched later; a machine that does not know a server has nothing to delete. */
+/**
+ * Pterodactyl takes back what the machine did not do, but for what is saved and fetched later; a machine that does not
+ * know a server has nothing to delete.
+ */
 function ofPterodactyl(call: string, trouble: string): Ending | null {
   if (['setBuild', 'setStartup', 'setDetails', 'updateUser', 'ensureUser'].includes(call)) return ['ok', 'changed'];
   if (call === 'deleteServer' && trouble === 'answers 404') return ['ok', 'changed'];
-  if (['createServer', 'suspend', 'unsuspend', 'reinstall', 'deleteServer', 'power'].includes(call)) return ['unknown', 'same'];
+  if (['createServer', 'suspend', 'unsuspend', 'reinstall', 'deleteServer', 'power'].includes(call))
+    return ['unknown', 'same'];
   return null;
 }
-/** Pelican keeps a server that the machine refused to make, does not take a suspension back, and deletes what the machine refused to delete. */
+/**
+ * Pelican keeps a server that the machine refused to make, does not take a suspension back, and deletes what the
+ * machine refused to delete.
+ */
 function ofPelican(call: string, trouble: string): Ending | null {
   const reached = trouble.startsWith('answers');
   if (call === 'createServer') return ['unknown', reached ? 'changed' : 'same'];
@@ -33,7 +49,10 @@ function ofPelican(call: string, trouble: string): Ending | null {
   return ofPterodactyl(call, trouble);
 }
 
-for (const [dialect, endings] of [['pterodactyl', ofPterodactyl], ['pelican', ofPelican]] as const) {
+for (const [dialect, endings] of [
+  ['pterodactyl', ofPterodactyl],
+  ['pelican', ofPelican],
+] as const) {
   describe(`${dialect}: a machine that`, () => {
     for (const [trouble, daemon] of Object.entries(TROUBLES)) {
       for (const call of PORT_CALLS) {
@@ -54,7 +73,10 @@ for (const [dialect, endings] of [['pterodactyl', ofPterodactyl], ['pelican', of
     test('is off: usage says that nothing is known', async () => {
       const { fake, node, panel, server } = await open(dialect);
       fake.setDaemon(node, 'refused');
-      expect(await panel.usage(server.identifier ?? '')).toEqual({ outcome: 'ok', value: { power: 'unknown', memory: 0, cpu: 0, disk: 0, uptime: 0 } });
+      expect(await panel.usage(server.identifier ?? '')).toEqual({
+        outcome: 'ok',
+        value: { power: 'unknown', memory: 0, cpu: 0, disk: 0, uptime: 0 },
+      });
     });
 
     test('is off: a forced deletion deletes, an ordinary one does not', async () => {

@@ -14,7 +14,10 @@ const sample = (name: string) => readFileSync(join(ROOT, 'scripts/deploy', name)
 
 /** The instructions of a Dockerfile, stage by stage. */
 function stages(text: string): { readonly instruction: string; readonly rest: string }[][] {
-  const lines = text.replaceAll('\\\n', ' ').split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const lines = text
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const found: { instruction: string; rest: string }[][] = [];
   for (const line of lines) {
     const [, instruction = '', rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
@@ -24,8 +27,12 @@ function stages(text: string): { readonly instruction: string; readonly rest: st
   return found;
 }
 const [build = [], image = []] = stages(sample('Dockerfile'));
-const all = (stage: typeof build, instruction: string) => stage.filter((each) => each.instruction === instruction).map(({ rest }) => rest);
-const environment = () => Object.fromEntries(all(image, 'ENV').flatMap((line) => line.split(/\s+/).map((pair) => pair.split('=') as [string, string])));
+const all = (stage: typeof build, instruction: string) =>
+  stage.filter((each) => each.instruction === instruction).map(({ rest }) => rest);
+const environment = () =>
+  Object.fromEntries(
+    all(image, 'ENV').flatMap((line) => line.split(/\s+/).map((pair) => pair.split('=') as [string, string])),
+  );
 const words = (line: string) => JSON.parse(line) as string[];
 
 /** A program that builds and runs images, with a daemon that answers; null where there is none. */
@@ -40,10 +47,14 @@ const ENGINE = await engine();
 
 describe('the Dockerfile', () => {
   test('builds with the Bun of the project, by the commands of its scripts, from what is in the repository', () => {
-    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> };
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
     expect(build[0]).toEqual({ instruction: 'FROM', rest: `oven/bun:${manifest.devDependencies.bun}-debian AS build` });
     expect(all(build, 'RUN')).toEqual(['bun install --frozen-lockfile', 'bun scripts/build.ts']);
-    for (const line of all(build, 'COPY')) for (const name of line.split(' ').slice(0, -1)) expect([name, existsSync(join(ROOT, name))]).toEqual([name, true]);
+    for (const line of all(build, 'COPY'))
+      for (const name of line.split(' ').slice(0, -1))
+        expect([name, existsSync(join(ROOT, name))]).toEqual([name, true]);
     expect(all(image, 'COPY')).toEqual(['--from=build /build/dist/spawnpoint /usr/local/bin/spawnpoint']);
     expect(sample('Dockerfile.dockerignore').split('\n')).toContain('node_modules');
   });
@@ -55,7 +66,9 @@ describe('the Dockerfile', () => {
     expect(all(image, 'EXPOSE')).toEqual([environment().PORT ?? '']);
     expect(all(image, 'HEALTHCHECK')).toHaveLength(1);
     // The order counts: what comes after USER is done by that user.
-    expect(image.findIndex(({ instruction }) => instruction === 'RUN')).toBeLessThan(image.findIndex(({ instruction }) => instruction === 'USER'));
+    expect(image.findIndex(({ instruction }) => instruction === 'RUN')).toBeLessThan(
+      image.findIndex(({ instruction }) => instruction === 'USER'),
+    );
   });
 
   const folder = mkdtempSync(join(tmpdir(), 'spawnpoint-docker-'));
@@ -67,13 +80,24 @@ describe('the Dockerfile', () => {
     chmodSync(folder, 0o700);
     // The address and the folder are this machine's; all else is the image's.
     const port = await freePort();
-    const env = { ...environment(), HOST: '127.0.0.1', PORT: String(port), DATA_DIR: folder, APP_URL: 'https://panel.example.com', PATH: process.env.PATH ?? '' };
+    const env = {
+      ...environment(),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: folder,
+      APP_URL: 'https://panel.example.com',
+      PATH: process.env.PATH ?? '',
+    };
     const [program] = all(image, 'ENTRYPOINT').map(words);
     expect(program).toEqual(['spawnpoint']);
     const check = words(all(image, 'HEALTHCHECK')[0]?.replace(/^.*?CMD /, '') ?? '[]');
     const healthy = async () => (await Bun.spawn(check, { env, stdout: 'ignore', stderr: 'ignore' }).exited) === 0;
     expect(await healthy()).toBe(false);
-    const child = spawn(BINARY, words(all(image, 'CMD')[0] ?? '[]'), { env, stdio: ['ignore', 'pipe', 'inherit'], ...user });
+    const child = spawn(BINARY, words(all(image, 'CMD')[0] ?? '[]'), {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...user,
+    });
     const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
     try {
       await new Promise<void>((resolve, reject) => {
@@ -96,13 +120,26 @@ describe('the Dockerfile', () => {
     }
     const run = async (...args: string[]) => {
       const child = Bun.spawn([ENGINE, ...args], { cwd: ROOT, stdout: 'pipe', stderr: 'pipe' });
-      const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+      const [out, err, code] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ]);
       if (code !== 0) throw new Error(`${args.join(' ')}: ${err}`);
       return out.trim();
     };
     const name = `spawnpoint-test-${process.pid}`;
     await run('build', '-f', 'scripts/deploy/Dockerfile', '-t', name, '.');
-    const id = await run('run', '-d', '--read-only', '--tmpfs', '/tmp', '-e', 'APP_URL=https://panel.example.com', name);
+    const id = await run(
+      'run',
+      '-d',
+      '--read-only',
+      '--tmpfs',
+      '/tmp',
+      '-e',
+      'APP_URL=https://panel.example.com',
+      name,
+    );
     try {
       let state = '';
       while (state !== 'healthy') {
@@ -120,17 +157,34 @@ describe('the Dockerfile', () => {
 
 test('the sample for Docker Compose keeps data and certificates, trusts its own proxy and nobody else, and is reached through it alone', () => {
   const { services, networks, volumes } = Bun.YAML.parse(sample('compose.yaml')) as {
-    services: Record<string, { build?: { context: string; dockerfile: string }; environment?: Record<string, string>; volumes: string[]; ports?: string[]; command?: string; depends_on?: object }>;
+    services: Record<
+      string,
+      {
+        build?: { context: string; dockerfile: string };
+        environment?: Record<string, string>;
+        volumes: string[];
+        ports?: string[];
+        command?: string;
+        depends_on?: object;
+      }
+    >;
     networks: { web: { ipam: { config: { subnet: string }[] } } };
     volumes: Record<string, unknown>;
   };
   const { spawnpoint, caddy } = services;
-  expect(existsSync(join(ROOT, 'scripts/deploy', spawnpoint?.build?.context ?? '', spawnpoint?.build?.dockerfile ?? ''))).toBe(true);
+  expect(
+    existsSync(join(ROOT, 'scripts/deploy', spawnpoint?.build?.context ?? '', spawnpoint?.build?.dockerfile ?? '')),
+  ).toBe(true);
   expect(spawnpoint?.volumes).toEqual([`data:${environment().DATA_DIR}`]);
   expect(Object.keys(volumes)).toEqual(['data', 'certificates']);
   expect(spawnpoint?.ports).toBeUndefined();
-  expect(spawnpoint?.environment?.TRUSTED_PROXIES?.split(',')).toEqual(['127.0.0.0/8', networks.web.ipam.config[0]?.subnet ?? '']);
-  expect(caddy?.command).toBe(`caddy reverse-proxy --from ${new URL(spawnpoint?.environment?.APP_URL ?? '').hostname} --to spawnpoint:${environment().PORT}`);
+  expect(spawnpoint?.environment?.TRUSTED_PROXIES?.split(',')).toEqual([
+    '127.0.0.0/8',
+    networks.web.ipam.config[0]?.subnet ?? '',
+  ]);
+  expect(caddy?.command).toBe(
+    `caddy reverse-proxy --from ${new URL(spawnpoint?.environment?.APP_URL ?? '').hostname} --to spawnpoint:${environment().PORT}`,
+  );
   expect(caddy?.depends_on).toEqual({ spawnpoint: { condition: 'service_healthy' } });
 });
 
@@ -142,7 +196,11 @@ test('the samples for nginx and Caddy let in what may be sent, and the documenta
   const MB = 1024 * 1024;
   expect(Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) * MB).toBeGreaterThan(LARGEST_BODY);
   expect(Number(/max_size (\d+)MB/.exec(caddy)?.[1]) * 1_000_000).toBeGreaterThan(LARGEST_BODY);
-  const lines = (text: string) => text.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' ')).filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.trim().replaceAll(/\s+/g, ' '))
+      .filter((line) => line !== '' && !line.startsWith('#'));
   const shown = new Set(lines(html.replaceAll(/<[^>]+>/g, '\n').replaceAll('&quot;', '"')));
   for (const line of [...lines(nginx), ...lines(caddy)]) expect([line, shown.has(line)]).toEqual([line, true]);
 });

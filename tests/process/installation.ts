@@ -17,7 +17,10 @@ export class Installation {
 
   async start(...words: string[]): Promise<void> {
     if (!existsSync(BINARY)) throw new Error('build first: bun run build');
-    const child = spawn(BINARY, ['serve', '--local', ...words], { env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(BINARY, ['serve', '--local', ...words], {
+      env: { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.child = child;
     this.url = await new Promise<string>((resolve, reject) => {
       let text = '';
@@ -54,8 +57,17 @@ export class Installation {
 
   /** Runs a sub-command with other variables of the environment. One that serves is ended after a while. */
   async runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<{ code: number; output: string }> {
-    const child = Bun.spawn([BINARY, ...args], { env: { DATA_DIR: this.dataDir, ...env }, stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
-    const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+    const child = Bun.spawn([BINARY, ...args], {
+      env: { DATA_DIR: this.dataDir, ...env },
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: 60_000,
+    });
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
     return { code, output: out + err };
   }
 

@@ -13,7 +13,9 @@ const ROUNDS = 4;
 
 beforeAll(async () => {
   await host.start();
-  await host.client(owner).auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup: host.setup } });
+  await host
+    .client(owner)
+    .auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup: host.setup } });
   await host.client(player).auth.register({ body: { ...PERSON, username: 'player', email: 'player@example.com' } });
 }, 60_000);
 afterAll(() => host.remove());
@@ -25,7 +27,16 @@ async function settle(calls: Promise<unknown>[]): Promise<void> {
 
 async function newCode(code: string): Promise<void> {
   await host.client(owner).adminRedeemCodes.create({
-    body: { code, note: '', credits: CODE_CREDITS, uses_total: 1, starts_at: null, ends_at: null, enabled: true, min_age_days: 0 },
+    body: {
+      code,
+      note: '',
+      credits: CODE_CREDITS,
+      uses_total: 1,
+      starts_at: null,
+      ends_at: null,
+      enabled: true,
+      min_age_days: 0,
+    },
   });
 }
 
@@ -36,8 +47,18 @@ async function wish(api: Api) {
   const egg = category?.eggs.find((each) => each.available && each.min_memory <= 512);
   if (!location || !category || !egg) throw new Error('the sample catalogue offers nothing small');
   return {
-    name: 'Survivor', description: '', location_id: location.id, category_id: category.id, egg_id: egg.id, memory: Math.max(256, egg.min_memory), disk: Math.max(256, egg.min_disk),
-    cpu: Math.max(5, egg.min_cpu), ports: 1, databases: 0, backups: 0, auto_renew: false,
+    name: 'Survivor',
+    description: '',
+    location_id: location.id,
+    category_id: category.id,
+    egg_id: egg.id,
+    memory: Math.max(256, egg.min_memory),
+    disk: Math.max(256, egg.min_disk),
+    cpu: Math.max(5, egg.min_cpu),
+    ports: 1,
+    databases: 0,
+    backups: 0,
+    auto_renew: false,
     variables: Object.fromEntries(egg.variables.map((each) => [each.env, each.default_value])),
   };
 }
@@ -54,9 +75,17 @@ test('T1 T2 T10 kill -9 amid purchases, redemptions, renewals and queue steps: n
     const body = await wish(api);
     const { servers } = await api.servers.list();
     const calls: Promise<unknown>[] = [];
-    for (let each = 0; each < 10; each += 1) calls.push(api.redeem.redeem({ body: { code } }), api.store.buy({ body: { item_id: memory.id, units: 1, price: memory.price } }));
+    for (let each = 0; each < 10; each += 1)
+      calls.push(
+        api.redeem.redeem({ body: { code } }),
+        api.store.buy({ body: { item_id: memory.id, units: 1, price: memory.price } }),
+      );
     for (let each = 0; each < 5; each += 1) calls.push(api.servers.create({ body }));
-    for (const server of servers) for (let each = 0; each < 5; each += 1) calls.push(api.servers.renew({ params: { id: server.id }, body: { price: 100, expires_at: server.expires_at } }));
+    for (const server of servers)
+      for (let each = 0; each < 5; each += 1)
+        calls.push(
+          api.servers.renew({ params: { id: server.id }, body: { price: 100, expires_at: server.expires_at } }),
+        );
     const done = settle(calls);
     await Bun.sleep(random.int(120));
     await host.end('SIGKILL');
@@ -100,7 +129,8 @@ test('SIGTERM drains: open streams do not hold the process, and it ends with 0',
 test('the command line answers as documented', async () => {
   const help = await host.run('--help');
   expect(help.code).toBe(0);
-  for (const name of ['serve', 'migrate', 'user create', 'mail list', 'ledger verify', 'smoke']) expect(help.output).toContain(name);
+  for (const name of ['serve', 'migrate', 'user create', 'mail list', 'ledger verify', 'smoke'])
+    expect(help.output).toContain(name);
   expect((await host.run('migrate')).output).toBe('nothing to do\n');
   expect((await host.run('nonsense')).code).toBe(2);
   expect((await host.run('settings', 'set', 'server_renew_cost', '1e3')).code).toBe(2);

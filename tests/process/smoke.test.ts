@@ -19,11 +19,24 @@ const file = (name: string, text: string) => {
   return join(folder, name);
 };
 const mine = selfSigned('localhost');
-const paths = { mine: file('mine.pem', mine.cert), other: file('other.pem', selfSigned('localhost').cert), none: file('none.pem', 'hello') };
+const paths = {
+  mine: file('mine.pem', mine.cert),
+  other: file('other.pem', selfSigned('localhost').cert),
+  none: file('none.pem', 'hello'),
+};
 beforeAll(async () => {
   harness = await openHarness();
   const { clock, host, transport, log } = harness;
-  const handle = await composeWeb({ config: readConfig({}), transport, clock, ids: host.services.ids, log, local: true, pages: true, clientDir: CLIENT_DIR });
+  const handle = await composeWeb({
+    config: readConfig({}),
+    transport,
+    clock,
+    ids: host.services.ids,
+    log,
+    local: true,
+    pages: true,
+    clientDir: CLIENT_DIR,
+  });
   server = Bun.serve({ hostname: 'localhost', port: 0, tls: mine, fetch: (request, own) => handle(request, own) });
 });
 afterAll(async () => {
@@ -35,7 +48,11 @@ afterAll(async () => {
 /** Runs the binary. Out: its exit code and all that it printed. */
 async function run(...words: readonly string[]): Promise<{ code: number; text: string }> {
   const child = Bun.spawn([BINARY, 'smoke', ...words], { stdout: 'pipe', stderr: 'pipe', env: {} });
-  const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { code, text: out + err };
 }
 const url = () => `https://localhost:${server.port}`;
@@ -51,7 +68,10 @@ test('smoke trusts anybody with --insecure', async () => {
   expect([code, text.includes('FAIL')]).toEqual([0, false]);
 });
 
-test.each([['no authority', []], ['another authority', ['--ca', paths.other]]] as const)('smoke with %s refuses a certificate that nobody vouches for, and says why', async (_, words) => {
+test.each([
+  ['no authority', []],
+  ['another authority', ['--ca', paths.other]],
+] as const)('smoke with %s refuses a certificate that nobody vouches for, and says why', async (_, words) => {
   const { code, text } = await run(url(), ...words);
   expect(code).toBe(1);
   expect(text).toMatch(/self.signed certificate/i);

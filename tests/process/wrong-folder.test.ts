@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Installation } from './installation.ts';
@@ -17,7 +26,9 @@ const serve = (...words: string[]) => host.runWith({ PORT: '0' }, 'serve', '--lo
 /** An installation with an owner, not running. */
 async function furnish(): Promise<void> {
   await host.start();
-  await host.client().auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup: host.setup } });
+  await host
+    .client()
+    .auth.register({ body: { ...PERSON, username: 'owner', email: 'owner@example.com', setup: host.setup } });
   expect(await host.end('SIGTERM')).toBe(0);
 }
 /** Puts the database out of the way. Out: the function that puts it back. */
@@ -99,7 +110,13 @@ test('T62 E4 a second process does not serve from the same folder, is told who d
 }, 120_000);
 
 test('T62 P6 a command in another folder makes nothing there and names the folder', async () => {
-  for (const command of [['panel', 'list'], ['settings', 'list'], ['ledger', 'verify'], ['mail', 'list'], ['user', 'create', '--username', 'x', '--email', 'x@example.com', '--password-stdin']]) {
+  for (const command of [
+    ['panel', 'list'],
+    ['settings', 'list'],
+    ['ledger', 'verify'],
+    ['mail', 'list'],
+    ['user', 'create', '--username', 'x', '--email', 'x@example.com', '--password-stdin'],
+  ]) {
     const refused = await host.run(...command);
     expect([command[0], refused.code]).toEqual([command[0], 1]);
     expect(refused.output).toContain(`There is no installation in ${host.dataDir}`);
@@ -110,7 +127,10 @@ test('T62 P6 a command in another folder makes nothing there and names the folde
 
 describe('E9 a start that fails says in words what is wrong and where', () => {
   test('a file that is no database', async () => {
-    writeFileSync(at('spawnpoint.db'), 'This is no database, but a text that is long enough to have a header. '.repeat(20));
+    writeFileSync(
+      at('spawnpoint.db'),
+      'This is no database, but a text that is long enough to have a header. '.repeat(20),
+    );
     const refused = await serve();
     expect(refused.code).toBe(1);
     expect(refused.output).toContain(`${at('spawnpoint.db')} is damaged or is no database`);
@@ -136,7 +156,11 @@ describe('E9 a start that fails says in words what is wrong and where', () => {
   }, 60_000);
 
   test('a database that nobody answers for', async () => {
-    const refused = await host.runWith({ PORT: '0', DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'serve', '--local');
+    const refused = await host.runWith(
+      { PORT: '0', DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' },
+      'serve',
+      '--local',
+    );
     expect(refused.code).toBe(1);
     expect(refused.output).toContain('PostgreSQL cannot be reached');
     expect(refused.output).not.toContain('secret');

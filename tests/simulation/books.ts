@@ -11,7 +11,10 @@ interface Expiry {
   readonly expires_ms: number;
 }
 
-/** What was given and paid, as somebody writes it down who sees only the answers and the dates of expiry: neither the ledger nor the count of periods. */
+/**
+ * What was given and paid, as somebody writes it down who sees only the answers and the dates of expiry: neither the
+ * ledger nor the count of periods.
+ */
 export function createBooks(db: TestDb, clock: Clock) {
   const given = new Map<string, number>();
   const paid = new Map<string, number>();
@@ -19,7 +22,13 @@ export function createBooks(db: TestDb, clock: Clock) {
   const faults: string[] = [];
   const add = (to: Map<string, number>, key: string, amount: number) => void to.set(key, (to.get(key) ?? 0) + amount);
 
-  const expiries = async () => new Map((await db.sql<Expiry>('SELECT id, user_id, expires_ms FROM servers WHERE expires_ms IS NOT NULL')).map((row) => [row.id, row]));
+  const expiries = async () =>
+    new Map(
+      (await db.sql<Expiry>('SELECT id, user_id, expires_ms FROM servers WHERE expires_ms IS NOT NULL')).map((row) => [
+        row.id,
+        row,
+      ]),
+    );
   function pays(userId: string, serverId: string): void {
     add(paid, userId, TERMS.cost);
     add(periods, serverId, 1);
@@ -36,11 +45,13 @@ export function createBooks(db: TestDb, clock: Clock) {
       for (const [id, row] of await expiries()) {
         const old = before.get(id)?.expires_ms;
         if (old === undefined || old === row.expires_ms) continue;
-        if (row.expires_ms !== Math.max(old, clock.now()) + TERMS.days * DAY) faults.push(`${id} was renewed from ${old} to ${row.expires_ms} at ${clock.now()}`);
+        if (row.expires_ms !== Math.max(old, clock.now()) + TERMS.days * DAY)
+          faults.push(`${id} was renewed from ${old} to ${row.expires_ms} at ${clock.now()}`);
         pays(row.user_id, id);
       }
     },
-    balances: (): ReadonlyMap<string, number> => new Map([...given].map(([userId, credits]) => [userId, credits - (paid.get(userId) ?? 0)])),
+    balances: (): ReadonlyMap<string, number> =>
+      new Map([...given].map(([userId, credits]) => [userId, credits - (paid.get(userId) ?? 0)])),
     periods: (): ReadonlyMap<string, number> => periods,
   };
 }

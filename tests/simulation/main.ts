@@ -1,8 +1,8 @@
 import { simulate } from './run.ts';
 
 /**
- * `bun run simulate -- --commands N --users N --seed S`: the life of many servers at two panels in bad weather, as long as one likes. Prints what
- * happened; where something does not hold, it says so with the seed and ends with 1.
+ * `bun run simulate -- --commands N --users N --seed S`: the life of many servers at two panels in bad weather, as long
+ * as one likes. Prints what happened; where something does not hold, it says so with the seed and ends with 1.
  */
 const options = new Map<string, number>([
   ['--commands', 10_000],
@@ -26,8 +26,14 @@ const report = await simulate({ seed, commands, users }, (done) => {
   console.log(`${done} commands`);
 });
 for (const [name, { done, refused }] of report.tally) console.log(`${name}: ${done} done, ${refused} refused`);
-console.log(`weather: ${[...report.weather].map(([name, times]) => `${name} ${times}`).join(', ')}; deaths of the product: ${report.deaths}; calls to the panels: ${report.calls}`);
+console.log(
+  `weather: ${[...report.weather].map(([name, times]) => `${name} ${times}`).join(', ')}; deaths of the product: ${report.deaths}; calls to the panels: ${report.calls}`,
+);
 console.log(`servers in the end: ${JSON.stringify(report.servers)}`);
 for (const fault of report.faults) console.error(fault);
-console.log(report.faults.length === 0 ? `seed ${seed}: everything holds` : `seed ${seed}, ${commands} commands, ${users} users: ${report.faults.length} faults`);
+console.log(
+  report.faults.length === 0
+    ? `seed ${seed}: everything holds`
+    : `seed ${seed}, ${commands} commands, ${users} users: ${report.faults.length} faults`,
+);
 process.exit(report.faults.length === 0 ? 0 : 1);

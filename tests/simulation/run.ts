@@ -38,7 +38,12 @@ async function perform(world: World, deed: Deed, tally: Map<string, { done: numb
   const count = tally.get(deed.name) ?? { done: 0, refused: 0 };
   tally.set(deed.name, count);
   for (;;) {
-    const end = await world.during(({ servers }) => deed.run(servers).then(() => 'done' as const, (error: unknown) => (error instanceof DomainError ? 'refused' as const : Promise.reject(error as Error))));
+    const end = await world.during(({ servers }) =>
+      deed.run(servers).then(
+        () => 'done' as const,
+        (error: unknown) => (error instanceof DomainError ? ('refused' as const) : Promise.reject(error as Error)),
+      ),
+    );
     if (end === 'died') continue;
     count[end] += 1;
     if (end === 'done') deed.done?.();
@@ -46,21 +51,30 @@ async function perform(world: World, deed: Deed, tally: Map<string, { done: numb
   }
 }
 
-/** Mostly some seconds, at times an hour or three: long enough for what was reserved to run out and for installations to be forgotten. */
+/**
+ * Mostly some seconds, at times an hour or three: long enough for what was reserved to run out and for installations to
+ * be forgotten.
+ */
 function pauseOf({ random }: World): number {
   const kind = random.int(100);
   if (kind < 70) return (1 + random.int(30)) * SECOND;
   return kind < 97 ? (1 + random.int(10)) * MINUTE : (1 + random.int(3)) * HOUR;
 }
 
-/** Plays commands by many users against two panels in bad weather, with a product that is killed now and then; then lets it heal, and looks. */
-export async function simulate({ seed, commands, users, spoil = (panel) => panel }: Plan, tell: (done: number, world: World) => void = () => {}): Promise<Report> {
+/**
+ * Plays commands by many users against two panels in bad weather, with a product that is killed now and then; then lets
+ * it heal, and looks.
+ */
+export async function simulate(
+  { seed, commands, users, spoil = (panel) => panel }: Plan,
+  tell: (done: number, world: World) => void = () => {},
+): Promise<Report> {
   const world = await openWorld({ seed, users, spoil });
   const { random } = world;
   try {
     const weather = createWeather(world);
     const tally = new Map<string, { done: number; refused: number }>();
-    for (let done = 0; done < commands; ) {
+    for (let done = 0; done < commands;) {
       await weather.turn();
       const size = Math.min(1 + random.int(AT_ONCE), commands - done);
       const deeds: Deed[] = [];
@@ -74,15 +88,22 @@ export async function simulate({ seed, commands, users, spoil = (panel) => panel
     await weather.clear();
     world.life().process.dieIn(Infinity);
     await world.pass(HEALING_MS);
-    for (const { id, nodes } of world.sites) for (const node of nodes) await world.life().servers.readRoom(id, String(node));
+    for (const { id, nodes } of world.sites)
+      for (const node of nodes) await world.life().servers.readRoom(id, String(node));
     // What a look finds is being repaired when the next one comes; what that one still finds stays.
     await world.life().servers.reconcile();
     await world.pass(REPAIR_MS);
     await world.life().servers.reconcile();
     const faults = await faultsOf(world);
-    const states = await world.db.sql<{ state: string; n: number }>('SELECT state, COUNT(*) AS n FROM servers GROUP BY state');
+    const states = await world.db.sql<{ state: string; n: number }>(
+      'SELECT state, COUNT(*) AS n FROM servers GROUP BY state',
+    );
     return {
-      tally, weather: weather.seen(), deaths: world.deaths(), faults, servers: Object.fromEntries(states.map(({ state, n }) => [state, n])),
+      tally,
+      weather: weather.seen(),
+      deaths: world.deaths(),
+      faults,
+      servers: Object.fromEntries(states.map(({ state, n }) => [state, n])),
       calls: world.sites.reduce((sum, { fake }) => sum + fake.calls.length, 0),
     };
   } finally {

@@ -21,19 +21,41 @@ const taken = new WeakMap<FakePanel, FakePanel['state']['keys']>();
 const WEATHERS: readonly Weather[] = [
   { name: 'fair', weight: 4, mostMs: HOUR, chance: 0.01, kinds: FAULT_KINDS },
   { name: 'rough', weight: 5, mostMs: HOUR, chance: 0.2, kinds: FAULT_KINDS },
-  { name: 'lost answers', weight: 3, mostMs: HOUR, chance: 0.3, kinds: ['lostAfter', 'lostBefore', 'late', 'hang', 'slowBody'] },
+  {
+    name: 'lost answers',
+    weight: 3,
+    mostMs: HOUR,
+    chance: 0.3,
+    kinds: ['lostAfter', 'lostBefore', 'late', 'hang', 'slowBody'],
+  },
   { name: 'a storm of 429', weight: 2, mostMs: 20 * MINUTE, chance: 0.8, kinds: ['tooMany'] },
-  { name: 'pages in place of answers', weight: 1, mostMs: 20 * MINUTE, chance: 0.7, kinds: ['html', 'redirect', 'garbage'] },
+  {
+    name: 'pages in place of answers',
+    weight: 1,
+    mostMs: 20 * MINUTE,
+    chance: 0.7,
+    kinds: ['html', 'redirect', 'garbage'],
+  },
   { name: 'races', weight: 2, mostMs: HOUR, chance: 0.2, kinds: ['race', 'status'] },
   {
     name: 'a machine down',
-    weight: 2, mostMs: HOUR, chance: 0.02, kinds: FAULT_KINDS,
-    begin: ({ fake, nodes }, random) => fake.setDaemon(random.pick(nodes), random.pick(['refused', 'cuts', { status: 500 }, { status: 404 }, { status: 409 }])),
+    weight: 2,
+    mostMs: HOUR,
+    chance: 0.02,
+    kinds: FAULT_KINDS,
+    begin: ({ fake, nodes }, random) =>
+      fake.setDaemon(
+        random.pick(nodes),
+        random.pick(['refused', 'cuts', { status: 500 }, { status: 404 }, { status: 409 }]),
+      ),
     end: allUp,
   },
   {
     name: 'a key taken away',
-    weight: 1, mostMs: 20 * MINUTE, chance: 0, kinds: [],
+    weight: 1,
+    mostMs: 20 * MINUTE,
+    chance: 0,
+    kinds: [],
     begin: ({ fake }) => {
       taken.set(fake, new Map(fake.state.keys));
       fake.state.keys.clear();
@@ -43,10 +65,21 @@ const WEATHERS: readonly Weather[] = [
     },
   },
   // Nobody listens for an hour, by the clock that the product sees.
-  { name: 'down', weight: 1, mostMs: HOUR, chance: 0, kinds: [], begin: ({ fake }) => fake.stopListening(), end: ({ fake }) => fake.listenAgain() },
+  {
+    name: 'down',
+    weight: 1,
+    mostMs: HOUR,
+    chance: 0,
+    kinds: [],
+    begin: ({ fake }) => fake.stopListening(),
+    end: ({ fake }) => fake.listenAgain(),
+  },
 ];
 
-/** The weather at both panels. It changes when its time is over; what it broke goes on being broken until the product has mended it. */
+/**
+ * The weather at both panels. It changes when its time is over; what it broke goes on being broken until the product
+ * has mended it.
+ */
 export function createWeather({ sites, random, clock, timer }: World) {
   const seen = new Map<string, number>();
   const now = sites.map((site) => ({ site, weather: null as Weather | null, untilMs: 0 }));
@@ -55,7 +88,11 @@ export function createWeather({ sites, random, clock, timer }: World) {
     const kind = random.pick(kinds);
     // The client waits as long as it does before it gives up; what hangs is done when it is let go.
     if (kind === 'hang' || kind === 'slowBody') setImmediate(() => timer.expire());
-    return { kind, done: random.chance(0.3), ...(kind === 'tooMany' && random.chance(0.5) ? { retryAfterS: 1 + random.int(60) } : {}) };
+    return {
+      kind,
+      done: random.chance(0.3),
+      ...(kind === 'tooMany' && random.chance(0.5) ? { retryAfterS: 1 + random.int(60) } : {}),
+    };
   }
   function draw(): Weather {
     let ticket = random.int(WEATHERS.reduce((sum, { weight }) => sum + weight, 0));

@@ -12,8 +12,22 @@ import { serversWorld } from '#tests/support/servers.ts';
 import { createBooks, TERMS } from './books.ts';
 
 const VARIABLES = [
-  { env: 'SERVER_JARFILE', name: 'Jar', description: '', default_value: 'server.jar', rules: 'required|string', user_editable: true },
-  { env: 'MOTD', name: 'Message', description: '', default_value: '', rules: 'nullable|string|max:20', user_editable: true },
+  {
+    env: 'SERVER_JARFILE',
+    name: 'Jar',
+    description: '',
+    default_value: 'server.jar',
+    rules: 'required|string',
+    user_editable: true,
+  },
+  {
+    env: 'MOTD',
+    name: 'Message',
+    description: '',
+    default_value: '',
+    rules: 'nullable|string|max:20',
+    user_editable: true,
+  },
 ];
 /** Longest time between two turns of the scheduler. */
 const STRIDE_MS = 10 * MINUTE;
@@ -40,26 +54,57 @@ export interface Life {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Two panels over HTTP, one of each dialect, with users and a product that can be killed. */
-export async function openWorld({ seed, users, spoil }: { seed: number; users: number; spoil: (panel: Panel) => Panel }) {
+export async function openWorld({
+  seed,
+  users,
+  spoil,
+}: {
+  seed: number;
+  users: number;
+  spoil: (panel: Panel) => Panel;
+}) {
   const base = await serversWorld();
   const { clock, db, log } = base;
   const random = seeded(seed);
   const timer = shortTimer();
-  await base.settings.set(null, { server_renew_cost: TERMS.cost, server_renew_days: TERMS.days, renew_max_days: TERMS.maxDays, renew_grace_days: TERMS.graceDays });
+  await base.settings.set(null, {
+    server_renew_cost: TERMS.cost,
+    server_renew_days: TERMS.days,
+    renew_max_days: TERMS.maxDays,
+    renew_grace_days: TERMS.graceDays,
+  });
   await db.sql('UPDATE eggs SET variables = ?', [JSON.stringify(VARIABLES)]);
   const adapter = (fake: FakePanel): HttpPanel => httpPanelOver(fake, { clock, timer, log });
 
   async function addSite(dialect: Dialect, at: number): Promise<Site> {
     const limits = { application: 1_000_000_000, client: 1_000_000_000 };
-    const fake = await openFakePanel({ dialect, clock, seed: seed + at, installMs: 8000, rateLimits: limits, installFails: () => random.chance(0.02) });
+    const fake = await openFakePanel({
+      dialect,
+      clock,
+      seed: seed + at,
+      installMs: 8000,
+      rateLimits: limits,
+      installFails: () => random.chance(0.02),
+    });
     const { location, node, egg } = furnish(fake, { ports: Math.ceil(users / 2) });
     const pelican = dialect === 'pelican';
-    const second = fake.addNode({ locationId: location, tags: pelican ? ['fra'] : [], memory: 4_194_304, disk: 41_943_040 }).id;
-    fake.addAllocations(second, { ip: '192.0.2.11', ports: Array.from({ length: Math.ceil(users / 2) }, (_, port) => 30_000 + port) });
+    const second = fake.addNode({
+      locationId: location,
+      tags: pelican ? ['fra'] : [],
+      memory: 4_194_304,
+      disk: 41_943_040,
+    }).id;
+    fake.addAllocations(second, {
+      ip: '192.0.2.11',
+      ports: Array.from({ length: Math.ceil(users / 2) }, (_, port) => 30_000 + port),
+    });
     const nodes = [node, second];
     const http = adapter(fake);
     const place = { panelLocation: pelican ? 'fra' : String(location) };
-    const joined = await base.joinPanel({ panel: http.panel, catalogue: http.catalogue, nodes: nodes.map(String), panelEgg: String(egg) }, place);
+    const joined = await base.joinPanel(
+      { panel: http.panel, catalogue: http.catalogue, nodes: nodes.map(String), panelEgg: String(egg) },
+      place,
+    );
     return { id: joined.id, location: joined.location, fake, nodes };
   }
   const sites: readonly [Site, Site] = [await addSite('pterodactyl', 1), await addSite('pelican', 2)];
@@ -82,7 +127,15 @@ export async function openWorld({ seed, users, spoil }: { seed: number; users: n
       return { id, name: id, panel: process.panel(spoil(panel)), catalogue };
     });
     const { servers } = base.instance(uow, base.inner, mine);
-    const runner = createRunner({ uow, clock, ids: base.ids, log, bus: base.bus, handlers: serverJobs(servers), random: () => 0.5 });
+    const runner = createRunner({
+      uow,
+      clock,
+      ids: base.ids,
+      log,
+      bus: base.bus,
+      handlers: serverJobs(servers),
+      random: () => 0.5,
+    });
     const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
     const jobs = () => Promise.all(Array.from({ length: LANES }, () => runner.runDue()));
     const work = async () => {
@@ -111,7 +164,7 @@ export async function openWorld({ seed, users, spoil }: { seed: number; users: n
   }
   /** Lets time pass, with everything that is due done on the way. */
   async function pass(ms: number, each: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    for (let left = ms; left > 0; ) {
+    for (let left = ms; left > 0;) {
       const stride = Math.min(left, STRIDE_MS);
       left -= stride;
       clock.advance(stride);
@@ -121,7 +174,15 @@ export async function openWorld({ seed, users, spoil }: { seed: number; users: n
   }
 
   return {
-    ...base, random, timer, sites, people, staff, books, pass, during,
+    ...base,
+    random,
+    timer,
+    sites,
+    people,
+    staff,
+    books,
+    pass,
+    during,
     life: () => life,
     deaths: () => deaths,
     async close(): Promise<void> {

@@ -19,7 +19,9 @@ describe('who may call what', () => {
 
   test('S12 everything under /api/admin asks for a permission of staff, and nothing of staff lies elsewhere', () => {
     const known = new Set<string>(PERMISSIONS.map(({ value }) => value));
-    const wrong = ENDPOINTS.filter(({ path, access }) => path.startsWith('/api/admin') !== (access.startsWith('admin.') && known.has(access)));
+    const wrong = ENDPOINTS.filter(
+      ({ path, access }) => path.startsWith('/api/admin') !== (access.startsWith('admin.') && known.has(access)),
+    );
     expect(wrong.map(nameOf)).toEqual([]);
     expect(ENDPOINTS.filter(({ access }) => access.startsWith('admin.')).length).toBeGreaterThan(100);
   });

@@ -8,8 +8,9 @@ interface Part {
 }
 
 /**
- * Who may call what, typed by hand beside the sentences it follows from, and never taken from the contract (attacks T61): a permission that is
- * loosened there by mistake fails here. A new endpoint gets its row in the same change, by somebody who has thought about it.
+ * Who may call what, typed by hand beside the sentences it follows from, and never taken from the contract (attacks
+ * T61): a permission that is loosened there by mistake fails here. A new endpoint gets its row in the same change, by
+ * somebody who has thought about it.
  */
 export const ACCESS: readonly Part[] = [
   {

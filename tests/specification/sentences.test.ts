@@ -12,7 +12,8 @@ async function shown(): Promise<Set<string>> {
   for (const pattern of ['{client,server,shared,tests}/**/*.test.{ts,tsx}', 'tests/e2e/**/*.e2e.ts']) {
     for await (const path of new Glob(pattern).scan(ROOT)) {
       const source = await Bun.file(join(ROOT, path)).text();
-      for (const [, , name = ''] of source.matchAll(NAMED)) for (const [id] of name.matchAll(/\bS\d+\.\d+\b/g)) found.add(id);
+      for (const [, , name = ''] of source.matchAll(NAMED))
+        for (const [id] of name.matchAll(/\bS\d+\.\d+\b/g)) found.add(id);
     }
   }
   return found;

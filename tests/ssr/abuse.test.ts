@@ -17,7 +17,12 @@ beforeAll(async () => {
   staff = await harness.person('staff', { permissions: ['admin.rewards.held.list', 'admin.rewards.held.edit'] });
   for (const name of ['ada', 'zz-bea', 'zz-cai', 'zz-dov']) {
     const { id } = name === 'ada' ? ada : await harness.person(name);
-    await harness.host.services.abuse.observe({ userId: id, sessionId: `s-${name}`, address: '198.51.100.7', device: 'one device for all' });
+    await harness.host.services.abuse.observe({
+      userId: id,
+      sessionId: `s-${name}`,
+      address: '198.51.100.7',
+      device: 'one device for all',
+    });
   }
   await addCode(harness.db, testIds(3), harness.clock.now(), 'SPRING', { credits: 40 });
 });
@@ -41,10 +46,13 @@ test('without scripts a code is redeemed and held, the user writes a note, and s
   for (const name of ['zz-', 'Same device', 'deviceShared']) expect(html).not.toContain(name);
   const id = /name="id" value="([0-9a-f-]{36})"/.exec(html)?.[1] ?? '';
   expect((await post(MINE, { _intent: 'appeal', id, note: '' }, ada)).html).toContain('Your note to the team');
-  expect((await post(MINE, { _intent: 'appeal', id, note: 'We are <four>.' }, ada)).html).toContain('We are &lt;four&gt;.');
+  expect((await post(MINE, { _intent: 'appeal', id, note: 'We are <four>.' }, ada)).html).toContain(
+    'We are &lt;four&gt;.',
+  );
   const page = await get(LIST, staff);
   expect(page.status).toBe(200);
-  for (const part of ['Same device as <!-- -->3', 'We are &lt;four&gt;.']) expect(page.html.replaceAll('as 3', 'as <!-- -->3')).toContain(part);
+  for (const part of ['Same device as <!-- -->3', 'We are &lt;four&gt;.'])
+    expect(page.html.replaceAll('as 3', 'as <!-- -->3')).toContain(part);
   const done = await post(LIST, { id, decision: 'release' }, staff);
   expect(done.html).toContain('The reward was released.');
   expect(await harness.balance(ada.id)).toBe(40);
@@ -69,7 +77,14 @@ test('frames of Turnstile are let through only where the host uses it, and nothi
 
 test('a refused registration without scripts says what is missing, and keeps what was typed', async () => {
   await harness.set({ challenge: 'altcha' });
-  const fields = { username: 'newone', email: 'n@example.com', password: 'plough lantern meadow seven', first_name: 'A', last_name: 'B', terms: 'on' };
+  const fields = {
+    username: 'newone',
+    email: 'n@example.com',
+    password: 'plough lantern meadow seven',
+    first_name: 'A',
+    last_name: 'B',
+    terms: 'on',
+  };
   const response = await pages.post('/auth/register', fields);
   const html = await response.text();
   expect(html).toContain('Confirm that you are no robot. This needs JavaScript.');

@@ -25,25 +25,46 @@ const post = async (path: string, fields: Record<string, string>, person = owner
   return { status: response.status, to: response.headers.get('location'), html: await response.text() };
 };
 /** The value of a hidden or typed field in a page. */
-const valueOf = (html: string, name: string): string | undefined => new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ?? new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1];
+const valueOf = (html: string, name: string): string | undefined =>
+  new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ??
+  new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1];
 
-const place = { name: 'Paris', description: 'Near the river', code: 'fr', address: 'PAR.example.com', slots: '12', position: '4', online: 'on' };
+const place = {
+  name: 'Paris',
+  description: 'Near the river',
+  code: 'fr',
+  address: 'PAR.example.com',
+  slots: '12',
+  position: '4',
+  online: 'on',
+};
 
 describe('a location without scripts', () => {
   test('is created once, however often the form is sent', async () => {
     const { html } = await get(href('admin.locations.create'));
     const key = valueOf(html, '_key') ?? '';
     expect(key).not.toBe('');
-    const [first, second] = [await post(href('admin.locations.create'), { ...place, _key: key }), await post(href('admin.locations.create'), { ...place, _key: key })];
+    const [first, second] = [
+      await post(href('admin.locations.create'), { ...place, _key: key }),
+      await post(href('admin.locations.create'), { ...place, _key: key }),
+    ];
     expect([first.status, second.status]).toEqual([302, 302]);
     expect(first.to).toBe(second.to);
     const page = await get(first.to ?? '');
     expect(page.html).toContain('Paris was created.');
-    expect((await owner.api.adminLocations.list({ query: { q: 'Paris' } })).rows).toMatchObject([{ code: 'FR', address: 'par.example.com', slots: 12, online: true, vip_only: false }]);
+    expect((await owner.api.adminLocations.list({ query: { q: 'Paris' } })).rows).toMatchObject([
+      { code: 'FR', address: 'par.example.com', slots: 12, online: true, vip_only: false },
+    ]);
   });
 
   test('a refused one comes back with what was typed and with every fault', async () => {
-    const { html } = await post(href('admin.locations.create'), { ...place, name: 'Paris', slots: '0', code: 'FRA', description: '<b>"bold"</b>' });
+    const { html } = await post(href('admin.locations.create'), {
+      ...place,
+      name: 'Paris',
+      slots: '0',
+      code: 'FRA',
+      description: '<b>"bold"</b>',
+    });
     expect(html).toContain('2 things to correct');
     expect(valueOf(html, 'slots')).toBe('0');
     expect(html).toContain('&lt;b&gt;&quot;bold&quot;&lt;/b&gt;');
@@ -81,25 +102,66 @@ test('an egg without scripts: a spare row adds a variable, an emptied one takes 
   expect(html).toContain('<noscript>');
   const { row } = await owner.api.adminEggs.get({ params: { id } });
   const fields = {
-    name: row.name, category_id: row.category_id, description: row.description, shape: 'pillar', hue: '3', enabled: 'on', position: '1', docker_image: row.docker_image, startup: row.startup,
-    min_memory: '512', min_disk: '256', min_cpu: '10', updated_at: row.updated_at,
-    'variables.0.env': '', 'variables.0.name': '', 'variables.0.default_value': '', 'variables.0.rules': 'required|integer', 'variables.0.description': '',
-    'variables.1.env': 'MUMBLE_VERSION', 'variables.1.name': 'Version', 'variables.1.default_value': 'latest', 'variables.1.rules': 'required|string', 'variables.1.description': '',
-    'variables.4.env': 'WELCOME', 'variables.4.name': 'Welcome', 'variables.4.default_value': 'Hi', 'variables.4.rules': 'string', 'variables.4.description': '', 'variables.4.user_editable': 'on',
+    name: row.name,
+    category_id: row.category_id,
+    description: row.description,
+    shape: 'pillar',
+    hue: '3',
+    enabled: 'on',
+    position: '1',
+    docker_image: row.docker_image,
+    startup: row.startup,
+    min_memory: '512',
+    min_disk: '256',
+    min_cpu: '10',
+    updated_at: row.updated_at,
+    'variables.0.env': '',
+    'variables.0.name': '',
+    'variables.0.default_value': '',
+    'variables.0.rules': 'required|integer',
+    'variables.0.description': '',
+    'variables.1.env': 'MUMBLE_VERSION',
+    'variables.1.name': 'Version',
+    'variables.1.default_value': 'latest',
+    'variables.1.rules': 'required|string',
+    'variables.1.description': '',
+    'variables.4.env': 'WELCOME',
+    'variables.4.name': 'Welcome',
+    'variables.4.default_value': 'Hi',
+    'variables.4.rules': 'string',
+    'variables.4.description': '',
+    'variables.4.user_editable': 'on',
   };
   expect((await post(path, fields)).status).toBe(302);
   const saved = (await owner.api.adminEggs.get({ params: { id } })).row;
   expect(saved).toMatchObject({ hue: 3, min_memory: 512, shape: 'pillar' });
-  expect(saved.variables.map((each) => [each.env, each.user_editable])).toEqual([['MUMBLE_VERSION', false], ['WELCOME', true]]);
+  expect(saved.variables.map((each) => [each.env, each.user_editable])).toEqual([
+    ['MUMBLE_VERSION', false],
+    ['WELCOME', true],
+  ]);
 });
 
 test('a code’s window is written in the zone of the installation', async () => {
   await harness.set({ app_timezone: 'Europe/Bucharest' });
   const { html } = await get(href('admin.redeemCodes.create'));
-  const code = { code: 'SUMMER', note: '', credits: '10', uses_total: '5', min_age_days: '0', starts_at: '2026-07-01T18:00', ends_at: '', enabled: 'on' };
+  const code = {
+    code: 'SUMMER',
+    note: '',
+    credits: '10',
+    uses_total: '5',
+    min_age_days: '0',
+    starts_at: '2026-07-01T18:00',
+    ends_at: '',
+    enabled: 'on',
+  };
   const { to } = await post(href('admin.redeemCodes.create'), { ...code, _zone: valueOf(html, '_zone') ?? '' });
   const id = /create-(.+)$/.exec(to ?? '')?.[1] ?? '';
-  expect((await owner.api.adminRedeemCodes.get({ params: { id } })).row).toMatchObject({ starts_at: '2026-07-01T15:00:00.000Z', ends_at: null, status: 'scheduled', created_by: 'owner' });
+  expect((await owner.api.adminRedeemCodes.get({ params: { id } })).row).toMatchObject({
+    starts_at: '2026-07-01T15:00:00.000Z',
+    ends_at: null,
+    status: 'scheduled',
+    created_by: 'owner',
+  });
   expect(valueOf((await get(href('admin.redeemCodes.edit', { id }))).html, 'starts_at')).toBe('2026-07-01T18:00');
 });
 
@@ -110,7 +172,14 @@ test('whoever may edit but not list comes back to the page and not to a refusal'
   const path = href('admin.eggCategories.edit', { id: row?.id ?? '' });
   const { html } = await get(path, editor);
   expect(valueOf(html, '_stay')).toBe('1');
-  const sent = { name: row?.name ?? '', description: 'Changed', enabled: 'on', position: '1', updated_at: row?.updated_at ?? '', _stay: '1' };
+  const sent = {
+    name: row?.name ?? '',
+    description: 'Changed',
+    enabled: 'on',
+    position: '1',
+    updated_at: row?.updated_at ?? '',
+    _stay: '1',
+  };
   const { to } = await post(path, sent, editor);
   expect(to).toStartWith(path);
   const page = await get(to ?? '', editor);

@@ -44,7 +44,12 @@ test('a profile and its gift; a hidden one is as missing as one that never was',
   const { fields, ...shows } = DEFAULT_PRIVACY;
   await bob.api.profiles.setPrivacy({ body: { ...shows, fields: [...fields], profile: false } });
   const unknown = '01890000-0000-7000-8000-000000000000';
-  const said = (html: string) => html.replaceAll(bob.id, '').replaceAll(unknown, '').match(/<main[^]*<\/main>/)?.[0]?.replaceAll(/[0-9a-f-]{36}|nonce="[^"]+"/g, '');
+  const said = (html: string) =>
+    html
+      .replaceAll(bob.id, '')
+      .replaceAll(unknown, '')
+      .match(/<main[^]*<\/main>/)?.[0]
+      ?.replaceAll(/[0-9a-f-]{36}|nonce="[^"]+"/g, '');
   for (const path of ['', '/gift-coins']) {
     const [hidden, none] = [await page(`/profile/${bob.id}${path}`), await page(`/profile/${unknown}${path}`)];
     expect([hidden.status, none.status]).toEqual([404, 404]);
@@ -57,21 +62,27 @@ test('a profile and its gift; a hidden one is as missing as one that never was',
 test('T37 a gift without scripts: the first press shows the total and pays nothing, the second pays it once', async () => {
   const cal = await harness.person('cal_3');
   const path = `/profile/${cal.id}/gift-coins`;
-  const first = await (await pages.post(path, { amount: '11', note: 'Hi', _key: 'no-script-1' }, { secret: ann.secret })).text();
+  const first = await (
+    await pages.post(path, { amount: '11', note: 'Hi', _key: 'no-script-1' }, { secret: ann.secret })
+  ).text();
   expect(first).toMatch(/name="total" value="13"/);
   expect(first).toContain('Send for 13 credits');
   expect(await harness.balance(cal.id)).toBe(0);
   const sent = { amount: '11', note: 'Hi', total: '13', _key: 'no-script-2' };
-  for (let press = 0; press < 2; press += 1) expect(await (await pages.post(path, sent, { secret: ann.secret })).text()).toContain('You paid');
+  for (let press = 0; press < 2; press += 1)
+    expect(await (await pages.post(path, sent, { secret: ann.secret })).text()).toContain('You paid');
   expect([await harness.balance(cal.id), await harness.balance(ann.id)]).toEqual([11, 987]);
-  const stale = await (await pages.post(path, { ...sent, total: '12', _key: 'no-script-3' }, { secret: ann.secret })).text();
+  const stale = await (
+    await pages.post(path, { ...sent, total: '12', _key: 'no-script-3' }, { secret: ann.secret })
+  ).text();
   expect(stale).toContain('The price has changed');
   expect(await harness.balance(cal.id)).toBe(11);
 });
 
 test('switches close the pages and take them out of the navigation', async () => {
   await harness.set({ leaderboard_enabled: false, allow_public_profiles: false, allow_coins_sharing: false });
-  for (const path of ['/leaderboard', '/lookup', `/profile/${ann.id}`, `/profile/${ann.id}/gift-coins`]) expect([path, (await page(path)).status]).toEqual([path, 404]);
+  for (const path of ['/leaderboard', '/lookup', `/profile/${ann.id}`, `/profile/${ann.id}/gift-coins`])
+    expect([path, (await page(path)).status]).toEqual([path, 404]);
   const { html } = await page('/dashboard');
   expect(html).not.toContain('href="/leaderboard"');
   expect(html).not.toContain('href="/lookup"');

@@ -24,18 +24,35 @@ const accepts = (coding: string) => ({ headers: { 'Accept-Encoding': coding }, s
 const steady = (html: string) => html.replaceAll(/nonce="[^"]*"|[0-9a-f-]{36}|"now":"[^"]*"/g, '');
 async function through(env: Record<string, string>) {
   const handle = await composeWeb({
-    config: readConfig(env), transport: harness.transport, clock: harness.clock, ids: harness.host.services.ids, log: harness.log, local: true, pages: true, clientDir: CLIENT_DIR,
+    config: readConfig(env),
+    transport: harness.transport,
+    clock: harness.clock,
+    ids: harness.host.services.ids,
+    log: harness.log,
+    local: true,
+    pages: true,
+    clientDir: CLIENT_DIR,
   });
   return async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    handle(new Request(`http://127.0.0.1${path}`, { method, headers }), { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined });
+    handle(new Request(`http://127.0.0.1${path}`, { method, headers }), {
+      requestIP: () => ({ address: '127.0.0.1' }),
+      timeout: () => undefined,
+    });
 }
 
 describe('a page', () => {
   test('comes compressed, is the same page, and says that caches must tell its codings apart', async () => {
     const plain = await (await pages.get('/dashboard', { secret: player.secret })).text();
-    for (const [coding, unpack] of [['zstd', zstdDecompressSync], ['gzip', gunzipSync]] as const) {
+    for (const [coding, unpack] of [
+      ['zstd', zstdDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
       const response = await pages.get('/dashboard', accepts(coding));
-      expect([response.status, codingOf(response), response.headers.get('vary')]).toEqual([200, coding, 'Cookie, Accept-Language, Accept-Encoding']);
+      expect([response.status, codingOf(response), response.headers.get('vary')]).toEqual([
+        200,
+        coding,
+        'Cookie, Accept-Language, Accept-Encoding',
+      ]);
       expect(response.headers.get('etag')).toBeNull();
       const bytes = await response.bytes();
       expect(bytes.length).toBeLessThan(plain.length / 2);
@@ -53,20 +70,31 @@ describe('a page', () => {
   test('is not compressed where a proxy in front does that', async () => {
     const get = await through({ COMPRESSION: 'off' });
     const response = await get('/auth/login', { 'Accept-Encoding': 'zstd, gzip', 'User-Agent': 'Mozilla/5.0' });
-    expect([response.status, codingOf(response), response.headers.get('vary')]).toEqual([200, null, 'Cookie, Accept-Language']);
+    expect([response.status, codingOf(response), response.headers.get('vary')]).toEqual([
+      200,
+      null,
+      'Cookie, Accept-Language',
+    ]);
   });
 
   test('asked for its headers alone has no body, and leaves no error behind', async () => {
     const get = await through({});
     for (const path of ['/auth/login', '/dashboard', '/terms-of-service']) {
-      const response = await get(path, { Cookie: `__Host-spawnpoint=${player.secret}; user_token=1`, 'Accept-Encoding': 'zstd' }, 'HEAD');
+      const response = await get(
+        path,
+        { Cookie: `__Host-spawnpoint=${player.secret}; user_token=1`, 'Accept-Encoding': 'zstd' },
+        'HEAD',
+      );
       expect([path, await response.text(), codingOf(response)]).toEqual([path, '', null]);
     }
     expect(harness.errors).toEqual([]);
   });
 
   test('says in its description what the host offers, in the language of the visitor', async () => {
-    const find = async (locale: string) => /<meta name="description" content="([^"]*)"/.exec(await (await pages.get('/auth/login', { headers: { Cookie: `locale=${locale}` } })).text())?.[1];
+    const find = async (locale: string) =>
+      /<meta name="description" content="([^"]*)"/.exec(
+        await (await pages.get('/auth/login', { headers: { Cookie: `locale=${locale}` } })).text(),
+      )?.[1];
     expect(await find('en')).toContain('Spawnpoint');
     const all = await Promise.all(['en', 'de', 'fr', 'es', 'ro'].map(find));
     expect(new Set(all).size).toBe(5);
@@ -77,16 +105,26 @@ describe('answers of the API', () => {
   test('in JSON and CSV come compressed, event streams never do', async () => {
     const send = (path: string) => pages.get(path, accepts('gzip'));
     const movements = await send('/api/system/settings');
-    expect([codingOf(movements), JSON.parse(gunzipSync(await movements.bytes()).toString()).success]).toEqual(['gzip', true]);
+    expect([codingOf(movements), JSON.parse(gunzipSync(await movements.bytes()).toString()).success]).toEqual([
+      'gzip',
+      true,
+    ]);
     for (let turn = 0; turn < 30; turn += 1) await harness.give(player.id, 1);
     const csv = await send('/api/account/statement.csv');
     expect(codingOf(csv)).toBe('gzip');
-    expect(gunzipSync(await csv.bytes()).toString().split('\n').length).toBeGreaterThan(30);
+    expect(
+      gunzipSync(await csv.bytes())
+        .toString()
+        .split('\n').length,
+    ).toBeGreaterThan(30);
     const events = await send('/api/events');
     expect([events.headers.get('content-type'), codingOf(events)]).toEqual(['text/event-stream; charset=utf-8', null]);
     await events.body?.cancel();
     const session = await send('/api/auth/2fa/waiting');
-    expect([codingOf(session), JSON.parse(await session.text())]).toEqual([null, { success: true, error_code: null, waiting: false }]);
+    expect([codingOf(session), JSON.parse(await session.text())]).toEqual([
+      null,
+      { success: true, error_code: null, waiting: false },
+    ]);
   });
 
   test('that hold what is shown once are never compressed, nor are pages that were made of them', async () => {
@@ -95,23 +133,42 @@ describe('answers of the API', () => {
     expect([codingOf(answer), answer.headers.get('cache-control')]).toEqual([null, 'no-store, no-cache, no-transform']);
     expect(((await answer.json()) as { pending: { secret: string } }).pending.secret).toBeString();
     const page = await pages.get('/auth/2fa/setup', accepts('gzip, zstd'));
-    expect([page.status, codingOf(page), page.headers.get('cache-control')]).toEqual([200, null, 'no-store, no-transform']);
+    expect([page.status, codingOf(page), page.headers.get('cache-control')]).toEqual([
+      200,
+      null,
+      'no-store, no-transform',
+    ]);
     expect(await page.text()).toContain('sp-qr');
   });
 
-  test.each(['/auth/reset-password?token=abc', '/auth/verify?token=abc', '/auth/register?setup=abc'])('a page behind a link that opens a door is not compressed: %s', async (path) => {
-    const page = await pages.get(path, { headers: { 'Accept-Encoding': 'zstd' } });
-    expect([page.status, codingOf(page)]).toEqual([200, null]);
-  });
+  test.each(['/auth/reset-password?token=abc', '/auth/verify?token=abc', '/auth/register?setup=abc'])(
+    'a page behind a link that opens a door is not compressed: %s',
+    async (path) => {
+      const page = await pages.get(path, { headers: { 'Accept-Encoding': 'zstd' } });
+      expect([page.status, codingOf(page)]).toEqual([200, null]);
+    },
+  );
 
   test('every endpoint whose answer names a secret is declared to hold one', () => {
     const names = (schema: unknown): string[] =>
-      JSON.stringify(schema, (key, value: unknown) => (key === '~standard' ? undefined : value)) === undefined ? [] : Object.entries((schema as { def?: { shape?: object } }).def?.shape ?? {}).flatMap(([name, inner]) => [name, ...names(unwrapped(inner))]);
-    const unwrapped = (schema: { def?: { innerType?: never; element?: never } }): unknown => (schema.def?.innerType ? unwrapped(schema.def.innerType) : schema.def?.element ? unwrapped(schema.def.element) : schema);
+      JSON.stringify(schema, (key, value: unknown) => (key === '~standard' ? undefined : value)) === undefined
+        ? []
+        : Object.entries((schema as { def?: { shape?: object } }).def?.shape ?? {}).flatMap(([name, inner]) => [
+            name,
+            ...names(unwrapped(inner)),
+          ]);
+    const unwrapped = (schema: { def?: { innerType?: never; element?: never } }): unknown =>
+      schema.def?.innerType
+        ? unwrapped(schema.def.innerType)
+        : schema.def?.element
+          ? unwrapped(schema.def.element)
+          : schema;
     const secret = /^(secret|token|recovery_codes|codes|password|api_key)$/;
     const found = ENDPOINTS.filter(({ response }) => names(response).some((name) => secret.test(name)));
     // `links.password` of a server is the address of a page.
-    const undeclared = found.filter((endpoint) => !endpoint.secret && endpoint.name !== 'servers.get').map(({ name }) => name);
+    const undeclared = found
+      .filter((endpoint) => !endpoint.secret && endpoint.name !== 'servers.get')
+      .map(({ name }) => name);
     expect(undeclared).toEqual([]);
     expect(ENDPOINTS.filter(({ secret: held }) => held).length).toBeGreaterThanOrEqual(4);
   });
@@ -126,13 +183,23 @@ describe('what search engines and browsers are told', () => {
   });
 
   test('S11 HTTPS is promised for this host alone, and for those below it where the operator says so', async () => {
-    const secure = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'panel.example.com', 'X-Forwarded-For': '203.0.113.9' };
+    const secure = {
+      'X-Forwarded-Proto': 'https',
+      'X-Forwarded-Host': 'panel.example.com',
+      'X-Forwarded-For': '203.0.113.9',
+    };
     const promise = async (env: Record<string, string>, headers: Record<string, string>) => {
       const get = await through(env);
-      return Promise.all(['/auth/login', '/api/system/settings', '/healthz', '/nowhere'].map(async (path) => (await get(path, headers)).headers.get('strict-transport-security')));
+      return Promise.all(
+        ['/auth/login', '/api/system/settings', '/healthz', '/nowhere'].map(async (path) =>
+          (await get(path, headers)).headers.get('strict-transport-security'),
+        ),
+      );
     };
     expect(await promise({}, secure)).toEqual(Array.from({ length: 4 }, () => 'max-age=31536000'));
-    expect(await promise({ HSTS_SUBDOMAINS: 'on' }, secure)).toEqual(Array.from({ length: 4 }, () => 'max-age=31536000; includeSubDomains'));
+    expect(await promise({ HSTS_SUBDOMAINS: 'on' }, secure)).toEqual(
+      Array.from({ length: 4 }, () => 'max-age=31536000; includeSubDomains'),
+    );
     expect(await promise({ HSTS_SUBDOMAINS: 'on' }, {})).toEqual([null, null, null, null]);
   });
 });

@@ -26,7 +26,10 @@ const post = async (path: string, fields: Record<string, string>, person = owner
   const response = await pages.post(path, fields, { secret: person.secret });
   return { status: response.status, html: await response.text() };
 };
-const valueOf = (html: string, name: string): string => new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ?? new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1] ?? '';
+const valueOf = (html: string, name: string): string =>
+  new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ??
+  new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1] ??
+  '';
 const page = () => href('admin.users.edit', { id: player.id });
 
 describe('access', () => {
@@ -38,7 +41,9 @@ describe('access', () => {
     ['/mc-admin/store-items/create', 'admin.store.items.create'],
   ];
   test.each(cases)('%s: a guest logs in, a player is refused, %s opens it', async (path, permission) => {
-    const holder = await harness.person(`holder-${permission.replaceAll('.', '-').slice(6, 24)}-${path.length}`, { permissions: [permission] });
+    const holder = await harness.person(`holder-${permission.replaceAll('.', '-').slice(6, 24)}-${path.length}`, {
+      permissions: [permission],
+    });
     expect((await pages.get(path)).status).toBe(302);
     expect((await get(path, player)).status).toBe(403);
     expect((await get(path, holder)).status).toBe(200);
@@ -55,9 +60,16 @@ describe('access', () => {
 
 test('an adjustment without scripts happens once, however often the form is sent; a refused one keeps what was typed', async () => {
   const { html } = await get(page());
-  const fields = { _intent: 'adjust', _key: valueOf(html, '_key'), direction: 'in', amount: '250', reason: 'Backup was lost' };
+  const fields = {
+    _intent: 'adjust',
+    _key: valueOf(html, '_key'),
+    direction: 'in',
+    amount: '250',
+    reason: 'Backup was lost',
+  };
   expect(fields._key).not.toBe('');
-  for (let turn = 0; turn < 2; turn += 1) expect((await post(page(), fields)).html).toContain('The balance is 1,250 credits now.');
+  for (let turn = 0; turn < 2; turn += 1)
+    expect((await post(page(), fields)).html).toContain('The balance is 1,250 credits now.');
   expect(await harness.balance(player.id)).toBe(1250);
   const refused = await post(page(), { ...fields, _key: 'another-key-1', direction: 'out', amount: '9000' });
   expect(refused.html).toContain('value="9000"');
@@ -77,7 +89,10 @@ test('a purchase is taken back by a plain form, and a second time says so', asyn
 });
 
 test('the statement is filtered by its form, on the account and for staff alike', async () => {
-  for (const [path, person] of [[page(), owner], ['/account?tab=statement', player]] as const) {
+  for (const [path, person] of [
+    [page(), owner],
+    ['/account?tab=statement', player],
+  ] as const) {
     const all = await get(path, person);
     expect(all.html).toContain('Adjustment by the host');
     expect(all.html).toContain('Backup was lost');
@@ -93,12 +108,25 @@ test('the economy is drawn on the server; a source is stopped by a plain form', 
   expect(html).not.toMatch(/<[^>]+ style="/);
   expect((await post('/mc-admin/economy', { source: 'redeem', on: 'false' })).html).toContain('Redeem codes: stopped.');
   expect((await get('/earn/redeem', player)).status).toBe(404);
-  expect((await post('/mc-admin/economy', { source: 'redeem', on: 'true' })).html).toContain('Redeem codes: pays again.');
+  expect((await post('/mc-admin/economy', { source: 'redeem', on: 'true' })).html).toContain(
+    'Redeem codes: pays again.',
+  );
   expect((await post('/mc-admin/economy', { source: 'everything', on: 'false' })).html).toContain('role="alert"');
 });
 
 test('many codes by a plain form, with times of the wall', async () => {
-  const fields = { count: '3', pattern: 'FAIR-####-####', note: 'Fair', credits: '50', uses_total: '1', min_age_days: '0', starts_at: '', ends_at: '2030-05-01T10:00', _zone: 'Europe/Bucharest', _key: 'batch-key-1' };
+  const fields = {
+    count: '3',
+    pattern: 'FAIR-####-####',
+    note: 'Fair',
+    credits: '50',
+    uses_total: '1',
+    min_age_days: '0',
+    starts_at: '',
+    ends_at: '2030-05-01T10:00',
+    _zone: 'Europe/Bucharest',
+    _key: 'batch-key-1',
+  };
   const { html } = await post('/mc-admin/redeem-codes/batch', fields);
   expect(html).toContain('3 codes are made.');
   const { rows } = await owner.api.adminRedeemCodes.list({ query: { q: 'Fair' } });

@@ -28,12 +28,18 @@ const NO_FORMS: readonly [type: string | null, body: string, status: number][] =
 ];
 /** Forms that can be read, with names that every object has. */
 const FORMS: readonly [type: string, body: string][] = [
-  ['application/x-www-form-urlencoded', 'constructor=1&__proto__=2&toString=3&hasOwnProperty=4&_intent=constructor&_key=__proto__'],
+  [
+    'application/x-www-form-urlencoded',
+    'constructor=1&__proto__=2&toString=3&hasOwnProperty=4&_intent=constructor&_key=__proto__',
+  ],
   ['application/x-www-form-urlencoded', 'login=a&login=b&password=c&_intent=__proto__'],
   ['application/x-www-form-urlencoded', '%'],
   ['application/x-www-form-urlencoded', '%00=%00&login=%ED%A0%80&password=%00'],
   ['application/x-www-form-urlencoded', ''],
-  ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="login"; filename="a"\r\n\r\na\r\n--x--\r\n'],
+  [
+    'multipart/form-data; boundary=x',
+    '--x\r\nContent-Disposition: form-data; name="login"; filename="a"\r\n\r\na\r\n--x--\r\n',
+  ],
 ];
 
 async function post(path: string, type: string | null, body: string, person: Person | null): Promise<number> {
@@ -45,27 +51,57 @@ async function post(path: string, type: string | null, body: string, person: Per
   return response.status;
 }
 
-describe.each([['a guest', false], ['the owner', true]] as const)('S9 forms that are none, sent by %s', (_, signedIn) => {
-  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('S9 %s refuses them and logs no error', async (_id, row) => {
-    const person = signedIn ? owner : null;
-    for (const [type, body, status] of NO_FORMS) expect([type, body, await post(concrete(row.path), type, body, person)]).toEqual([type, body, status]);
-    for (const [type, body] of FORMS) {
-      const status = await post(concrete(row.path), type, body, person);
-      // One page is about an error, and is answered with it.
-      expect({ type, body, failed: status >= 500 && row.id !== 'errors.500' }).toEqual({ type, body, failed: false });
-    }
-    expect(harness.errors.splice(0)).toEqual([]);
-  }, 60_000);
+describe.each([
+  ['a guest', false],
+  ['the owner', true],
+] as const)('S9 forms that are none, sent by %s', (_, signedIn) => {
+  test.each(ROUTE_LIST.map((row) => [row.id, row] as const))(
+    'S9 %s refuses them and logs no error',
+    async (_id, row) => {
+      const person = signedIn ? owner : null;
+      for (const [type, body, status] of NO_FORMS)
+        expect([type, body, await post(concrete(row.path), type, body, person)]).toEqual([type, body, status]);
+      for (const [type, body] of FORMS) {
+        const status = await post(concrete(row.path), type, body, person);
+        // One page is about an error, and is answered with it.
+        expect({ type, body, failed: status >= 500 && row.id !== 'errors.500' }).toEqual({ type, body, failed: false });
+      }
+      expect(harness.errors.splice(0)).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 test('S9 a visitor who leaves before the answer is no error', async () => {
   const { host, clock, log, errors } = harness;
   const leaving = new AbortController();
   const handle = createHttpApp({
-    readPeer: () => ({ address: '203.0.113.9', loopback: true, reached: { protocol: 'http', hostname: '127.0.0.1', port: '' }, origin: 'http://127.0.0.1' }),
-    local: true, appOrigin: null, behind: false, compression: false, hstsSubdomains: false, ceiling: () => 1024, assets: null, openapi: () => '', newId: host.services.ids.uuid, now: clock.now, log, buildId: 'x', ready: async () => true, chooseLocale: () => 'en',
+    readPeer: () => ({
+      address: '203.0.113.9',
+      loopback: true,
+      reached: { protocol: 'http', hostname: '127.0.0.1', port: '' },
+      origin: 'http://127.0.0.1',
+    }),
+    local: true,
+    appOrigin: null,
+    behind: false,
+    compression: false,
+    hstsSubdomains: false,
+    ceiling: () => 1024,
+    assets: null,
+    openapi: () => '',
+    newId: host.services.ids.uuid,
+    now: clock.now,
+    log,
+    buildId: 'x',
+    ready: async () => true,
+    chooseLocale: () => 'en',
     transport: harness.transport,
-    plain: { blocked: async () => new Response(), proxyHelp: async () => new Response(), failed: async () => new Response('failed', { status: 500 }) },
+    plain: {
+      blocked: async () => new Response(),
+      proxyHelp: async () => new Response(),
+      failed: async () => new Response('failed', { status: 500 }),
+    },
     page: async ({ request }) => {
       leaving.abort();
       request.signal.throwIfAborted();

@@ -17,7 +17,12 @@ beforeAll(async () => {
   ann = await harness.person('ann');
   services = createLinkServices(harness.clock.now);
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: services.answer });
-  await harness.set({ outbound_private_networks: true, link_shareus_enabled: true, link_shareus_key: LINK_KEYS.shareus, link_shareus_api: `http://127.0.0.1:${server.port}/shareus` });
+  await harness.set({
+    outbound_private_networks: true,
+    link_shareus_enabled: true,
+    link_shareus_key: LINK_KEYS.shareus,
+    link_shareus_api: `http://127.0.0.1:${server.port}/shareus`,
+  });
 });
 afterAll(async () => {
   await server.stop(true);
@@ -42,7 +47,14 @@ test('a link is made by a form, and leads to a registration that keeps its code'
   expect(page).toContain('The code counts. 15 credits are yours once you have settled in.');
   const code = link.slice(-8);
   expect(page).toContain(`value="${code}"`);
-  const person = { username: 'bob', email: 'bob@example.com', first_name: 'B', last_name: 'B', terms: 'on', referral: code };
+  const person = {
+    username: 'bob',
+    email: 'bob@example.com',
+    first_name: 'B',
+    last_name: 'B',
+    terms: 'on',
+    referral: code,
+  };
   // What is wrong elsewhere loses nothing.
   expect(await html(await pages.post(link, { ...person, password: 'short' }))).toContain(`value="${code}"`);
   const done = await pages.post(link, { ...person, password: PASSWORD });
@@ -53,13 +65,23 @@ test('a link is made by a form, and leads to a registration that keeps its code'
 test('T16 a code that nobody has is told on the page and stops nothing', async () => {
   const link = '/auth/register?ref=nosuch00';
   expect(await html(await pages.get(link))).toContain('Nobody here has this code.');
-  const person = { username: 'cleo', email: 'cleo@example.com', first_name: 'C', last_name: 'C', terms: 'on', referral: 'nosuch00', password: PASSWORD };
+  const person = {
+    username: 'cleo',
+    email: 'cleo@example.com',
+    first_name: 'C',
+    last_name: 'C',
+    terms: 'on',
+    referral: 'nosuch00',
+    password: PASSWORD,
+  };
   expect((await pages.post(link, person)).status).toBe(302);
 });
 
 test('T37 a link begins and ends by forms; the return page alone changes nothing', async () => {
   const offered = await html(await pages.get('/earn/links', { secret: ann.secret }));
-  const started = await html(await pages.post('/earn/links', { provider: 'shareus', _key: field(offered, '_key') }, { secret: ann.secret }));
+  const started = await html(
+    await pages.post('/earn/links', { provider: 'shareus', _key: field(offered, '_key') }, { secret: ann.secret }),
+  );
   const short = /href="(https:\/\/shareus\.io\/[\w-]+)"/.exec(started)?.[1] ?? '';
   const back = new URL(services.targetOf(short) ?? '');
   harness.clock.advance(MINUTE);
@@ -69,9 +91,21 @@ test('T37 a link begins and ends by forms; the return page alone changes nothing
     expect(field(page, 'claim')).toBe(back.searchParams.get('claim') ?? 'none');
   }
   expect(await harness.db.sql('SELECT state FROM link_claims')).toEqual([{ state: 'open' }]);
-  const ended = await html(await pages.post(path, { claim: back.searchParams.get('claim') ?? '', proof: '', _key: 'return-key-1' }, { secret: ann.secret }));
+  const ended = await html(
+    await pages.post(
+      path,
+      { claim: back.searchParams.get('claim') ?? '', proof: '', _key: 'return-key-1' },
+      { secret: ann.secret },
+    ),
+  );
   expect(ended).toContain('are held for review.');
-  const again = await html(await pages.post(path, { claim: back.searchParams.get('claim') ?? '', proof: '', _key: 'return-key-2' }, { secret: ann.secret }));
+  const again = await html(
+    await pages.post(
+      path,
+      { claim: back.searchParams.get('claim') ?? '', proof: '', _key: 'return-key-2' },
+      { secret: ann.secret },
+    ),
+  );
   expect(again).toContain('This link was paid already.');
 });
 
@@ -86,6 +120,8 @@ test('a switch that is off hides the pages', async () => {
   for (const path of ['/earn/links', '/earn/links/return?claim=abc', '/earn/referrals']) {
     expect([path, (await pages.get(path, { secret: ann.secret })).status]).toEqual([path, 404]);
   }
-  expect(await html(await pages.get('/dashboard', { secret: ann.secret }))).not.toMatch(/href="\/earn\/(links|referrals)"/);
+  expect(await html(await pages.get('/dashboard', { secret: ann.secret }))).not.toMatch(
+    /href="\/earn\/(links|referrals)"/,
+  );
   expect(await html(await pages.get('/auth/register?ref=abc'))).not.toContain('name="referral"');
 });

@@ -20,7 +20,8 @@ test('the page has its servers, and nothing of what staff or Discord know beside
   const page = await html('/earn/j4r');
   expect(page).toContain('Server 1');
   expect(page).toContain('https://discord.gg/invite-1');
-  for (const hidden of [guildId, h.discord.settings.discord_client_secret, h.discord.settings.discord_api_url]) expect(page).not.toContain(hidden);
+  for (const hidden of [guildId, h.discord.settings.discord_client_secret, h.discord.settings.discord_api_url])
+    expect(page).not.toContain(hidden);
 });
 
 test('the kill switch takes the page away, and the way to it', async () => {
@@ -44,7 +45,9 @@ test('T37 T33 coming back from Discord changes nothing by itself: the form does'
 });
 
 test('T41 what comes back in the address never becomes markup', async () => {
-  const page = await html('/account/linked/discord?code=%3C/script%3E%3Cscript%3Ealert(1)%3C/script%3E&state=%22%3E%3Cimg%20src=x%3E');
+  const page = await html(
+    '/account/linked/discord?code=%3C/script%3E%3Cscript%3Ealert(1)%3C/script%3E&state=%22%3E%3Cimg%20src=x%3E',
+  );
   expect(page).not.toContain('<script>alert(1)');
   expect(page).not.toContain('<img src=x>');
 });

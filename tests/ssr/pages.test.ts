@@ -29,7 +29,9 @@ describe('every route over the wire', () => {
     expect(response.status).toBe(expected);
     if (expected === 302) {
       expect(response.headers.get('location')).toBe('/auth/login');
-      expect(response.headers.getSetCookie().join('\n')).toContain(`redirect_after_login=${encodeURIComponent(concrete(row.path))}`);
+      expect(response.headers.getSetCookie().join('\n')).toContain(
+        `redirect_after_login=${encodeURIComponent(concrete(row.path))}`,
+      );
     }
     await response.body?.cancel();
   });
@@ -37,7 +39,15 @@ describe('every route over the wire', () => {
   test.each(ROUTE_LIST.map((row) => [row.id, row] as const))('%s answers a player', async (_, row) => {
     const response = await pages.get(concrete(row.path), { secret: player.secret });
     const expected =
-      row.guard === 'guest-only' || row.id === 'auth.factorCancel' ? 302 : row.id === 'errors.403' || row.guard.startsWith('admin.') ? 403 : row.id === 'errors.500' ? 500 : needsRow(row.path) ? 404 : 200;
+      row.guard === 'guest-only' || row.id === 'auth.factorCancel'
+        ? 302
+        : row.id === 'errors.403' || row.guard.startsWith('admin.')
+          ? 403
+          : row.id === 'errors.500'
+            ? 500
+            : needsRow(row.path)
+              ? 404
+              : 200;
     expect(response.status).toBe(expected);
     const html = await response.text();
     if (expected !== 302) {
@@ -46,14 +56,19 @@ describe('every route over the wire', () => {
     }
   });
 
-  test.each(ROUTE_LIST.filter((row) => row.guard.startsWith('admin.')).map((row) => [row.id, row] as const))('%s lets its permission in', async (id, row) => {
-    const holder = await harness.person(`h${id.replaceAll('.', '-').slice(0, 28)}`, { permissions: [row.guard as Permission] });
-    for (const person of [holder, owner]) {
-      const response = await pages.get(concrete(row.path), { secret: person.secret });
-      expect([id, response.status]).toEqual([id, needsRow(row.path) ? 404 : 200]);
-      await response.text();
-    }
-  });
+  test.each(ROUTE_LIST.filter((row) => row.guard.startsWith('admin.')).map((row) => [row.id, row] as const))(
+    '%s lets its permission in',
+    async (id, row) => {
+      const holder = await harness.person(`h${id.replaceAll('.', '-').slice(0, 28)}`, {
+        permissions: [row.guard as Permission],
+      });
+      for (const person of [holder, owner]) {
+        const response = await pages.get(concrete(row.path), { secret: person.secret });
+        expect([id, response.status]).toEqual([id, needsRow(row.path) ? 404 : 200]);
+        await response.text();
+      }
+    },
+  );
 });
 
 describe('the first byte', () => {
@@ -66,7 +81,9 @@ describe('the first byte', () => {
   test('carries locale and theme', async () => {
     const german = await (await pages.get('/auth/login', { headers: { Cookie: 'locale=de; theme=light' } })).text();
     expect(german).toContain('<html lang="de" data-theme="light">');
-    const header = await (await pages.get('/auth/login', { headers: { 'Accept-Language': 'fr-CH, fr;q=0.9, en;q=0.8' } })).text();
+    const header = await (
+      await pages.get('/auth/login', { headers: { 'Accept-Language': 'fr-CH, fr;q=0.9, en;q=0.8' } })
+    ).text();
     expect(header).toContain('<html lang="fr" data-theme="dark">');
     const moldovan = await (await pages.get('/auth/login', { headers: { Cookie: 'locale=MD' } })).text();
     expect(moldovan).toContain('<html lang="ro-MD"');
@@ -99,7 +116,10 @@ describe('the first byte', () => {
   test('T37 a form from elsewhere is refused, one of ours is read', async () => {
     const foreign = await pages.get('/auth/login', { headers: {} });
     expect(foreign.status).toBe(200);
-    const refused = await harness.http('/auth/login', { method: 'POST', headers: { Origin: 'https://elsewhere.example' } });
+    const refused = await harness.http('/auth/login', {
+      method: 'POST',
+      headers: { Origin: 'https://elsewhere.example' },
+    });
     expect(refused.status).toBe(403);
     const wrong = await pages.post('/auth/login', { login: 'player', password: 'wrong password' });
     const html = await wrong.text();
@@ -109,7 +129,11 @@ describe('the first byte', () => {
   });
 
   test('the log-in works without scripts and leads to the page that was asked for', async () => {
-    const done = await pages.post('/auth/login', { login: 'player', password: 'correct horse battery' }, { headers: { Cookie: 'redirect_after_login=%2Fstore' } });
+    const done = await pages.post(
+      '/auth/login',
+      { login: 'player', password: 'correct horse battery' },
+      { headers: { Cookie: 'redirect_after_login=%2Fstore' } },
+    );
     expect([done.status, done.headers.get('location')]).toEqual([302, '/store']);
     const cookies = done.headers.getSetCookie();
     expect(cookies.find((line) => line.startsWith('__Host-spawnpoint='))).toMatch(/HttpOnly/);
@@ -119,7 +143,11 @@ describe('the first byte', () => {
 
   test('T45 a target elsewhere is not followed', async () => {
     for (const target of ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)']) {
-      const done = await pages.post('/auth/login', { login: 'player', password: 'correct horse battery' }, { headers: { Cookie: `redirect_after_login=${encodeURIComponent(target)}` } });
+      const done = await pages.post(
+        '/auth/login',
+        { login: 'player', password: 'correct horse battery' },
+        { headers: { Cookie: `redirect_after_login=${encodeURIComponent(target)}` } },
+      );
       expect(done.headers.get('location')).toBe('/dashboard');
     }
   });
@@ -154,7 +182,13 @@ describe('the way in', () => {
     const blocked = await strict.get('/dashboard', { headers: { Host: '127.0.0.1:3000' } });
     expect(blocked.status).toBe(403);
     const html = await blocked.text();
-    for (const text of ['Access Denied', 'HTTP connection (use HTTPS)', 'Invalid domain access (use proper domain)', 'Port <!-- -->3000', 'Refresh Page']) {
+    for (const text of [
+      'Access Denied',
+      'HTTP connection (use HTTPS)',
+      'Invalid domain access (use proper domain)',
+      'Port <!-- -->3000',
+      'Refresh Page',
+    ]) {
       expect(html.replace('Port 3000 (use reverse proxy)', 'Port <!-- -->3000')).toContain(text);
     }
     const api = await strict.get('/api/user/session', { headers: { Host: '127.0.0.1:3000' } });
@@ -162,7 +196,13 @@ describe('the way in', () => {
   });
   test('behind a proxy with HTTPS and a domain it opens', async () => {
     const strict = await openPages(harness, { local: false });
-    const response = await strict.get('/auth/login', { headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'panel.example.com', 'X-Forwarded-For': '203.0.113.9' } });
+    const response = await strict.get('/auth/login', {
+      headers: {
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Host': 'panel.example.com',
+        'X-Forwarded-For': '203.0.113.9',
+      },
+    });
     expect(response.status).toBe(200);
     expect(response.headers.get('strict-transport-security')).toContain('max-age');
     await response.text();

@@ -8,7 +8,10 @@ import { createApi } from '#shared/contract/index.ts';
 import { openHarness, PASSWORD, type Harness, type Person } from '#tests/support/harness.ts';
 import { openPages } from '#tests/support/pages.ts';
 
-/** The same behaviour, whether the hosting API is a function of this process or another process over HTTP (architecture, section 9). */
+/**
+ * The same behaviour, whether the hosting API is a function of this process or another process over HTTP (architecture,
+ * section 9).
+ */
 let harness: Harness;
 let player: Person;
 let server: ReturnType<typeof Bun.serve>;
@@ -18,7 +21,16 @@ beforeAll(async () => {
   harness = await openHarness({ sample: true });
   player = await harness.person('player', { credits: 100 });
   const { host, clock } = harness;
-  const api = await composeWeb({ config: readConfig({}), transport: harness.transport, clock, ids: host.services.ids, log: createLog('silent', clock.now), local: false, pages: false, behind: true });
+  const api = await composeWeb({
+    config: readConfig({}),
+    transport: harness.transport,
+    clock,
+    ids: host.services.ids,
+    log: createLog('silent', clock.now),
+    local: false,
+    pages: false,
+    behind: true,
+  });
   server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => api(request, own) });
   transports.memory = harness.transport;
   transports.remote = remoteTransport(`http://127.0.0.1:${server.port}`);
@@ -32,20 +44,39 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
   const transport = () => transports[kind] ?? harness.transport;
   const as = (secret: string | null, cookies: string[] = []) =>
     createApi(
-      transport().fetcher({ requestId: 'r', address: '203.0.113.20', locale: 'en', secret, cookie: null, userAgent: 'test', signal: new AbortController().signal }, (line) => cookies.push(line)),
+      transport().fetcher(
+        {
+          requestId: 'r',
+          address: '203.0.113.20',
+          locale: 'en',
+          secret,
+          cookie: null,
+          userAgent: 'test',
+          signal: new AbortController().signal,
+        },
+        (line) => cookies.push(line),
+      ),
       () => crypto.randomUUID(),
     );
 
   test('answers, refuses and names fields alike', async () => {
     expect((await as(player.secret).session.get()).billing.credits).toBe(100);
-    const refused = await as(null).session.get().catch((error: unknown) => error);
+    const refused = await as(null)
+      .session.get()
+      .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ApiError);
     expect(refused).toMatchObject({ code: 'SESSION_EXPIRED', status: 200 });
-    const guest = await as(null).dashboard.get().catch((error: unknown) => error);
+    const guest = await as(null)
+      .dashboard.get()
+      .catch((error: unknown) => error);
     expect(guest).toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
-    const fields = await as(player.secret).redeem.redeem({ body: { code: '' } }).catch((error: unknown) => error);
+    const fields = await as(player.secret)
+      .redeem.redeem({ body: { code: '' } })
+      .catch((error: unknown) => error);
     expect(fields).toMatchObject({ code: 'VALIDATION_FAILED', status: 422, fields: { code: ['REQUIRED'] } });
-    const absent = await as(player.secret).servers.get({ params: { id: '01890000-0000-7000-8000-000000000000' } }).catch((error: unknown) => error);
+    const absent = await as(player.secret)
+      .servers.get({ params: { id: '01890000-0000-7000-8000-000000000000' } })
+      .catch((error: unknown) => error);
     expect(absent).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
@@ -66,8 +97,20 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
 
   test("passes a browser's request through", async () => {
     const { clock, host } = harness;
-    const handle = await composeWeb({ config: readConfig({}), transport: transport(), clock, ids: host.services.ids, log: createLog('silent', clock.now), local: true, pages: false });
-    const send = (path: string, init: RequestInit = {}) => handle(new Request(`http://127.0.0.1${path}`, init), { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined });
+    const handle = await composeWeb({
+      config: readConfig({}),
+      transport: transport(),
+      clock,
+      ids: host.services.ids,
+      log: createLog('silent', clock.now),
+      local: true,
+      pages: false,
+    });
+    const send = (path: string, init: RequestInit = {}) =>
+      handle(new Request(`http://127.0.0.1${path}`, init), {
+        requestIP: () => ({ address: '127.0.0.1' }),
+        timeout: () => undefined,
+      });
     const cookie = { Cookie: `__Host-spawnpoint=${player.secret}` };
     const session = await send('/api/user/session', { headers: cookie });
     expect(session.headers.get('cache-control')).toContain('no-store');
@@ -75,7 +118,10 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
     const csv = await send('/api/account/statement.csv', { headers: cookie });
     expect(csv.headers.get('content-disposition')).toContain('attachment');
     expect((await csv.text()).split('\n').length).toBeGreaterThan(1);
-    const foreign = await send('/api/auth/logout', { method: 'POST', headers: { ...cookie, Origin: 'https://elsewhere.example' } });
+    const foreign = await send('/api/auth/logout', {
+      method: 'POST',
+      headers: { ...cookie, Origin: 'https://elsewhere.example' },
+    });
     expect(foreign.status).toBe(403);
   });
 
@@ -85,8 +131,25 @@ describe.each(['memory', 'remote'])('the hosting API over %s', (kind) => {
 test('a hosting API that is away is a 503 of its own kind, for pages and calls', async () => {
   const away = remoteTransport('http://127.0.0.1:1');
   expect(await away.ready()).toBe(false);
-  const api = createApi(away.fetcher({ requestId: 'r', address: '203.0.113.20', locale: 'en', secret: null, cookie: null, userAgent: '', signal: new AbortController().signal }, () => undefined), () => 'k');
-  expect(await api.system.settings().catch((error: unknown) => error)).toMatchObject({ code: 'SERVER_UNAVAILABLE', status: 503 });
+  const api = createApi(
+    away.fetcher(
+      {
+        requestId: 'r',
+        address: '203.0.113.20',
+        locale: 'en',
+        secret: null,
+        cookie: null,
+        userAgent: '',
+        signal: new AbortController().signal,
+      },
+      () => undefined,
+    ),
+    () => 'k',
+  );
+  expect(await api.system.settings().catch((error: unknown) => error)).toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    status: 503,
+  });
   const pages = await openPages(harness, { transport: away });
   const page = await pages.get('/dashboard');
   expect(page.status).toBe(503);

@@ -15,7 +15,8 @@ afterAll(() => harness.close());
 const NEXT = 'plough lantern meadow seven';
 const FORGOT = '/auth/forgot-password';
 const html = async (response: Response | Promise<Response>) => (await response).text();
-const letters = () => harness.db.sql<{ text: string }>("SELECT text FROM mails WHERE template = 'passwordReset' ORDER BY id");
+const letters = () =>
+  harness.db.sql<{ text: string }>("SELECT text FROM mails WHERE template = 'passwordReset' ORDER BY id");
 
 describe('a forgotten password without scripts', () => {
   test('from the log-in to the letter, to the new password, and back to the log-in', async () => {
@@ -28,7 +29,10 @@ describe('a forgotten password without scripts', () => {
     expect(await sent.text()).toContain('Ask for your link');
     await harness.settle();
 
-    const path = /https:\/\/panel\.example\.com(\/auth\/reset-password\?token=[\w-]+)/.exec((await letters())[0]?.text ?? '')?.[1] ?? '';
+    const path =
+      /https:\/\/panel\.example\.com(\/auth\/reset-password\?token=[\w-]+)/.exec(
+        (await letters())[0]?.text ?? '',
+      )?.[1] ?? '';
     const token = path.slice(path.indexOf('=') + 1);
     const opened = await html(pages.get(path));
     expect(opened).toContain('Set a new password');
@@ -40,7 +44,11 @@ describe('a forgotten password without scripts', () => {
     expect(refused).not.toContain('value="short"');
 
     const done = await pages.post(path, { token, password: NEXT });
-    expect([done.status, done.headers.get('location'), done.headers.getSetCookie().filter((line) => line.includes('spawnpoint='))]).toEqual([302, '/auth/login?reset=done', []]);
+    expect([
+      done.status,
+      done.headers.get('location'),
+      done.headers.getSetCookie().filter((line) => line.includes('spawnpoint=')),
+    ]).toEqual([302, '/auth/login?reset=done', []]);
     expect(await html(pages.get('/auth/login?reset=done'))).toContain('Your new password is set.');
     const entered = await pages.post('/auth/login?reset=done', { login: 'mirela.v', password: NEXT });
     expect([entered.status, entered.headers.get('location')]).toEqual([302, '/dashboard']);
@@ -59,16 +67,25 @@ describe('a forgotten password without scripts', () => {
 
   test('T54 what was typed never becomes markup', async () => {
     expect(await html(pages.post(FORGOT, { login: '<script>alert(1)</script>' }))).not.toContain('<script>alert(1)');
-    expect(await html(pages.get('/auth/reset-password?token=%3C/script%3E%3Cscript%3Ealert(1)%3C/script%3E'))).not.toContain('<script>alert(1)');
+    expect(
+      await html(pages.get('/auth/reset-password?token=%3C/script%3E%3Cscript%3Ealert(1)%3C/script%3E')),
+    ).not.toContain('<script>alert(1)');
   });
 
   test('T37 a form from elsewhere is refused', async () => {
     for (const path of [FORGOT, '/auth/reset-password']) {
-      expect((await harness.http(path, { method: 'POST', headers: { Origin: 'https://elsewhere.example' } })).status).toBe(403);
+      expect(
+        (await harness.http(path, { method: 'POST', headers: { Origin: 'https://elsewhere.example' } })).status,
+      ).toBe(403);
     }
   });
 
-  test.each([['no token', ''], ['an empty one', '?token='], ['a guess', '?token=guess'], ['a long one', `?token=${'x'.repeat(500)}`]])('a link with %s leads to a new letter', async (_, query) => {
+  test.each([
+    ['no token', ''],
+    ['an empty one', '?token='],
+    ['a guess', '?token=guess'],
+    ['a long one', `?token=${'x'.repeat(500)}`],
+  ])('a link with %s leads to a new letter', async (_, query) => {
     const response = await pages.get(`/auth/reset-password${query}`);
     expect(response.status).toBe(200);
     const text = await response.text();

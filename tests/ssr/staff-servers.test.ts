@@ -28,20 +28,39 @@ const post = async (path: string, fields: Record<string, string>, person = owner
   const response = await pages.post(path, fields, { secret: person.secret });
   return { status: response.status, to: response.headers.get('location'), html: shown(await response.text()) };
 };
-const valueOf = (html: string, name: string): string => new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ?? new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1] ?? '';
-const only = (permission: Permission) => harness.person(`h-${permission.replaceAll('.', '-').slice(6)}`, { permissions: [permission] });
+const valueOf = (html: string, name: string): string =>
+  new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(html)?.[1] ??
+  new RegExp(`value="([^"]*)"[^>]*?name="${name}"`).exec(html)?.[1] ??
+  '';
+const only = (permission: Permission) =>
+  harness.person(`h-${permission.replaceAll('.', '-').slice(6)}`, { permissions: [permission] });
 
 /** The form of a server for the player, as the page sends it. */
 async function formFor(name: string): Promise<Record<string, string>> {
   const path = `${href('admin.serverQueue.new')}?owner=${player.username}`;
   const { html } = await get(path);
   const { options } = await owner.api.adminServerQueue.options({ query: { owner: player.username } });
-  const egg = options.categories.flatMap((category) => category.eggs.map((each) => ({ ...each, value: `${category.id}.${each.id}` }))).toSorted((a, b) => a.min_memory - b.min_memory)[0];
+  const egg = options.categories
+    .flatMap((category) => category.eggs.map((each) => ({ ...each, value: `${category.id}.${each.id}` })))
+    .toSorted((a, b) => a.min_memory - b.min_memory)[0];
   if (!egg) throw new Error('no software');
-  const variables = Object.fromEntries(egg.variables.map((variable) => [`variables.${egg.id}.${variable.env}`, variable.default_value]));
+  const variables = Object.fromEntries(
+    egg.variables.map((variable) => [`variables.${egg.id}.${variable.env}`, variable.default_value]),
+  );
   return {
-    _key: valueOf(html, '_key'), owner: player.id, name, description: '', location_id: options.locations.find((location) => location.available)?.id ?? '', egg: egg.value,
-    memory: String(egg.min_memory), disk: String(egg.min_disk), cpu: String(egg.min_cpu), ports: '1', databases: '0', backups: '0', ...variables,
+    _key: valueOf(html, '_key'),
+    owner: player.id,
+    name,
+    description: '',
+    location_id: options.locations.find((location) => location.available)?.id ?? '',
+    egg: egg.value,
+    memory: String(egg.min_memory),
+    disk: String(egg.min_disk),
+    cpu: String(egg.min_cpu),
+    ports: '1',
+    databases: '0',
+    backups: '0',
+    ...variables,
   };
 }
 /** Lets the queue work and time pass until nothing is left to do. */
@@ -70,13 +89,20 @@ describe('access', () => {
 
   test('taking over without saying what asks for it; what is not on the list is not there', async () => {
     expect((await get(href('admin.servers.adopt'))).html).toContain('Which one?');
-    expect((await get(`${href('admin.servers.adopt')}?panel=01890000-0000-7000-8000-000000000000&ref=7`)).status).toBe(404);
+    expect((await get(`${href('admin.servers.adopt')}?panel=01890000-0000-7000-8000-000000000000&ref=7`)).status).toBe(
+      404,
+    );
   });
 });
 
 test('T24 ids of nothing are not found on any of the pages, for root as well', async () => {
   const id = '01890000-0000-7000-8000-000000000000';
-  for (const path of [href('admin.servers.view', { id }), href('admin.serverQueue.view', { id }), href('admin.serverQueue.delete', { id })]) expect((await get(path)).status).toBe(404);
+  for (const path of [
+    href('admin.servers.view', { id }),
+    href('admin.serverQueue.view', { id }),
+    href('admin.serverQueue.delete', { id }),
+  ])
+    expect((await get(path)).status).toBe(404);
 });
 
 test('from the user to the queue, the server, its suspension and its end, with plain forms alone', async () => {
@@ -101,10 +127,17 @@ test('from the user to the queue, the server, its suspension and its end, with p
   const view = href('admin.servers.view', { id: server.id });
 
   expect((await post(view, { _intent: 'suspend', reason: '' })).html).toContain('Fill this in.');
-  expect((await post(view, { _intent: 'suspend', reason: '<b>Mining</b>' })).html).toContain('&lt;b&gt;Mining&lt;/b&gt;');
-  expect((await player.api.servers.get({ params: { id: server.id } })).server).toMatchObject({ state: 'suspended', suspend_reason: 'admin' });
+  expect((await post(view, { _intent: 'suspend', reason: '<b>Mining</b>' })).html).toContain(
+    '&lt;b&gt;Mining&lt;/b&gt;',
+  );
+  expect((await player.api.servers.get({ params: { id: server.id } })).server).toMatchObject({
+    state: 'suspended',
+    suspend_reason: 'admin',
+  });
   // T29: the owner reads the reason as it was typed.
-  expect((await get(href('server.view', { id: server.id }), player)).html).toMatch(/Suspended by the host:<\/b> (?:<!-- -->)?&lt;b&gt;Mining&lt;\/b&gt;/);
+  expect((await get(href('server.view', { id: server.id }), player)).html).toMatch(
+    /Suspended by the host:<\/b> (?:<!-- -->)?&lt;b&gt;Mining&lt;\/b&gt;/,
+  );
   expect((await post(view, { _intent: 'unsuspend' })).html).toContain('The suspension was lifted.');
   expect((await post(view, { _intent: 'unsuspend' })).html).toContain('role="alert"');
   expect((await post(view, { _intent: 'reinstall' })).html).toContain('role="alert"');
@@ -164,7 +197,10 @@ describe('deleting what only a panel has', () => {
        VALUES (?, 'Main panel', 'pterodactyl', 'https://p.example.test', '-', NULL, 0, NULL, NULL, NULL, NULL, 0, 0)`,
       [panel],
     );
-    await harness.db.sql("INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES (?, 'orphan', '7', NULL, '<i>Old hall</i>', '', 0, ?)", [panel, harness.clock.now()]);
+    await harness.db.sql(
+      "INSERT INTO panel_drift (panel, kind, ref, server_id, name, detail, first_ms, seen_ms) VALUES (?, 'orphan', '7', NULL, '<i>Old hall</i>', '', 0, ?)",
+      [panel, harness.clock.now()],
+    );
   });
   afterAll(() => harness.db.sql('DELETE FROM panel_drift'));
 
@@ -177,7 +213,10 @@ describe('deleting what only a panel has', () => {
     expect((await get(href('admin.servers.drop'), cleaner)).html).toContain('Which one?');
     // Without the right to list there is no way back to the list.
     expect((await get(page, cleaner)).html).toContain('name="_stay"');
-    const list = await get(href('admin.servers.drift'), await harness.person('looker', { permissions: ['admin.servers.list', 'admin.servers.edit'] }));
+    const list = await get(
+      href('admin.servers.drift'),
+      await harness.person('looker', { permissions: ['admin.servers.list', 'admin.servers.edit'] }),
+    );
     expect(list.html).toContain('Take over: &lt;i&gt;Old hall&lt;/i&gt;');
     expect(list.html).not.toContain(href('admin.servers.drop'));
     expect((await get(href('admin.servers.drift'))).html).toContain(href('admin.servers.drop'));
@@ -190,7 +229,9 @@ describe('deleting what only a panel has', () => {
     const answer = await post(page, { panel, ref: '7', name: '<i>Old hall</i>' });
     expect(answer.html).toContain('The panel does not answer at the moment.');
     expect(answer.html).toContain('value="&lt;i&gt;Old hall&lt;/i&gt;"');
-    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain('The server was deleted at its panel.');
+    expect((await get(`${href('admin.servers.drift')}?done=drop`)).html).toContain(
+      'The server was deleted at its panel.',
+    );
   });
 });
 

@@ -20,12 +20,32 @@ afterAll(() => harness.close());
 async function page(path: string, person: Person | null = null, from: Pages = pages) {
   const response = await from.get(path, person ? { secret: person.secret } : {});
   const html = await response.text();
-  return { response, html, status: response.status, policy: response.headers.get('content-security-policy') ?? '', head: html.slice(0, html.indexOf('</head>')), body: html.slice(html.indexOf('<body>'), html.indexOf('self.__boot=')) };
+  return {
+    response,
+    html,
+    status: response.status,
+    policy: response.headers.get('content-security-policy') ?? '',
+    head: html.slice(0, html.indexOf('</head>')),
+    body: html.slice(html.indexOf('<body>'), html.indexOf('self.__boot=')),
+  };
 }
-const bootOf = (html: string) => JSON.parse(/self\.__boot=(\{.*?\})<\/script>/s.exec(html)?.[1] ?? '{}') as Record<string, unknown>;
+const bootOf = (html: string) =>
+  JSON.parse(/self\.__boot=(\{.*?\})<\/script>/s.exec(html)?.[1] ?? '{}') as Record<string, unknown>;
 
-const CUSTOM = { custom_css: 'body { color: red }', custom_js: 'window.own = 1;', google_ads_enabled: true, google_ads_client_id: 'ca-pub-1234567890123456', client_plugins: '/plugins/hats.js' };
-const NOTHING = { custom_css: '', custom_js: '', google_ads_enabled: false, google_ads_client_id: '', client_plugins: '' };
+const CUSTOM = {
+  custom_css: 'body { color: red }',
+  custom_js: 'window.own = 1;',
+  google_ads_enabled: true,
+  google_ads_client_id: 'ca-pub-1234567890123456',
+  client_plugins: '/plugins/hats.js',
+};
+const NOTHING = {
+  custom_css: '',
+  custom_js: '',
+  google_ads_enabled: false,
+  google_ads_client_id: '',
+  client_plugins: '',
+};
 
 describe('the stylesheet', () => {
   test('S7.5 /assets/main.css is preloaded, linked and served at that path', async () => {
@@ -34,10 +54,16 @@ describe('the stylesheet', () => {
     expect(preload).not.toBe('');
     expect(head).toContain(`<link rel="stylesheet" href="${preload}"/>`);
     const kept = await pages.get(preload);
-    expect([kept.status, kept.headers.get('content-type'), kept.headers.get('cache-control')]).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=31536000, immutable']);
+    expect([kept.status, kept.headers.get('content-type'), kept.headers.get('cache-control')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
     const plain = await pages.get('/assets/main.css');
     expect([plain.status, plain.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-    const again = await pages.get('/assets/main.css', { headers: { 'If-None-Match': plain.headers.get('etag') ?? '' } });
+    const again = await pages.get('/assets/main.css', {
+      headers: { 'If-None-Match': plain.headers.get('etag') ?? '' },
+    });
     expect(again.status).toBe(304);
   });
 
@@ -95,7 +121,11 @@ describe("the host's own code", () => {
 
   test('T41 nobody else can switch the code off', async () => {
     await harness.set(CUSTOM);
-    for (const [path, person] of [['/dashboard?safe=1', player], ['/auth/login?safe=1', null], ['/dashboard', owner]] as const) {
+    for (const [path, person] of [
+      ['/dashboard?safe=1', player],
+      ['/auth/login?safe=1', null],
+      ['/dashboard', owner],
+    ] as const) {
       const { html, head, body } = await page(path, person);
       expect(bootOf(html)).toMatchObject({ safe: null, plugins: ['/plugins/hats.js'] });
       expect(head).toContain('/api/system/custom.css');
@@ -124,7 +154,14 @@ describe('addresses and their status', () => {
   });
 
   test.each([
-    ['/auth/logout', 200], ['/privacy-policy', 200], ['/terms-of-service', 200], ['/errors/403', 403], ['/errors/500', 500], ['/nowhere', 404], ['/nowhere/at/all?x=1', 404], ['/dashboardx', 404],
+    ['/auth/logout', 200],
+    ['/privacy-policy', 200],
+    ['/terms-of-service', 200],
+    ['/errors/403', 403],
+    ['/errors/500', 500],
+    ['/nowhere', 404],
+    ['/nowhere/at/all?x=1', 404],
+    ['/dashboardx', 404],
   ])('S2.5 %s is public and answers %d, to guests and players', async (path, status) => {
     for (const person of [null, player]) {
       const answer = await page(path, person);
@@ -173,9 +210,18 @@ describe('the blocking overlay', () => {
     expect(response.status).toBe(403);
     const html = (await response.text()).replaceAll('<!-- -->', '');
     for (const text of [
-      '<title>Access Denied</title>', '>Access Denied</h1>', 'Spawnpoint cannot be used on a port or local connection.', 'HTTP connection (use HTTPS)', 'Invalid domain access (use proper domain)', 'Port 8080 (use reverse proxy)',
-      '<code>http://192.168.1.20:8080/store?page=2</code>', 'A reverse proxy is required', 'href="/docs/reverse-proxy"', 'Refresh Page',
-    ]) expect(html).toContain(text);
+      '<title>Access Denied</title>',
+      '>Access Denied</h1>',
+      'Spawnpoint cannot be used on a port or local connection.',
+      'HTTP connection (use HTTPS)',
+      'Invalid domain access (use proper domain)',
+      'Port 8080 (use reverse proxy)',
+      '<code>http://192.168.1.20:8080/store?page=2</code>',
+      'A reverse proxy is required',
+      'href="/docs/reverse-proxy"',
+      'Refresh Page',
+    ])
+      expect(html).toContain(text);
     const docs = await strict.get('/docs/reverse-proxy', { headers: wrong });
     expect([docs.status, (await docs.text()).includes('proxy_pass')]).toEqual([200, true]);
   });
@@ -184,7 +230,9 @@ describe('the blocking overlay', () => {
     const strict = await openPages(harness, { local: false });
     const lines = async (headers: Record<string, string>) => {
       const html = (await (await strict.get('/', { headers })).text()).replaceAll('<!-- -->', '');
-      return ['HTTP connection', 'Invalid domain', 'Port '].filter((text) => html.slice(html.indexOf('<ul')).includes(text));
+      return ['HTTP connection', 'Invalid domain', 'Port '].filter((text) =>
+        html.slice(html.indexOf('<ul')).includes(text),
+      );
     };
     const https = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.9' };
     expect(await lines({ Host: 'panel.example.com' })).toEqual(['HTTP connection']);
@@ -194,12 +242,22 @@ describe('the blocking overlay', () => {
 
   test('S5.4 S5.5 S5.6 stands before everything: pages, calls and the files of the host', async () => {
     const strict = await openPages(harness, { local: false });
-    for (const path of ['/', '/auth/login', '/nowhere', '/api/user/session', '/api/system/custom.js', '/api/system/ga-ads']) expect([path, (await strict.get(path, { headers: wrong })).status]).toEqual([path, 403]);
+    for (const path of [
+      '/',
+      '/auth/login',
+      '/nowhere',
+      '/api/user/session',
+      '/api/system/custom.js',
+      '/api/system/ga-ads',
+    ])
+      expect([path, (await strict.get(path, { headers: wrong })).status]).toEqual([path, 403]);
   });
 
   test('T54 the address it shows is text', async () => {
     const strict = await openPages(harness, { local: false });
-    const html = await (await strict.get('/"><script>alert(1)</script>', { headers: { Host: 'evil"><script>x.example' } })).text();
+    const html = await (
+      await strict.get('/"><script>alert(1)</script>', { headers: { Host: 'evil"><script>x.example' } })
+    ).text();
     expect(html).not.toContain('<script>');
   });
 });

@@ -22,18 +22,32 @@ const REMEMBERED = 'redirect_after_login';
 async function read(response: Response) {
   const html = await response.text();
   const lines = response.headers.getSetCookie();
-  const valueOf = (name: string) => lines.find((line) => line.startsWith(`${name}=`))?.split(';')[0]?.slice(name.length + 1);
+  const valueOf = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`${name}=`))
+      ?.split(';')[0]
+      ?.slice(name.length + 1);
   const wanted = valueOf(REMEMBERED);
   const boot = JSON.parse(/self\.__boot=(\{.*?\})<\/script>/s.exec(html)?.[1] ?? 'null') as { session: unknown } | null;
-  return { status: response.status, to: response.headers.get('location'), wanted: wanted === undefined ? null : decodeURIComponent(wanted), valueOf, html, session: boot?.session };
+  return {
+    status: response.status,
+    to: response.headers.get('location'),
+    wanted: wanted === undefined ? null : decodeURIComponent(wanted),
+    valueOf,
+    html,
+    session: boot?.session,
+  };
 }
-const get = async (path: string, options: { secret?: string; headers?: Record<string, string> } = {}) => read(await pages.get(path, options));
+const get = async (path: string, options: { secret?: string; headers?: Record<string, string> } = {}) =>
+  read(await pages.get(path, options));
 
 /** A browser without scripts: sends forms, keeps cookies. */
 function plain() {
   const jar = new Map<string, string>();
   const asked = async (send: (options: { headers: Record<string, string> }) => Promise<Response>) => {
-    const response = await send({ headers: jar.size > 0 ? { Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') } : {} });
+    const response = await send({
+      headers: jar.size > 0 ? { Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') } : {},
+    });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/Max-Age=0(;|$)/.test(line)) jar.delete(name);
@@ -72,7 +86,10 @@ describe('T30 a visitor who waits for the second factor', () => {
   test('goes from every page of an account to the verification; the page is remembered', async () => {
     for (const row of ROUTE_LIST.filter(({ guard }) => guard !== 'open' && guard !== 'guest-only')) {
       const path = row.path.replace(/:\w+/g, '01890000-0000-7000-8000-000000000000');
-      expect([path, await get(`${path}?tab=2`, { secret })]).toMatchObject([path, { status: 302, to: VERIFY, wanted: `${path}?tab=2` }]);
+      expect([path, await get(`${path}?tab=2`, { secret })]).toMatchObject([
+        path,
+        { status: 302, to: VERIFY, wanted: `${path}?tab=2` },
+      ]);
     }
   });
 
@@ -84,7 +101,8 @@ describe('T30 a visitor who waits for the second factor', () => {
   });
 
   test('may see what is open to all, and the log-in for another account', async () => {
-    for (const path of ['/terms-of-service', '/auth/login']) expect(await get(path, { secret })).toMatchObject({ status: 200, session: null });
+    for (const path of ['/terms-of-service', '/auth/login'])
+      expect(await get(path, { secret })).toMatchObject({ status: 200, session: null });
   });
 
   test('is not told that they are logged out while they are not', async () => {
@@ -94,21 +112,33 @@ describe('T30 a visitor who waits for the second factor', () => {
   test('without scripts: from the wanted page through password and code to it', async () => {
     const browser = plain();
     expect(await browser.get('/store?q=1')).toMatchObject({ status: 302, to: '/auth/login' });
-    expect(await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD })).toMatchObject({ status: 302, to: VERIFY });
+    expect(await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD })).toMatchObject({
+      status: 302,
+      to: VERIFY,
+    });
     const refused = await browser.post(VERIFY, { code: wrongCode(on.secret, harness.clock.now()) });
     expect(refused.status).toBe(200);
     expect(refused.html).toContain('aria-invalid="true"');
     expect([browser.jar.get('user_token'), refused.session]).toEqual(['1', null]);
-    expect(await browser.post(VERIFY, { code: codeAt(on.secret, harness.clock.now()) })).toMatchObject({ status: 302, to: '/store?q=1' });
+    expect(await browser.post(VERIFY, { code: codeAt(on.secret, harness.clock.now()) })).toMatchObject({
+      status: 302,
+      to: '/store?q=1',
+    });
     expect(browser.jar.has(REMEMBERED)).toBe(false);
-    expect(await browser.get('/store?q=1')).toMatchObject({ status: 200, session: { user_info: { username: 'mirela.v', second_factor: 'on' } } });
+    expect(await browser.get('/store?q=1')).toMatchObject({
+      status: 200,
+      session: { user_info: { username: 'mirela.v', second_factor: 'on' } },
+    });
   });
 
   test('without scripts: a log-in elsewhere first, then the page that was asked for meanwhile', async () => {
     const browser = plain();
     await browser.post('/auth/login', { login: 'mirela.v', password: PASSWORD });
     expect(await browser.get('/account?tab=sessions')).toMatchObject({ status: 302, to: VERIFY });
-    expect(await browser.post(VERIFY, { code: nth(on.codes, 0) })).toMatchObject({ status: 302, to: '/account?tab=sessions' });
+    expect(await browser.post(VERIFY, { code: nth(on.codes, 0) })).toMatchObject({
+      status: 302,
+      to: '/account?tab=sessions',
+    });
   });
 
   test('without scripts: logs out from there', async () => {
@@ -130,11 +160,15 @@ describe('somebody who is logged in', () => {
   });
 
   test('T31 goes from the page that cancels to the one change by GET', async () => {
-    expect(await get('/auth/2fa/setup/disband', { secret: mirela.secret })).toMatchObject({ status: 302, to: '/api/auth/2fa/setup/kill' });
+    expect(await get('/auth/2fa/setup/disband', { secret: mirela.secret })).toMatchObject({
+      status: 302,
+      to: '/api/auth/2fa/setup/kill',
+    });
   });
 
   test('without scripts: sets it up, sees the codes once, and switches it off', async () => {
-    const post = async (fields: Record<string, string>) => read(await pages.post(SETUP, fields, { secret: mirela.secret }));
+    const post = async (fields: Record<string, string>) =>
+      read(await pages.post(SETUP, fields, { secret: mirela.secret }));
     expect((await get(SETUP, { secret: mirela.secret })).html).toContain('value="begin"');
     const begun = await post({ _intent: 'begin', password: PASSWORD });
     const secret = /<code>((?:[A-Z2-7]{4} ?){8})<\/code>/.exec(begun.html)?.[1]?.replaceAll(' ', '') ?? '';
@@ -152,7 +186,8 @@ describe('somebody who is logged in', () => {
 
   test('T30 where the host asks for a factor, every page leads to the set-up first, and the set-up is there', async () => {
     await harness.set({ force_2fa: 'all' });
-    for (const path of ['/dashboard', '/account?tab=security', '/store', '/mc-admin']) expect(await get(path, { secret: mirela.secret })).toMatchObject({ status: 302, to: SETUP, wanted: path });
+    for (const path of ['/dashboard', '/account?tab=security', '/store', '/mc-admin'])
+      expect(await get(path, { secret: mirela.secret })).toMatchObject({ status: 302, to: SETUP, wanted: path });
     const page = await get(SETUP, { secret: mirela.secret });
     expect(page.status).toBe(200);
     expect(page.html).toContain('This host asks for a second step.');

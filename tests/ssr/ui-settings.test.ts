@@ -17,7 +17,9 @@ async function login(cookie?: string): Promise<{ html: string; csp: string }> {
 const head = (html: string) => html.slice(0, html.indexOf('</head>'));
 
 test('the first byte has the visitor’s settings: style under the page’s nonce, attributes on the document', async () => {
-  const { html, csp } = await login('ui=transition:flip&dropdown.opacity:0.5&performance.zoom:1.2&performance.reduceMotion:true');
+  const { html, csp } = await login(
+    'ui=transition:flip&dropdown.opacity:0.5&performance.zoom:1.2&performance.reduceMotion:true',
+  );
   const [, nonce = '?', style] = /<style[^>]*nonce="([^"]+)"[^>]*>([^<]*)<\/style>/.exec(head(html)) ?? [];
   expect(style).toBe(':root{--dropdown-opacity:0.5;--dropdown-filter:blur(12px) var(--glass-tone);--zoom:1.2}');
   expect(csp).toContain(`style-src 'self' 'nonce-${nonce}'`);

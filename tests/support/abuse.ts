@@ -12,7 +12,10 @@ import { TEST_KEY, testSealer } from './sealing.ts';
 
 export type AbuseWorld = Awaited<ReturnType<typeof abuseWorld>>;
 
-/** The world of coins with the judge in it: everything that earns pays through him. The VPN provider answers what the test says, and counts. */
+/**
+ * The world of coins with the judge in it: everything that earns pays through him. The VPN provider answers what the
+ * test says, and counts.
+ */
 export async function abuseWorld(engine: Engine = 'sqlite') {
   const world = await coinWorld(engine);
   const { uow, clock, ids, settings, ledger, counters, db, bus, timer } = world;
@@ -20,7 +23,17 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
   const notifications = createNotifications({ uow, clock, ids });
   const abuse = createAbuse({
-    uow, clock, ids, settings, ledger, counters, notifications, log: db.log, sealer: testSealer, keyed: createKeyed(TEST_KEY), networks,
+    uow,
+    clock,
+    ids,
+    settings,
+    ledger,
+    counters,
+    notifications,
+    log: db.log,
+    sealer: testSealer,
+    keyed: createKeyed(TEST_KEY),
+    networks,
     vpnProvider: { ask: async (address) => (provider.asked.push(address), provider.answer) },
     identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
   });
@@ -42,19 +55,36 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     /** Pays a reward as an earning source does; 10 credits from a link unless told otherwise. */
     pay({ actor }: SignedIn, more: Partial<Reward> = {}) {
       paid += 1;
-      return uow.run((tx) => payout.pay(tx, { userId: actor.userId, source: 'link', amount: 10, reference: `test:${paid}`, subject: null, ...more }));
+      return uow.run((tx) =>
+        payout.pay(tx, {
+          userId: actor.userId,
+          source: 'link',
+          amount: 10,
+          reference: `test:${paid}`,
+          subject: null,
+          ...more,
+        }),
+      );
     },
     /** Makes somebody's rewards be held: four accounts on one device. */
     async suspect(): Promise<SignedIn> {
       const all = [await world.person(), await world.person(), await world.person(), await world.person()];
-      for (const each of all) await abuse.observe({ userId: each.actor.userId, sessionId: each.actor.sessionId, address: '198.51.100.4', device: `shared-${all[0]?.actor.userId}` });
+      for (const each of all)
+        await abuse.observe({
+          userId: each.actor.userId,
+          sessionId: each.actor.sessionId,
+          address: '198.51.100.4',
+          device: `shared-${all[0]?.actor.userId}`,
+        });
       const [first] = all;
       if (!first) throw new Error('nobody');
       return first;
     },
     /** Runs the jobs of the VPN check that wait. */
     async lookUp(): Promise<void> {
-      const jobs = await db.sql<{ id: string; payload: string }>("SELECT id, payload FROM jobs WHERE kind = 'abuse.vpn' AND state = 'ready'");
+      const jobs = await db.sql<{ id: string; payload: string }>(
+        "SELECT id, payload FROM jobs WHERE kind = 'abuse.vpn' AND state = 'ready'",
+      );
       for (const { id, payload } of jobs) {
         await abuse.vpnJob.handle(JSON.parse(payload));
         await db.sql("UPDATE jobs SET state = 'done' WHERE id = ? RETURNING id", [id]);

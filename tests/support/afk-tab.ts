@@ -32,7 +32,8 @@ export async function reopen(world: CoinWorld, ctx: SignedIn, id: string): Promi
     return done ? null : value;
   };
   const challenge = async () => {
-    for (let event = await hear(); event; event = await hear()) if (event.event === 'challenge') return event.data.challenge;
+    for (let event = await hear(); event; event = await hear())
+      if (event.event === 'challenge') return event.data.challenge;
     return null;
   };
   const answer = (text: string) => world.afk.beat(ctx, id, text);

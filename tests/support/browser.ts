@@ -46,14 +46,28 @@ export function openBrowser(harness: Harness, address = '198.51.100.9', userAgen
       const response = await request(path, init);
       const json = (await response.json()) as Record<string, unknown>;
       const code = typeof json.error_code === 'string' ? json.error_code : null;
-      return { status: response.status, code, body: json, headers: response.headers, lines: response.headers.getSetCookie() };
+      return {
+        status: response.status,
+        code,
+        body: json,
+        headers: response.headers,
+        lines: response.headers.getSetCookie(),
+      };
     },
   };
 }
 
 /** The context of a guest, for calling a service without the pipeline (and its rate limits). */
 export function guestCtx(change: Partial<Ctx> = {}): Ctx {
-  return { actor: null, requestId: 'test', locale: 'en', address: '198.51.100.9', userAgent: FIREFOX, idempotency: null, ...change };
+  return {
+    actor: null,
+    requestId: 'test',
+    locale: 'en',
+    address: '198.51.100.9',
+    userAgent: FIREFOX,
+    idempotency: null,
+    ...change,
+  };
 }
 
 /** The context of somebody signed in by a session secret. */

@@ -7,7 +7,14 @@ export interface Answer {
 }
 
 /** A bare call of the API by a person, as a browser sends it. `body` may be a text that is sent as it is. */
-export async function call(harness: Harness, person: Person, method: string, path: string, body?: unknown, key?: string): Promise<Answer> {
+export async function call(
+  harness: Harness,
+  person: Person,
+  method: string,
+  path: string,
+  body?: unknown,
+  key?: string,
+): Promise<Answer> {
   const response = await harness.http(path, request(person, method, body, key));
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
@@ -53,5 +60,10 @@ export async function listen(harness: Harness, person: Person, path: string): Pr
       text += next.value;
     }
   }
-  return { status: response.status, type: response.headers.get('content-type'), hear, leave: async () => void (await reader?.cancel()) };
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    hear,
+    leave: async () => void (await reader?.cancel()),
+  };
 }

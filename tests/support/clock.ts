@@ -24,8 +24,8 @@ export function fakeClock(startMs: number = TEST_START): FakeClock {
 }
 
 /**
- * Identifiers that are the same in every run: UUIDs of version 7 whose time part counts up, tokens numbered.
- * In: a number that keeps two makers apart (0 to 255).
+ * Identifiers that are the same in every run: UUIDs of version 7 whose time part counts up, tokens numbered. In: a
+ * number that keeps two makers apart (0 to 255).
  */
 export function testIds(maker = 0): Ids {
   let count = 0;

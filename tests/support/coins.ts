@@ -31,7 +31,10 @@ export interface CodeFacts {
 }
 export type CoinWorld = Awaited<ReturnType<typeof coinWorld>>;
 
-/** Everything that earns and spends credits over a fresh database, with a clock and a timer that the test moves. `over` wraps the unit of work of the services. */
+/**
+ * Everything that earns and spends credits over a fresh database, with a clock and a timer that the test moves. `over`
+ * wraps the unit of work of the services.
+ */
 export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWork) => UnitOfWork = (uow) => uow) {
   const db = await openTestDb(engine);
   const clock = fakeClock();
@@ -42,7 +45,19 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
   const ledger = createLedger({ clock, ids });
   const counters = createCounters({ clock, settings });
   const limits = createLimits({ settings });
-  const deps = { uow: over(db.uow), clock, ids, bus, timer, ledger, counters, payout: createPayout({ ledger, counters }), settings, limits, notifications: createNotifications({ uow: db.uow, clock, ids }) };
+  const deps = {
+    uow: over(db.uow),
+    clock,
+    ids,
+    bus,
+    timer,
+    ledger,
+    counters,
+    payout: createPayout({ ledger, counters }),
+    settings,
+    limits,
+    notifications: createNotifications({ uow: db.uow, clock, ids }),
+  };
   const ask = <T>(question: (tx: Tx) => Promise<T>) => db.uow.read(question);
   return {
     ...deps,
@@ -76,8 +91,28 @@ export async function coinWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWor
 }
 
 /** Makers of users, logins and credits. */
-async function people({ db, clock, ids, ledger, limits }: { db: TestDb; clock: Clock; ids: Ids; ledger: Ledger; limits: Limits }) {
-  const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
+async function people({
+  db,
+  clock,
+  ids,
+  ledger,
+  limits,
+}: {
+  db: TestDb;
+  clock: Clock;
+  ids: Ids;
+  ledger: Ledger;
+  limits: Limits;
+}) {
+  const role = {
+    id: ids.uuid(),
+    key: null,
+    name: 'Member',
+    color: '#888888',
+    rank: 1,
+    isDefault: false,
+    createdMs: TEST_START,
+  };
   await db.uow.run(async (tx) => void (await tx.access.add(role, [])));
 
   /** A user with default limits, some credits and a login. `ageMs`: how long ago the account was made. */
@@ -86,8 +121,16 @@ async function people({ db, clock, ids, ledger, limits }: { db: TestDb; clock: C
     const username = `user${userId.slice(0, 13)}`;
     await db.uow.run(async (tx) => {
       await tx.identity.addUser({
-        id: userId, username, email: `${username}@example.test`, passwordHash: '-', firstName: 'A', lastName: 'B', roleId: role.id, locale: 'en',
-        verifiedMs: TEST_START, createdMs: clock.now() - ageMs,
+        id: userId,
+        username,
+        email: `${username}@example.test`,
+        passwordHash: '-',
+        firstName: 'A',
+        lastName: 'B',
+        roleId: role.id,
+        locale: 'en',
+        verifiedMs: TEST_START,
+        createdMs: clock.now() - ageMs,
       });
       await limits.grantDefaults(tx, userId);
     });
@@ -98,10 +141,24 @@ async function people({ db, clock, ids, ledger, limits }: { db: TestDb; clock: C
   async function login(userId: string, username: string, device = 'Firefox · Linux'): Promise<SignedIn> {
     const sessionId = ids.uuid();
     const now = clock.now();
-    const facts = { device, userAgent: 'test', address: '203.0.113.1', createdMs: now, seenMs: now, expiresMs: now + 365 * DAY };
+    const facts = {
+      device,
+      userAgent: 'test',
+      address: '203.0.113.1',
+      createdMs: now,
+      seenMs: now,
+      expiresMs: now + 365 * DAY,
+    };
     await db.uow.run((tx) => tx.identity.addSession({ id: sessionId, userId, tokenHash: ids.token(), ...facts }));
     const actor = { userId, sessionId, username, permissions: [], verified: true };
-    return { actor, requestId: 'r', locale: 'en', address: facts.address, userAgent: facts.userAgent, idempotency: null };
+    return {
+      actor,
+      requestId: 'r',
+      locale: 'en',
+      address: facts.address,
+      userAgent: facts.userAgent,
+      idempotency: null,
+    };
   }
   /** Credits out of nowhere, as an adjustment. */
   async function grant(userId: string, credits: number): Promise<void> {
@@ -118,8 +175,18 @@ export async function addCode(db: TestDb, ids: Ids, now: number, text: string, f
     `INSERT INTO redeem_codes (id, code, code_key, note, credits, uses_total, uses_count, min_age_days, starts_ms, ends_ms, enabled, created_by, created_ms, updated_ms)
      VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)`,
     [
-      id, text, normaliseCode(text), facts.credits ?? 50, facts.uses ?? 10, facts.usesCount ?? 0, facts.minAgeDays ?? 0,
-      facts.startsMs ?? null, facts.endsMs ?? null, facts.enabled === false ? 0 : 1, now, now,
+      id,
+      text,
+      normaliseCode(text),
+      facts.credits ?? 50,
+      facts.uses ?? 10,
+      facts.usesCount ?? 0,
+      facts.minAgeDays ?? 0,
+      facts.startsMs ?? null,
+      facts.endsMs ?? null,
+      facts.enabled === false ? 0 : 1,
+      now,
+      now,
     ],
   );
   return id;
@@ -147,7 +214,10 @@ export async function codeOf(call: Promise<unknown>): Promise<string | null> {
 }
 
 /** Makes `count` calls at once. Gives how often each code came, `ok` for those that went well. */
-export async function atOnce(count: number, call: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
+export async function atOnce(
+  count: number,
+  call: (index: number) => Promise<unknown>,
+): Promise<Record<string, number>> {
   const codes = await Promise.all(Array.from({ length: count }, (_, index) => codeOf(call(index))));
   const tally: Record<string, number> = {};
   for (const code of codes) tally[code ?? 'ok'] = (tally[code ?? 'ok'] ?? 0) + 1;

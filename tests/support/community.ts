@@ -25,7 +25,12 @@ export async function communityWorld(engine: Engine = 'sqlite', over: (uow: Unit
     gifts,
     /** A gift as the form sends it: at the total of the fee that is set. */
     gift: (from: SignedIn, to: SignedIn, amount: number, note = '') =>
-      gifts.send(from, { recipientId: to.actor.userId, amount, total: giftPrice(amount, world.settings.current().gift_fee_percent).total, note }),
+      gifts.send(from, {
+        recipientId: to.actor.userId,
+        amount,
+        total: giftPrice(amount, world.settings.current().gift_fee_percent).total,
+        note,
+      }),
     /** Changes a part of what a user shows. */
     shows: (who: SignedIn, change: Partial<Privacy>) => profiles.setPrivacy(who, { ...DEFAULT_PRIVACY, ...change }),
     status: async (who: SignedIn, status: 'active' | 'banned' | 'deleted') => {

@@ -10,7 +10,10 @@ export class Crash extends Error {
 
 /** A unit of work whose transactions break off after some calls to their repositories. */
 export interface CrashingUow extends UnitOfWork {
-  /** The next writing transaction breaks off before its `calls`-th call (1 = before the first one), or before its commit where it makes no more. */
+  /**
+   * The next writing transaction breaks off before its `calls`-th call (1 = before the first one), or before its commit
+   * where it makes no more.
+   */
   arm(calls: number): void;
   /** Back to normal. Gives whether a transaction broke off since the last time. */
   disarm(): boolean;

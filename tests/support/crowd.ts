@@ -23,11 +23,19 @@ const SCORES: Readonly<Record<string, string>> = {
   credits: '1 + (i * 7919) % 40000 + CASE WHEN i % 997 = 0 THEN i % 900000 ELSE 0 END',
   afk: '1 + (i * 104729) % 200000',
 };
-const TABLES = ['users', 'ledger_transactions', 'ledger_postings', 'ledger_balances', 'leaderboard_scores', 'leaderboard_counts'];
+const TABLES = [
+  'users',
+  'ledger_transactions',
+  'ledger_postings',
+  'ledger_balances',
+  'leaderboard_scores',
+  'leaderboard_counts',
+];
 
 /**
- * Fills a SQLite file that has all tables with a crowd: users, wallets with movements, and the leaderboard as it has counted them.
- * Written in SQL, because a million people one by one would take minutes. The program must not have the file open.
+ * Fills a SQLite file that has all tables with a crowd: users, wallets with movements, and the leaderboard as it has
+ * counted them. Written in SQL, because a million people one by one would take minutes. The program must not have the
+ * file open.
  */
 export function fillCrowd(path: string, { users, movements }: Crowd): void {
   const db = new Database(path);
@@ -48,8 +56,16 @@ export function fillCrowd(path: string, { users, movements }: Crowd): void {
 /** Takes the indexes away, which are faster made at the end. Out: makes them again. */
 function withoutIndexes(db: Database): () => void {
   const list = TABLES.map((name) => `'${name}'`).join(', ');
-  const indexes = db.query<{ name: string; sql: string }, []>(`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${list})`).all();
-  const triggers = db.query<{ name: string; sql: string }, []>(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN (${list})`).all();
+  const indexes = db
+    .query<{ name: string; sql: string }, []>(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${list})`,
+    )
+    .all();
+  const triggers = db
+    .query<{ name: string; sql: string }, []>(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN (${list})`,
+    )
+    .all();
   for (const { name } of indexes) db.run(`DROP INDEX ${name}`);
   for (const { name } of triggers) db.run(`DROP TRIGGER ${name}`);
   return () => {
@@ -57,7 +73,8 @@ function withoutIndexes(db: Database): () => void {
   };
 }
 
-const each = (count: number) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})`;
+const each = (count: number) =>
+  `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})`;
 const idOf = (prefix: string, number: string) => `printf('${prefix}-0000-7000-8000-%012x', ${number})`;
 
 function fillUsers(db: Database, users: number, role: string): void {
@@ -73,7 +90,12 @@ function fillUsers(db: Database, users: number, role: string): void {
 function fillWallets(db: Database, { users, movements }: Crowd): void {
   const parts = [
     { prefix: '01980000', count: users, user: 'i', nth: '1' },
-    { prefix: '01981000', count: BUSY * (movements - 1), user: `(i % ${BUSY}) * ${Math.floor(users / BUSY)}`, nth: `2 + i / ${BUSY}` },
+    {
+      prefix: '01981000',
+      count: BUSY * (movements - 1),
+      user: `(i % ${BUSY}) * ${Math.floor(users / BUSY)}`,
+      nth: `2 + i / ${BUSY}`,
+    },
   ];
   for (const { prefix, count, user, nth } of parts.filter(({ count }) => count > 0)) {
     db.run(
@@ -84,8 +106,12 @@ function fillWallets(db: Database, { users, movements }: Crowd): void {
        ${each(count)} SELECT ${idOf(prefix, 'i')}, 0, 'system:reward.afk', 'user:' || ${idOf('01990000', user)}, 1, -i - 1, ${nth}, 1000 + i, 'reward.afk' FROM n`,
     );
   }
-  db.run(`INSERT INTO ledger_balances (account, balance) ${each(users)} SELECT 'user:' || ${idOf('01990000', 'i')}, 1 FROM n`);
-  db.run(`UPDATE ledger_balances SET balance = ${movements} WHERE account IN (${each(BUSY)} SELECT 'user:' || ${idOf('01990000', `i * ${Math.floor(users / BUSY)}`)} FROM n)`);
+  db.run(
+    `INSERT INTO ledger_balances (account, balance) ${each(users)} SELECT 'user:' || ${idOf('01990000', 'i')}, 1 FROM n`,
+  );
+  db.run(
+    `UPDATE ledger_balances SET balance = ${movements} WHERE account IN (${each(BUSY)} SELECT 'user:' || ${idOf('01990000', `i * ${Math.floor(users / BUSY)}`)} FROM n)`,
+  );
 }
 
 /** A session for each of the busy ones. */
@@ -95,15 +121,27 @@ function fillSessions(db: Database, users: number): void {
   );
   const now = Date.now();
   for (let which = 0; which < BUSY; which += 1) {
-    add.run(`busy-${which}`, crowdId(busyNumber(which, users)), Bun.CryptoHasher.hash('sha256', busySecret(which), 'hex'), now, now, now + DAY);
+    add.run(
+      `busy-${which}`,
+      crowdId(busyNumber(which, users)),
+      Bun.CryptoHasher.hash('sha256', busySecret(which), 'hex'),
+      now,
+      now,
+      now + DAY,
+    );
   }
 }
 
 /** The boards with their trees, and no posting left to be counted. */
 function fillBoards(db: Database, users: number): void {
-  const boards = Object.entries(SCORES).map(([board, score]) => `SELECT '${board}', ${idOf('01990000', 'i')}, ${score}, 1, 1 FROM n`);
-  for (const board of boards) db.run(`INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) ${each(users)} ${board}`);
-  db.run('INSERT INTO leaderboard_counts (board, level, node, players) SELECT board, 0, score, COUNT(*) FROM leaderboard_scores GROUP BY board, score');
+  const boards = Object.entries(SCORES).map(
+    ([board, score]) => `SELECT '${board}', ${idOf('01990000', 'i')}, ${score}, 1, 1 FROM n`,
+  );
+  for (const board of boards)
+    db.run(`INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) ${each(users)} ${board}`);
+  db.run(
+    'INSERT INTO leaderboard_counts (board, level, node, players) SELECT board, 0, score, COUNT(*) FROM leaderboard_scores GROUP BY board, score',
+  );
   for (let level = 1; level < 20; level += 1) {
     db.run(
       `INSERT INTO leaderboard_counts (board, level, node, players)

@@ -28,7 +28,10 @@ export interface TestDb {
   close(): Promise<void>;
 }
 
-/** Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL server. `spawnReader` answers long questions on SQLite. */
+/**
+ * Opens a fresh database with all tables: a SQLite file in a temporary folder, or a database of a private PostgreSQL
+ * server. `spawnReader` answers long questions on SQLite.
+ */
 export async function openTestDb(kind: Engine = 'sqlite', spawnReader?: () => Worker): Promise<TestDb> {
   const place = kind === 'sqlite' ? await filledSqlitePlace() : await postgresPlace(await template());
   const bus = createBus(testLog());
@@ -110,4 +113,5 @@ async function template(): Promise<string> {
 }
 
 /** Starts a reading thread, as the main entry does. */
-export const spawnReader = (): Worker => new Worker(new URL('../../server/data/reader/reader.worker.ts', import.meta.url));
+export const spawnReader = (): Worker =>
+  new Worker(new URL('../../server/data/reader/reader.worker.ts', import.meta.url));

@@ -12,7 +12,9 @@ export async function refusal(command: Promise<unknown>): Promise<ErrorCode | 'a
 }
 
 /** How many commands went through, and how many were refused with which code. */
-export async function endings(commands: readonly Promise<unknown>[]): Promise<{ accepted: number; refused: Partial<Record<ErrorCode, number>> }> {
+export async function endings(
+  commands: readonly Promise<unknown>[],
+): Promise<{ accepted: number; refused: Partial<Record<ErrorCode, number>> }> {
   const codes = await Promise.all(commands.map(refusal));
   const refused: Partial<Record<ErrorCode, number>> = {};
   for (const code of codes) if (code !== 'accepted') refused[code] = (refused[code] ?? 0) + 1;

@@ -39,21 +39,32 @@ export async function beginFactor(harness: Harness, person: Pick<Person, 'secret
   return pending.secret;
 }
 
-/** Switches the factor of a person on, and moves to the next time step, so that a fresh code is there. The session it is done in counts as passed. */
+/**
+ * Switches the factor of a person on, and moves to the next time step, so that a fresh code is there. The session it is
+ * done in counts as passed.
+ */
 export async function switchOn(harness: Harness, person: Pick<Person, 'secret'>): Promise<FactorOf> {
   const secret = await beginFactor(harness, person);
-  const codes = await harness.host.services.identity.twoFactor.confirm(await ctxOf(harness, person.secret), codeAt(secret, harness.clock.now()));
+  const codes = await harness.host.services.identity.twoFactor.confirm(
+    await ctxOf(harness, person.secret),
+    codeAt(secret, harness.clock.now()),
+  );
   harness.clock.advance(STEP);
   return { secret, codes };
 }
 
 /** A session of a person's just opened, as after the password alone. Out: its secret. */
 export async function freshSession(harness: Harness, person: Pick<Person, 'id'>): Promise<string> {
-  return (await harness.host.services.identity.openSession(person.id, { address: '198.51.100.9', userAgent: 'Firefox' })).secret;
+  return (
+    await harness.host.services.identity.openSession(person.id, { address: '198.51.100.9', userAgent: 'Firefox' })
+  ).secret;
 }
 
 let addresses = 0;
-/** A browser at an address of its own, so that limits of addresses stay out of the way; with a session where a secret is given. */
+/**
+ * A browser at an address of its own, so that limits of addresses stay out of the way; with a session where a secret is
+ * given.
+ */
 export function visitorOf(harness: Harness, secret?: string): Browser {
   const browser = openBrowser(harness, `198.51.100.${(addresses += 1) % 250}`);
   if (secret !== undefined) {
@@ -79,7 +90,9 @@ export const WRONG_CODE = { code: 'VALIDATION_FAILED', fields: { code: ['CODE_WR
 
 /** Rows of the audit trail about second factors, the first first. */
 export async function auditedOf(harness: Harness): Promise<string[]> {
-  const rows = await harness.db.sql<{ action: string }>("SELECT action FROM audit WHERE action LIKE '%factor%' OR action LIKE '%recovery%' ORDER BY id");
+  const rows = await harness.db.sql<{ action: string }>(
+    "SELECT action FROM audit WHERE action LIKE '%factor%' OR action LIKE '%recovery%' ORDER BY id",
+  );
   return rows.map((row) => row.action);
 }
 

@@ -2,14 +2,33 @@ import { insideTransaction } from '#server/data/scope.ts';
 import type { Panel, PanelAnswer } from '#server/modules/servers/index.ts';
 
 /**
- * What may go wrong with a call to a panel (attacks T26):
- * `keyRefused` the key was taken away; `nodeAway` the panel cannot reach the machine, and took back what it began;
- * `lostAfter` it was done and the answer got lost; `lostBefore` the request got lost; `unavailable` 429 or 5xx, surely not done;
- * `conflict` somebody else was at it; `refused` a clear no; `throws` a fault of the adapter; `hangs` no answer until `release`;
- * `late` the client gives up, and the panel does it when `release` is called.
+ * What may go wrong with a call to a panel (attacks T26): `keyRefused` the key was taken away; `nodeAway` the panel
+ * cannot reach the machine, and took back what it began; `lostAfter` it was done and the answer got lost; `lostBefore`
+ * the request got lost; `unavailable` 429 or 5xx, surely not done; `conflict` somebody else was at it; `refused` a
+ * clear no; `throws` a fault of the adapter; `hangs` no answer until `release`; `late` the client gives up, and the
+ * panel does it when `release` is called.
  */
-export type Fault = 'lostAfter' | 'lostBefore' | 'unavailable' | 'keyRefused' | 'nodeAway' | 'conflict' | 'refused' | 'throws' | 'hangs' | 'late';
-export const FAULTS: readonly Fault[] = ['lostAfter', 'lostBefore', 'unavailable', 'conflict', 'refused', 'throws', 'hangs', 'late'];
+export type Fault =
+  | 'lostAfter'
+  | 'lostBefore'
+  | 'unavailable'
+  | 'keyRefused'
+  | 'nodeAway'
+  | 'conflict'
+  | 'refused'
+  | 'throws'
+  | 'hangs'
+  | 'late';
+export const FAULTS: readonly Fault[] = [
+  'lostAfter',
+  'lostBefore',
+  'unavailable',
+  'conflict',
+  'refused',
+  'throws',
+  'hangs',
+  'late',
+];
 export type PanelCall = Exclude<keyof Panel, 'driver' | 'typicalInstallMs' | 'links'>;
 
 export interface FaultyPanel extends Panel {
@@ -25,7 +44,10 @@ export interface FaultyPanel extends Panel {
   hanging(): Promise<void>;
 }
 
-/** A panel in front of another, whose calls go wrong as told. A call from inside a database transaction throws: there may be none. */
+/**
+ * A panel in front of another, whose calls go wrong as told. A call from inside a database transaction throws: there
+ * may be none.
+ */
 export function faultyPanel(inner: Panel): FaultyPanel {
   const calls: PanelCall[] = [];
   let plans: { fault: Fault; call: PanelCall | undefined; left: number }[] = [];

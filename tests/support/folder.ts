@@ -6,8 +6,8 @@ const MEMORY = '/dev/shm';
 const ROOM = 4 * 2 ** 30;
 
 /**
- * Where the databases of tests lie: in memory where there is plenty, so that no test waits for a disk to flush, else in the temporary folder.
- * What survives the kill of a process survives it there, too.
+ * Where the databases of tests lie: in memory where there is plenty, so that no test waits for a disk to flush, else in
+ * the temporary folder. What survives the kill of a process survives it there, too.
  */
 export function roomyFolder(): string {
   if (!existsSync(MEMORY)) return tmpdir();

@@ -48,35 +48,85 @@ export interface Harness {
 export const PASSWORD = 'correct horse battery';
 
 /** The product in memory: real database, real pipeline, a clock that stands still. */
-export async function openHarness(options: { engine?: Engine; sample?: boolean; config?: Partial<Config>; panelsOutside?: HostDeps['panelsOutside']; spawnReader?: () => Worker } = {}): Promise<Harness> {
+export async function openHarness(
+  options: {
+    engine?: Engine;
+    sample?: boolean;
+    config?: Partial<Config>;
+    panelsOutside?: HostDeps['panelsOutside'];
+    spawnReader?: () => Worker;
+  } = {},
+): Promise<Harness> {
   const db = await openTestDb(options.engine ?? 'sqlite', options.spawnReader);
   const clock = fakeClock();
-  const ids = { ...testIds(), token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'), hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex') };
+  const ids = {
+    ...testIds(),
+    token: () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
+    hash: (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+  };
   const config = { ...readConfig({}), ...options.config, appUrl: 'https://panel.example.com' };
   const errors: Harness['errors'] = [];
-  const log: RequestLog = { ...createLog('silent', clock.now), error: (event, fields) => void errors.push({ event, fields }) };
-  const host = await openHost({ config, log, clock, ids, sample: options.sample ?? false, bus: db.bus, database: db.database, key: TEST_KEY, random: () => 0.5, passwords: thriftyPasswords(), ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}) });
+  const log: RequestLog = {
+    ...createLog('silent', clock.now),
+    error: (event, fields) => void errors.push({ event, fields }),
+  };
+  const host = await openHost({
+    config,
+    log,
+    clock,
+    ids,
+    sample: options.sample ?? false,
+    bus: db.bus,
+    database: db.database,
+    key: TEST_KEY,
+    random: () => 0.5,
+    passwords: thriftyPasswords(),
+    ...(options.panelsOutside ? { panelsOutside: options.panelsOutside } : {}),
+  });
   const transport = memoryTransport(host.api, host.ready);
   const handle = await composeWeb({ config, transport, clock, ids, log, local: true, pages: false });
   const apiAs = (secret: string | null): Api =>
     createApi(
       transport.fetcher(
-        { requestId: 'test', address: '203.0.113.7', locale: 'en', secret, cookie: secret ? `${SESSION_COOKIE}=${secret}` : null, userAgent: 'Mozilla/5.0 (test)', signal: new AbortController().signal },
+        {
+          requestId: 'test',
+          address: '203.0.113.7',
+          locale: 'en',
+          secret,
+          cookie: secret ? `${SESSION_COOKIE}=${secret}` : null,
+          userAgent: 'Mozilla/5.0 (test)',
+          signal: new AbortController().signal,
+        },
         () => undefined,
       ),
       () => crypto.randomUUID(),
     );
   let made = 0;
   const give = async (userId: string, amount: number) => {
-    await db.uow.run((tx) => host.services.ledger.transfer(tx, { kind: 'adjustment', reference: `test:${userId}:${(made += 1)}`, postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }] }));
+    await db.uow.run((tx) =>
+      host.services.ledger.transfer(tx, {
+        kind: 'adjustment',
+        reference: `test:${userId}:${(made += 1)}`,
+        postings: [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(amount) }],
+      }),
+    );
   };
   return {
-    host, db, clock, transport, errors, log,
+    host,
+    db,
+    clock,
+    transport,
+    errors,
+    log,
     guest: apiAs(null),
     give,
     balance: (userId) => db.uow.read((tx) => host.services.ledger.balance(tx, `user:${userId}`)),
     set: (changes) => host.services.settings.set(null, changes),
-    http: async (path, init) => handle(new Request(`http://127.0.0.1${path}`, init), { requestIP: () => ({ address: '127.0.0.1' }), timeout: () => undefined }),
+    http: async (path, init) =>
+      handle(new Request(`http://127.0.0.1${path}`, init), {
+        requestIP: () => ({ address: '127.0.0.1' }),
+        timeout: () => undefined,
+      }),
     person: async (username, { permissions = [], credits = 0 } = {}) => {
       const { id, secret } = await addPerson(host, db, { username, permissions, ids: ids.uuid });
       if (credits > 0) await give(id, credits);
@@ -99,16 +149,30 @@ export async function openHarness(options: { engine?: Engine; sample?: boolean; 
 }
 
 /** An account and an open session, with a role of its own where permissions are asked for. */
-async function addPerson(host: Host, db: TestDb, who: { username: string; permissions: readonly Permission[]; ids: () => string }): Promise<{ id: string; secret: string }> {
+async function addPerson(
+  host: Host,
+  db: TestDb,
+  who: { username: string; permissions: readonly Permission[]; ids: () => string },
+): Promise<{ id: string; secret: string }> {
   const { identity } = host.services;
   const id = await identity.createUser({
-    username: who.username, email: `${who.username}@example.com`, password: PASSWORD, first_name: 'Test', last_name: 'Person', locale: 'en', role: 'member',
+    username: who.username,
+    email: `${who.username}@example.com`,
+    password: PASSWORD,
+    first_name: 'Test',
+    last_name: 'Person',
+    locale: 'en',
+    role: 'member',
   });
   if (who.permissions.length > 0) {
     const roleId = who.ids();
     const now = 0;
-    await db.sql('INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES (?, NULL, ?, ?, 1, 0, ?, ?)', [roleId, `role-${who.username}`, '#888888', now, now]);
-    for (const permission of who.permissions) await db.sql('INSERT INTO role_permissions (role_id, permission) VALUES (?, ?)', [roleId, permission]);
+    await db.sql(
+      'INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES (?, NULL, ?, ?, 1, 0, ?, ?)',
+      [roleId, `role-${who.username}`, '#888888', now, now],
+    );
+    for (const permission of who.permissions)
+      await db.sql('INSERT INTO role_permissions (role_id, permission) VALUES (?, ?)', [roleId, permission]);
     await db.sql('UPDATE users SET role_id = ? WHERE id = ?', [roleId, id]);
   }
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');

@@ -33,7 +33,12 @@ export function shortTimer(): ShortTimer {
 
 /** Turns that come at once: the budget has tests of its own, and with a clock that stands still it would never fill up. */
 const FREE: PanelBudgets = {
-  of: (_url, _api, limit) => ({ take: () => Promise.resolve(true), answered: () => {}, lost: () => {}, state: () => ({ limit, left: limit, resetsMs: 0 }) }),
+  of: (_url, _api, limit) => ({
+    take: () => Promise.resolve(true),
+    answered: () => {},
+    lost: () => {},
+    state: () => ({ limit, left: limit, resetsMs: 0 }),
+  }),
 };
 
 export interface AdapterOptions {
@@ -53,7 +58,13 @@ export interface AdapterOptions {
 export function httpPanelOver(fake: FakePanel, options: AdapterOptions = {}): HttpPanel {
   const { clock = fakeClock(), timer = shortTimer(), log = testLog(), random = () => 0.5, budgets = FREE } = options;
   const deps = { fetch: (url: string, init: RequestInit) => fetch(url, init), clock, timer, random, log, budgets };
-  const row = { id: 'panel-1', url: fake.url, key: options.key ?? fake.applicationKey, clientKey: options.clientKey === undefined ? fake.clientKey : options.clientKey, dialect: fake.dialect };
+  const row = {
+    id: 'panel-1',
+    url: fake.url,
+    key: options.key ?? fake.applicationKey,
+    clientKey: options.clientKey === undefined ? fake.clientKey : options.clientKey,
+    dialect: fake.dialect,
+  };
   return createHttpPanel(deps, row);
 }
 
@@ -61,8 +72,18 @@ export function httpPanelOver(fake: FakePanel, options: AdapterOptions = {}): Ht
 export function furnish(fake: FakePanel, { ports = 10 }: { ports?: number } = {}) {
   const pelican = fake.dialect === 'pelican';
   const location = pelican ? null : fake.addLocation({ short: 'fra', long: 'Frankfurt' }).id;
-  const node = fake.addNode({ locationId: location, tags: pelican ? ['fra'] : [], fqdn: 'fra1.example.test', memory: 4_194_304, disk: 41_943_040 }).id;
-  const allocations = fake.addAllocations(node, { ip: '192.0.2.10', alias: 'fra1.example.test', ports: Array.from({ length: ports }, (_, at) => 25_565 + at) });
+  const node = fake.addNode({
+    locationId: location,
+    tags: pelican ? ['fra'] : [],
+    fqdn: 'fra1.example.test',
+    memory: 4_194_304,
+    disk: 41_943_040,
+  }).id;
+  const allocations = fake.addAllocations(node, {
+    ip: '192.0.2.10',
+    alias: 'fra1.example.test',
+    ports: Array.from({ length: ports }, (_, at) => 25_565 + at),
+  });
   if (!pelican) fake.addNest({ name: 'Minecraft' });
   const egg = fake.addEgg({
     name: 'Paper',
@@ -71,5 +92,12 @@ export function furnish(fake: FakePanel, { ports = 10 }: { ports?: number } = {}
       { env: 'MOTD', rules: 'nullable|string|max:20' },
     ],
   });
-  return { location, node, allocations, egg: egg.id, image: Object.values(egg.dockerImages)[0] ?? '', startup: egg.startup };
+  return {
+    location,
+    node,
+    allocations,
+    egg: egg.id,
+    image: Object.values(egg.dockerImages)[0] ?? '',
+    startup: egg.startup,
+  };
 }

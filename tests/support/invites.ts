@@ -20,7 +20,10 @@ interface Options {
   readonly judge?: Judge;
 }
 
-/** Referrals and links over a fresh database, the stand-ins of the link providers, and people who come from places of their own. */
+/**
+ * Referrals and links over a fresh database, the stand-ins of the link providers, and people who come from places of
+ * their own.
+ */
 export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => uow, judge }: Options = {}) {
   const world = await coinWorld(engine);
   const { clock, ids, settings, ledger, counters, db } = world;
@@ -31,11 +34,30 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
   const shared = new Map<string, readonly string[]>();
   const verification = { on: false };
   const referrals = createReferrals({
-    uow, clock, ids, log, settings, payout, notifications, asksVerification: () => verification.on, sharedIdentities: async (_tx, userId) => shared.get(userId) ?? [],
+    uow,
+    clock,
+    ids,
+    log,
+    settings,
+    payout,
+    notifications,
+    asksVerification: () => verification.on,
+    sharedIdentities: async (_tx, userId) => shared.get(userId) ?? [],
   });
   const services = createLinkServices(clock.now);
   const providers = createLinkProviders({ settings, fetch: services.fetch, userAgent: 'Spawnpoint/test' });
-  const links = createLinks({ uow, clock, ids, log, sealer: testSealer, settings, counters, payout, providers, appUrl: APP });
+  const links = createLinks({
+    uow,
+    clock,
+    ids,
+    log,
+    sealer: testSealer,
+    settings,
+    counters,
+    payout,
+    providers,
+    appUrl: APP,
+  });
 
   let places = 0;
   /** Somebody at an address of their own. */
@@ -52,7 +74,16 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     return ctx;
   }
   return {
-    ...world, log, referrals, links, services, notifications, shared, verification, someone, newcomer,
+    ...world,
+    log,
+    referrals,
+    links,
+    services,
+    notifications,
+    shared,
+    verification,
+    someone,
+    newcomer,
     codeOf: async (ctx: SignedIn) => (await referrals.makeCode(ctx)).code,
     /** AFK minutes that were paid some time. */
     afkMinutes: (ctx: SignedIn, minutes: number) =>
@@ -69,17 +100,32 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
     /** All providers set up as a host would; addresses lead to the stand-ins. */
     setUpLinks: () =>
       settings.set(null, {
-        link_linkvertise_enabled: true, link_linkvertise_user: '123456', link_linkvertise_key: LINK_KEYS.linkvertise,
-        link_linkvertise_host: 'https://standin.example/linkvertise', link_linkvertise_api: 'https://standin.example/linkvertise',
-        link_shareus_enabled: true, link_shareus_key: LINK_KEYS.shareus, link_shareus_api: 'https://standin.example/shareus',
-        link_linkpays_enabled: true, link_linkpays_key: LINK_KEYS.linkpays, link_linkpays_api: 'https://standin.example/linkpays',
-        link_gyanilinks_enabled: true, link_gyanilinks_key: LINK_KEYS.gyanilinks, link_gyanilinks_api: 'https://standin.example/gyanilinks',
-        link_generic_enabled: true, link_generic_name: 'Sponsor', link_generic_start: 'https://standin.example/generic/go?to={url}', link_generic_key: LINK_KEYS.generic,
+        link_linkvertise_enabled: true,
+        link_linkvertise_user: '123456',
+        link_linkvertise_key: LINK_KEYS.linkvertise,
+        link_linkvertise_host: 'https://standin.example/linkvertise',
+        link_linkvertise_api: 'https://standin.example/linkvertise',
+        link_shareus_enabled: true,
+        link_shareus_key: LINK_KEYS.shareus,
+        link_shareus_api: 'https://standin.example/shareus',
+        link_linkpays_enabled: true,
+        link_linkpays_key: LINK_KEYS.linkpays,
+        link_linkpays_api: 'https://standin.example/linkpays',
+        link_gyanilinks_enabled: true,
+        link_gyanilinks_key: LINK_KEYS.gyanilinks,
+        link_gyanilinks_api: 'https://standin.example/gyanilinks',
+        link_generic_enabled: true,
+        link_generic_name: 'Sponsor',
+        link_generic_start: 'https://standin.example/generic/go?to={url}',
+        link_generic_key: LINK_KEYS.generic,
       }),
     /** The token of the newest claim, as the visitor's return address carries it. */
     tokenIn: (url: string): string => {
       const encoded = new URL(url).searchParams.get('r');
-      const target = encoded === null ? (services.targetOf(url) ?? new URL(url).searchParams.get('to')) : Buffer.from(encoded, 'base64').toString();
+      const target =
+        encoded === null
+          ? (services.targetOf(url) ?? new URL(url).searchParams.get('to'))
+          : Buffer.from(encoded, 'base64').toString();
       return new URL(target ?? '').searchParams.get('claim') ?? '';
     },
     kinds: async (ctx: SignedIn) => (await notifications.list(ctx.actor.userId)).rows.map((row) => row.kind),

@@ -24,10 +24,20 @@ async function bear(worker: number): Promise<void> {
     const reference = `${run}:${worker}:${n}`;
     await uow.run(async (tx) => {
       const kind = 'kill';
-      await ledger.transfer(tx, { kind, reference, postings: [{ source: 'system:reward.afk', destination: user, amount: coins(5) }] });
-      const { holdId } = await ledger.hold(tx, { userId: String(worker), amount: 3, reference: `${reference}:hold`, kind });
+      await ledger.transfer(tx, {
+        kind,
+        reference,
+        postings: [{ source: 'system:reward.afk', destination: user, amount: coins(5) }],
+      });
+      const { holdId } = await ledger.hold(tx, {
+        userId: String(worker),
+        amount: 3,
+        reference: `${reference}:hold`,
+        kind,
+      });
       if (n % 3 === 0) await ledger.release(tx, holdId);
-      if (n % 3 === 1) await ledger.capture(tx, holdId, { destination: 'system:store', kind, reference: `${reference}:capture` });
+      if (n % 3 === 1)
+        await ledger.capture(tx, holdId, { destination: 'system:store', kind, reference: `${reference}:capture` });
       await enqueue(tx, ids, clock, { kind: 'pay', payload: { reference: `${reference}:job` } });
     });
     process.stdout.write(`${reference}\n`);
@@ -48,7 +58,11 @@ const runner = createRunner({
         const { reference } = payload as { reference: string };
         await uow.run(async (tx) => {
           if (await tx.ledger.byReference(reference)) return;
-          await ledger.transfer(tx, { kind: 'job', reference, postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }] });
+          await ledger.transfer(tx, {
+            kind: 'job',
+            reference,
+            postings: [{ source: 'system:adjustment', destination: 'user:jobs', amount: coins(1) }],
+          });
         });
       },
     },

@@ -24,8 +24,8 @@ export interface MortalProcess {
 }
 
 /**
- * A process that dies at the `moment`-th boundary (from 1): before a step is begun, or after it has taken effect and before anybody heard of it.
- * What is inside a transaction needs no moment of its own: a death there undoes it.
+ * A process that dies at the `moment`-th boundary (from 1): before a step is begun, or after it has taken effect and
+ * before anybody heard of it. What is inside a transaction needs no moment of its own: a death there undoes it.
  */
 export function mortalProcess(moment = Infinity): MortalProcess {
   let left = moment;
@@ -51,7 +51,10 @@ export function mortalProcess(moment = Infinity): MortalProcess {
   };
   /** Keeps a transaction in sight until it has ended. */
   function watched<T>(work: Promise<T>): Promise<T> {
-    const ended: Promise<unknown> = work.then(() => open.delete(ended), () => open.delete(ended));
+    const ended: Promise<unknown> = work.then(
+      () => open.delete(ended),
+      () => open.delete(ended),
+    );
     open.add(ended);
     return work;
   }

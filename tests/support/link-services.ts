@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What a stand-in does once instead of its usual answer (services/README, rule 4). `after`: the work is done, the answer is lost. */
+/**
+ * What a stand-in does once instead of its usual answer (services/README, rule 4). `after`: the work is done, the
+ * answer is lost.
+ */
 export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   | { readonly kind: 'cut'; readonly when: 'before' | 'after' }
@@ -9,7 +12,12 @@ export type ServiceName = 'linkvertise' | 'shareus' | 'linkpays' | 'gyanilinks' 
 
 interface State {
   readonly faults: Record<ServiceName, Fault[]>;
-  readonly calls: { readonly service: ServiceName; readonly method: string; readonly path: string; readonly query: Readonly<Record<string, string>> }[];
+  readonly calls: {
+    readonly service: ServiceName;
+    readonly method: string;
+    readonly path: string;
+    readonly query: Readonly<Record<string, string>>;
+  }[];
   /** Proofs given out, when, and by whose visit. */
   readonly proofs: Map<string, { atMs: number; spent: boolean; address: string }>;
   readonly short: Map<string, string>;
@@ -21,7 +29,13 @@ interface State {
 }
 
 /** The publisher's keys: a call with another one is refused as the real services refuse it. */
-export const LINK_KEYS = { linkvertise: 'a1'.repeat(32), shareus: 'ShareUsKey0123456789ABCDEFGH', linkpays: 'b2'.repeat(20), gyanilinks: 'c3'.repeat(20), generic: 'generic-key-1' } as const;
+export const LINK_KEYS = {
+  linkvertise: 'a1'.repeat(32),
+  shareus: 'ShareUsKey0123456789ABCDEFGH',
+  linkpays: 'b2'.repeat(20),
+  gyanilinks: 'c3'.repeat(20),
+  generic: 'generic-key-1',
+} as const;
 /** Hosts of the short links. */
 const HOSTS = { linkpays: 'linkpays.in', gyanilinks: 'gyanilinks.com', shareus: 'shareus.io' } as const;
 /** Life of a proof (services/linkvertise). */
@@ -30,15 +44,25 @@ const PROOF_LIFE = 10_000;
 export type LinkServices = ReturnType<typeof createLinkServices>;
 
 /**
- * Stand-ins of the link providers, in one: by prefix `/linkvertise`, `/shareus`, `/linkpays`, `/gyanilinks`, `/generic`, and `/_control`.
- * They check what the real ones check, keep the clock they are given, and play the faults that are queued.
+ * Stand-ins of the link providers, in one: by prefix `/linkvertise`, `/shareus`, `/linkpays`, `/gyanilinks`,
+ * `/generic`, and `/_control`. They check what the real ones check, keep the clock they are given, and play the faults
+ * that are queued.
  */
 export function createLinkServices(now: () => number) {
   const state: State = {
-    faults: { linkvertise: [], shareus: [], linkpays: [], gyanilinks: [], generic: [] }, calls: [], proofs: new Map(), short: new Map(), words: 'text', replay: true, shape: 'plain',
+    faults: { linkvertise: [], shareus: [], linkpays: [], gyanilinks: [], generic: [] },
+    calls: [],
+    proofs: new Map(),
+    short: new Map(),
+    words: 'text',
+    replay: true,
+    shape: 'plain',
   };
   let made = 0;
-  const seeded = (what: string) => createHash('sha256').update(`${what} ${(made += 1)}`).digest('hex');
+  const seeded = (what: string) =>
+    createHash('sha256')
+      .update(`${what} ${(made += 1)}`)
+      .digest('hex');
   /** Somebody went all the way: a proof, as long as the real ones. */
   const prove = (address = '203.0.113.1'): string => {
     const proof = seeded('proof');
@@ -60,12 +84,19 @@ export function createLinkServices(now: () => number) {
     if (!(prefix in usual)) return new Response('not found', { status: 404 });
     const service = prefix as ServiceName;
     url.pathname = `/${rest.join('/')}`;
-    state.calls.push({ service, method: request.method, path: url.pathname, query: Object.fromEntries(url.searchParams) });
+    state.calls.push({
+      service,
+      method: request.method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+    });
     const fault = state.faults[service].shift();
     if (!fault) return usual[service](url);
     if (fault.kind === 'answer') return new Response(fault.body, { status: fault.status });
     if (fault.when === 'after') usual[service](url);
-    throw fault.kind === 'late' ? new DOMException('The operation timed out.', 'TimeoutError') : new TypeError('the socket was closed');
+    throw fault.kind === 'late'
+      ? new DOMException('The operation timed out.', 'TimeoutError')
+      : new TypeError('the socket was closed');
   }
 
   return {
@@ -119,10 +150,20 @@ function adlinkfly(state: State, url: URL, service: 'linkpays' | 'gyanilinks'): 
   if (url.searchParams.get('api') !== LINK_KEYS[service]) return refused('Invalid API token');
   if (URL.parse(target) === null) return refused(['URL is invalid.']);
   const link = shorten(state, HOSTS[service], target);
-  if (state.shape === 'escaped') return new Response(`{"status":"success","shortenedUrl":"${link.replaceAll('/', '\\/')}"}`);
-  if (state.shape === 'http') return Response.json({ status: 'success', shortenedUrl: link.replace('https:', 'http:') });
-  if (state.shape === 'foreign') return Response.json({ status: 'success', shortenedUrl: link.replace(HOSTS[service], `${HOSTS[service]}.evil.example`) });
-  return Response.json({ status: 'success', ...(state.shape === 'message' ? { message: '' } : {}), shortenedUrl: link });
+  if (state.shape === 'escaped')
+    return new Response(`{"status":"success","shortenedUrl":"${link.replaceAll('/', '\\/')}"}`);
+  if (state.shape === 'http')
+    return Response.json({ status: 'success', shortenedUrl: link.replace('https:', 'http:') });
+  if (state.shape === 'foreign')
+    return Response.json({
+      status: 'success',
+      shortenedUrl: link.replace(HOSTS[service], `${HOSTS[service]}.evil.example`),
+    });
+  return Response.json({
+    status: 'success',
+    ...(state.shape === 'message' ? { message: '' } : {}),
+    shortenedUrl: link,
+  });
 }
 
 function shareus(state: State, url: URL): Response {

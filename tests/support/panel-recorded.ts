@@ -1,4 +1,7 @@
-/** What each failure of the recorded exchanges means, by the name of its recording: read and checked by hand against the contract. */
+/**
+ * What each failure of the recorded exchanges means, by the name of its recording: read and checked by hand against the
+ * contract.
+ */
 export const RECORDED: Readonly<Record<string, string>> = {
   'auth-missing-key': 'refused key',
   'auth-unknown-key': 'refused key',

@@ -3,7 +3,10 @@ import type { Passwords } from '#server/modules/identity/ports.ts';
 
 const known = new Map<string, Promise<string>>();
 
-/** Passwords as the product hashes and checks them, but each is hashed once in a test file: the people of a test share one password, and fifty hashes cost seconds. */
+/**
+ * Passwords as the product hashes and checks them, but each is hashed once in a test file: the people of a test share
+ * one password, and fifty hashes cost seconds.
+ */
 export function thriftyPasswords(): Passwords {
   const { hash, verify } = createPasswords();
   return {

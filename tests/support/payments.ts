@@ -36,17 +36,42 @@ export async function openPayWorld(engine: Engine = 'sqlite'): Promise<PayWorld>
   current = () => harness.clock.now();
   await harness.set({
     outbound_private_networks: true,
-    stripe_enabled: true, stripe_secret_key: STRIPE_KEY, stripe_webhook_secret: STRIPE_SECRET, stripe_api_url: stripe.url,
-    paypal_enabled: true, paypal_client_id: PAYPAL.id, paypal_client_secret: PAYPAL.secret, paypal_webhook_id: PAYPAL.webhook, paypal_merchant_id: PAYPAL.merchant, paypal_api_url: paypal.url,
-    manual_payments_enabled: true, manual_payment_text: 'Bring it to the desk.', tax_rate: 1900, company_name: 'Lanternwood SRL', company_vat: 'RO1', payment_open_orders: 100,
+    stripe_enabled: true,
+    stripe_secret_key: STRIPE_KEY,
+    stripe_webhook_secret: STRIPE_SECRET,
+    stripe_api_url: stripe.url,
+    paypal_enabled: true,
+    paypal_client_id: PAYPAL.id,
+    paypal_client_secret: PAYPAL.secret,
+    paypal_webhook_id: PAYPAL.webhook,
+    paypal_merchant_id: PAYPAL.merchant,
+    paypal_api_url: paypal.url,
+    manual_payments_enabled: true,
+    manual_payment_text: 'Bring it to the desk.',
+    tax_rate: 1900,
+    company_name: 'Lanternwood SRL',
+    company_vat: 'RO1',
+    payment_open_orders: 100,
   });
   const ann = await harness.person('ann');
-  const staff = await harness.person('staff', { permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit', 'admin.credit.packages.create'] });
-  const { id: packageId } = await staff.api.adminCreditPackages.create({ body: { name: 'Starter', price_minor: 500, currency: 'EUR', credits: 1000, bonus: 200, position: 1, visible: true } });
-  const send: PayWorld['send'] = async (to, { body, headers }) => (await harness.http(`/api/webhooks/${to}`, { method: 'POST', body, headers })).status;
+  const staff = await harness.person('staff', {
+    permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit', 'admin.credit.packages.create'],
+  });
+  const { id: packageId } = await staff.api.adminCreditPackages.create({
+    body: { name: 'Starter', price_minor: 500, currency: 'EUR', credits: 1000, bonus: 200, position: 1, visible: true },
+  });
+  const send: PayWorld['send'] = async (to, { body, headers }) =>
+    (await harness.http(`/api/webhooks/${to}`, { method: 'POST', body, headers })).status;
   return {
-    harness, stripe, paypal, ann, staff, packageId, send,
-    order: async (provider = 'stripe', person = ann) => (await person.api.payments.create({ body: { provider, package_id: packageId, ...PRICE } })).id,
+    harness,
+    stripe,
+    paypal,
+    ann,
+    staff,
+    packageId,
+    send,
+    order: async (provider = 'stripe', person = ann) =>
+      (await person.api.payments.create({ body: { provider, package_id: packageId, ...PRICE } })).id,
     async tell(to, notice) {
       const status = await send(to, notice);
       await harness.settle();

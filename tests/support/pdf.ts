@@ -1,9 +1,14 @@
 import { inflateSync } from 'node:zlib';
 
-/** The text of a PDF, read back through its fonts' own tables of characters, as a reader's search does. A line for each piece that is drawn. */
+/**
+ * The text of a PDF, read back through its fonts' own tables of characters, as a reader's search does. A line for each
+ * piece that is drawn.
+ */
 export function pdfText(bytes: Uint8Array): string[] {
   const file = Buffer.from(bytes).toString('latin1');
-  const objects = new Map([...file.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(([, id, body]) => [Number(id), body ?? '']));
+  const objects = new Map(
+    [...file.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(([, id, body]) => [Number(id), body ?? '']),
+  );
   const stream = (id: number): string => {
     const body = objects.get(id) ?? '';
     const start = body.indexOf('stream\n') + 'stream\n'.length;
@@ -26,8 +31,13 @@ export function pdfText(bytes: Uint8Array): string[] {
 function charactersOf(table: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, from, , list] of table.matchAll(/<([0-9a-f]{4})> <([0-9a-f]{4})> \[([^\]]*)\]/gi)) {
-    const characters = [...(list ?? '').matchAll(/<([0-9a-f ]+)>/gi)].map(([, hex]) => Buffer.from((hex ?? '').replaceAll(' ', ''), 'hex').swap16().toString('utf16le'));
-    for (const [index, character] of characters.entries()) found.set((Number.parseInt(from ?? '', 16) + index).toString(16).padStart(4, '0'), character);
+    const characters = [...(list ?? '').matchAll(/<([0-9a-f ]+)>/gi)].map(([, hex]) =>
+      Buffer.from((hex ?? '').replaceAll(' ', ''), 'hex')
+        .swap16()
+        .toString('utf16le'),
+    );
+    for (const [index, character] of characters.entries())
+      found.set((Number.parseInt(from ?? '', 16) + index).toString(16).padStart(4, '0'), character);
   }
   return found;
 }

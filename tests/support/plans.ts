@@ -10,7 +10,10 @@ export interface Plan {
   readonly plan: string;
 }
 
-/** What SQLite would do for every statement that `ask` sends: how a test proves that a question reads along an index. In: a SQLite database. */
+/**
+ * What SQLite would do for every statement that `ask` sends: how a test proves that a question reads along an index.
+ * In: a SQLite database.
+ */
 export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promise<unknown>): Promise<Plan[]> {
   return db.database.read(async ({ db: kysely, raw }) => {
     const sent: [string, readonly Param[]][] = [];
@@ -22,7 +25,13 @@ export function plansOf(db: TestDb, ask: (kysely: Kysely<DB>, raw: Raw) => Promi
       one: (sql, params) => (note(sql, params), raw.one(sql, params)),
       run: (sql, params) => (note(sql, params), raw.run(sql, params)),
     };
-    const spied = kyselyOver(raw.dialect, async (sql, params) => (note(sql, params as readonly Param[]), kysely.executeQuery(CompiledQuery.raw(sql, [...params])).then(({ rows }) => ({ rows, changes: null }))));
+    const spied = kyselyOver(
+      raw.dialect,
+      async (sql, params) => (
+        note(sql, params as readonly Param[]),
+        kysely.executeQuery(CompiledQuery.raw(sql, [...params])).then(({ rows }) => ({ rows, changes: null }))
+      ),
+    );
     await ask(spied, spy);
     const plans: Plan[] = [];
     for (const [sql, params] of sent) {

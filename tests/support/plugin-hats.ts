@@ -1,11 +1,24 @@
 import type { Plugin } from '#client/lib/plugins.ts';
 
-/** An example of a client plugin: an entry of the menu, two panels, two pages, texts in two languages. A real one is a module of its own with this default export. */
+/**
+ * An example of a client plugin: an entry of the menu, two panels, two pages, texts in two languages. A real one is a
+ * module of its own with this default export.
+ */
 const hats: Plugin = {
   id: 'hats',
   setup(host) {
     host.addTexts({
-      en: { menu: 'Hats', today: 'Hat of the day', hat: 'Top hat', mine: 'My hats', none: 'none yet', count_one: '{{count}} hat of {{name}}', count_other: '{{count}} hats of {{name}}', all: 'All hats', fresh: 'New hats' },
+      en: {
+        menu: 'Hats',
+        today: 'Hat of the day',
+        hat: 'Top hat',
+        mine: 'My hats',
+        none: 'none yet',
+        count_one: '{{count}} hat of {{name}}',
+        count_other: '{{count}} hats of {{name}}',
+        all: 'All hats',
+        fresh: 'New hats',
+      },
       de: { menu: 'Hüte', today: 'Hut des Tages', hat: 'Zylinder', mine: 'Meine Hüte' },
     });
     host.addMenuEntry({ label: 'menu', page: '/', group: 'community', icon: 'crown' });

@@ -7,7 +7,10 @@ export interface PngParts {
   depth?: number;
   colour?: number;
   interlace?: number;
-  /** The picture's bytes before packing: a filter byte and the pixels of each line. By default every pixel is the same opaque colour. */
+  /**
+   * The picture's bytes before packing: a filter byte and the pixels of each line. By default every pixel is the same
+   * opaque colour.
+   */
   lines?: Uint8Array;
   /** Already packed, in the place of `lines`. */
   packed?: Uint8Array;
@@ -36,11 +39,26 @@ export function png(parts: PngParts = {}): Uint8Array<ArrayBuffer> {
   header.writeUInt32BE(height, 4);
   header.set([depth, colour, 0, 0, interlace], 8);
   const packed = parts.packed ?? deflateSync(parts.lines ?? plainLines(width, height));
-  return new Uint8Array(Buffer.concat([SIGNATURE, chunk('IHDR', header), ...before, chunk('IDAT', packed), ...after, chunk('IEND', Buffer.alloc(0))]));
+  return new Uint8Array(
+    Buffer.concat([
+      SIGNATURE,
+      chunk('IHDR', header),
+      ...before,
+      chunk('IDAT', packed),
+      ...after,
+      chunk('IEND', Buffer.alloc(0)),
+    ]),
+  );
 }
 
-/** Every pixel of the same opaque colour. Only made where it is wanted: a header may tell of a picture that no memory holds. */
+/**
+ * Every pixel of the same opaque colour. Only made where it is wanted: a header may tell of a picture that no memory
+ * holds.
+ */
 function plainLines(width: number, height: number): Buffer {
-  const line = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from([46, 160, 67, 255]))]);
+  const line = Buffer.concat([
+    Buffer.from([0]),
+    ...Array.from({ length: width }, () => Buffer.from([46, 160, 67, 255])),
+  ]);
   return Buffer.concat(Array.from({ length: height }, () => line));
 }

@@ -33,7 +33,10 @@ export async function makeTemplate(name: string, fill: (url: string) => Promise<
   } catch (error) {
     // "Exists already", or the other's row was not yet visible.
     if (!(error instanceof SQL.PostgresError) || !['42P04', '23505'].includes(String(error.errno))) throw error;
-    await poll(async () => (await admin(server, `SELECT 1 FROM pg_database WHERE datname = '${name}' AND datistemplate`)).length > 0);
+    await poll(
+      async () =>
+        (await admin(server, `SELECT 1 FROM pg_database WHERE datname = '${name}' AND datistemplate`)).length > 0,
+    );
     return;
   }
   await fill(`${server}/${name}`);
@@ -63,7 +66,10 @@ async function poll(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** The process of the whole run: the coordinator of parallel workers, else this one. Files of a run meet in a folder named after it. */
+/**
+ * The process of the whole run: the coordinator of parallel workers, else this one. Files of a run meet in a folder
+ * named after it.
+ */
 const runPid = process.env['BUN_TEST_WORKER_ID'] ? process.ppid : process.pid;
 
 async function privateServer(): Promise<string> {
@@ -72,7 +78,8 @@ async function privateServer(): Promise<string> {
   const address = join(folder, 'address');
   if (mine(folder)) await start(folder, address);
   await poll(() => existsSync(address) || existsSync(join(folder, 'failed')));
-  if (!existsSync(address)) throw new Error(`PostgreSQL did not start: ${readFileSync(join(folder, 'failed'), 'utf8')}`);
+  if (!existsSync(address))
+    throw new Error(`PostgreSQL did not start: ${readFileSync(join(folder, 'failed'), 'utf8')}`);
   return readFileSync(address, 'utf8').trim();
 }
 
@@ -92,7 +99,9 @@ function mine(folder: string): boolean {
 /** PostgreSQL refuses to run as root: then its own user runs it. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((text) => text.startsWith('postgres:'));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((text) => text.startsWith('postgres:'));
   const [, , uid, gid] = line?.split(':') ?? [];
   if (!uid || !gid) throw new Error('the tests run as root, but there is no user postgres to run the server');
   return { uid: Number(uid), gid: Number(gid) };
@@ -107,10 +116,15 @@ function programs(): string {
   }
   const found = Bun.which('initdb');
   if (found) return join(found, '..');
-  throw new Error(`the tests need PostgreSQL's server programs (Debian: apt-get install postgresql), or ${GIVEN} with the address of a server`);
+  throw new Error(
+    `the tests need PostgreSQL's server programs (Debian: apt-get install postgresql), or ${GIVEN} with the address of a server`,
+  );
 }
 
-/** Starts a cluster in the folder. It is on its own from then on: a test file's end does not take it along, the end of the run does. */
+/**
+ * Starts a cluster in the folder. It is on its own from then on: a test file's end does not take it along, the end of
+ * the run does.
+ */
 async function start(folder: string, address: string): Promise<void> {
   const user = serverUser();
   const port = await freePort();
@@ -123,10 +137,15 @@ async function start(folder: string, address: string): Promise<void> {
   if (user) chownSync(folder, user.uid, user.gid);
   const drop = user ? `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups` : '';
   const command = `cd "$2"; nohup ${drop} sh "$2/run.sh" "$@" >/dev/null 2>&1 </dev/null &`;
-  await Bun.spawn(['sh', '-c', command, 'start', programs(), folder, String(port), String(runPid), address], { stdio: ['ignore', 'ignore', 'ignore'] }).exited;
+  await Bun.spawn(['sh', '-c', command, 'start', programs(), folder, String(port), String(runPid), address], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+  }).exited;
 }
 
-/** Durability is switched off: the engine's own is not what is tested, and it costs seconds. A watch ends the server with the run, even after a kill. */
+/**
+ * Durability is switched off: the engine's own is not what is tested, and it costs seconds. A watch ends the server
+ * with the run, even after a kill.
+ */
 const SCRIPT = `
 BIN="$1"; DIR="$2"; PORT="$3"; RUN="$4"; ADDRESS="$5"
 fail() { tail -n 5 "$DIR/log" > "$DIR/failed.new"; mv "$DIR/failed.new" "$DIR/failed"; }
@@ -151,7 +170,9 @@ function freePort(): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')),
+      );
     });
   });
 }

@@ -29,7 +29,10 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A whole number from the environment (`MODEL_OPERATIONS`, `MODEL_SEED`), so that a night run may be longer than a usual one. */
+/**
+ * A whole number from the environment (`MODEL_OPERATIONS`, `MODEL_SEED`), so that a night run may be longer than a
+ * usual one.
+ */
 export function fromEnvironment(name: string, usual: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return usual;

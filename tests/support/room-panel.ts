@@ -1,4 +1,15 @@
-import type { Panel, PanelAllocation, PanelAnswer, PanelCatalogue, PanelEgg, PanelNode, PanelPort, PanelServer, PanelServerSpec, PanelUser } from '#server/modules/servers/index.ts';
+import type {
+  Panel,
+  PanelAllocation,
+  PanelAnswer,
+  PanelCatalogue,
+  PanelEgg,
+  PanelNode,
+  PanelPort,
+  PanelServer,
+  PanelServerSpec,
+  PanelUser,
+} from '#server/modules/servers/index.ts';
 
 interface Held {
   id: number;
@@ -17,15 +28,26 @@ interface Held {
 }
 export interface RoomFacts {
   /** Panel location of each node and how many ports it has. */
-  readonly nodes: readonly { readonly id: string; readonly location?: string | null; readonly tags?: readonly string[]; readonly memory?: number; readonly disk?: number; readonly memoryOver?: number; readonly ports?: number; readonly maintenance?: boolean; readonly public?: boolean }[];
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly location?: string | null;
+    readonly tags?: readonly string[];
+    readonly memory?: number;
+    readonly disk?: number;
+    readonly memoryOver?: number;
+    readonly ports?: number;
+    readonly maintenance?: boolean;
+    readonly public?: boolean;
+  }[];
 }
 const ok = <T>(value: T): PanelAnswer<T> => ({ outcome: 'ok', value });
 const NONE = { outcome: 'not_found' } as const;
 const refused = (reason: string) => ({ outcome: 'refused', reason }) as const;
 
 /**
- * A real panel as the port shows it, in memory: nodes with ports, servers placed by us, sums over its servers. For tests of placement and of
- * several panels; what the wire does is tested elsewhere. Installations take 8 s of the given clock.
+ * A real panel as the port shows it, in memory: nodes with ports, servers placed by us, sums over its servers. For
+ * tests of placement and of several panels; what the wire does is tested elsewhere. Installations take 8 s of the given
+ * clock.
  */
 export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
   const users = new Map<string, PanelUser & { id: string }>();
@@ -40,13 +62,34 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
   const allocationsOf = (node: string): PanelAllocation[] =>
     Array.from({ length: facts.nodes.find((each) => each.id === node)?.ports ?? 0 }, (_, at) => {
       const id = `${node}-${25_565 + at}`;
-      return { id, node, ip: `10.0.0.${node.length}`, alias: `${node}.example.test`, port: 25_565 + at, assigned: taken.has(id) };
+      return {
+        id,
+        node,
+        ip: `10.0.0.${node.length}`,
+        alias: `${node}.example.test`,
+        port: 25_565 + at,
+        assigned: taken.has(id),
+      };
     });
-  const portOf = (id: string): PanelPort => ({ id, address: `${id.slice(0, id.lastIndexOf('-'))}.example.test:${id.slice(id.lastIndexOf('-') + 1)}` });
+  const portOf = (id: string): PanelPort => ({
+    id,
+    address: `${id.slice(0, id.lastIndexOf('-'))}.example.test:${id.slice(id.lastIndexOf('-') + 1)}`,
+  });
   const view = (it: Held, ports: boolean): PanelServer => ({
-    panelId: String(it.id), externalId: it.externalId, identifier: `id${it.id}`, userId: it.userId, node: it.node, egg: it.spec.egg.id, name: it.name, description: it.description,
-    state: clock.now() < it.installedMs ? 'installing' : 'ready', suspended: it.suspended, resources: { ...it.resources, ports: it.ports.length }, address: it.ports[0] ? portOf(it.ports[0]).address : null,
-    ports: ports ? it.ports.map(portOf) : null, usage: { databases: null, backups: null, disk: null },
+    panelId: String(it.id),
+    externalId: it.externalId,
+    identifier: `id${it.id}`,
+    userId: it.userId,
+    node: it.node,
+    egg: it.spec.egg.id,
+    name: it.name,
+    description: it.description,
+    state: clock.now() < it.installedMs ? 'installing' : 'ready',
+    suspended: it.suspended,
+    resources: { ...it.resources, ports: it.ports.length },
+    address: it.ports[0] ? portOf(it.ports[0]).address : null,
+    ports: ports ? it.ports.map(portOf) : null,
+    usage: { databases: null, backups: null, disk: null },
   });
   const by = (panelId: string) => servers.get(Number(panelId));
   const change = (panelId: string, work: (it: Held) => PanelAnswer<null> | void): PanelAnswer<PanelServer> => {
@@ -56,7 +99,8 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
     return answer && answer.outcome !== 'ok' ? answer : ok(view(it, true));
   };
   const silent = (answer: PanelAnswer<unknown>): PanelAnswer<null> => (answer.outcome === 'ok' ? ok(null) : answer);
-  const exists = (allocation: string) => facts.nodes.some((node) => allocationsOf(node.id).some((each) => each.id === allocation));
+  const exists = (allocation: string) =>
+    facts.nodes.some((node) => allocationsOf(node.id).some((each) => each.id === allocation));
 
   const panel: Panel = {
     driver: 'pterodactyl',
@@ -83,7 +127,21 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
       const id = nextServer;
       nextServer += 1;
       const { externalId, userId, name, description, resources, environment, place } = spec;
-      servers.set(id, { id, spec, externalId, userId, name, description, resources, environment, node: place.node, ports, suspended: false, installedMs: clock.now() + 8000, reinstalls: 0 });
+      servers.set(id, {
+        id,
+        spec,
+        externalId,
+        userId,
+        name,
+        description,
+        resources,
+        environment,
+        node: place.node,
+        ports,
+        suspended: false,
+        installedMs: clock.now() + 8000,
+        reinstalls: 0,
+      });
       for (const port of ports) taken.set(port, id);
       const made = servers.get(id);
       return made ? ok(view(made, true)) : NONE;
@@ -96,10 +154,19 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
       const it = by(panelId);
       return it ? ok(view(it, true)) : NONE;
     },
-    newestServers: async () => ok([...servers.values()].toSorted((a, b) => b.id - a.id).slice(0, pageSize).map((each) => view(each, true))),
+    newestServers: async () =>
+      ok(
+        [...servers.values()]
+          .toSorted((a, b) => b.id - a.id)
+          .slice(0, pageSize)
+          .map((each) => view(each, true)),
+      ),
     listServers: async (page) => {
       const all = [...servers.values()].sort((a, b) => a.id - b.id);
-      return ok({ servers: all.slice((page - 1) * pageSize, page * pageSize).map((each) => view(each, true)), next: page * pageSize < all.length ? page + 1 : null });
+      return ok({
+        servers: all.slice((page - 1) * pageSize, page * pageSize).map((each) => view(each, true)),
+        next: page * pageSize < all.length ? page + 1 : null,
+      });
     },
     setBuild: async (panelId, build) =>
       change(panelId, (it) => {
@@ -113,14 +180,26 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
     setDetails: async (panelId, { name, description, externalId, userId }) =>
       change(panelId, (it) => {
         if (!users.has(userId)) return refused('user');
-        if ([...servers.values()].some((each) => each !== it && each.externalId === externalId)) return { outcome: 'conflict' };
+        if ([...servers.values()].some((each) => each !== it && each.externalId === externalId))
+          return { outcome: 'conflict' };
         Object.assign(it, { name, description, externalId, userId });
         return ok(null);
       }),
     setStartup: async (panelId, { environment }) => change(panelId, (it) => void (it.environment = environment)),
     suspend: async (panelId) => silent(change(panelId, (it) => void (it.suspended = true))),
     unsuspend: async (panelId) => silent(change(panelId, (it) => void (it.suspended = false))),
-    reinstall: async (panelId) => silent(change(panelId, (it) => void Object.assign(it, { suspended: false, installedMs: clock.now() + 8000, reinstalls: it.reinstalls + 1 }))),
+    reinstall: async (panelId) =>
+      silent(
+        change(
+          panelId,
+          (it) =>
+            void Object.assign(it, {
+              suspended: false,
+              installedMs: clock.now() + 8000,
+              reinstalls: it.reinstalls + 1,
+            }),
+        ),
+      ),
     deleteServer: async (panelId) => {
       const it = by(panelId);
       if (!it) return NONE;
@@ -130,7 +209,10 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
     },
     usage: async () => refused('no_client_key'),
     power: async () => refused('no_client_key'),
-    links: (identifier) => ({ server: `https://panel.example.test/server/${identifier}`, password: 'https://panel.example.test/auth/password' }),
+    links: (identifier) => ({
+      server: `https://panel.example.test/server/${identifier}`,
+      password: 'https://panel.example.test/auth/password',
+    }),
   };
 
   const catalogue: PanelCatalogue = {
@@ -145,15 +227,31 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
           const here = [...servers.values()].filter((each) => each.node === node.id);
           const sum = (kind: 'memory' | 'disk') => here.reduce((total, each) => total + each.resources[kind], 0);
           return {
-            id: node.id, name: node.id, fqdn: `${node.id}.example.test`, location: node.location === undefined ? '1' : node.location, tags: node.tags ?? [], public: node.public ?? true,
-            maintenance: maintenance.has(node.id), memory: node.memory ?? 8192, disk: node.disk ?? 81_920, memoryOverallocate: node.memoryOver ?? 0, diskOverallocate: 0,
-            memoryUsed: sum('memory'), diskUsed: sum('disk'),
+            id: node.id,
+            name: node.id,
+            fqdn: `${node.id}.example.test`,
+            location: node.location === undefined ? '1' : node.location,
+            tags: node.tags ?? [],
+            public: node.public ?? true,
+            maintenance: maintenance.has(node.id),
+            memory: node.memory ?? 8192,
+            disk: node.disk ?? 81_920,
+            memoryOverallocate: node.memoryOver ?? 0,
+            diskOverallocate: 0,
+            memoryUsed: sum('memory'),
+            diskUsed: sum('disk'),
           };
         }),
       ),
     allocations: async (node) => ok(allocationsOf(node)),
     eggs: async () => ok<PanelEgg[]>([]),
-    health: () => ({ circuit: 'closed', opensAgainMs: null, budget: { limit: 240, left: 240, resetsMs: 0 }, lastAnswerMs: null, lastFailure: null }),
+    health: () => ({
+      circuit: 'closed',
+      opensAgainMs: null,
+      budget: { limit: 240, left: 240, resetsMs: 0 },
+      lastAnswerMs: null,
+      lastFailure: null,
+    }),
   };
 
   return {

@@ -2,7 +2,10 @@ import { inScope, newScope } from '#server/data/scope.ts';
 import { openConnection } from '#server/data/sqlite-connection.ts';
 import type { Tx, UnitOfWork } from '#server/modules/tx.ts';
 
-/** A unit of work for questions that counts every row SQLite looks at, by table: also those it then leaves out or adds up. */
+/**
+ * A unit of work for questions that counts every row SQLite looks at, by table: also those it then leaves out or adds
+ * up.
+ */
 export interface CountingReader extends UnitOfWork {
   /** Rows looked at since the last time. */
   take(): Record<string, number>;
@@ -10,14 +13,16 @@ export interface CountingReader extends UnitOfWork {
 }
 
 /**
- * Opens a SQLite file with its tables behind views that count. A view's condition is asked of each row that the table's cursor stops at;
- * the planner looks through it, so that the indexes in use are those of the product.
+ * Opens a SQLite file with its tables behind views that count. A view's condition is asked of each row that the table's
+ * cursor stops at; the planner looks through it, so that the indexes in use are those of the product.
  */
 export function countingReader(path: string): CountingReader {
   const { database, session, gate, begin, end } = openConnection(path, 'reader');
   let seen: Record<string, number> = {};
   database.run('PRAGMA query_only=OFF');
-  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  const tables = database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
   for (const { name } of tables) {
     const column = database.query<{ name: string }, []>(`PRAGMA table_info(${name})`).all()[0]?.name ?? '1';
     database.function(`seen_${name}`, (_value: unknown) => {

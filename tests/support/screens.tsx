@@ -53,8 +53,8 @@ import type { Flags } from '#shared/flags.ts';
 import { SETTINGS } from '#shared/settings.ts';
 
 /**
- * Renders a screen with its real loader and action, over an API whose answers the test writes.
- * Import it dynamically, after `installDom()` (support/dom.ts).
+ * Renders a screen with its real loader and action, over an API whose answers the test writes. Import it dynamically,
+ * after `installDom()` (support/dom.ts).
  */
 
 /** A call that reached the API. */
@@ -98,19 +98,63 @@ export interface ScreenSetup {
   readonly flags?: Partial<Flags>;
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   readonly shell?: Partial<Shell>;
-  /** Gives components the API client as the browser has it (`useApi`): the answers hold for what is asked after the page is shown, too. */
+  /**
+   * Gives components the API client as the browser has it (`useApi`): the answers hold for what is asked after the page
+   * is shown, too.
+   */
   readonly inBrowser?: boolean;
 }
 
 /** The page's time in all tests. */
 export const NOW = '2026-11-21T18:30:00.000Z';
 export const MIRELA = {
-  id: 'u1', username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', role: 'Member', role_color: '#888888', verified: true,
+  id: 'u1',
+  username: 'mirela.v',
+  email: 'mirela@example.org',
+  first_name: 'Mirela',
+  last_name: 'Vasile',
+  role: 'Member',
+  role_color: '#888888',
+  verified: true,
 };
 /** A session that is none. */
 export const GUEST: SessionView = { signedIn: false, user: null, permissions: [], balance: 0, unread: 0 };
 
-const texts = { account, challenge, held, heldStaff, admin, economy, people, statement, auth, common, community, connection, dashboard, earn, errors, factor, j4r, linked, live, palette, panels, payments, recover, referrals, links, resources, servers, shell, staffServers, startup, store, system, ui };
+const texts = {
+  account,
+  challenge,
+  held,
+  heldStaff,
+  admin,
+  economy,
+  people,
+  statement,
+  auth,
+  common,
+  community,
+  connection,
+  dashboard,
+  earn,
+  errors,
+  factor,
+  j4r,
+  linked,
+  live,
+  palette,
+  panels,
+  payments,
+  recover,
+  referrals,
+  links,
+  resources,
+  servers,
+  shell,
+  staffServers,
+  startup,
+  store,
+  system,
+  ui,
+};
 
 function shellOf(setup: ScreenSetup): Shell {
   const settings = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) => [key, row.default]));
@@ -136,9 +180,15 @@ function fakeApi(answers: Answers, calls: Map<string, Call[]>) {
       const name = `${init.method} ${path}`;
       const answer = answers[name];
       if (answer === undefined) return Promise.reject(new Error(`the test gives no answer to ${name}`));
-      const call = { key: new Headers(init.headers).get('Idempotency-Key'), path: url, body: typeof init.body === 'string' ? JSON.parse(init.body) : null };
+      const call = {
+        key: new Headers(init.headers).get('Idempotency-Key'),
+        path: url,
+        body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
+      };
       calls.set(name, [...(calls.get(name) ?? []), call]);
-      return Promise.resolve(asResponse(typeof answer === 'function' ? (answer as (call: Call) => object)(call) : answer));
+      return Promise.resolve(
+        asResponse(typeof answer === 'function' ? (answer as (call: Call) => object)(call) : answer),
+      );
     },
     () => 'made-by-the-client',
   );
@@ -148,7 +198,10 @@ function asResponse(answer: object): Response {
   if (!(REFUSAL in answer)) return Response.json({ success: true, error_code: null, ...answer });
   const { [REFUSAL]: code, fields, retryAfterS } = answer as Refusal;
   const headers = retryAfterS === undefined ? {} : { 'Retry-After': String(retryAfterS) };
-  return Response.json({ success: false, error_code: code, fields, request_id: 'r-1' }, { status: ERRORS[code], headers });
+  return Response.json(
+    { success: false, error_code: code, fields, request_id: 'r-1' },
+    { status: ERRORS[code], headers },
+  );
 }
 
 function Elsewhere(): ReactNode {
@@ -178,7 +231,14 @@ function stub(screen: ScreenModule, setup: ScreenSetup, calls: Map<string, Call[
   const { loader, action } = screen;
   const Stub = createRoutesStub(
     [
-      { id: 'screen', path, Component: Page, HydrateFallback: () => null, ...(loader ? { loader } : {}), ...(action ? { action } : {}) },
+      {
+        id: 'screen',
+        path,
+        Component: Page,
+        HydrateFallback: () => null,
+        ...(loader ? { loader } : {}),
+        ...(action ? { action } : {}),
+      },
       { path: '*', Component: Elsewhere },
     ],
     context,
@@ -187,7 +247,10 @@ function stub(screen: ScreenModule, setup: ScreenSetup, calls: Map<string, Call[
 }
 
 /** Shows a screen in the test's document. `calls` tells what reached the API; the first content is awaited by the test. */
-export function showScreen(screen: ScreenModule, setup: ScreenSetup): { calls: (name: string) => readonly Call[]; container: HTMLElement } {
+export function showScreen(
+  screen: ScreenModule,
+  setup: ScreenSetup,
+): { calls: (name: string) => readonly Call[]; container: HTMLElement } {
   const calls = new Map<string, Call[]>();
   const { container } = render(stub(screen, setup, calls)());
   return { calls: (name) => calls.get(name) ?? [], container };
@@ -195,7 +258,13 @@ export function showScreen(screen: ScreenModule, setup: ScreenSetup): { calls: (
 
 /** The HTML of a screen as the server sends it, with the given data; scripts have not run. */
 export function serverHtml(screen: ScreenModule, setup: ScreenSetup, data: unknown, actionData?: unknown): string {
-  return renderToString(stub(screen, setup, new Map())({ loaderData: { screen: data }, ...(actionData === undefined ? {} : { actionData: { screen: actionData } }) }));
+  return renderToString(
+    stub(
+      screen,
+      setup,
+      new Map(),
+    )({ loaderData: { screen: data }, ...(actionData === undefined ? {} : { actionData: { screen: actionData } }) }),
+  );
 }
 
 /** Types into a field. */

@@ -6,7 +6,20 @@ import { createLedger } from '#server/modules/ledger/index.ts';
 import { createLimits } from '#server/modules/limits/index.ts';
 import { createMailing } from '#server/modules/mailing/index.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
-import { createServers, fixedRegistry, serverJobs, serverTasks, type CreateInput, type Panel, type PanelCatalogue, type PanelRegistry, type PanelServer, type PanelServerSpec, type Servers, type ServersDeps } from '#server/modules/servers/index.ts';
+import {
+  createServers,
+  fixedRegistry,
+  serverJobs,
+  serverTasks,
+  type CreateInput,
+  type Panel,
+  type PanelCatalogue,
+  type PanelRegistry,
+  type PanelServer,
+  type PanelServerSpec,
+  type Servers,
+  type ServersDeps,
+} from '#server/modules/servers/index.ts';
 import { createSettings } from '#server/modules/settings/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
@@ -22,7 +35,11 @@ import { roomPanel, type RoomFacts } from './room-panel.ts';
 import { testSealer } from './sealing.ts';
 
 /** An embedded panel over a test's database. */
-export function panelOver(db: TestDb, clock: { now(): number }, options: { installSeconds?: () => number; fails?: (spec: PanelServerSpec) => boolean } = {}): Panel {
+export function panelOver(
+  db: TestDb,
+  clock: { now(): number },
+  options: { installSeconds?: () => number; fails?: (spec: PanelServerSpec) => boolean } = {},
+): Panel {
   return createEmbeddedPanel({
     store: {
       run: (work) => db.database.write((session) => work(createPanelRepo(session.db))),
@@ -39,7 +56,7 @@ export function panelOver(db: TestDb, clock: { now(): number }, options: { insta
 /** Every server the panel has. */
 export async function panelServers(panel: Panel): Promise<PanelServer[]> {
   const all: PanelServer[] = [];
-  for (let page: number | null = 1; page !== null; ) {
+  for (let page: number | null = 1; page !== null;) {
     const answer = await panel.listServers(page);
     if (answer.outcome !== 'ok') throw new Error(`the panel answered ${answer.outcome}`);
     all.push(...answer.value.servers);
@@ -67,7 +84,10 @@ export interface EggFacts {
 async function catalogueOf(db: TestDb, ids: Ids) {
   async function addCategory(enabled: boolean): Promise<string> {
     const id = ids.uuid();
-    await db.sql('INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, ?, ?, ?, 0, 0, 0)', [id, 'Java', '', enabled ? 1 : 0]);
+    await db.sql(
+      'INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, ?, ?, ?, 0, 0, 0)',
+      [id, 'Java', '', enabled ? 1 : 0],
+    );
     return id;
   }
   async function addEgg(facts: EggFacts = {}): Promise<string> {
@@ -75,7 +95,14 @@ async function catalogueOf(db: TestDb, ids: Ids) {
     await db.sql(
       `INSERT INTO eggs (id, category_id, name, description, docker_image, startup, shape, hue, min_memory, min_disk, min_cpu, enabled, vip_only, variables, position, created_ms, updated_ms)
        VALUES (?, ?, 'Paper', '', 'ghcr.io/x/java:21', 'java -jar {{SERVER_JARFILE}}', 'cube', 3, ?, 256, 5, ?, ?, ?, 0, 0, 0)`,
-      [id, facts.categoryId ?? category, facts.minMemory ?? 256, facts.enabled === false ? 0 : 1, facts.vipOnly ? 1 : 0, JSON.stringify(facts.variables ?? [])],
+      [
+        id,
+        facts.categoryId ?? category,
+        facts.minMemory ?? 256,
+        facts.enabled === false ? 0 : 1,
+        facts.vipOnly ? 1 : 0,
+        JSON.stringify(facts.variables ?? []),
+      ],
     );
     return id;
   }
@@ -84,7 +111,15 @@ async function catalogueOf(db: TestDb, ids: Ids) {
     await db.sql(
       `INSERT INTO locations (id, name, description, code, address, slots, online, vip_only, position, created_ms, updated_ms, panel_id, panel_location, placement)
        VALUES (?, 'Frankfurt', '', 'DE', 'fra1.example.test', ?, ?, ?, 0, 0, 0, ?, ?, ?)`,
-      [id, facts.slots ?? 1000, facts.online === false ? 0 : 1, facts.vipOnly ? 1 : 0, facts.panel ?? null, facts.panelLocation ?? null, facts.placement ?? 'spread'],
+      [
+        id,
+        facts.slots ?? 1000,
+        facts.online === false ? 0 : 1,
+        facts.vipOnly ? 1 : 0,
+        facts.panel ?? null,
+        facts.panelLocation ?? null,
+        facts.placement ?? 'spread',
+      ],
     );
     return id;
   }
@@ -97,7 +132,9 @@ async function catalogueOf(db: TestDb, ids: Ids) {
 /** Ways to let time pass. */
 function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeClock; runner: Runner; servers: Servers }) {
   async function nextDue(): Promise<number | null> {
-    const [row] = await db.sql<{ at: number | null }>("SELECT MIN(CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END) AS at FROM jobs WHERE state = 'ready'");
+    const [row] = await db.sql<{ at: number | null }>(
+      "SELECT MIN(CASE WHEN lease_until_ms > run_at_ms THEN lease_until_ms ELSE run_at_ms END) AS at FROM jobs WHERE state = 'ready'",
+    );
     return row?.at ?? null;
   }
   /** Runs every job that is due within the time, at its time, and then lets the rest of the time pass. */
@@ -127,7 +164,10 @@ function clockwork({ db, clock, runner, servers }: { db: TestDb; clock: FakeCloc
 
 export type ServersWorld = Awaited<ReturnType<typeof serversWorld>>;
 
-/** Everything that servers need over a fresh database: catalogue, panel with faults, jobs, scheduler and a clock that the test moves. */
+/**
+ * Everything that servers need over a fresh database: catalogue, panel with faults, jobs, scheduler and a clock that
+ * the test moves.
+ */
 export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOfWork) => UnitOfWork = (uow) => uow) {
   const db = await openTestDb(engine);
   const clock = fakeClock();
@@ -143,39 +183,97 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   const panel = faultyPanel(inner);
   const ledger = createLedger({ clock, ids });
   const limits = createLimits({ settings });
-  const mailing = createMailing({ clock, ids, settings, texts: () => mailTexts, appUrl: 'https://play.example.test', fromAddress: null });
+  const mailing = createMailing({
+    clock,
+    ids,
+    settings,
+    texts: () => mailTexts,
+    appUrl: 'https://play.example.test',
+    fromAddress: null,
+  });
 
   /** The servers with a worker of their own over the same data, as another process would have them. */
   const others: { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = [];
-  function instance(own: UnitOfWork, ownPanel: Panel, mine: readonly { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = others, random = () => 0.5) {
+  function instance(
+    own: UnitOfWork,
+    ownPanel: Panel,
+    mine: readonly { id: string; name: string; panel: Panel; catalogue: PanelCatalogue }[] = others,
+    random = () => 0.5,
+  ) {
     const notifications = createNotifications({ uow: own, clock, ids });
     const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
-    const panels: PanelRegistry = { of: (id) => registry().of(id), catalogue: (id) => registry().catalogue(id), all: () => registry().all() };
-    const deps: ServersDeps = { uow: own, clock, ids, log, random, panels, settings, ledger, limits, mailing, notifications };
+    const panels: PanelRegistry = {
+      of: (id) => registry().of(id),
+      catalogue: (id) => registry().catalogue(id),
+      all: () => registry().all(),
+    };
+    const deps: ServersDeps = {
+      uow: own,
+      clock,
+      ids,
+      log,
+      random,
+      panels,
+      settings,
+      ledger,
+      limits,
+      mailing,
+      notifications,
+    };
     const made = createServers(deps);
-    const makeRunner = () => createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
+    const makeRunner = () =>
+      createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
     return { servers: made, makeRunner, runner: makeRunner(), deps };
   }
   const { servers, makeRunner, runner, deps: serversDeps } = instance(uow, panel);
   const scheduler = createScheduler({ uow, clock, log, tasks: serverTasks(servers) });
 
-  const role = { id: ids.uuid(), key: null, name: 'Member', color: '#888888', rank: 1, isDefault: false, createdMs: TEST_START };
+  const role = {
+    id: ids.uuid(),
+    key: null,
+    name: 'Member',
+    color: '#888888',
+    rank: 1,
+    isDefault: false,
+    createdMs: TEST_START,
+  };
   await db.uow.run(async (tx) => void (await tx.access.add(role, [])));
   const catalogue = await catalogueOf(db, ids);
   const { category, egg, location } = catalogue;
 
   /** A user with limits of their own (default: room for ten small servers) and some credits. */
-  async function person(facts: { credits?: number; permissions?: string[]; limits?: Partial<Resources> } = {}): Promise<SignedIn> {
+  async function person(
+    facts: { credits?: number; permissions?: string[]; limits?: Partial<Resources> } = {},
+  ): Promise<SignedIn> {
     const userId = ids.uuid();
     const username = `user${userId.slice(0, 13)}`;
-    const room = { memory: 10_240, disk: 10_240, cpu: 1000, slots: 10, ports: 20, databases: 10, backups: 10, ...facts.limits };
+    const room = {
+      memory: 10_240,
+      disk: 10_240,
+      cpu: 1000,
+      slots: 10,
+      ports: 20,
+      databases: 10,
+      backups: 10,
+      ...facts.limits,
+    };
     await db.uow.run(async (tx) => {
       await tx.identity.addUser({
-        id: userId, username, email: `${username}@example.test`, passwordHash: '-', firstName: 'Ada', lastName: 'B', roleId: role.id, locale: 'en',
-        verifiedMs: TEST_START, createdMs: clock.now() - 30 * DAY,
+        id: userId,
+        username,
+        email: `${username}@example.test`,
+        passwordHash: '-',
+        firstName: 'Ada',
+        lastName: 'B',
+        roleId: role.id,
+        locale: 'en',
+        verifiedMs: TEST_START,
+        createdMs: clock.now() - 30 * DAY,
       });
       await tx.limits.create(userId, room);
-      const postings = [{ source: 'system:adjustment', destination: `user:${userId}`, amount: coins(facts.credits ?? 0) }] as const;
+      const postings = [
+        { source: 'system:adjustment', destination: `user:${userId}`, amount: coins(facts.credits ?? 0) },
+      ] as const;
       if (facts.credits) await ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${userId}`, postings });
     });
     const actor = { userId, sessionId: ids.uuid(), username, permissions: facts.permissions ?? [], verified: true };
@@ -185,24 +283,37 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   /** What a player asks for: a small server, unless told otherwise. */
   function wish(facts: Partial<CreateInput> = {}): CreateInput {
     return {
-      name: 'Lanternwood', description: '', locationId: location, categoryId: category, eggId: egg,
-      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 }, variables: {}, autoRenew: false, ...facts,
+      name: 'Lanternwood',
+      description: '',
+      locationId: location,
+      categoryId: category,
+      eggId: egg,
+      resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
+      variables: {},
+      autoRenew: false,
+      ...facts,
     };
   }
 
   /**
-   * A real panel with nodes and ports, of which faults may be asked, the location of it and the binding of the egg; the book has been read.
-   * `remove` takes it out of the registry, as disabling it does.
+   * A real panel with nodes and ports, of which faults may be asked, the location of it and the binding of the egg; the
+   * book has been read. `remove` takes it out of the registry, as disabling it does.
    */
   async function addPanel(facts: RoomFacts, place: Omit<LocationFacts, 'panel'> = {}) {
     const room = roomPanel(clock, facts);
     const faulty = faultyPanel(room.panel);
-    const joined = await joinPanel({ panel: faulty, catalogue: room.catalogue, nodes: room.nodeIds, panelEgg: '5' }, { panelLocation: '1', ...place });
+    const joined = await joinPanel(
+      { panel: faulty, catalogue: room.catalogue, nodes: room.nodeIds, panelEgg: '5' },
+      { panelLocation: '1', ...place },
+    );
     return { ...room, inner: room.panel, panel: faulty, ...joined };
   }
 
   /** Makes a panel known: its row, its nodes and ports in the book, a location of it and the egg bound to its. */
-  async function joinPanel(facts: { panel: Panel; catalogue: PanelCatalogue; nodes: readonly string[]; panelEgg: string }, place: Omit<LocationFacts, 'panel'> = {}) {
+  async function joinPanel(
+    facts: { panel: Panel; catalogue: PanelCatalogue; nodes: readonly string[]; panelEgg: string },
+    place: Omit<LocationFacts, 'panel'> = {},
+  ) {
     const id = ids.uuid();
     await db.sql(
       `INSERT INTO panels (id, name, dialect, url, key_sealed, client_key_sealed, enabled, checked, checked_ms, synced, synced_ms, created_ms, updated_ms)
@@ -211,12 +322,24 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     );
     const entry = { id, name: `panel ${id}`, panel: facts.panel, catalogue: facts.catalogue };
     others.push(entry);
-    const bind = (eggId: string) => db.sql("INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) VALUES (?, ?, ?, 0)", [eggId, id, facts.panelEgg]);
+    const bind = (eggId: string) =>
+      db.sql('INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) VALUES (?, ?, ?, 0)', [
+        eggId,
+        id,
+        facts.panelEgg,
+      ]);
     await bind(egg);
     for (const node of [null, ...facts.nodes]) await servers.readRoom(id, node);
     const remove = () => void others.splice(others.indexOf(entry), 1);
     const at = await catalogue.addLocation({ ...place, panel: id });
-    return { id, location: at, bind, remove, restore: () => void others.push(entry), read: (node: string | null = null) => servers.readRoom(id, node) };
+    return {
+      id,
+      location: at,
+      bind,
+      remove,
+      restore: () => void others.push(entry),
+      read: (node: string | null = null) => servers.readRoom(id, node),
+    };
   }
 
   const { pass, live } = clockwork({ db, clock, runner, servers });
@@ -234,22 +357,66 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
   }
 
   return {
-    deps: serversDeps, uptime: createUptime({ uow, clock }), db, clock, ids, uow: db.uow, bus, log, settings, ledger, limits, panel, inner, servers, runner, makeRunner, scheduler, instance, failing,
-    ...catalogue, addPanel, joinPanel, others, person, wish, pass, live, row, upServer,
+    deps: serversDeps,
+    uptime: createUptime({ uow, clock }),
+    db,
+    clock,
+    ids,
+    uow: db.uow,
+    bus,
+    log,
+    settings,
+    ledger,
+    limits,
+    panel,
+    inner,
+    servers,
+    runner,
+    makeRunner,
+    scheduler,
+    instance,
+    failing,
+    ...catalogue,
+    addPanel,
+    joinPanel,
+    others,
+    person,
+    wish,
+    pass,
+    live,
+    row,
+    upServer,
     setStatus: (ctx: SignedIn, status: 'active' | 'banned') =>
       db.uow.run((tx) => tx.identity.setStatus(ctx.actor.userId, status, { reason: null, untilMs: null }, clock.now())),
     grant: (ctx: SignedIn, credits: number) =>
       db.uow.run(async (tx) => {
-        const postings = [{ source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(credits) }] as const;
+        const postings = [
+          { source: 'system:adjustment', destination: `user:${ctx.actor.userId}`, amount: coins(credits) },
+        ] as const;
         await ledger.transfer(tx, { kind: 'adjustment', reference: `grant:${ids.uuid()}`, postings });
       }),
     balance: (ctx: SignedIn) => db.uow.read((tx) => ledger.balance(tx, `user:${ctx.actor.userId}`)),
     used: (ctx: SignedIn) => db.uow.read((tx) => tx.limits.used(ctx.actor.userId)),
     slotsUsed: () => db.uow.read((tx) => tx.catalog.locationUse(location)),
     inPanel: () => panelServers(inner),
-    mails: async (ctx: SignedIn) => (await db.sql<{ template: string }>('SELECT template FROM mails WHERE user_id = ? ORDER BY created_ms, id', [ctx.actor.userId])).map((mail) => mail.template),
-    notices: async (ctx: SignedIn) => (await db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ? ORDER BY created_ms, id', [ctx.actor.userId])).map((each) => each.kind),
-    steps: async (serverId: string) => (await db.sql<{ code: string }>('SELECT code FROM server_queue_log WHERE server_id = ? ORDER BY at_ms, id', [serverId])).map((step) => step.code),
+    mails: async (ctx: SignedIn) =>
+      (
+        await db.sql<{ template: string }>('SELECT template FROM mails WHERE user_id = ? ORDER BY created_ms, id', [
+          ctx.actor.userId,
+        ])
+      ).map((mail) => mail.template),
+    notices: async (ctx: SignedIn) =>
+      (
+        await db.sql<{ kind: string }>('SELECT kind FROM notifications WHERE user_id = ? ORDER BY created_ms, id', [
+          ctx.actor.userId,
+        ])
+      ).map((each) => each.kind),
+    steps: async (serverId: string) =>
+      (
+        await db.sql<{ code: string }>('SELECT code FROM server_queue_log WHERE server_id = ? ORDER BY at_ms, id', [
+          serverId,
+        ])
+      ).map((step) => step.code),
     /** Proves the ledger and closes. */
     async close(): Promise<void> {
       await proveLedger(db.uow);

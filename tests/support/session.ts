@@ -35,7 +35,10 @@ export function memoryStorage(room = Number.POSITIVE_INFINITY): Storage & { read
 
 type Reply = SessionAnswer | Error | (() => Promise<SessionAnswer>);
 
-/** One browser: cookies, local storage, locks and channel that all its tabs share, a clock that stands still, and a server that answers in order. */
+/**
+ * One browser: cookies, local storage, locks and channel that all its tabs share, a clock that stands still, and a
+ * server that answers in order.
+ */
 export interface FakeBrowser {
   cookies: string;
   nowMs: number;
@@ -53,7 +56,12 @@ export interface FakeBrowser {
 }
 export interface FakeTab {
   readonly store: SessionStore;
-  readonly seen: { readonly waits: number[]; readonly failures: SessionFailure[]; secondFactor: number; visitors: number };
+  readonly seen: {
+    readonly waits: number[];
+    readonly failures: SessionFailure[];
+    secondFactor: number;
+    visitors: number;
+  };
   show(visible: boolean): void;
   /** Closes it: its lock passes on. */
   close(): void;
@@ -67,12 +75,22 @@ export interface FakeBrowserOptions {
 }
 
 /** A browser with a session cookie. */
-export function openBrowserTabs({ replies = [ANSWER], cookies = 'user_token=1', locks = true, channel = true, storage = memoryStorage() }: FakeBrowserOptions = {}): FakeBrowser {
+export function openBrowserTabs({
+  replies = [ANSWER],
+  cookies = 'user_token=1',
+  locks = true,
+  channel = true,
+  storage = memoryStorage(),
+}: FakeBrowserOptions = {}): FakeBrowser {
   const timers = new Set<{ tab: string; ms: number; dueMs: number; run: () => void }>();
   const line = createSharedLine(storage);
   const waiting: { tab: string; grant: () => unknown }[] = [];
   const browser: FakeBrowser = {
-    cookies, replies, nowMs: 0, entries: storage.entries, asked: [],
+    cookies,
+    replies,
+    nowMs: 0,
+    entries: storage.entries,
+    asked: [],
     open(name, { born = null, visible = true } = {}) {
       const seen: FakeTab['seen'] = { waits: [], failures: [], secondFactor: 0, visitors: 0 };
       let shown = visible;
@@ -86,9 +104,18 @@ export function openBrowserTabs({ replies = [ANSWER], cookies = 'user_token=1', 
         {
           api: { session: { get: () => answer(browser, name) } },
           cookies: () => browser.cookies,
-          clearCookie: (cookie) => (browser.cookies = browser.cookies.split('; ').filter((each) => !each.startsWith(`${cookie}=`)).join('; ')),
+          clearCookie: (cookie) =>
+            (browser.cookies = browser.cookies
+              .split('; ')
+              .filter((each) => !each.startsWith(`${cookie}=`))
+              .join('; ')),
           storage: line.storageOf(name),
-          tabs: createTabLine({ locks: locks ? { request } : null, channel: channel ? line.channelOf(name) : null, storage: line.storageOf(name), onStorage: line.onStorage(name) }),
+          tabs: createTabLine({
+            locks: locks ? { request } : null,
+            channel: channel ? line.channelOf(name) : null,
+            storage: line.storageOf(name),
+            onStorage: line.onStorage(name),
+          }),
           now: () => browser.nowMs,
           wait: async (ms) => void seen.waits.push(ms),
           every: (ms, run) => {
@@ -109,7 +136,8 @@ export function openBrowserTabs({ replies = [ANSWER], cookies = 'user_token=1', 
       );
       const stop = store.start();
       return {
-        store, seen,
+        store,
+        seen,
         show: (next) => {
           shown = next;
           if (next) for (const run of onShow) run();
@@ -169,18 +197,23 @@ function createSharedLine(storage: Storage) {
       channels.set(tab, own);
       return {
         postMessage: (data: unknown) => {
-          for (const [name, all] of channels) if (name !== tab) for (const each of all) each(new MessageEvent('message', { data: structuredClone(data) }));
+          for (const [name, all] of channels)
+            if (name !== tab)
+              for (const each of all) each(new MessageEvent('message', { data: structuredClone(data) }));
         },
         addEventListener: (_: string, listener: unknown) => void own.add(listener as (event: MessageEvent) => void),
-        removeEventListener: (_: string, listener: unknown) => void own.delete(listener as (event: MessageEvent) => void),
+        removeEventListener: (_: string, listener: unknown) =>
+          void own.delete(listener as (event: MessageEvent) => void),
       };
     },
-    onStorage: (tab: string): TabPorts['onStorage'] => (listener) => {
-      const own = watchers.get(tab) ?? new Set();
-      watchers.set(tab, own);
-      own.add(listener);
-      return () => void own.delete(listener);
-    },
+    onStorage:
+      (tab: string): TabPorts['onStorage'] =>
+      (listener) => {
+        const own = watchers.get(tab) ?? new Set();
+        watchers.set(tab, own);
+        own.add(listener);
+        return () => void own.delete(listener);
+      },
     storageOf: (tab: string): SafeStorage => {
       const safe = safeStorage(() => storage);
       return {

@@ -2,7 +2,10 @@ import { afterEach, setDefaultTimeout } from 'bun:test';
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 
-/** Preload of every test: what is printed as a fault, rejected without a listener or sent to the real network fails the test. */
+/**
+ * Preload of every test: what is printed as a fault, rejected without a listener or sent to the real network fails the
+ * test.
+ */
 interface Expected {
   readonly pattern: RegExp;
   seen: boolean;
@@ -52,13 +55,20 @@ globalThis.fetch = Object.assign(guardedFetch, { preconnect: realFetch.preconnec
 const realConnect = Socket.prototype.connect;
 Socket.prototype.connect = function connect(this: Socket, ...parts: unknown[]): Socket {
   const [first, second] = Array.isArray(parts[0]) ? (parts[0] as unknown[]) : parts;
-  const host = typeof first === 'object' && first !== null && 'host' in first ? first.host : typeof second === 'string' ? second : '';
+  const host =
+    typeof first === 'object' && first !== null && 'host' in first
+      ? first.host
+      : typeof second === 'string'
+        ? second
+        : '';
   if (typeof host === 'string') assertLoopback(host);
   return Reflect.apply(realConnect, this, parts) as Socket;
 };
 
 afterEach(() => {
-  const missing = expected.filter(({ seen }) => !seen).map(({ pattern }) => `expected on the console, but not printed: ${String(pattern)}`);
+  const missing = expected
+    .filter(({ seen }) => !seen)
+    .map(({ pattern }) => `expected on the console, but not printed: ${String(pattern)}`);
   const all = [...faults, ...missing];
   faults = [];
   expected = [];

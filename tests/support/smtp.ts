@@ -2,8 +2,12 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { MailConfig } from '#server/modules/mailing/index.ts';
 
-/** What the mail server does with one delivery. `cut`: takes the mail and hangs up before it says so; `hang`: never answers. */
-export type Behaviour = 'take' | 'cut' | 'hang' | { readonly at: 'rcpt' | 'data'; readonly code: number; readonly text: string };
+/**
+ * What the mail server does with one delivery. `cut`: takes the mail and hangs up before it says so; `hang`: never
+ * answers.
+ */
+export type Behaviour =
+  'take' | 'cut' | 'hang' | { readonly at: 'rcpt' | 'data'; readonly code: number; readonly text: string };
 
 export interface Delivered {
   readonly from: string;
@@ -34,7 +38,11 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpSta
   };
   const keep = async (raw: Buffer, { envelope }: SMTPServerSession, end: () => void) => {
     const from = envelope.mailFrom;
-    delivered.push({ from: from ? from.address : '', to: envelope.rcptTo.map(({ address }) => address), mail: await PostalMime.parse(raw) });
+    delivered.push({
+      from: from ? from.address : '',
+      to: envelope.rcptTo.map(({ address }) => address),
+      mail: await PostalMime.parse(raw),
+    });
     end();
   };
   const hangUp = () => {
@@ -66,7 +74,15 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<SmtpSta
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    config: { host: '127.0.0.1', port, security: 'none', username: null, password: null, fromAddress: 'no-reply@panel.example', fromName: 'Nether Hosting' },
+    config: {
+      host: '127.0.0.1',
+      port,
+      security: 'none',
+      username: null,
+      password: null,
+      fromAddress: 'no-reply@panel.example',
+      fromName: 'Nether Hosting',
+    },
     delivered,
     next,
     asked,

@@ -38,8 +38,15 @@ export function parseSource(text: string, jsx: boolean): SyntaxNode {
   return program;
 }
 
-/** Visits every node with those above it, the nearest first. A visitor that answers false keeps the walk out of that node. */
-export function walk(node: SyntaxNode, visit: (node: SyntaxNode, above: readonly SyntaxNode[]) => boolean | void, above: readonly SyntaxNode[] = []): void {
+/**
+ * Visits every node with those above it, the nearest first. A visitor that answers false keeps the walk out of that
+ * node.
+ */
+export function walk(
+  node: SyntaxNode,
+  visit: (node: SyntaxNode, above: readonly SyntaxNode[]) => boolean | void,
+  above: readonly SyntaxNode[] = [],
+): void {
   if (visit(node, above) === false) return;
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit, [node, ...above]);

@@ -31,14 +31,22 @@ export async function standIn(work: (asked: Asked) => Answer) {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => void parts.push(part));
     request.on('end', () => {
-      const call: Asked = { method: request.method ?? '', url: new URL(request.url ?? '/', 'http://127.0.0.1'), headers: request.headers, body: Buffer.concat(parts).toString('utf8') };
+      const call: Asked = {
+        method: request.method ?? '',
+        url: new URL(request.url ?? '/', 'http://127.0.0.1'),
+        headers: request.headers,
+        body: Buffer.concat(parts).toString('utf8'),
+      };
       asked.push(call);
       const fault = faults.shift();
       if (fault?.kind === 'hang') return void hanging.add(response);
-      if (fault?.kind === 'status') return void response.writeHead(fault.status, { 'Content-Type': 'text/html' }).end(fault.body ?? '<h1>No</h1>');
+      if (fault?.kind === 'status')
+        return void response.writeHead(fault.status, { 'Content-Type': 'text/html' }).end(fault.body ?? '<h1>No</h1>');
       const answer = work(call);
       if (fault?.kind === 'lost') return void request.socket.destroy();
-      return void response.writeHead(answer.status ?? 200, { 'Content-Type': answer.type ?? 'application/json' }).end(fault?.kind === 'body' ? fault.body : answer.body);
+      return void response
+        .writeHead(answer.status ?? 200, { 'Content-Type': answer.type ?? 'application/json' })
+        .end(fault?.kind === 'body' ? fault.body : answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

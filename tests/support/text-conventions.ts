@@ -24,7 +24,9 @@ const dashed = (id: string) => id.replaceAll('.', '_');
 /** Every convention of the product. Each is made from the list that the code reads too, and has to match a text. */
 export function conventions(sources: readonly Source[]): Convention[] {
   const routes = ROUTE_LIST.map(({ id }) => dashed(id));
-  const inServer = new Set(sources.filter(({ path }) => path.startsWith('server/')).flatMap(({ tree }) => [...wordsIn(tree).strings]));
+  const inServer = new Set(
+    sources.filter(({ path }) => path.startsWith('server/')).flatMap(({ tree }) => [...wordsIn(tree).strings]),
+  );
   return [
     { ns: 'errors', what: 'error codes', keys: whole(oneOf(Object.keys(ERRORS))) },
     { ns: 'errors', what: 'codes of fields', keys: whole(`field\\.${oneOf(FIELD_CODES)}`) },
@@ -33,18 +35,46 @@ export function conventions(sources: readonly Source[]): Convention[] {
     { ns: 'shell', what: 'names in the navigation', keys: whole(`(?:navItem|navShort)\\.${oneOf(routes)}`) },
     { ns: 'shell', what: 'notifications of servers', keys: whole(`notification\\.${oneOf(SERVER_NOTIFICATIONS)}`) },
     { ns: 'shell', what: 'notifications about credits', keys: whole(`notification\\.${oneOf(CREDIT_NOTIFICATIONS)}`) },
-    { ns: 'statement', what: 'explanations of movements', keys: whole(`(?:why|whyIn|whyOut)\\.${oneOf([...Object.keys(STATEMENT_KINDS), 'other'])}`) },
+    {
+      ns: 'statement',
+      what: 'explanations of movements',
+      keys: whole(`(?:why|whyIn|whyOut)\\.${oneOf([...Object.keys(STATEMENT_KINDS), 'other'])}`),
+    },
     { ns: 'account', what: 'kinds of movements', keys: whole(`kind\\.${oneOf(inServer)}`) },
     { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
     { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },
     { ns: 'servers', what: 'steps of the queue', keys: whole(`step\\.${oneOf(QUEUE_STEPS)}`) },
     { ns: 'servers', what: 'failures', keys: whole(`failure\\.${oneOf(SERVER_FAILURES)}`) },
-    { ns: 'permissions', what: 'names and descriptions', keys: whole(`${oneOf(PERMISSIONS.map(({ constant }) => constant))}\\.(?:label|text)`) },
-    { ns: 'permissions', what: 'categories', keys: whole(`category\\.${oneOf(PERMISSIONS.map(({ category }) => category))}`) },
-    { ns: 'settings', what: 'labels and help of settings', keys: whole(`${oneOf(Object.keys(SETTINGS))}\\.(?:label|help)`) },
-    { ns: 'mail', what: 'parts of mails', keys: whole('(?:greeting|fallback|footer|credits|[a-zA-Z]+\\.(?:subject|body|button))') },
-    ...Object.values(RESOURCES).map((definition) => ({ ns: 'resources', what: definition.area, keys: whole(`(?:${definition.area}|common)\\.${parts(definition)}`) })),
-    ...Object.values(RESOURCES).map(({ area }) => ({ ns: 'resources', what: `screens of ${area}`, keys: whole(`(?:${area}|common)\\.${said(sources)}`) })),
+    {
+      ns: 'permissions',
+      what: 'names and descriptions',
+      keys: whole(`${oneOf(PERMISSIONS.map(({ constant }) => constant))}\\.(?:label|text)`),
+    },
+    {
+      ns: 'permissions',
+      what: 'categories',
+      keys: whole(`category\\.${oneOf(PERMISSIONS.map(({ category }) => category))}`),
+    },
+    {
+      ns: 'settings',
+      what: 'labels and help of settings',
+      keys: whole(`${oneOf(Object.keys(SETTINGS))}\\.(?:label|help)`),
+    },
+    {
+      ns: 'mail',
+      what: 'parts of mails',
+      keys: whole('(?:greeting|fallback|footer|credits|[a-zA-Z]+\\.(?:subject|body|button))'),
+    },
+    ...Object.values(RESOURCES).map((definition) => ({
+      ns: 'resources',
+      what: definition.area,
+      keys: whole(`(?:${definition.area}|common)\\.${parts(definition)}`),
+    })),
+    ...Object.values(RESOURCES).map(({ area }) => ({
+      ns: 'resources',
+      what: `screens of ${area}`,
+      keys: whole(`(?:${area}|common)\\.${said(sources)}`),
+    })),
   ];
 }
 
@@ -65,7 +95,9 @@ function parts({ columns, fields, groups, dependants, filters }: AnyResource): s
 
 /** What the screens of areas ask for in so many words: `text('emptyTitle')`, `text(`saved.${what}`)`. */
 function said(sources: readonly Source[]): string {
-  const words = sources.filter(({ path }) => /^client\/(resource|features\/admin)\//.test(path)).map(({ tree }) => wordsIn(tree));
+  const words = sources
+    .filter(({ path }) => /^client\/(resource|features\/admin)\//.test(path))
+    .map(({ tree }) => wordsIn(tree));
   const strings = words.flatMap((each) => [...each.strings]).filter((text) => /^[a-zA-Z.]+$/.test(text));
   const templates = words.flatMap((each) => each.templates).map(({ source }) => source.slice(1, -1));
   return `(?:${[oneOf(strings), ...templates].join('|')})`;

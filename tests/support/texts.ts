@@ -14,7 +14,10 @@ export function textsOf(locale: Locale, ns: string): Record<string, string> {
 
 function flatten(value: unknown, prefix = ''): Record<string, string> {
   if (typeof value === 'string') return { [prefix]: value };
-  return Object.assign({}, ...Object.entries(value as object).map(([key, inner]) => flatten(inner, prefix ? `${prefix}.${key}` : key))) as Record<string, string>;
+  return Object.assign(
+    {},
+    ...Object.entries(value as object).map(([key, inner]) => flatten(inner, prefix ? `${prefix}.${key}` : key)),
+  ) as Record<string, string>;
 }
 
 /** A key without its plural form, as the code asks for it. */
@@ -22,13 +25,15 @@ export const baseOf = (key: string): string => key.replace(PLURAL, '');
 /** The plural form that a key ends with, or null. */
 export const formOf = (key: string): string | null => PLURAL.exec(key)?.[1] ?? null;
 /** The forms that a language's numbers take, by the rules of its locale. */
-export const formsOf = (locale: Locale): readonly string[] => new Intl.PluralRules(LOCALE_INFO[locale].bcp47).resolvedOptions().pluralCategories;
+export const formsOf = (locale: Locale): readonly string[] =>
+  new Intl.PluralRules(LOCALE_INFO[locale].bcp47).resolvedOptions().pluralCategories;
 /** Names in `{{braces}}`, sorted. */
-export const namesIn = (text: string): string[] => [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((found) => found[1] ?? '').sort();
+export const namesIn = (text: string): string[] =>
+  [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((found) => found[1] ?? '').sort();
 /** Tags such as `<b>` and `</b>`, sorted. */
 export const tagsIn = (text: string): string[] => [...text.matchAll(/<\/?\w+\s*\/?>/g)].map(([tag]) => tag).sort();
 
-/** What a file says that may be a key: whole strings, and templates as patterns (`state.${x}` → /^state\.[^.]+$/). */
+/** What a file says that may be a key: whole strings, and templates as patterns (`state.${x}` → /^state.[^.]+$/). */
 export interface Words {
   /** Namespaces that the file names in `useT('x')`, `TFn<'x'>` and the like. */
   readonly namespaces: ReadonlySet<string>;
@@ -50,20 +55,41 @@ export function wordsIn(tree: SyntaxNode): Words {
       strings.add(text);
       const parent = above[0];
       if (isNode(parent, 'CallExpression') && TRANSLATORS.has(nameOf(parent.callee))) namespaces.add(text);
-      if (isNode(parent, 'TSLiteralType') && above.some((each) => ['TFn', 'KeyOf'].includes(nameOf(each)))) namespaces.add(text);
+      if (isNode(parent, 'TSLiteralType') && above.some((each) => ['TFn', 'KeyOf'].includes(nameOf(each))))
+        namespaces.add(text);
     }
     const parts = templateParts(node);
-    if (parts && parts.length > 1 && /^[a-z][A-Za-z]*\./.test(parts[0] ?? '')) templates.push(new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^.]+')}$`));
+    if (parts && parts.length > 1 && /^[a-z][A-Za-z]*\./.test(parts[0] ?? ''))
+      templates.push(
+        new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^.]+')}$`),
+      );
     return true;
   });
   return { namespaces, strings, templates };
 }
 
 /** Attributes whose value a person reads or hears. */
-const SPOKEN = new Set(['title', 'aria-label', 'aria-description', 'aria-roledescription', 'aria-valuetext', 'placeholder', 'alt', 'label', 'text', 'hint', 'heading', 'summary', 'caption']);
+const SPOKEN = new Set([
+  'title',
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'aria-valuetext',
+  'placeholder',
+  'alt',
+  'label',
+  'text',
+  'hint',
+  'heading',
+  'summary',
+  'caption',
+]);
 const LETTERS = /\p{L}{2}/u;
 
-/** Text for people that stands in a component: between tags, in the attributes that are read or heard, and in what these choose from. */
+/**
+ * Text for people that stands in a component: between tags, in the attributes that are read or heard, and in what these
+ * choose from.
+ */
 export function literalTexts(tree: SyntaxNode): { line: number; text: string }[] {
   const found: { line: number; text: string }[] = [];
   const note = (node: unknown) => {
@@ -71,7 +97,8 @@ export function literalTexts(tree: SyntaxNode): { line: number; text: string }[]
     if (isNode(node, 'LogicalExpression')) return [node.left, node.right].forEach(note);
     if (isNode(node, 'JSXExpressionContainer')) return note(node.expression);
     if (!isNode(node, 'StringLiteral', 'JSXText', 'TemplateLiteral')) return;
-    for (const text of templateParts(node) ?? [literalOf(node) ?? '']) if (LETTERS.test(text)) found.push({ line: lineOf(node), text: text.trim() });
+    for (const text of templateParts(node) ?? [literalOf(node) ?? ''])
+      if (LETTERS.test(text)) found.push({ line: lineOf(node), text: text.trim() });
   };
   walk(tree, (node) => {
     if (isNode(node, 'JSXElement', 'JSXFragment') && Array.isArray(node.children)) node.children.forEach(note);

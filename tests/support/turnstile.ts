@@ -7,8 +7,8 @@ export type WidgetMode = 'fills' | 'fails' | 'silent';
 export const TURNSTILE_SECRET = 'stand-in-secret';
 
 /**
- * Turnstile on this machine (services/turnstile): script and check. A token is good once and for 300 seconds of the stand-in's own clock; a repeat with
- * the same idempotency key is the same check.
+ * Turnstile on this machine (services/turnstile): script and check. A token is good once and for 300 seconds of the
+ * stand-in's own clock; a repeat with the same idempotency key is the same check.
  */
 export async function turnstileStandIn(options: { hostname?: string } = {}) {
   const state = { mode: 'fills' as WidgetMode, hostname: options.hostname ?? '127.0.0.1', nowMs: 0, made: 0 };
@@ -28,9 +28,19 @@ export async function turnstileStandIn(options: { hostname?: string } = {}) {
     if (!token) return no('missing-input-response');
     const known = tokens.get(token);
     if (!known) return no('invalid-input-response');
-    if (state.nowMs - known.atMs > 300_000 || (known.spentBy !== null && known.spentBy !== (key ?? ''))) return no('timeout-or-duplicate');
+    if (state.nowMs - known.atMs > 300_000 || (known.spentBy !== null && known.spentBy !== (key ?? '')))
+      return no('timeout-or-duplicate');
     known.spentBy = key ?? token;
-    return { body: JSON.stringify({ success: true, challenge_ts: new Date(known.atMs).toISOString(), hostname: state.hostname, 'error-codes': [], action: known.action, cdata: '' }) };
+    return {
+      body: JSON.stringify({
+        success: true,
+        challenge_ts: new Date(known.atMs).toISOString(),
+        hostname: state.hostname,
+        'error-codes': [],
+        action: known.action,
+        cdata: '',
+      }),
+    };
   }
 
   /** The page's part: asks this server for a token, as the real one asks its own. */

@@ -7,7 +7,10 @@ import { loadChunk } from '../chunk.ts';
 
 type Panel = ComponentType<{ open: boolean; onClose: () => void }>;
 
-/** The floating button of the UI Customization panel (specification, section 2). The panel's code and texts are fetched when somebody is about to open it. */
+/**
+ * The floating button of the UI Customization panel (specification, section 2). The panel's code and texts are fetched
+ * when somebody is about to open it.
+ */
 export function CustomizeButton(): ReactNode {
   const t = useT('ui');
   const loadTexts = useContext(TextLoaderContext);
@@ -30,7 +33,16 @@ export function CustomizeButton(): ReactNode {
   const ahead = () => void (panel ?? load().catch(() => undefined));
   return (
     <aside aria-label={t('customize')}>
-      <button type="button" className="sp-fab" aria-label={t('customize')} title={t('customize')} aria-haspopup="dialog" onClick={() => void show()} onPointerEnter={ahead} onFocus={ahead}>
+      <button
+        type="button"
+        className="sp-fab"
+        aria-label={t('customize')}
+        title={t('customize')}
+        aria-haspopup="dialog"
+        onClick={() => void show()}
+        onPointerEnter={ahead}
+        onFocus={ahead}
+      >
         <Icon name="palette" size="lg" />
       </button>
       {panel && <panel.Panel open={open} onClose={() => setOpen(false)} />}

@@ -14,8 +14,13 @@ export function writeSettingsFile(settings: UiSettings, transition: PageTransiti
   return `${JSON.stringify({ 'ui-settings': settings, preferredTransition: transition } satisfies Exported, null, 2)}\n`;
 }
 
-/** Reads a settings file. Out: valid settings; null when it is none: not JSON, too long, or without any group of settings. */
-export function readSettingsFile(text: string): { readonly settings: UiSettings; readonly transition: PageTransition } | null {
+/**
+ * Reads a settings file. Out: valid settings; null when it is none: not JSON, too long, or without any group of
+ * settings.
+ */
+export function readSettingsFile(
+  text: string,
+): { readonly settings: UiSettings; readonly transition: PageTransition } | null {
   if (text.length > FILE_BYTES_MAX) return null;
   let data: unknown;
   try {
@@ -25,6 +30,14 @@ export function readSettingsFile(text: string): { readonly settings: UiSettings;
   }
   if (typeof data !== 'object' || data === null || !('ui-settings' in data)) return null;
   const groups = data['ui-settings'];
-  if (typeof groups !== 'object' || groups === null || !Object.keys(UI_FIELDS).some((group) => Object.hasOwn(groups, group))) return null;
-  return { settings: parseUiSettings(groups), transition: toTransition('preferredTransition' in data ? data.preferredTransition : null) };
+  if (
+    typeof groups !== 'object' ||
+    groups === null ||
+    !Object.keys(UI_FIELDS).some((group) => Object.hasOwn(groups, group))
+  )
+    return null;
+  return {
+    settings: parseUiSettings(groups),
+    transition: toTransition('preferredTransition' in data ? data.preferredTransition : null),
+  };
 }

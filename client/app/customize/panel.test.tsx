@@ -45,7 +45,11 @@ const becomes = (read: () => unknown, value: unknown) => waitFor(() => expect(re
 describe('the panel', () => {
   test('S2.14 the floating button opens it, with the tabs Transitions, UI Components, Performance', async () => {
     const dialog = await open();
-    expect(within(dialog).getAllByRole('tab').map((each) => each.textContent)).toEqual(['Transitions', 'UI Components', 'Performance']);
+    expect(
+      within(dialog)
+        .getAllByRole('tab')
+        .map((each) => each.textContent),
+    ).toEqual(['Transitions', 'UI Components', 'Performance']);
     expect(loaded).toContain('customize');
   });
   test('S4.10 it opens and closes; the active tab is chosen by click', async () => {
@@ -64,7 +68,13 @@ describe('the panel', () => {
     await open();
     const list = screen.getByRole('tablist');
     const chosen = () => within(list).getByRole('tab', { selected: true }).textContent;
-    for (const [key, name] of [['ArrowRight', 'UI Components'], ['End', 'Performance'], ['ArrowRight', 'Transitions'], ['ArrowLeft', 'Performance'], ['Home', 'Transitions']] as const) {
+    for (const [key, name] of [
+      ['ArrowRight', 'UI Components'],
+      ['End', 'Performance'],
+      ['ArrowRight', 'Transitions'],
+      ['ArrowLeft', 'Performance'],
+      ['Home', 'Transitions'],
+    ] as const) {
       fireEvent.keyDown(list, { key });
       expect(chosen()).toBe(name);
       expect(document.activeElement?.textContent).toBe(name);
@@ -75,27 +85,51 @@ describe('the panel', () => {
 describe('what it changes', () => {
   test('S4.11 each of the eight page transitions, kept under preferredTransition', async () => {
     await open();
-    const kinds = within(screen.getByRole('group', { name: 'Page transition' })).getAllByRole<HTMLInputElement>('radio');
-    expect(kinds.map(({ value }) => value)).toEqual(['fade', 'slide-right', 'slide-left', 'slide-up', 'slide-down', 'scale', 'flip', 'rotate']);
+    const kinds = within(screen.getByRole('group', { name: 'Page transition' })).getAllByRole<HTMLInputElement>(
+      'radio',
+    );
+    expect(kinds.map(({ value }) => value)).toEqual([
+      'fade',
+      'slide-right',
+      'slide-left',
+      'slide-up',
+      'slide-down',
+      'scale',
+      'flip',
+      'rotate',
+    ]);
     expect(kinds.filter(({ checked }) => checked).map(({ value }) => value)).toEqual(['fade']);
     for (const kind of kinds.slice(1)) {
       fireEvent.click(kind);
       await becomes(() => uiSettings.transition(), kind.value);
-      await waitFor(() => expect(document.querySelector('.sp-cz__stage')?.getAttribute('data-transition')).toBe(kind.value));
+      await waitFor(() =>
+        expect(document.querySelector('.sp-cz__stage')?.getAttribute('data-transition')).toBe(kind.value),
+      );
     }
     expect(localStorage.getItem('preferredTransition')).toBe('rotate');
   });
   test('S4.12 the component animations, for all parts at once and for each', async () => {
     await open();
     const all = screen.getByRole('group', { name: 'Parts of a page' });
-    expect(within(all).getAllByRole<HTMLInputElement>('radio').map(({ value }) => value)).toEqual(['fade', 'slide', 'scale', 'bounce']);
+    expect(
+      within(all)
+        .getAllByRole<HTMLInputElement>('radio')
+        .map(({ value }) => value),
+    ).toEqual(['fade', 'slide', 'scale', 'bounce']);
     fireEvent.click(within(all).getByRole('radio', { name: 'Bounce' }));
-    await becomes(() => (['dropdown', 'sidebar', 'topNav', 'notifications'] as const).map((part) => uiSettings.get()[part].animation), ['bounce', 'bounce', 'bounce', 'bounce']);
+    await becomes(
+      () =>
+        (['dropdown', 'sidebar', 'topNav', 'notifications'] as const).map((part) => uiSettings.get()[part].animation),
+      ['bounce', 'bounce', 'bounce', 'bounce'],
+    );
     expect(document.documentElement.style.getPropertyValue('--notifications-animation')).toBe('sp-part-bounce');
     tab('UI Components');
     fireEvent.click(screen.getByRole('radio', { name: 'Messages' }));
     fireEvent.click(screen.getByRole('radio', { name: 'Scale' }));
-    await becomes(() => [uiSettings.get().notifications.animation, uiSettings.get().sidebar.animation], ['scale', 'bounce']);
+    await becomes(
+      () => [uiSettings.get().notifications.animation, uiSettings.get().sidebar.animation],
+      ['scale', 'bounce'],
+    );
   });
   test('S9.10 the speed’s reciprocal is the duration: 4.5 makes 222 ms, 2 makes 500 ms', async () => {
     await open();
@@ -113,31 +147,37 @@ const SLIDERS = [
   ['S5.9', 'Transitions', 'Speed', 0.5, 5, 0.6, () => uiSettings.get().performance.transitionSpeed],
   ['S5.10', 'Performance', 'Frame rate limit', 30, 144, 45, () => uiSettings.get().performance.frameRateLimit],
 ] as const;
-test.each(SLIDERS)('%s %s: %s reaches from %d to %d, first step %d', async (_, on, name, least, greatest, second, read) => {
-  await open();
-  tab(on);
-  const slider = screen.getByRole<HTMLInputElement>('slider', { name });
-  const number = screen.getByRole<HTMLInputElement>('spinbutton', { name });
-  const slide = (to: string) => {
-    fireEvent.change(slider, { target: { value: to } });
-    fireEvent.pointerUp(slider);
-  };
-  slide('0');
-  await becomes(read, least);
-  slide('1');
-  await becomes(read, second);
-  slide(slider.max);
-  await becomes(read, greatest);
-  await waitFor(() => expect(number.value).toBe(String(greatest)));
-  fireEvent.change(number, { target: { value: String(greatest * 10) } });
-  fireEvent.blur(number);
-  expect(number.value).toBe(String(greatest));
-  fireEvent.change(number, { target: { value: String(least) } });
-  await becomes(read, least);
-});
+test.each(SLIDERS)(
+  '%s %s: %s reaches from %d to %d, first step %d',
+  async (_, on, name, least, greatest, second, read) => {
+    await open();
+    tab(on);
+    const slider = screen.getByRole<HTMLInputElement>('slider', { name });
+    const number = screen.getByRole<HTMLInputElement>('spinbutton', { name });
+    const slide = (to: string) => {
+      fireEvent.change(slider, { target: { value: to } });
+      fireEvent.pointerUp(slider);
+    };
+    slide('0');
+    await becomes(read, least);
+    slide('1');
+    await becomes(read, second);
+    slide(slider.max);
+    await becomes(read, greatest);
+    await waitFor(() => expect(number.value).toBe(String(greatest)));
+    fireEvent.change(number, { target: { value: String(greatest * 10) } });
+    fireEvent.blur(number);
+    expect(number.value).toBe(String(greatest));
+    fireEvent.change(number, { target: { value: String(least) } });
+    await becomes(read, least);
+  },
+);
 
 describe('reset, export, import', () => {
-  const put = (text: string) => fireEvent.change(screen.getByLabelText('Settings file'), { target: { files: [new File([text], 'ui-settings.json')] } });
+  const put = (text: string) =>
+    fireEvent.change(screen.getByLabelText('Settings file'), {
+      target: { files: [new File([text], 'ui-settings.json')] },
+    });
   test('reset asks, then brings every default back', async () => {
     uiSettings.replace({ performance: { zoom: 1.2 } }, 'flip');
     await open();
@@ -160,10 +200,20 @@ describe('reset, export, import', () => {
     expect(await screen.findByText(/holds no UI settings/)).toBeTruthy();
     await becomes(() => uiSettings.get().performance.zoom, 1.1);
   });
-  test.each([['not json'], ['null'], ['[]'], ['{"ui-settings":null}'], ['{"ui-settings":{"colour":1}}'], [`{"ui-settings":{"skin":{}},"x":"${'x'.repeat(70_000)}"}`]])('%.40s is no settings file', (text) => {
+  test.each([
+    ['not json'],
+    ['null'],
+    ['[]'],
+    ['{"ui-settings":null}'],
+    ['{"ui-settings":{"colour":1}}'],
+    [`{"ui-settings":{"skin":{}},"x":"${'x'.repeat(70_000)}"}`],
+  ])('%.40s is no settings file', (text) => {
     expect(readSettingsFile(text)).toBeNull();
   });
   test('values out of bounds are brought into them', () => {
-    expect(readSettingsFile('{"ui-settings":{"performance":{"zoom":88}},"preferredTransition":"warp"}')).toMatchObject({ settings: { performance: { zoom: 1.5 } }, transition: 'fade' });
+    expect(readSettingsFile('{"ui-settings":{"performance":{"zoom":88}},"preferredTransition":"warp"}')).toMatchObject({
+      settings: { performance: { zoom: 1.5 } },
+      transition: 'fade',
+    });
   });
 });

@@ -69,7 +69,9 @@ function DebugEntry({ onClose }: { onClose: () => void }): ReactNode {
   };
   return (
     <div className="sp-row">
-      <Button size="sm" variant="ghost" onClick={open}>{t('debugPanel')}</Button>
+      <Button size="sm" variant="ghost" onClick={open}>
+        {t('debugPanel')}
+      </Button>
     </div>
   );
 }
@@ -116,7 +118,9 @@ function Files(): ReactNode {
 
 /** Gives the settings to the browser as a download. */
 function save(): void {
-  const url = URL.createObjectURL(new Blob([writeSettingsFile(uiSettings.get(), uiSettings.transition())], { type: 'application/json' }));
+  const url = URL.createObjectURL(
+    new Blob([writeSettingsFile(uiSettings.get(), uiSettings.transition())], { type: 'application/json' }),
+  );
   const link = Object.assign(document.createElement('a'), { href: url, download: 'ui-settings.json' });
   link.click();
   URL.revokeObjectURL(url);

@@ -16,8 +16,19 @@ export function PartsTab(): ReactNode {
     <>
       <section className="sp-cz__section" aria-label={t('page')}>
         <h3>{t('page')}</h3>
-        <Range label={t('zoom')} field={UI_FIELDS.performance.zoom} value={performance.zoom} onChange={(zoom) => uiSettings.update({ performance: { zoom } })} onRelease />
-        <Switch label={t('inMenu')} hint={t('inMenuHint')} checked={topNav.customize} onChange={(event) => uiSettings.update({ topNav: { customize: event.target.checked } })} />
+        <Range
+          label={t('zoom')}
+          field={UI_FIELDS.performance.zoom}
+          value={performance.zoom}
+          onChange={(zoom) => uiSettings.update({ performance: { zoom } })}
+          onRelease
+        />
+        <Switch
+          label={t('inMenu')}
+          hint={t('inMenuHint')}
+          checked={topNav.customize}
+          onChange={(event) => uiSettings.update({ topNav: { customize: event.target.checked } })}
+        />
       </section>
       <PartSection />
       <SkinSection />
@@ -38,10 +49,22 @@ function PartSection(): ReactNode {
   return (
     <section className="sp-cz__section" aria-label={t('parts')}>
       <h3>{t('parts')}</h3>
-      <Choice label={t('parts')} name="cz-part" field={{ value: part, of: PARTS }} value={part} onChoose={setPart} word={(each) => t(`part.${each}`)} />
+      <Choice
+        label={t('parts')}
+        name="cz-part"
+        field={{ value: part, of: PARTS }}
+        value={part}
+        onChoose={setPart}
+        word={(each) => t(`part.${each}`)}
+      />
       <p className="sp-meta">{t(`partHint.${part}`)}</p>
       <div className="sp-cz__preview" data-picture="" aria-hidden="true">
-        <div className="sp-cz__sample" key={`${part}-${played}`} data-part={part} data-play={played > 0 ? '' : undefined}>
+        <div
+          className="sp-cz__sample"
+          key={`${part}-${played}`}
+          data-part={part}
+          data-play={played > 0 ? '' : undefined}
+        >
           <Icon name="server" />
           <span>
             <b>{t('sample')}</b>
@@ -49,16 +72,39 @@ function PartSection(): ReactNode {
           </span>
         </div>
       </div>
-      <Range label={t('opacity')} field={UI_FIELDS[part].opacity} value={opacity} onChange={(next) => change({ opacity: next })} hint={t('opacityHint')} />
+      <Range
+        label={t('opacity')}
+        field={UI_FIELDS[part].opacity}
+        value={opacity}
+        onChange={(next) => change({ opacity: next })}
+        hint={t('opacityHint')}
+      />
       <Titled title={t('corners')}>
-        <Choice label={t('corners')} name="cz-radius" field={UI_FIELDS[part].radius} value={radius} onChoose={(next) => change({ radius: next })} word={(each) => t(`radius.${each}`)} />
+        <Choice
+          label={t('corners')}
+          name="cz-radius"
+          field={UI_FIELDS[part].radius}
+          value={radius}
+          onChoose={(next) => change({ radius: next })}
+          word={(each) => t(`radius.${each}`)}
+        />
       </Titled>
       <Titled title={t('animation')}>
-        <AnimationChoice label={t('animation')} name="cz-animation" value={animation} onChoose={(next) => change({ animation: next })} />
+        <AnimationChoice
+          label={t('animation')}
+          name="cz-animation"
+          value={animation}
+          onChoose={(next) => change({ animation: next })}
+        />
       </Titled>
       <Switch label={t('blur')} checked={blur} onChange={(event) => change({ blur: event.target.checked })} />
       {part === 'topNav' && (
-        <Switch label={t('sticky')} hint={t('stickyHint')} checked={settings.topNav.sticky} onChange={(event) => uiSettings.update({ topNav: { sticky: event.target.checked } })} />
+        <Switch
+          label={t('sticky')}
+          hint={t('stickyHint')}
+          checked={settings.topNav.sticky}
+          onChange={(event) => uiSettings.update({ topNav: { sticky: event.target.checked } })}
+        />
       )}
       {part === 'notifications' && (
         <Titled title={t('position')}>
@@ -85,16 +131,37 @@ function SkinSection(): ReactNode {
   return (
     <section className="sp-cz__section" aria-label={t('skin')}>
       <h3>{t('skin')}</h3>
-      <Switch label={t('walking')} checked={skin.walking} onChange={(event) => change({ walking: event.target.checked })} />
-      <Switch label={t('autoRotate')} checked={skin.autoRotate} onChange={(event) => change({ autoRotate: event.target.checked })} />
+      <Switch
+        label={t('walking')}
+        checked={skin.walking}
+        onChange={(event) => change({ walking: event.target.checked })}
+      />
+      <Switch
+        label={t('autoRotate')}
+        checked={skin.autoRotate}
+        onChange={(event) => change({ autoRotate: event.target.checked })}
+      />
       {SKIN_RANGES.map((name) => (
-        <Range key={name} label={t(name === 'zoom' ? 'skinZoom' : name)} field={UI_FIELDS.skin[name]} value={skin[name]} onChange={(value) => change({ [name]: value })} />
+        <Range
+          key={name}
+          label={t(name === 'zoom' ? 'skinZoom' : name)}
+          field={UI_FIELDS.skin[name]}
+          value={skin[name]}
+          onChange={(value) => change({ [name]: value })}
+        />
       ))}
     </section>
   );
 }
 
-function Choice<T extends string>(props: { label: string; name: string; field: ChoiceField<T>; value: T; onChoose: (value: T) => void; word: (value: T) => string }): ReactNode {
+function Choice<T extends string>(props: {
+  label: string;
+  name: string;
+  field: ChoiceField<T>;
+  value: T;
+  onChoose: (value: T) => void;
+  word: (value: T) => string;
+}): ReactNode {
   const { label, name, field, value, onChoose, word } = props;
   return (
     <Segmented

@@ -26,12 +26,23 @@ export function PerformanceTab(): ReactNode {
       <section className="sp-cz__section" aria-label={t('loading')}>
         <h3>{t('loading')}</h3>
         {LOADING.map((name) => (
-          <Switch key={name} label={t(name)} hint={t(`hint.${name}`)} checked={performance[name]} onChange={(event) => uiSettings.update({ performance: { [name]: event.target.checked } })} />
+          <Switch
+            key={name}
+            label={t(name)}
+            hint={t(`hint.${name}`)}
+            checked={performance[name]}
+            onChange={(event) => uiSettings.update({ performance: { [name]: event.target.checked } })}
+          />
         ))}
       </section>
       <section className="sp-cz__section" aria-label={t('motion')}>
         <h3>{t('motion')}</h3>
-        <Switch label={t('reduceMotion')} hint={t('reduceMotionHint')} checked={performance.reduceMotion} onChange={(event) => uiSettings.update({ performance: { reduceMotion: event.target.checked } })} />
+        <Switch
+          label={t('reduceMotion')}
+          hint={t('reduceMotionHint')}
+          checked={performance.reduceMotion}
+          onChange={(event) => uiSettings.update({ performance: { reduceMotion: event.target.checked } })}
+        />
       </section>
     </>
   );

@@ -23,7 +23,10 @@ function stepsOf({ min, max, step }: NumberField): readonly number[] {
   return steps.at(-1) === max ? steps : [...steps, max];
 }
 
-/** A slider over the values of a field, with its number to type. The slider counts places, because a native one cannot reach a greatest value off the steps. */
+/**
+ * A slider over the values of a field, with its number to type. The slider counts places, because a native one cannot
+ * reach a greatest value off the steps.
+ */
 export function Range({ label, field, value, onChange, unit, hint, ends, onRelease = false }: RangeProps): ReactNode {
   const id = useId();
   const t = useT('customize');

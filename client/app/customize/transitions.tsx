@@ -4,7 +4,13 @@ import { prefersStillness } from '#client/lib/motion.ts';
 import { uiSettings, useWrittenSettings } from '#client/lib/ui-settings-store.ts';
 import { Button } from '#client/ui/button.tsx';
 import { Segmented } from '#client/ui/segmented.tsx';
-import { PAGE_TRANSITIONS, PART_ANIMATIONS, UI_FIELDS, type PageTransition, type UiSettings } from '#shared/ui-settings.ts';
+import {
+  PAGE_TRANSITIONS,
+  PART_ANIMATIONS,
+  UI_FIELDS,
+  type PageTransition,
+  type UiSettings,
+} from '#shared/ui-settings.ts';
 import { Range } from './range.tsx';
 
 /** Parts of the frame that have a look of their own. */
@@ -33,7 +39,13 @@ export function TransitionsTab(): ReactNode {
           <legend className="sp-sr">{t('pageTransition')}</legend>
           {PAGE_TRANSITIONS.map((kind) => (
             <label key={kind} className="sp-cz__kind" data-transition={kind}>
-              <input type="radio" name="cz-transition" value={kind} checked={kind === chosen} onChange={() => choose(kind)} />
+              <input
+                type="radio"
+                name="cz-transition"
+                value={kind}
+                checked={kind === chosen}
+                onChange={() => choose(kind)}
+              />
               <Sketch />
               {t(`transition.${kind}`)}
             </label>
@@ -47,7 +59,9 @@ export function TransitionsTab(): ReactNode {
           ends={[t('slow', { value: number(field.min) }), t('fast', { value: number(field.max) })]}
         />
         <div className="sp-cz__preview">
-          <p className="sp-meta">{t('preview', { name: t(`transition.${chosen}`), ms: number(Math.round(1000 / transitionSpeed)) })}</p>
+          <p className="sp-meta">
+            {t('preview', { name: t(`transition.${chosen}`), ms: number(Math.round(1000 / transitionSpeed)) })}
+          </p>
           <div className="sp-cz__stage" data-transition={chosen} aria-hidden="true">
             <Sheet key={`old-${chosen}-${played}`} old />
             <Sheet key={`new-${chosen}-${played}`} />
@@ -78,12 +92,23 @@ function PartAnimations(): ReactNode {
         label={t('partsOfPage')}
         value={common ?? ''}
         onChoose={(animation) => {
-          uiSettings.update({ dropdown: { animation }, sidebar: { animation }, topNav: { animation }, notifications: { animation } });
+          uiSettings.update({
+            dropdown: { animation },
+            sidebar: { animation },
+            topNav: { animation },
+            notifications: { animation },
+          });
           setPlayed((count) => count + 1);
         }}
       />
       <div className="sp-cz__preview" aria-hidden="true">
-        <div className="sp-cz__sample" key={`${common}-${played}`} data-part="dropdown" data-animation={common} data-play="">
+        <div
+          className="sp-cz__sample"
+          key={`${common}-${played}`}
+          data-part="dropdown"
+          data-animation={common}
+          data-play=""
+        >
           <span className="sp-cz__line" />
           <span className="sp-cz__line" data-short="" />
         </div>
@@ -93,7 +118,12 @@ function PartAnimations(): ReactNode {
 }
 
 /** The four component animations side by side. */
-export function AnimationChoice(props: { name: string; label: string; value: string; onChoose: (animation: PartAnimation) => void }): ReactNode {
+export function AnimationChoice(props: {
+  name: string;
+  label: string;
+  value: string;
+  onChoose: (animation: PartAnimation) => void;
+}): ReactNode {
   const t = useT('customize');
   const { name, label, value, onChoose } = props;
   return (

@@ -15,7 +15,12 @@ export function AppTab({ host }: { host: DebugHost }): ReactNode {
         <section key={id} className="sp-debug__card">
           <h2>{t(id)}</h2>
           <dl className="sp-debug__facts">
-            {facts.map(({ label, value }) => <div key={label}><dt>{label}</dt><dd>{value}</dd></div>)}
+            {facts.map(({ label, value }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
           </dl>
         </section>
       ))}

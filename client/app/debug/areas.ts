@@ -18,14 +18,25 @@ export function openArea(name: AreaName): Area {
   return storageArea(() => (name === 'local' ? localStorage : sessionStorage));
 }
 
-/** In: gives the storage; may throw, as where the browser forbids it. Then it is empty to look at, and what cannot be written is an error like any other. */
+/**
+ * In: gives the storage; may throw, as where the browser forbids it. Then it is empty to look at, and what cannot be
+ * written is an error like any other.
+ */
 function storageArea(open: () => Storage): Area {
   // The browser tells other tabs only; what listens in this one is told here.
   const change = (key: string, write: (storage: Storage) => void) => {
     const storage = open();
     const oldValue = storage.getItem(key);
     write(storage);
-    dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue: storage.getItem(key), storageArea: storage, url: location.href }));
+    dispatchEvent(
+      new StorageEvent('storage', {
+        key,
+        oldValue,
+        newValue: storage.getItem(key),
+        storageArea: storage,
+        url: location.href,
+      }),
+    );
   };
   return {
     entries: () => {

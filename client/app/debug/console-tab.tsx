@@ -25,7 +25,9 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
   const [level, setLevel] = useState('all');
   const log = useRef<HTMLDivElement>(null);
   const kept = lines.filter(SHOWN[level] ?? (() => true));
-  const all: readonly (ConsoleEntry | Command)[] = [...kept, ...(level === 'all' ? commands : [])].sort((a, b) => a.atMs - b.atMs || a.id - b.id);
+  const all: readonly (ConsoleEntry | Command)[] = [...kept, ...(level === 'all' ? commands : [])].sort(
+    (a, b) => a.atMs - b.atMs || a.id - b.id,
+  );
   // An effect, because scrolling is the browser's: the newest line stays in view.
   const newest = all.at(-1);
   useEffect(() => {
@@ -39,13 +41,21 @@ export function ConsoleTab({ terminal }: { terminal: Terminal }): ReactNode {
           name="sp-debug-level"
           value={level}
           onChange={setLevel}
-          options={[{ value: 'all', label: t('level.all') }, { value: 'problems', label: t('level.problems') }, { value: 'start', label: t('level.start') }]}
+          options={[
+            { value: 'all', label: t('level.all') },
+            { value: 'problems', label: t('level.problems') },
+            { value: 'start', label: t('level.start') },
+          ]}
         />
-        <Button size="sm" variant="ghost" icon="trash" onClick={terminal.clear}>{t('clear')}</Button>
+        <Button size="sm" variant="ghost" icon="trash" onClick={terminal.clear}>
+          {t('clear')}
+        </Button>
       </div>
       <div ref={log} {...LOG} className="sp-debug__log" aria-label={t('output')}>
         {all.length === 0 && <Nothing title={t('noLines')} text={t('warning')} />}
-        {all.map((each) => ('level' in each ? <Line key={`l${each.id}`} line={each} /> : <Ran key={`c${each.id}`} command={each} />))}
+        {all.map((each) =>
+          'level' in each ? <Line key={`l${each.id}`} line={each} /> : <Ran key={`c${each.id}`} command={each} />,
+        )}
       </div>
       <Prompt terminal={terminal} />
     </div>
@@ -68,7 +78,10 @@ function Ran({ command: { code, outcome } }: { command: Command }): ReactNode {
   const t = useT('debug');
   return (
     <div className="sp-debug__ran">
-      <div><b aria-hidden="true">&gt;</b><code>{maskText(code)}</code></div>
+      <div>
+        <b aria-hidden="true">&gt;</b>
+        <code>{maskText(code)}</code>
+      </div>
       <div data-failed={(outcome !== 'help' && outcome?.ok === false) || undefined}>
         <i aria-hidden="true">&lt;</i>
         {outcome === null && <span className="sp-muted">{t('running')}</span>}
@@ -95,11 +108,20 @@ function Help(): ReactNode {
   return (
     <div className="sp-debug__help">
       <strong>{t('commands.title')}</strong>
-      <p>{t('commands.code')} {t('commands.keep')}</p>
+      <p>
+        {t('commands.code')} {t('commands.keep')}
+      </p>
       <dl>
-        {rows.map(([key, meaning]) => <div key={key}><dt>{key}</dt><dd>{meaning}</dd></div>)}
+        {rows.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
       </dl>
-      <p>{t('commands.example')} <code>{EXAMPLE}</code></p>
+      <p>
+        {t('commands.example')} <code>{EXAMPLE}</code>
+      </p>
       <p>{t('warning')}</p>
     </div>
   );
@@ -142,7 +164,10 @@ function Prompt({ terminal }: { terminal: Terminal }): ReactNode {
         run();
       }}
     >
-      <label htmlFor={id}><span aria-hidden="true">&gt;</span><span className="sp-sr">{t('terminal')}</span></label>
+      <label htmlFor={id}>
+        <span aria-hidden="true">&gt;</span>
+        <span className="sp-sr">{t('terminal')}</span>
+      </label>
       <textarea
         id={id}
         rows={Math.min(code.split('\n').length, 8)}
@@ -158,7 +183,9 @@ function Prompt({ terminal }: { terminal: Terminal }): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      <Button type="submit" size="sm" icon="play">{t('run')}</Button>
+      <Button type="submit" size="sm" icon="play">
+        {t('run')}
+      </Button>
     </form>
   );
 }

@@ -31,7 +31,9 @@ export function ErrorsTab(): ReactNode {
     <div className="sp-debug__list">
       <div className="sp-debug__tools" data-end="">
         <CopyText text={() => errors.map(({ text, stack }) => `${text}\n${stack}`).join('\n')}>{t('copyAll')}</CopyText>
-        <Button size="sm" variant="ghost" icon="trash" onClick={() => journal.clear('errors')}>{t('clear')}</Button>
+        <Button size="sm" variant="ghost" icon="trash" onClick={() => journal.clear('errors')}>
+          {t('clear')}
+        </Button>
       </div>
       <ul className="sp-debug__rows">
         {groupErrors(errors).map(({ last, count }) => (
@@ -40,7 +42,12 @@ export function ErrorsTab(): ReactNode {
             <div>
               <b>{last.text}</b>
               <span className="sp-meta">{`${t('times', { count })} · ${clock(last.atMs)}`}</span>
-              {last.stack !== '' && <details><summary>{t('stack')}</summary><pre className="sp-debug__pre">{last.stack}</pre></details>}
+              {last.stack !== '' && (
+                <details>
+                  <summary>{t('stack')}</summary>
+                  <pre className="sp-debug__pre">{last.stack}</pre>
+                </details>
+              )}
             </div>
           </li>
         ))}

@@ -34,7 +34,11 @@ interface Shift extends PerformanceEntry {
 }
 
 /** Measures the page now. In: what observers have seen of paints, shifts and long tasks. */
-export function measure(seen: { readonly paints: readonly PerformanceEntry[]; readonly shifts: readonly PerformanceEntry[]; readonly tasks: readonly PerformanceEntry[] | null }): Figures {
+export function measure(seen: {
+  readonly paints: readonly PerformanceEntry[];
+  readonly shifts: readonly PerformanceEntry[];
+  readonly tasks: readonly PerformanceEntry[] | null;
+}): Figures {
   const navigation = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined;
   const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
   const { memory } = performance as { memory?: { usedJSHeapSize: number } };
@@ -57,43 +61,71 @@ export function measure(seen: { readonly paints: readonly PerformanceEntry[]; re
 export function factsOf(host: DebugHost, t: TFn<'debug'>, figures: Figures): FactGroup[] {
   const { boot, stores } = host;
   const session = stores.session();
-  const fact = (key: string, value: string | number | null | undefined): Fact => ({ label: t(`fact.${key}` as KeyOf<'debug'>), value: value === null || value === undefined || value === '' ? t('unknown') : String(value) });
+  const fact = (key: string, value: string | number | null | undefined): Fact => ({
+    label: t(`fact.${key}` as KeyOf<'debug'>),
+    value: value === null || value === undefined || value === '' ? t('unknown') : String(value),
+  });
   const ms = (value: number | null) => (value === null ? null : t('ms', { value: Math.round(value) }));
   const kb = (value: number | null) => (value === null ? null : t('kb', { value: Math.round(value / 1024) }));
   return [
     {
       id: 'page',
       facts: [
-        fact('build', boot.build), fact('version', boot.settings.app_version === undefined ? null : String(boot.settings.app_version)),
-        fact('route', matchRoute(location.pathname)?.id), fact('address', maskUrl(location.href)), fact('locale', stores.translator().locale), fact('theme', stores.theme()),
-        fact('timeZone', boot.timeZone), fact('requestId', boot.requestId), fact('browser', navigator.userAgent), fact('screen', `${innerWidth} × ${innerHeight}`),
+        fact('build', boot.build),
+        fact('version', boot.settings.app_version === undefined ? null : String(boot.settings.app_version)),
+        fact('route', matchRoute(location.pathname)?.id),
+        fact('address', maskUrl(location.href)),
+        fact('locale', stores.translator().locale),
+        fact('theme', stores.theme()),
+        fact('timeZone', boot.timeZone),
+        fact('requestId', boot.requestId),
+        fact('browser', navigator.userAgent),
+        fact('screen', `${innerWidth} × ${innerHeight}`),
       ],
     },
     {
       id: 'visitor',
       facts: [
         fact('user', session ? String(session.user_info.username ?? '') : t('guest')),
-        ...(session ? [fact('role', String(session.user_info.role ?? '')), fact('permissions', session.permissions.length)] : []),
+        ...(session
+          ? [fact('role', String(session.user_info.role ?? '')), fact('permissions', session.permissions.length)]
+          : []),
       ],
     },
     {
       id: 'speed',
       facts: [
-        fact('firstByte', ms(figures.firstByte)), fact('firstPaint', ms(figures.firstPaint)), fact('largestPaint', ms(figures.largestPaint)), fact('dom', ms(figures.dom)),
-        fact('loaded', ms(figures.loaded)), fact('blocked', ms(figures.blocked)), fact('shift', figures.shift === null ? null : figures.shift.toFixed(3)),
-        fact('resources', figures.resources), fact('transferred', kb(figures.transferred)), fact('memory', kb(figures.memory)),
+        fact('firstByte', ms(figures.firstByte)),
+        fact('firstPaint', ms(figures.firstPaint)),
+        fact('largestPaint', ms(figures.largestPaint)),
+        fact('dom', ms(figures.dom)),
+        fact('loaded', ms(figures.loaded)),
+        fact('blocked', ms(figures.blocked)),
+        fact('shift', figures.shift === null ? null : figures.shift.toFixed(3)),
+        fact('resources', figures.resources),
+        fact('transferred', kb(figures.transferred)),
+        fact('memory', kb(figures.memory)),
       ],
     },
     { id: 'server', facts: serverFacts(boot.debug, t) },
     { id: 'flags', facts: Object.entries(boot.flags).map(([label, on]) => ({ label, value: t(on ? 'on' : 'off') })) },
-    { id: 'settings', facts: Object.entries(boot.settings).filter(([name]) => !(name in boot.flags)).map(([label, value]) => ({ label, value: String(value) })) },
+    {
+      id: 'settings',
+      facts: Object.entries(boot.settings)
+        .filter(([name]) => !(name in boot.flags))
+        .map(([label, value]) => ({ label, value: String(value) })),
+    },
   ];
 }
 
 /** The debug info of the server (specification, section 3). What the visitor may not know is empty there, and left out. */
 function serverFacts(info: DebugInfo, t: TFn<'debug'>): Fact[] {
   const { debug, ...plain } = info;
-  const values = { ...plain, 'debug.useRedis': debug.useRedis, 'debug.rateLimit': debug.rateLimit.enabled && debug.rateLimit.limit };
+  const values = {
+    ...plain,
+    'debug.useRedis': debug.useRedis,
+    'debug.rateLimit': debug.rateLimit.enabled && debug.rateLimit.limit,
+  };
   return Object.entries(values)
     .filter(([, value]) => value !== '' && value !== null)
     .map(([label, value]) => ({ label, value: typeof value === 'boolean' ? t(value ? 'on' : 'off') : String(value) }));

@@ -10,16 +10,25 @@ export function useFigures(): Figures {
   useEffect(() => {
     const seen: Record<Kind, PerformanceEntry[]> = { 'largest-contentful-paint': [], 'layout-shift': [], longtask: [] };
     const known = typeof PerformanceObserver === 'function' ? (PerformanceObserver.supportedEntryTypes ?? []) : [];
-    const update = () => setFigures(measure({ paints: seen['largest-contentful-paint'], shifts: seen['layout-shift'], tasks: known.includes('longtask') ? seen.longtask : null }));
+    const update = () =>
+      setFigures(
+        measure({
+          paints: seen['largest-contentful-paint'],
+          shifts: seen['layout-shift'],
+          tasks: known.includes('longtask') ? seen.longtask : null,
+        }),
+      );
     update();
-    const observers = (Object.keys(seen) as Kind[]).filter((type) => known.includes(type)).map((type) => {
-      const observer = new PerformanceObserver((list) => {
-        seen[type].push(...list.getEntries());
-        update();
+    const observers = (Object.keys(seen) as Kind[])
+      .filter((type) => known.includes(type))
+      .map((type) => {
+        const observer = new PerformanceObserver((list) => {
+          seen[type].push(...list.getEntries());
+          update();
+        });
+        observer.observe({ type, buffered: true });
+        return observer;
       });
-      observer.observe({ type, buffered: true });
-      return observer;
-    });
     return () => observers.forEach((observer) => observer.disconnect());
   }, []);
   return figures;

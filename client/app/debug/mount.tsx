@@ -9,7 +9,10 @@ interface Mounted {
 }
 let mounted: Mounted | null = null;
 
-/** Opens the panel or closes it. It stands beside the application, not in it, so that it is there when the application fails. */
+/**
+ * Opens the panel or closes it. It stands beside the application, not in it, so that it is there when the application
+ * fails.
+ */
 export function togglePanel(host: DebugHost): void {
   mounted ??= mount(host);
   void mounted.toggle();

@@ -18,7 +18,11 @@ export function NetworkTab(): ReactNode {
   const [only, setOnly] = useState('all');
   const [picked, setPicked] = useState<number | null>(null);
   const wanted = words.trim().toLowerCase();
-  const rows = requests.filter((entry) => (only === 'all' || hasFailed(entry)) && `${entry.method} ${entry.url} ${entry.status ?? ''}`.toLowerCase().includes(wanted));
+  const rows = requests.filter(
+    (entry) =>
+      (only === 'all' || hasFailed(entry)) &&
+      `${entry.method} ${entry.url} ${entry.status ?? ''}`.toLowerCase().includes(wanted),
+  );
   const current = requests.find(({ id }) => id === picked);
   return (
     <div className="sp-debug__split">
@@ -26,16 +30,38 @@ export function NetworkTab(): ReactNode {
         <div className="sp-debug__tools">
           <span className="sp-input-group" data-icon="">
             <Icon name="search" size="sm" />
-            <input className="sp-input" type="search" aria-label={t('filterRequests')} placeholder={t('filter')} value={words} onChange={(event) => setWords(event.target.value)} />
+            <input
+              className="sp-input"
+              type="search"
+              aria-label={t('filterRequests')}
+              placeholder={t('filter')}
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
+            />
           </span>
-          <Segmented label={t('show')} name="sp-debug-show" value={only} onChange={setOnly} options={[{ value: 'all', label: t('all') }, { value: 'failed', label: t('failed') }]} />
-          <Button size="sm" variant="ghost" icon="trash" onClick={() => journal.clear('requests')}>{t('clear')}</Button>
+          <Segmented
+            label={t('show')}
+            name="sp-debug-show"
+            value={only}
+            onChange={setOnly}
+            options={[
+              { value: 'all', label: t('all') },
+              { value: 'failed', label: t('failed') },
+            ]}
+          />
+          <Button size="sm" variant="ghost" icon="trash" onClick={() => journal.clear('requests')}>
+            {t('clear')}
+          </Button>
         </div>
         {requests.length === 0 && <Nothing title={t('noRequests')} text={t('noRequestsText')} />}
         {requests.length > 0 && rows.length === 0 && <Nothing title={t('noMatch')} />}
         {rows.length > 0 && (
           <ul className="sp-debug__rows" aria-label={t('requests')}>
-            {rows.map((entry) => <li key={entry.id}><Row entry={entry} current={entry.id === picked} onPick={() => setPicked(entry.id)} /></li>)}
+            {rows.map((entry) => (
+              <li key={entry.id}>
+                <Row entry={entry} current={entry.id === picked} onPick={() => setPicked(entry.id)} />
+              </li>
+            ))}
           </ul>
         )}
       </div>
@@ -53,7 +79,9 @@ function Row({ entry, current, onPick }: { entry: RequestEntry; current: boolean
       <span className="sp-muted">{entry.method}</span>
       <code className="sp-truncate">{entry.url}</code>
       <Status entry={entry} />
-      <span className="sp-debug__at">{entry.tookMs === null ? '' : t('ms', { value: format.number(Math.round(entry.tookMs)) })}</span>
+      <span className="sp-debug__at">
+        {entry.tookMs === null ? '' : t('ms', { value: format.number(Math.round(entry.tookMs)) })}
+      </span>
       <span className="sp-debug__at">{clock(entry.atMs)}</span>
     </button>
   );
@@ -62,8 +90,17 @@ function Row({ entry, current, onPick }: { entry: RequestEntry; current: boolean
 function Status({ entry }: { entry: RequestEntry }): ReactNode {
   const t = useT('debug');
   const { status, statusText, tookMs } = entry;
-  if (status === null) return <span className="sp-debug__http" data-class={tookMs === null ? 'none' : '5'}>{t(tookMs === null ? 'pending' : 'noAnswer')}</span>;
-  return <span className="sp-debug__http" data-class={String(status)[0]}>{`${status} ${statusText}`.trimEnd()}</span>;
+  if (status === null)
+    return (
+      <span className="sp-debug__http" data-class={tookMs === null ? 'none' : '5'}>
+        {t(tookMs === null ? 'pending' : 'noAnswer')}
+      </span>
+    );
+  return (
+    <span className="sp-debug__http" data-class={String(status)[0]}>
+      {`${status} ${statusText}`.trimEnd()}
+    </span>
+  );
 }
 
 function Detail({ entry }: { entry: RequestEntry }): ReactNode {
@@ -81,10 +118,28 @@ function Detail({ entry }: { entry: RequestEntry }): ReactNode {
       </div>
       <Scroller label={`${method} ${url}`}>
         <dl className="sp-debug__facts">
-          <dt>{t('began')}</dt><dd>{clock(atMs)}</dd>
-          {tookMs !== null && <><dt>{t('took')}</dt><dd>{t('ms', { value: format.number(Math.round(tookMs)) })}</dd></>}
-          {requestId !== '' && <><dt>{t('requestId')}</dt><dd><code>{requestId}</code></dd></>}
-          {status === null && statusText !== '' && <><dt>{t('reason')}</dt><dd>{statusText}</dd></>}
+          <dt>{t('began')}</dt>
+          <dd>{clock(atMs)}</dd>
+          {tookMs !== null && (
+            <>
+              <dt>{t('took')}</dt>
+              <dd>{t('ms', { value: format.number(Math.round(tookMs)) })}</dd>
+            </>
+          )}
+          {requestId !== '' && (
+            <>
+              <dt>{t('requestId')}</dt>
+              <dd>
+                <code>{requestId}</code>
+              </dd>
+            </>
+          )}
+          {status === null && statusText !== '' && (
+            <>
+              <dt>{t('reason')}</dt>
+              <dd>{statusText}</dd>
+            </>
+          )}
         </dl>
         <h2>{t('request')}</h2>
         <Body text={requestBody} />

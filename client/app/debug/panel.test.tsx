@@ -19,8 +19,19 @@ HTMLElement.prototype.showPopover = () => undefined;
 
 const translator = createTranslator(createI18n('en', { en: { debug, ui } }), 'en');
 const boot: DebugHost['boot'] = {
-  build: 'b1', timeZone: 'UTC', requestId: 'r-0', settings: { app_name: 'Spawnpoint', app_version: '1.2.3' },
-  debug: { debug_debug: false, debug_version: '1.2.3', debug_os: '', debug_os_kernel: '', debug_name: 'Spawnpoint', debug_telemetry: false, debug: { useRedis: null, rateLimit: { enabled: true, limit: 300 } } },
+  build: 'b1',
+  timeZone: 'UTC',
+  requestId: 'r-0',
+  settings: { app_name: 'Spawnpoint', app_version: '1.2.3' },
+  debug: {
+    debug_debug: false,
+    debug_version: '1.2.3',
+    debug_os: '',
+    debug_os_kernel: '',
+    debug_name: 'Spawnpoint',
+    debug_telemetry: false,
+    debug: { useRedis: null, rateLimit: { enabled: true, limit: 300 } },
+  },
   flags: Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags,
 };
 let loaded: unknown[] = [];
@@ -64,12 +75,21 @@ test('S2.15 S4.10 Ctrl+I opens the debug panel and closes it; the view is chosen
   const field = document.getElementById('name') as HTMLInputElement;
   field.focus();
   await openAt('Network');
-  expect(screen.getAllByRole('tab').map((each) => each.textContent)).toEqual(['Network', 'Errors', 'Console', 'App', 'Storage', 'Settings']);
+  expect(screen.getAllByRole('tab').map((each) => each.textContent)).toEqual([
+    'Network',
+    'Errors',
+    'Console',
+    'App',
+    'Storage',
+    'Settings',
+  ]);
   expect(loaded).toEqual(['debug']);
   await waitFor(() => expect(hasFocus(tab('Network'))).toBe(true));
   for (const name of ['Errors', 'Console', 'App', 'Storage', 'Settings', 'Network']) {
     fireEvent.click(tab(name));
-    expect(screen.getAllByRole('tab', { selected: true }).map((each) => each.textContent)).toEqual([tab(name).textContent]);
+    expect(screen.getAllByRole('tab', { selected: true }).map((each) => each.textContent)).toEqual([
+      tab(name).textContent,
+    ]);
     expect(screen.getByRole('tabpanel', { name: new RegExp(`^${name}`) })).toBeTruthy();
   }
   fireEvent.keyDown(tab('Network'), { key: 'ArrowLeft' });
@@ -86,7 +106,8 @@ test('S2.15 S4.10 Ctrl+I opens the debug panel and closes it; the view is chosen
 });
 
 test('only plain Ctrl+I does it, and a menu entry as well', async () => {
-  for (const more of [{ shiftKey: true }, { altKey: true }, { metaKey: true }, { ctrlKey: false }, { key: 'b' }]) fireEvent.keyDown(window, { key: 'i', ctrlKey: true, ...more });
+  for (const more of [{ shiftKey: true }, { altKey: true }, { metaKey: true }, { ctrlKey: false }, { key: 'b' }])
+    fireEvent.keyDown(window, { key: 'i', ctrlKey: true, ...more });
   await act(async () => {});
   expect(panel() === null).toBe(true);
   toggleDebugPanel();
@@ -96,10 +117,28 @@ test('only plain Ctrl+I does it, and a menu entry as well', async () => {
 test('requests newest first, filtered by words and failure; one of them in full', async () => {
   const entry = { statusText: '', requestBody: '', responseBody: '', requestId: '', tookMs: 12 };
   journal.request({ ...entry, url: '/api/session', method: 'GET', status: 200, statusText: 'OK' });
-  journal.request({ ...entry, url: '/api/renew', method: 'POST', status: 409, statusText: 'Conflict', requestBody: '{"days":30}', responseBody: '{"error_code":"RENEW_TOO_FAR"}', requestId: 'r-7' });
-  journal.request({ ...entry, url: '/api/earn', method: 'POST', status: null, statusText: 'TypeError: Failed to fetch' });
+  journal.request({
+    ...entry,
+    url: '/api/renew',
+    method: 'POST',
+    status: 409,
+    statusText: 'Conflict',
+    requestBody: '{"days":30}',
+    responseBody: '{"error_code":"RENEW_TOO_FAR"}',
+    requestId: 'r-7',
+  });
+  journal.request({
+    ...entry,
+    url: '/api/earn',
+    method: 'POST',
+    status: null,
+    statusText: 'TypeError: Failed to fetch',
+  });
   await openAt('Network');
-  const rows = () => within(screen.getByRole('list', { name: 'Requests' })).getAllByRole('button').map((each) => each.querySelector('code')?.textContent);
+  const rows = () =>
+    within(screen.getByRole('list', { name: 'Requests' }))
+      .getAllByRole('button')
+      .map((each) => each.querySelector('code')?.textContent);
   await waitFor(() => expect(rows()).toEqual(['/api/earn', '/api/renew', '/api/session']));
   fireEvent.click(screen.getByRole('radio', { name: 'Failed' }));
   expect(rows()).toEqual(['/api/earn', '/api/renew']);
@@ -108,7 +147,10 @@ test('requests newest first, filtered by words and failure; one of them in full'
   fireEvent.click(screen.getByRole('button', { name: /renew/ }));
   const detail = screen.getByRole('group', { name: 'POST /api/renew' });
   expect(detail.textContent).toContain('r-7');
-  expect([...detail.querySelectorAll('pre')].map((each) => each.textContent)).toEqual(['{\n  "days": 30\n}', '{\n  "error_code": "RENEW_TOO_FAR"\n}']);
+  expect([...detail.querySelectorAll('pre')].map((each) => each.textContent)).toEqual([
+    '{\n  "days": 30\n}',
+    '{\n  "error_code": "RENEW_TOO_FAR"\n}',
+  ]);
 });
 
 test('errors with their stack; lines of the console by level', async () => {
@@ -161,7 +203,10 @@ test('the terminal says what it can do when asked for help, and empties itself w
   type('help');
   const log = screen.getByRole('log');
   await within(log).findByText(debug.commands.title);
-  const words = [...log.querySelectorAll('dl > div')].map((row) => [row.querySelector('dt')?.textContent, row.querySelector('dd')?.textContent]);
+  const words = [...log.querySelectorAll('dl > div')].map((row) => [
+    row.querySelector('dt')?.textContent,
+    row.querySelector('dd')?.textContent,
+  ]);
   expect(words).toContainEqual(['help', debug.commands.help]);
   expect(words).toContainEqual(['clear', debug.commands.clear]);
   expect(log.textContent).toContain(debug.warning);
@@ -198,7 +243,10 @@ test('a browser that stores nothing still has the panel: its views, its place an
 
 test('what the page is; size and place by keyboard and switch; recording; the report', async () => {
   let copied = '';
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text: string) => void (copied = text) } });
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void (copied = text) },
+  });
   journal.line('warn', 'ads skipped');
   await openAt('App');
   expect(screen.getByRole('group', { name: 'App' }).textContent).toContain('Version1.2.3');
@@ -211,12 +259,16 @@ test('what the page is; size and place by keyboard and switch; recording; the re
   expect(document.documentElement.style.getPropertyValue('--debug-size')).toBe(String(before + 5));
   fireEvent.click(tab('Settings'));
   fireEvent.click(screen.getByRole('radio', { name: 'Right' }));
-  expect([document.documentElement.dataset.debug, edge.getAttribute('aria-orientation')]).toEqual(['right', 'vertical']);
+  expect([document.documentElement.dataset.debug, edge.getAttribute('aria-orientation')]).toEqual([
+    'right',
+    'vertical',
+  ]);
   await act(async () => {});
   expect(JSON.parse(localStorage.getItem('debug-panel') ?? '')).toEqual({ dock: 'right', size: before + 5 });
   fireEvent.click(screen.getByRole('button', { name: 'Copy report' }));
   await waitFor(() => expect(copied).toContain('# Debug panel'));
-  for (const part of ['| Version | 1.2.3 |', '## Console', 'warn: ads skipped', 'No requests yet']) expect(copied).toContain(part);
+  for (const part of ['| Version | 1.2.3 |', '## Console', 'warn: ads skipped', 'No requests yet'])
+    expect(copied).toContain(part);
   fireEvent.click(screen.getByRole('switch', { name: 'Console' }));
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Console' }).checked).toBe(false));
   journal.line('log', 'unheard');

@@ -52,11 +52,21 @@ function Panel({ host, panel, terminal, onClose }: PanelProps): ReactNode {
       <Resizer dock={dock} size={size} onChange={(next) => panel.change({ size: next })} />
       <div className="sp-debug__bar">
         <TabList current={tab} onPick={(next) => panel.change({ tab: next })} />
-        <kbd className="sp-kbd sp-hide-phone" aria-hidden="true">{shell('keyControl')}</kbd>
-        <kbd className="sp-kbd sp-hide-phone" aria-hidden="true">I</kbd>
+        <kbd className="sp-kbd sp-hide-phone" aria-hidden="true">
+          {shell('keyControl')}
+        </kbd>
+        <kbd className="sp-kbd sp-hide-phone" aria-hidden="true">
+          I
+        </kbd>
         <IconButton icon="x" size="sm" label={t('close')} onClick={onClose} />
       </div>
-      <div className="sp-debug__body" role="tabpanel" id="sp-debug-view" aria-labelledby={`sp-debug-${tab}`} data-tab={tab}>
+      <div
+        className="sp-debug__body"
+        role="tabpanel"
+        id="sp-debug-view"
+        aria-labelledby={`sp-debug-${tab}`}
+        data-tab={tab}
+      >
         {tab === 'network' && <NetworkTab />}
         {tab === 'errors' && <ErrorsTab />}
         {tab === 'console' && <ConsoleTab terminal={terminal} />}

@@ -9,7 +9,15 @@ export function Body({ text }: { text: string }): ReactNode {
   if (text === '') return <p className="sp-meta">{t('noBody')}</p>;
   return (
     <pre className="sp-debug__pre">
-      {prettyBody(text).map(({ text: piece, kind }, index) => (kind === 'plain' ? piece : <span key={`${index}`} data-kind={kind}>{piece}</span>))}
+      {prettyBody(text).map(({ text: piece, kind }, index) =>
+        kind === 'plain' ? (
+          piece
+        ) : (
+          <span key={`${index}`} data-kind={kind}>
+            {piece}
+          </span>
+        ),
+      )}
     </pre>
   );
 }
@@ -28,11 +36,29 @@ export function CopyText({ text, children }: { text: () => string; children?: Re
   };
   return (
     <span className="sp-debug__copy">
-      <Button size="sm" variant="ghost" icon={state === 'copied' ? 'check' : 'copy'} onClick={() => void copy()} onBlur={() => setState((now) => (now === 'copied' ? 'ready' : now))}>
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={state === 'copied' ? 'check' : 'copy'}
+        onClick={() => void copy()}
+        onBlur={() => setState((now) => (now === 'copied' ? 'ready' : now))}
+      >
         {children ?? t('copy')}
       </Button>
-      <output className={state === 'failed' ? 'sp-meta' : 'sp-sr'}>{state === 'ready' ? '' : t(state === 'copied' ? 'copied' : 'copyFailed')}</output>
-      {state === 'failed' && <textarea className="sp-input" data-mono="" readOnly rows={6} aria-label={t('report')} value={text()} onFocus={(event) => event.currentTarget.select()} />}
+      <output className={state === 'failed' ? 'sp-meta' : 'sp-sr'}>
+        {state === 'ready' ? '' : t(state === 'copied' ? 'copied' : 'copyFailed')}
+      </output>
+      {state === 'failed' && (
+        <textarea
+          className="sp-input"
+          data-mono=""
+          readOnly
+          rows={6}
+          aria-label={t('report')}
+          value={text()}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
     </span>
   );
 }
@@ -41,7 +67,15 @@ export function CopyText({ text, children }: { text: () => string; children?: Re
 const REACHABLE = { role: 'group', tabIndex: 0 } as const;
 
 /** A part of the panel that scrolls. */
-export function Scroller({ label, kind = 'plain', children }: { label: string; kind?: 'plain' | 'cards'; children: ReactNode }): ReactNode {
+export function Scroller({
+  label,
+  kind = 'plain',
+  children,
+}: {
+  label: string;
+  kind?: 'plain' | 'cards';
+  children: ReactNode;
+}): ReactNode {
   return (
     <div {...REACHABLE} className="sp-debug__scroll" aria-label={label}>
       {kind === 'cards' ? <div className="sp-debug__cards">{children}</div> : children}
@@ -63,6 +97,12 @@ export function Nothing({ title, text }: { title: string; text?: string }): Reac
 export function useClock(): (atMs: number) => string {
   const { timeZone } = useI18n();
   const lang = useLang();
-  const format = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZone });
+  const format = new Intl.DateTimeFormat(lang, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  });
   return (atMs) => format.format(performance.timeOrigin + atMs);
 }

@@ -4,7 +4,8 @@ import type { KeyOf, TFn } from '#shared/i18n/types.ts';
 import type { FactGroup } from './facts.ts';
 
 const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ');
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) => [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 const block = (text: string) => `\`\`\`\n${text.replaceAll('```', "'''")}\n\`\`\``;
 
 /** One request as Markdown: what was asked, what was answered. */
@@ -18,14 +19,42 @@ export function requestText(entry: RequestEntry, t: TFn<'debug'>): string {
   return parts.join('\n\n');
 }
 
-/** The record of the page as Markdown, for a ticket. What is in the journal was masked when it came; it is masked once more here. */
-export function reportText(groups: readonly FactGroup[], journal: Pick<Journal, 'requests' | 'errors' | 'lines'>, t: TFn<'debug'>): string {
+/**
+ * The record of the page as Markdown, for a ticket. What is in the journal was masked when it came; it is masked once
+ * more here.
+ */
+export function reportText(
+  groups: readonly FactGroup[],
+  journal: Pick<Journal, 'requests' | 'errors' | 'lines'>,
+  t: TFn<'debug'>,
+): string {
   const ms = (value: number) => t('ms', { value: Math.round(value) });
   const parts = [`# ${t('title')}`];
-  for (const group of groups) parts.push(`## ${t(group.id)}`, table([t('name'), t('value')], group.facts.map(({ label, value }) => [label, value])));
-  const section = (tab: 'network' | 'errors' | 'console', empty: KeyOf<'debug'>, lines: readonly string[]) => parts.push(`## ${t(`tab.${tab}`)}`, lines.length > 0 ? lines.join('\n') : t(empty));
-  section('errors', 'noErrors', journal.errors().map(({ atMs, text, stack }) => `- ${ms(atMs)}: ${text}${stack ? `\n${block(stack)}` : ''}`));
-  section('console', 'noLines', journal.lines().map(({ atMs, level, text }) => `- ${ms(atMs)} ${level}: ${cell(text)}`));
-  parts.push(`## ${t('tab.network')}`, ...(journal.requests().length > 0 ? journal.requests().map((entry) => `### ${requestText(entry, t)}`) : [t('noRequests')]));
+  for (const group of groups)
+    parts.push(
+      `## ${t(group.id)}`,
+      table(
+        [t('name'), t('value')],
+        group.facts.map(({ label, value }) => [label, value]),
+      ),
+    );
+  const section = (tab: 'network' | 'errors' | 'console', empty: KeyOf<'debug'>, lines: readonly string[]) =>
+    parts.push(`## ${t(`tab.${tab}`)}`, lines.length > 0 ? lines.join('\n') : t(empty));
+  section(
+    'errors',
+    'noErrors',
+    journal.errors().map(({ atMs, text, stack }) => `- ${ms(atMs)}: ${text}${stack ? `\n${block(stack)}` : ''}`),
+  );
+  section(
+    'console',
+    'noLines',
+    journal.lines().map(({ atMs, level, text }) => `- ${ms(atMs)} ${level}: ${cell(text)}`),
+  );
+  parts.push(
+    `## ${t('tab.network')}`,
+    ...(journal.requests().length > 0
+      ? journal.requests().map((entry) => `### ${requestText(entry, t)}`)
+      : [t('noRequests')]),
+  );
   return maskText(`${parts.join('\n\n')}\n`);
 }

@@ -6,11 +6,24 @@ import { fitSize, SIZE, type Dock } from './state.ts';
 const EDGE = { role: 'separator', tabIndex: 0 } as const;
 
 /** The edge that is drawn to change the panel's size; arrow keys do the same. */
-export function Resizer({ dock, size, onChange }: { dock: Dock; size: number; onChange: (size: number) => void }): ReactNode {
+export function Resizer({
+  dock,
+  size,
+  onChange,
+}: {
+  dock: Dock;
+  size: number;
+  onChange: (size: number) => void;
+}): ReactNode {
   const t = useT('debug');
   const onKeyDown = (event: KeyboardEvent) => {
     const [more, less] = dock === 'bottom' ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
-    const to = { [more as string]: size + SIZE.step, [less as string]: size - SIZE.step, Home: SIZE.min, End: SIZE.max }[event.key];
+    const to = {
+      [more as string]: size + SIZE.step,
+      [less as string]: size - SIZE.step,
+      Home: SIZE.min,
+      End: SIZE.max,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     onChange(fitSize(to));

@@ -69,13 +69,20 @@ test('help and clear are words of the terminal: nothing runs, and clear leaves n
 
 test('the terminal remembers what was run, masked where it is stored, and shows what came of it', async () => {
   sessionStorage.clear();
-  const terminal = createTerminal((code) => Promise.resolve({ ok: true, value: code.length }), () => 5);
+  const terminal = createTerminal(
+    (code) => Promise.resolve({ ok: true, value: code.length }),
+    () => 5,
+  );
   const running = terminal.run('password = "plough lantern"');
   expect(terminal.commands()[0]).toMatchObject({ atMs: 5, outcome: null });
   await running;
   await terminal.run('1+1');
   await terminal.run('1+1');
-  expect(terminal.commands().map(({ outcome }) => outcome)).toEqual([{ ok: true, value: 27 }, { ok: true, value: 3 }, { ok: true, value: 3 }]);
+  expect(terminal.commands().map(({ outcome }) => outcome)).toEqual([
+    { ok: true, value: 27 },
+    { ok: true, value: 3 },
+    { ok: true, value: 3 },
+  ]);
   expect(terminal.history()).toEqual(['password = "plough lantern"', '1+1']);
   expect(sessionStorage.getItem('debug-history')).not.toContain('plough');
   expect(createTerminal().history().at(-1)).toBe('1+1');

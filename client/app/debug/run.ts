@@ -17,8 +17,9 @@ declare global {
 const DECLARES = /^\s*(?:async\s+)?(?:function\b(?!\s*\()|class\b)/;
 
 /**
- * Runs typed code and waits for its value, promises included. First as an expression; if that cannot be read, as a script of its own, so that names it
- * declares stay; if it awaits something, as the body of an async function. Never throws.
+ * Runs typed code and waits for its value, promises included. First as an expression; if that cannot be read, as a
+ * script of its own, so that names it declares stay; if it awaits something, as the body of an async function. Never
+ * throws.
  */
 export async function runCode(code: string, runScript: RunScript = runNonced): Promise<Outcome> {
   if (code.trim() === '') return { ok: true, value: undefined };
@@ -36,7 +37,13 @@ function start(text: string, runScript: RunScript): { readonly read: boolean; re
   let outcome: Promise<Outcome> = Promise.resolve({ ok: true, value: undefined });
   window.__debugRun = (work) => {
     read = true;
-    if (work) outcome = Promise.resolve().then(work).then((value) => ({ ok: true, value }), (error: unknown) => ({ ok: false, error }));
+    if (work)
+      outcome = Promise.resolve()
+        .then(work)
+        .then(
+          (value) => ({ ok: true, value }),
+          (error: unknown) => ({ ok: false, error }),
+        );
   };
   const failure = runScript(text);
   delete window.__debugRun;
@@ -44,15 +51,18 @@ function start(text: string, runScript: RunScript): { readonly read: boolean; re
   return { read, outcome };
 }
 
-/** Runs a text under the page's content security policy: as a script with the page's nonce, which needs no `unsafe-eval`. */
+/**
+ * Runs a text under the page's content security policy: as a script with the page's nonce, which needs no
+ * `unsafe-eval`.
+ */
 function runNonced(text: string): { readonly error: unknown } | null {
   let failure: { error: unknown } | null = null;
   const onError = (event: ErrorEvent) => {
     failure = { error: event.error ?? new Error(event.message) };
     event.preventDefault();
   };
-  // The terminal shows what was thrown; it is no error of the page. Events of the window reach their listeners in the order these came, so that none can
-  // be kept from the journal by a later one.
+  // The terminal shows what was thrown; it is no error of the page. Events of the window reach their listeners in the
+  // order these came, so that none can be kept from the journal by a later one.
   const { errors } = journal.recorded();
   journal.record('errors', false);
   addEventListener('error', onError);

@@ -12,10 +12,22 @@ import { fitSize, SIZE, type PanelStore } from './state.ts';
 import type { Terminal } from './terminal.ts';
 import type { DebugHost } from './toggle.ts';
 
-const PARTS = [['requests', 'network'], ['errors', 'errors'], ['lines', 'console']] as const satisfies readonly (readonly [JournalPart, string])[];
+const PARTS = [
+  ['requests', 'network'],
+  ['errors', 'errors'],
+  ['lines', 'console'],
+] as const satisfies readonly (readonly [JournalPart, string])[];
 
 /** Where the panel stands, what it records, and the report to take along. */
-export function SettingsTab({ host, panel, terminal }: { host: DebugHost; panel: PanelStore; terminal: Terminal }): ReactNode {
+export function SettingsTab({
+  host,
+  panel,
+  terminal,
+}: {
+  host: DebugHost;
+  panel: PanelStore;
+  terminal: Terminal;
+}): ReactNode {
   const t = useT('debug');
   const { dock, size } = useSyncExternalStore(panel.subscribe, panel.get);
   const recorded = useSyncExternalStore(journal.subscribe, journal.recorded);
@@ -28,20 +40,45 @@ export function SettingsTab({ host, panel, terminal }: { host: DebugHost; panel:
     <Scroller kind="cards" label={t('tab.settings')}>
       <section className="sp-debug__card sp-hide-phone">
         <h2>{t('dock')}</h2>
-        <Segmented label={t('dock')} name="sp-debug-dock" value={dock} onChange={(value) => panel.change({ dock: value === 'right' ? 'right' : 'bottom' })}
-          options={[{ value: 'bottom', label: t('docks.bottom') }, { value: 'right', label: t('docks.right') }]} />
+        <Segmented
+          label={t('dock')}
+          name="sp-debug-dock"
+          value={dock}
+          onChange={(value) => panel.change({ dock: value === 'right' ? 'right' : 'bottom' })}
+          options={[
+            { value: 'bottom', label: t('docks.bottom') },
+            { value: 'right', label: t('docks.right') },
+          ]}
+        />
         <label className="sp-debug__size">
           <span>{t('size')}</span>
-          <input className="sp-slider__range" type="range" min={SIZE.min} max={SIZE.max} step={SIZE.step} value={size} onChange={(event) => panel.change({ size: fitSize(Number(event.target.value)) })} />
+          <input
+            className="sp-slider__range"
+            type="range"
+            min={SIZE.min}
+            max={SIZE.max}
+            step={SIZE.step}
+            value={size}
+            onChange={(event) => panel.change({ size: fitSize(Number(event.target.value)) })}
+          />
           <output className="sp-num">{`${size} %`}</output>
         </label>
         <p className="sp-meta">{t('help')}</p>
       </section>
       <section className="sp-debug__card">
         <h2>{t('recording')}</h2>
-        {PARTS.map(([part, tab]) => <Switch key={part} label={t(`tab.${tab}`)} checked={recorded[part]} onChange={(event) => journal.record(part, event.target.checked)} />)}
+        {PARTS.map(([part, tab]) => (
+          <Switch
+            key={part}
+            label={t(`tab.${tab}`)}
+            checked={recorded[part]}
+            onChange={(event) => journal.record(part, event.target.checked)}
+          />
+        ))}
         <p className="sp-meta">{t('recordingText')}</p>
-        <Button size="sm" icon="trash" onClick={clear}>{t('clearAll')}</Button>
+        <Button size="sm" icon="trash" onClick={clear}>
+          {t('clearAll')}
+        </Button>
       </section>
       <section className="sp-debug__card">
         <h2>{t('report')}</h2>

@@ -30,14 +30,22 @@ export function StorageTab(): ReactNode {
   return (
     <div className="sp-debug__list">
       <div className="sp-debug__tools">
-        <Segmented label={t('area')} name="sp-debug-area" value={name} options={AREAS.map((value) => ({ value, label: t(`areas.${value}`) }))}
+        <Segmented
+          label={t('area')}
+          name="sp-debug-area"
+          value={name}
+          options={AREAS.map((value) => ({ value, label: t(`areas.${value}`) }))}
           onChange={(value) => {
             setName(AREAS.find((each) => each === value) ?? 'local');
             done();
           }}
         />
-        <Button size="sm" variant="ghost" icon="refresh" onClick={again}>{t('refresh')}</Button>
-        <Button size="sm" variant="ghost" icon="plus" onClick={() => setDoing({ what: 'add' })}>{t('add')}</Button>
+        <Button size="sm" variant="ghost" icon="refresh" onClick={again}>
+          {t('refresh')}
+        </Button>
+        <Button size="sm" variant="ghost" icon="plus" onClick={() => setDoing({ what: 'add' })}>
+          {t('add')}
+        </Button>
       </div>
       <Scroller label={t(`areas.${name}`)}>
         {name === 'cookies' && <p className="sp-meta">{t('cookieHint')}</p>}
@@ -63,8 +71,18 @@ export function StorageTab(): ReactNode {
                 <>
                   <span>{entry}</span>
                   <code>{shownEntry(entry, value)}</code>
-                  <IconButton size="sm" icon="pencil" label={t('edit', { name: entry })} onClick={() => setDoing({ what: 'edit', name: entry })} />
-                  <IconButton size="sm" icon="trash" label={t('remove', { name: entry })} onClick={() => setDoing({ what: 'remove', name: entry })} />
+                  <IconButton
+                    size="sm"
+                    icon="pencil"
+                    label={t('edit', { name: entry })}
+                    onClick={() => setDoing({ what: 'edit', name: entry })}
+                  />
+                  <IconButton
+                    size="sm"
+                    icon="trash"
+                    label={t('remove', { name: entry })}
+                    onClick={() => setDoing({ what: 'remove', name: entry })}
+                  />
                 </>
               )}
             </li>
@@ -91,13 +109,23 @@ function Sure({ name, onYes, onNo }: { name: string; onYes: () => void; onNo: ()
   return (
     <span className="sp-debug__sure" role="alertdialog" aria-label={t('removeAsk', { name })}>
       <span>{t('removeAsk', { name })}</span>
-      <Button ref={focusOnBirth} size="sm" onClick={onNo} onKeyDown={onEscape(onNo)}>{t('cancel')}</Button>
-      <Button size="sm" variant="danger" onClick={onYes} onKeyDown={onEscape(onNo)}>{t('removeYes')}</Button>
+      <Button ref={focusOnBirth} size="sm" onClick={onNo} onKeyDown={onEscape(onNo)}>
+        {t('cancel')}
+      </Button>
+      <Button size="sm" variant="danger" onClick={onYes} onKeyDown={onEscape(onNo)}>
+        {t('removeYes')}
+      </Button>
     </span>
   );
 }
 
-function Editor(props: { label: string; name?: string; value?: string; onSave: (name: string, value: string) => void; onCancel: () => void }): ReactNode {
+function Editor(props: {
+  label: string;
+  name?: string;
+  value?: string;
+  onSave: (name: string, value: string) => void;
+  onCancel: () => void;
+}): ReactNode {
   const { label, name: given, value: before = '', onSave, onCancel } = props;
   const t = useT('debug');
   const [name, setName] = useState(given ?? '');
@@ -111,12 +139,38 @@ function Editor(props: { label: string; name?: string; value?: string; onSave: (
         if (name.trim() !== '') onSave(name.trim(), value);
       }}
     >
-      {given === undefined && <input ref={focusOnBirth} onKeyDown={onEscape(onCancel)} className="sp-input" data-mono="" aria-label={t('name')} placeholder={t('name')} value={name} onChange={(event) => setName(event.target.value)} />}
+      {given === undefined && (
+        <input
+          ref={focusOnBirth}
+          onKeyDown={onEscape(onCancel)}
+          className="sp-input"
+          data-mono=""
+          aria-label={t('name')}
+          placeholder={t('name')}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
       {given !== undefined && <span>{given}</span>}
-      <textarea onKeyDown={onEscape(onCancel)} ref={given === undefined ? null : focusOnBirth} className="sp-input" data-mono="" rows={3} spellCheck={false} aria-label={t('value')} placeholder={t('value')} value={value} onChange={(event) => setValue(event.target.value)} />
+      <textarea
+        onKeyDown={onEscape(onCancel)}
+        ref={given === undefined ? null : focusOnBirth}
+        className="sp-input"
+        data-mono=""
+        rows={3}
+        spellCheck={false}
+        aria-label={t('value')}
+        placeholder={t('value')}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+      />
       <span className="sp-btn-row">
-        <Button type="submit" size="sm" variant="primary" disabled={name.trim() === ''}>{t('save')}</Button>
-        <Button size="sm" onClick={onCancel}>{t('cancel')}</Button>
+        <Button type="submit" size="sm" variant="primary" disabled={name.trim() === ''}>
+          {t('save')}
+        </Button>
+        <Button size="sm" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
       </span>
     </form>
   );

@@ -9,7 +9,7 @@ export interface Command {
   /** Milliseconds since the page was born. */
   readonly atMs: number;
   readonly code: string;
-  /** null: still running. `help`: asked for what the terminal can do. */
+  /** Null: still running. `help`: asked for what the terminal can do. */
   readonly outcome: Outcome | 'help' | null;
 }
 
@@ -42,8 +42,14 @@ function storedHistory(): readonly string[] {
 /** Words of the terminal's own; they come before names of the page. Written as a call they mean the same. */
 const OWN = /^\s*(help|clear)\s*(\(\s*\))?[\s;]*$/;
 
-/** A terminal with what was typed in this tab. The stored history is masked; only the page's own memory knows the code as it was typed. */
-export function createTerminal(run: (code: string) => Promise<Outcome> = runCode, elapsedMs: () => number = () => performance.now()): Terminal {
+/**
+ * A terminal with what was typed in this tab. The stored history is masked; only the page's own memory knows the code
+ * as it was typed.
+ */
+export function createTerminal(
+  run: (code: string) => Promise<Outcome> = runCode,
+  elapsedMs: () => number = () => performance.now(),
+): Terminal {
   let id = 0;
   let commands: readonly Command[] = [];
   let history = storedHistory();

@@ -10,14 +10,37 @@ const { canDebug, hasDebugPanel, startDebug, toggleDebugPanel } = await import('
 
 test('T50 a setting, which visitors are told of, turns the panel off: neither Ctrl+I nor a menu entry opens it', async () => {
   expect([SETTINGS.debug_panel_enabled.default, SETTINGS.debug_panel_enabled.public]).toEqual([true, true]);
-  expect([hasDebugPanel({}), hasDebugPanel({ debug_panel_enabled: true }), hasDebugPanel({ debug_panel_enabled: false })]).toEqual([true, true, false]);
+  expect([
+    hasDebugPanel({}),
+    hasDebugPanel({ debug_panel_enabled: true }),
+    hasDebugPanel({ debug_panel_enabled: false }),
+  ]).toEqual([true, true, false]);
   let asked = 0;
   const host: DebugHost = {
     boot: {
-      build: 'b1', timeZone: 'UTC', requestId: 'r-0', settings: { debug_panel_enabled: false }, flags: Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags,
-      debug: { debug_debug: false, debug_version: '', debug_os: '', debug_os_kernel: '', debug_name: '', debug_telemetry: false, debug: { useRedis: null, rateLimit: { enabled: true, limit: 300 } } },
+      build: 'b1',
+      timeZone: 'UTC',
+      requestId: 'r-0',
+      settings: { debug_panel_enabled: false },
+      flags: Object.fromEntries(FLAGS.map((flag) => [flag, true])) as Flags,
+      debug: {
+        debug_debug: false,
+        debug_version: '',
+        debug_os: '',
+        debug_os_kernel: '',
+        debug_name: '',
+        debug_telemetry: false,
+        debug: { useRedis: null, rateLimit: { enabled: true, limit: 300 } },
+      },
     },
-    stores: { subscribe: () => () => undefined, session: () => null, translator: () => { throw new Error('nobody asks'); }, theme: () => 'dark' },
+    stores: {
+      subscribe: () => () => undefined,
+      session: () => null,
+      translator: () => {
+        throw new Error('nobody asks');
+      },
+      theme: () => 'dark',
+    },
     texts: { load: async () => void (asked += 1) },
   };
   startDebug(host);

@@ -21,19 +21,29 @@ export function canDebug(): boolean {
   return host !== null;
 }
 
-/** Lets Ctrl+I open and close the panel, on every page and for every visitor. Its code is fetched when it is first opened. */
+/**
+ * Lets Ctrl+I open and close the panel, on every page and for every visitor. Its code is fetched when it is first
+ * opened.
+ */
 export function startDebug(given: DebugHost): void {
   if (!hasDebugPanel(given.boot.settings)) return;
   host = given;
-  window.addEventListener('keydown', (event) => {
-    const plain = event.ctrlKey && !event.shiftKey && !event.altKey && !event.metaKey;
-    if (!plain || event.key.toLowerCase() !== 'i') return;
-    event.preventDefault();
-    if (!event.repeat) toggleDebugPanel();
-  }, true);
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      const plain = event.ctrlKey && !event.shiftKey && !event.altKey && !event.metaKey;
+      if (!plain || event.key.toLowerCase() !== 'i') return;
+      event.preventDefault();
+      if (!event.repeat) toggleDebugPanel();
+    },
+    true,
+  );
 }
 
-/** Opens the panel, or closes it: for a menu entry where there is no keyboard. Does nothing where the setting turned it off. */
+/**
+ * Opens the panel, or closes it: for a menu entry where there is no keyboard. Does nothing where the setting turned it
+ * off.
+ */
 export function toggleDebugPanel(): void {
   const given = host;
   // A failure to fetch it is an unhandled rejection, and so on record like any other.

@@ -16,7 +16,10 @@ describe('values in one line', () => {
     [10n, '10n'],
     [null, 'null'],
     [undefined, 'undefined'],
-    [{ a: 1, b: { c: { d: 1 } }, password: 'x', error_code: 'NO' }, `{a: 1, b: {c: {…}}, password: ${MASK}, error_code: "NO"}`],
+    [
+      { a: 1, b: { c: { d: 1 } }, password: 'x', error_code: 'NO' },
+      `{a: 1, b: {c: {…}}, password: ${MASK}, error_code: "NO"}`,
+    ],
     [[1, 2, 3, 4, 5, 6], 'Array(6) [1, 2, 3, 4, 5, …]'],
     [round, 'Array(2) [1, Array(2) [1, Array(2)]]'],
     [new Map([['a', 1]]), 'Map(1) {a: 1}'],
@@ -27,8 +30,12 @@ describe('values in one line', () => {
 
   test('what a class tells, and what throws', () => {
     class Answer {
-      get status(): number { return 200; }
-      get body(): string { throw new Error('gone'); }
+      get status(): number {
+        return 200;
+      }
+      get body(): string {
+        throw new Error('gone');
+      }
       json(): void {}
     }
     expect(childrenOf(new Answer())).toEqual([{ name: 'status', value: 200 }]);
@@ -38,7 +45,12 @@ describe('values in one line', () => {
 
 test('a body is indented and coloured, one that is no JSON stays as it is', () => {
   expect(prettyBody(`{"a":1,"key":"${MASK}","ok":true}`).filter(({ kind }) => kind !== 'plain')).toEqual([
-    { text: '"a"', kind: 'name' }, { text: '1', kind: 'number' }, { text: '"key"', kind: 'name' }, { text: `"${MASK}"`, kind: 'masked' }, { text: '"ok"', kind: 'name' }, { text: 'true', kind: 'word' },
+    { text: '"a"', kind: 'name' },
+    { text: '1', kind: 'number' },
+    { text: '"key"', kind: 'name' },
+    { text: `"${MASK}"`, kind: 'masked' },
+    { text: '"ok"', kind: 'name' },
+    { text: 'true', kind: 'word' },
   ]);
   expect(prettyBody('a=1')).toEqual([{ text: 'a=1', kind: 'plain' }]);
 });
@@ -50,19 +62,32 @@ test('storage: read, change, add, delete; this tab hears of it like the others',
   const area = openArea('local');
   area.set('locale', 'EN');
   area.set('a', '1');
-  expect(area.entries()).toEqual([['a', '1'], ['locale', 'EN']]);
+  expect(area.entries()).toEqual([
+    ['a', '1'],
+    ['locale', 'EN'],
+  ]);
   area.remove('a');
   expect(area.entries()).toEqual([['locale', 'EN']]);
-  expect(heard).toEqual([['locale', 'EN'], ['a', '1'], ['a', null]]);
+  expect(heard).toEqual([
+    ['locale', 'EN'],
+    ['a', '1'],
+    ['a', null],
+  ]);
   const cookies = openArea('cookies');
   cookies.set('theme', 'light; x');
   expect(cookies.entries()).toEqual([['theme', 'light%3B%20x']]);
   cookies.remove('theme');
   expect(cookies.entries()).toEqual([]);
-  expect([shownEntry('user_token', '1'), shownEntry('user_info', '{"name":"a","token":"b"}')]).toEqual([MASK, `{"name":"a","token":"${MASK}"}`]);
+  expect([shownEntry('user_token', '1'), shownEntry('user_info', '{"name":"a","token":"b"}')]).toEqual([
+    MASK,
+    `{"name":"a","token":"${MASK}"}`,
+  ]);
 });
 
 test('the same error again and again is one row with a count', () => {
   const error = (id: number, text: string) => ({ id, atMs: id, text, stack: '' });
-  expect(groupErrors([error(3, 'a'), error(2, 'b'), error(1, 'a')])).toEqual([{ last: error(3, 'a'), count: 2 }, { last: error(2, 'b'), count: 1 }]);
+  expect(groupErrors([error(3, 'a'), error(2, 'b'), error(1, 'a')])).toEqual([
+    { last: error(3, 'a'), count: 2 },
+    { last: error(2, 'b'), count: 1 },
+  ]);
 });

@@ -62,10 +62,18 @@ export function canUnfold(value: unknown): value is object {
   return typeof value === 'object' && value !== null && childrenOf(value, 1).length > 0;
 }
 
-/** What is inside a value: entries, own properties, and what its class can tell (as with `Response`). What cannot be read is left out. */
+/**
+ * What is inside a value: entries, own properties, and what its class can tell (as with `Response`). What cannot be
+ * read is left out.
+ */
 export function childrenOf(value: object, most = LISTED): Child[] {
-  if (value instanceof Map) return [...value].slice(0, most).map(([key, each]: [unknown, unknown]) => ({ name: typeof key === 'string' ? key : shownValue(key, '', 2).text, value: each }));
-  if (value instanceof Set) return [...value].slice(0, most).map((each: unknown, index) => ({ name: String(index), value: each }));
+  if (value instanceof Map)
+    return [...value].slice(0, most).map(([key, each]: [unknown, unknown]) => ({
+      name: typeof key === 'string' ? key : shownValue(key, '', 2).text,
+      value: each,
+    }));
+  if (value instanceof Set)
+    return [...value].slice(0, most).map((each: unknown, index) => ({ name: String(index), value: each }));
   const found: Child[] = [];
   for (const name of namesOf(value)) {
     if (found.length >= most) break;
@@ -84,7 +92,8 @@ function namesOf(value: object): Set<string> {
   if (value instanceof Error) for (const name of ['message', 'stack', 'cause']) if (name in value) names.add(name);
   let from: unknown = Object.getPrototypeOf(value);
   while (from !== null && typeof from === 'object' && from !== Object.prototype && from !== Array.prototype) {
-    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(from))) if (property.get) names.add(name);
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(from)))
+      if (property.get) names.add(name);
     from = Object.getPrototypeOf(from);
   }
   return names;

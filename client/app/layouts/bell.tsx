@@ -12,7 +12,10 @@ import { href } from '#shared/routes/href.ts';
 type Row = { id: string; kind: string; data: Record<string, string | number>; at: string; read: boolean };
 type State = { readonly rows: readonly Row[] } | 'loading' | 'failed';
 
-/** Notifications: a dot while some are unread, a list when opened; opening marks them as read, and what comes meanwhile appears. */
+/**
+ * Notifications: a dot while some are unread, a list when opened; opening marks them as read, and what comes meanwhile
+ * appears.
+ */
 export function Bell({ unread }: { unread: number }): ReactNode {
   const id = useId();
   const t = useT('shell');
@@ -22,7 +25,15 @@ export function Bell({ unread }: { unread: number }): ReactNode {
   const { state, open, load } = useNotices();
   return (
     <>
-      <button ref={button} type="button" className="sp-btn sp-bell" data-variant="ghost" data-icon-only="" popoverTarget={id} aria-label={t('notifications', { count: unread })}>
+      <button
+        ref={button}
+        type="button"
+        className="sp-btn sp-bell"
+        data-variant="ghost"
+        data-icon-only=""
+        popoverTarget={id}
+        aria-label={t('notifications', { count: unread })}
+      >
         <Icon name="bell" />
         {unread > 0 && <i className="sp-dot" />}
       </button>
@@ -117,7 +128,9 @@ function Notices({ rows, leave }: { rows: readonly Row[]; leave: () => void }): 
                 {words}
               </Link>
             )}
-            <time className="sp-muted" dateTime={row.at}>{format.dateTime(row.at)}</time>
+            <time className="sp-muted" dateTime={row.at}>
+              {format.dateTime(row.at)}
+            </time>
           </li>
         );
       })}
@@ -133,14 +146,14 @@ function placeOf({ kind, data }: Row): string | null {
   if (kind.startsWith('gift')) return `${href('account')}?tab=statement`;
   if (kind === 'passwordChanged' || kind === 'newDevice') return `${href('account')}?tab=sessions`;
   if (/^(adjustment|credits)/.test(kind) || kind === 'purchaseRefunded') return `${href('account')}?tab=statement`;
-  return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted' ? href('server.view', { id: data.id }) : null;
+  return typeof data.id === 'string' && 'server' in data && kind !== 'serverDeleted'
+    ? href('server.view', { id: data.id })
+    : null;
 }
 
 /** Data of a notification as it is read: times become dates, a price gets its unit. */
 function shown(data: Row['data'], format: Format): Row['data'] {
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, said(key, value, format)]),
-  );
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, said(key, value, format)]));
 }
 
 function said(key: string, value: string | number, format: Format): string | number {

@@ -12,28 +12,47 @@ function usePluginItems(layout: Layout): (group: GroupId) => NavItem[] {
   const plugins = usePlugins();
   const texts = usePluginTexts();
   return (group) =>
-    layout !== 'app' ? [] : plugins.flatMap((plugin) =>
-      plugin.menu.filter((entry) => entry.group === group).map(({ label, page, icon = '' }): NavItem => {
-        const to = href('plugin', { id: plugin.id }) + (page ? `/${page}` : '');
-        return { id: to, label: texts(plugin)(label), to, icon: isIconName(icon) ? icon : 'plug', end: true };
-      }),
-    );
+    layout !== 'app'
+      ? []
+      : plugins.flatMap((plugin) =>
+          plugin.menu
+            .filter((entry) => entry.group === group)
+            .map(({ label, page, icon = '' }): NavItem => {
+              const to = href('plugin', { id: plugin.id }) + (page ? `/${page}` : '');
+              return { id: to, label: texts(plugin)(label), to, icon: isIconName(icon) ? icon : 'plug', end: true };
+            }),
+        );
 }
 
-/** The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what plugins added. */
+/**
+ * The navigation of a layout: derived from the route table, filtered by the same decision as the guard; then what
+ * plugins added.
+ */
 export function useNavigationGroups(layout: Layout, order: readonly GroupId[]): NavGroup[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
   const added = usePluginItems(layout);
-  const rows = ROUTE_LIST.filter((row) => row.layout === layout && row.nav && decide(row, session, { ...settings, ...flags }) === 'allow');
+  const rows = ROUTE_LIST.filter(
+    (row) => row.layout === layout && row.nav && decide(row, session, { ...settings, ...flags }) === 'allow',
+  );
   return order
     .map((group) => ({
       id: group,
       label: t(`nav.${group}`),
-      items: [...rows
-        .filter((row) => row.nav?.group === group)
-        .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
-        .map((row): NavItem => ({ id: row.id, label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]), short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]), to: row.path, icon: row.nav?.icon as IconName, end: !row.id.endsWith('.list') })), ...added(group)],
+      items: [
+        ...rows
+          .filter((row) => row.nav?.group === group)
+          .toSorted((a, b) => (a.nav?.order ?? 0) - (b.nav?.order ?? 0))
+          .map((row): NavItem => ({
+            id: row.id,
+            label: t([`navItem.${row.id.replaceAll('.', '_')}`, row.title]),
+            short: t([`navShort.${row.id.replaceAll('.', '_')}`, row.title]),
+            to: row.path,
+            icon: row.nav?.icon as IconName,
+            end: !row.id.endsWith('.list'),
+          })),
+        ...added(group),
+      ],
     }))
     .filter((group) => group.items.length > 0);
 }

@@ -30,7 +30,9 @@ export default function PlainLayout(): ReactNode {
       </main>
       {hasDebugPanel(settings) && (
         <footer className="sp-plain__foot">
-          <Button variant="ghost" size="sm" onClick={toggleDebugPanel}>{t('debugPanel')}</Button>
+          <Button variant="ghost" size="sm" onClick={toggleDebugPanel}>
+            {t('debugPanel')}
+          </Button>
         </footer>
       )}
     </div>

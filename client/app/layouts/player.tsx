@@ -31,7 +31,9 @@ export default function PlayerLayout(): ReactNode {
       bottom={BOTTOM.map((id) => items.find((item) => item.id === id)).filter((item) => item !== undefined)}
       foot={[
         { id: 'account', label: t('navItem.account'), to: href('account'), icon: 'user' },
-        ...(staff ? [{ id: 'admin', label: t('adminArea'), to: href('admin.dashboard'), icon: 'shield-check' as const }] : []),
+        ...(staff
+          ? [{ id: 'admin', label: t('adminArea'), to: href('admin.dashboard'), icon: 'shield-check' as const }]
+          : []),
       ]}
       collapsed={collapsed}
       onCollapse={setCollapsed}
@@ -51,7 +53,16 @@ function Unverified(): ReactNode {
   const [gone, setGone] = useState(false);
   if (gone || session.user?.verified !== false) return null;
   return (
-    <Banner tone="warning" icon="mail" onDismiss={() => setGone(true)} action={<Link className="sp-link" to={href('auth.verify')}>{t('verifyLink')}</Link>}>
+    <Banner
+      tone="warning"
+      icon="mail"
+      onDismiss={() => setGone(true)}
+      action={
+        <Link className="sp-link" to={href('auth.verify')}>
+          {t('verifyLink')}
+        </Link>
+      }
+    >
       {t('verifyNotice')}
     </Banner>
   );

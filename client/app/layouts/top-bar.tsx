@@ -19,7 +19,13 @@ export function TopBarEnd(): ReactNode {
   const { session } = useShell();
   const t = useT('shell');
   const { user } = session;
-  if (!user) return <><LanguageSwitch /><ThemeSwitch /></>;
+  if (!user)
+    return (
+      <>
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </>
+    );
   return (
     <>
       <Link className="sp-topbar__pill" to={`${href('account')}?tab=statement`}>
@@ -44,12 +50,34 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
     <Menu
       label={t('profileMenu', { name })}
       triggerClass="sp-topbar__profile"
-      trigger={<><Avatar name={name} size="sm" /><span className="sp-topbar__name sp-hide-phone">{name}</span><Icon name="chevron-down" size="sm" /></>}
+      trigger={
+        <>
+          <Avatar name={name} size="sm" />
+          <span className="sp-topbar__name sp-hide-phone">{name}</span>
+          <Icon name="chevron-down" size="sm" />
+        </>
+      }
       items={[
-        ...(flags.allow_public_profiles && session.user ? [{ id: 'profile', label: t('navItem.profile'), icon: 'id-card' as const, to: href('profile', { id: session.user.id }) }] : []),
+        ...(flags.allow_public_profiles && session.user
+          ? [
+              {
+                id: 'profile',
+                label: t('navItem.profile'),
+                icon: 'id-card' as const,
+                to: href('profile', { id: session.user.id }),
+              },
+            ]
+          : []),
         { id: 'account', label: t('navItem.account'), icon: 'user', to: href('account') },
-        ...(staff ? [{ id: 'admin', label: t('adminArea'), icon: 'shield-check' as const, to: href('admin.dashboard') }] : []),
-        { id: 'customize', label: ui('customize'), icon: 'palette', onSelect: () => void document.dispatchEvent(new Event(CUSTOMIZE_EVENT)) },
+        ...(staff
+          ? [{ id: 'admin', label: t('adminArea'), icon: 'shield-check' as const, to: href('admin.dashboard') }]
+          : []),
+        {
+          id: 'customize',
+          label: ui('customize'),
+          icon: 'palette',
+          onSelect: () => void document.dispatchEvent(new Event(CUSTOMIZE_EVENT)),
+        },
         ...LOCALES.map((each, index) => ({
           id: `language-${each}`,
           label: LOCALE_INFO[each].name,
@@ -57,8 +85,16 @@ function ProfileMenu({ name }: { name: string }): ReactNode {
           divided: index === 0,
           onSelect: () => setLocale(each),
         })),
-        ...(staff && hasDebugPanel(settings) ? [{ id: 'debug', label: t('debugPanel'), icon: 'bug' as const, divided: true, onSelect: toggleDebugPanel }] : []),
-        { id: 'logout', label: t('logOut'), icon: 'log-out', divided: true, onSelect: () => void navigate(href('auth.logout')) },
+        ...(staff && hasDebugPanel(settings)
+          ? [{ id: 'debug', label: t('debugPanel'), icon: 'bug' as const, divided: true, onSelect: toggleDebugPanel }]
+          : []),
+        {
+          id: 'logout',
+          label: t('logOut'),
+          icon: 'log-out',
+          divided: true,
+          onSelect: () => void navigate(href('auth.logout')),
+        },
       ]}
     />
   );

@@ -1,4 +1,12 @@
-import { useContext, useEffect, useEffectEvent, useState, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
+import {
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+  type ComponentType,
+  type ReactNode,
+} from 'react';
 import { useT } from '#client/lib/i18n.tsx';
 import { palette } from '#client/lib/palette.ts';
 import { TextLoaderContext } from '#client/lib/text-loader.ts';
@@ -12,8 +20,8 @@ const isApple = () => /mac|iphone|ipad/i.test(navigator.platform);
 const notApple = () => false;
 
 /**
- * The search of the top bar: opens the command palette, as Ctrl K (⌘ K) does everywhere. Its code and texts are fetched when somebody is about to
- * open it; a click before they are there opens it as soon as they are.
+ * The search of the top bar: opens the command palette, as Ctrl K (⌘ K) does everywhere. Its code and texts are fetched
+ * when somebody is about to open it; a click before they are there opens it as soon as they are.
  */
 export function PaletteButton(): ReactNode {
   const t = useT('shell');
@@ -45,7 +53,8 @@ export function PaletteButton(): ReactNode {
   useEffect(() => palette.onOpen(() => onAsked()), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
       event.preventDefault();
       if (!event.repeat) toggle();
     };

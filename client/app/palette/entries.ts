@@ -10,12 +10,18 @@ import { href } from '#shared/routes/href.ts';
 import { ROUTE_LIST, type RouteRow } from '#shared/routes/table.ts';
 import { hasDebugPanel, toggleDebugPanel } from '../debug/toggle.ts';
 
-/** Everything of the page itself: the routes the visitor may open, parts of the account page, what can be done, pages of plugins. */
+/**
+ * Everything of the page itself: the routes the visitor may open, parts of the account page, what can be done, pages of
+ * plugins.
+ */
 export function usePageEntries(): readonly PaletteEntry[] {
   return [...useDeeds(), ...useRoutes(), ...useAccountParts(), ...usePluginPages()];
 }
 
-/** Whether a route is a place of its own: inside the shell, and not about one thing (`:id`) or reached from another page only. */
+/**
+ * Whether a route is a place of its own: inside the shell, and not about one thing (`:id`) or reached from another page
+ * only.
+ */
 export function isPlace({ layout, path, technical }: RouteRow): boolean {
   return (layout === 'app' || layout === 'admin') && !/[:*]/.test(path) && technical !== true;
 }
@@ -24,19 +30,21 @@ export function isPlace({ layout, path, technical }: RouteRow): boolean {
 function useRoutes(): PaletteEntry[] {
   const t = useLooseT('shell');
   const { session, flags, settings } = useShell();
-  return ROUTE_LIST.filter((row) => isPlace(row) && decide(row, session, { ...settings, ...flags }) === 'allow').map((row) => {
-    const name = row.id.replaceAll('.', '_');
-    const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
-    return {
-      id: row.id,
-      group: groupOf(row),
-      label: t([`navItem.${name}`, row.title]),
-      words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
-      ...(hint ? { hint } : {}),
-      icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
-      to: row.path,
-    };
-  });
+  return ROUTE_LIST.filter((row) => isPlace(row) && decide(row, session, { ...settings, ...flags }) === 'allow').map(
+    (row) => {
+      const name = row.id.replaceAll('.', '_');
+      const hint = row.layout === 'admin' ? t('adminArea') : t(`nav.${row.nav?.group ?? ''}`);
+      return {
+        id: row.id,
+        group: groupOf(row),
+        label: t([`navItem.${name}`, row.title]),
+        words: [t(row.title), t(`navShort.${name}`), ...(hint ? [hint] : [])],
+        ...(hint ? { hint } : {}),
+        icon: row.nav?.icon ?? (row.id.endsWith('.create') ? 'plus' : 'user'),
+        to: row.path,
+      };
+    },
+  );
 }
 
 function groupOf(row: RouteRow & { readonly id: string }): PaletteGroup {
@@ -53,7 +61,14 @@ const ACCOUNT_PARTS = [
 function useAccountParts(): PaletteEntry[] {
   const t = useT('palette');
   const shell = useT('shell');
-  return ACCOUNT_PARTS.map(({ tab, label, icon }) => ({ id: `account.${tab}`, group: 'go', label: t(label), hint: shell('navItem.account'), icon, to: `${href('account')}?tab=${tab}` }));
+  return ACCOUNT_PARTS.map(({ tab, label, icon }) => ({
+    id: `account.${tab}`,
+    group: 'go',
+    label: t(label),
+    hint: shell('navItem.account'),
+    icon,
+    to: `${href('account')}?tab=${tab}`,
+  }));
 }
 
 function usePluginPages(): PaletteEntry[] {
@@ -78,13 +93,41 @@ function useDeeds(): PaletteEntry[] {
   const { theme, setTheme, setLocale, settings } = useShell();
   const dark = theme === 'dark';
   return [
-    { id: 'do.theme', group: 'do', label: dark ? shell('themeLight') : shell('themeDark'), words: [t('themeWords')], icon: dark ? 'sun' : 'moon', run: () => setTheme(dark ? 'light' : 'dark') },
-    { id: 'do.customize', group: 'do', label: t('customize'), words: [t('customizeWords')], icon: 'palette', run: () => void document.dispatchEvent(new Event(CUSTOMIZE_EVENT)) },
-    ...LOCALES.filter((each) => each !== locale).map(
-      (each): PaletteEntry => ({ id: `do.language.${each}`, group: 'do', label: LOCALE_INFO[each].name, hint: shell('language'), icon: 'languages', quiet: true, run: () => setLocale(each) }),
-    ),
-    ...(hasDebugPanel(settings) ? [{ id: 'do.debug', group: 'do' as const, label: shell('debugPanel'), icon: 'bug', run: toggleDebugPanel }] : []),
-    { id: 'do.logout', group: 'do', label: shell('logOut'), icon: 'log-out', run: () => void navigate(href('auth.logout')) },
+    {
+      id: 'do.theme',
+      group: 'do',
+      label: dark ? shell('themeLight') : shell('themeDark'),
+      words: [t('themeWords')],
+      icon: dark ? 'sun' : 'moon',
+      run: () => setTheme(dark ? 'light' : 'dark'),
+    },
+    {
+      id: 'do.customize',
+      group: 'do',
+      label: t('customize'),
+      words: [t('customizeWords')],
+      icon: 'palette',
+      run: () => void document.dispatchEvent(new Event(CUSTOMIZE_EVENT)),
+    },
+    ...LOCALES.filter((each) => each !== locale).map((each): PaletteEntry => ({
+      id: `do.language.${each}`,
+      group: 'do',
+      label: LOCALE_INFO[each].name,
+      hint: shell('language'),
+      icon: 'languages',
+      quiet: true,
+      run: () => setLocale(each),
+    })),
+    ...(hasDebugPanel(settings)
+      ? [{ id: 'do.debug', group: 'do' as const, label: shell('debugPanel'), icon: 'bug', run: toggleDebugPanel }]
+      : []),
+    {
+      id: 'do.logout',
+      group: 'do',
+      label: shell('logOut'),
+      icon: 'log-out',
+      run: () => void navigate(href('auth.logout')),
+    },
   ];
 }
 
@@ -94,9 +137,32 @@ export function useServerEntries(servers: readonly ServerView[]): readonly Palet
   const { flags } = useShell();
   return servers.flatMap(({ id, name, egg, location, can }) => {
     const hint = [egg.name, location.name].filter(Boolean).join(' · ');
-    const entries: PaletteEntry[] = [{ id: `server.${id}`, group: 'servers', label: name, ...(hint ? { hint } : {}), icon: 'server', to: href('server.view', { id }) }];
-    if (can.renew && flags.server_renew_enabled) entries.push({ id: `renew.${id}`, group: 'do', label: t('renewServer', { name }), icon: 'refresh', to: href('server.renew', { id }) });
-    if (can.update) entries.push({ id: `update.${id}`, group: 'do', label: t('changeServer', { name }), icon: 'sliders', to: href('server.update', { id }) });
+    const entries: PaletteEntry[] = [
+      {
+        id: `server.${id}`,
+        group: 'servers',
+        label: name,
+        ...(hint ? { hint } : {}),
+        icon: 'server',
+        to: href('server.view', { id }),
+      },
+    ];
+    if (can.renew && flags.server_renew_enabled)
+      entries.push({
+        id: `renew.${id}`,
+        group: 'do',
+        label: t('renewServer', { name }),
+        icon: 'refresh',
+        to: href('server.renew', { id }),
+      });
+    if (can.update)
+      entries.push({
+        id: `update.${id}`,
+        group: 'do',
+        label: t('changeServer', { name }),
+        icon: 'sliders',
+        to: href('server.update', { id }),
+      });
     return entries;
   });
 }

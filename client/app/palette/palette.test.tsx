@@ -16,27 +16,75 @@ const { ROUTE_LIST } = await import('#shared/routes/table.ts');
 
 const SERVER = '0190a000-0000-7000-8000-000000000001';
 const server = (name: string, can = { update: true, renew: true, delete: true, retry: false }) => ({
-  id: SERVER, name, description: '', state: 'active', suspend_reason: null, failure: null, address: null, egg: { id: SERVER, name: 'Paper', shape: 'cube', hue: 1 },
-  location: { id: SERVER, name: 'Frankfurt', code: 'DE' }, resources: { memory: 1, disk: 1, cpu: 1, ports: 1, databases: 0, backups: 0 }, progress: null,
-  created_at: '2026-11-21T18:30:00.000Z', expires_at: null, deletes_at: null, auto_renew: false, queue: null, can,
+  id: SERVER,
+  name,
+  description: '',
+  state: 'active',
+  suspend_reason: null,
+  failure: null,
+  address: null,
+  egg: { id: SERVER, name: 'Paper', shape: 'cube', hue: 1 },
+  location: { id: SERVER, name: 'Frankfurt', code: 'DE' },
+  resources: { memory: 1, disk: 1, cpu: 1, ports: 1, databases: 0, backups: 0 },
+  progress: null,
+  created_at: '2026-11-21T18:30:00.000Z',
+  expires_at: null,
+  deletes_at: null,
+  auto_renew: false,
+  queue: null,
+  can,
 });
 const dashboard = (servers: readonly object[]) => ({
-  now: '2026-11-21T18:30:00.000Z', balance: 0, earned_today: 0, earned_30_days: 0, history: [], afk: null, meters: {}, servers, renew_cost: 1, due: 0, statement: [], next: [],
+  now: '2026-11-21T18:30:00.000Z',
+  balance: 0,
+  earned_today: 0,
+  earned_30_days: 0,
+  history: [],
+  afk: null,
+  meters: {},
+  servers,
+  renew_cost: 1,
+  due: 0,
+  statement: [],
+  next: [],
 });
 
 /** A page with nothing but the search; its API knows the own servers. */
-function show(answer: object = dashboard([server('Skyhold SMP')]), more: Partial<Parameters<typeof showScreen>[1]> = {}) {
-  const api = createApi(async () => Response.json('success' in answer ? answer : { success: true, error_code: null, ...answer }), () => 'key');
-  return showScreen({ default: () => <ApiProvider value={api}><PaletteButton /></ApiProvider> }, { url: '/dashboard', ...more });
+function show(
+  answer: object = dashboard([server('Skyhold SMP')]),
+  more: Partial<Parameters<typeof showScreen>[1]> = {},
+) {
+  const api = createApi(
+    async () => Response.json('success' in answer ? answer : { success: true, error_code: null, ...answer }),
+    () => 'key',
+  );
+  return showScreen(
+    {
+      default: () => (
+        <ApiProvider value={api}>
+          <PaletteButton />
+        </ApiProvider>
+      ),
+    },
+    { url: '/dashboard', ...more },
+  );
 }
 const field = () => screen.findByRole('combobox', { name: texts.placeholder });
 const press = (key: string) => fireEvent.keyDown(screen.getByRole('combobox'), { key });
 const type = (value: string) => fireEvent.change(screen.getByRole('combobox'), { target: { value } });
 const options = () => [...document.querySelectorAll<HTMLElement>('[role="option"]')];
 const names = () => options().map((option) => option.textContent ?? '');
-const chosen = () => options().filter((option) => option.getAttribute('aria-selected') === 'true').map((option) => option.textContent);
+const chosen = () =>
+  options()
+    .filter((option) => option.getAttribute('aria-selected') === 'true')
+    .map((option) => option.textContent);
 /** The line that begins with these words, once it is there. */
-const line = (words: string) => waitFor(() => options().find((option) => option.textContent?.startsWith(words)) ?? Promise.reject(new Error(`${words}: ${names().join('|')}`)));
+const line = (words: string) =>
+  waitFor(
+    () =>
+      options().find((option) => option.textContent?.startsWith(words)) ??
+      Promise.reject(new Error(`${words}: ${names().join('|')}`)),
+  );
 async function open(): Promise<void> {
   fireEvent.click(await screen.findByRole('button', { name: /Search or jump to/ }));
   await field();
@@ -113,7 +161,9 @@ test('staff find the admin areas, and what is added there', async () => {
 test('what is done happens: theme, language, the look, logging out', async () => {
   const done: string[] = [];
   document.addEventListener(CUSTOMIZE_EVENT, () => done.push('customize'), { once: true });
-  show(undefined, { shell: { setTheme: (theme) => void done.push(theme), setLocale: (locale) => void done.push(locale) } });
+  show(undefined, {
+    shell: { setTheme: (theme) => void done.push(theme), setLocale: (locale) => void done.push(locale) },
+  });
   for (const words of ['theme', 'deutsch', 'customise']) {
     await open();
     type(words);
@@ -176,7 +226,9 @@ test('palette.open() opens it from anywhere', async () => {
 
 test('Screen 8 call-backs and pages about one thing are no places to go to, whatever the visitor may do', async () => {
   // By their addresses, whatever the table says of them: what a sponsor, Discord or a row of a list leads to.
-  const technical = ROUTE_LIST.filter(({ path }) => /[:*]|\/(?:return|callback|linked|delete|adopt)(?:\/|$)/.test(path)).map(({ id }) => id);
+  const technical = ROUTE_LIST.filter(({ path }) =>
+    /[:*]|\/(?:return|callback|linked|delete|adopt)(?:\/|$)/.test(path),
+  ).map(({ id }) => id);
   expect(technical).toContain('earn.links.return');
   expect(ROUTE_LIST.filter((row) => isPlace(row) && technical.includes(row.id))).toEqual([]);
   // And everything of the navigation is one.

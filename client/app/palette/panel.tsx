@@ -1,6 +1,16 @@
 import '../whole-api.ts';
 import '#client/ui/icons-app.ts';
-import { useDeferredValue, useEffect, useEffectEvent, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { useNavigate } from 'react-router';
 import { useT } from '#client/lib/i18n.tsx';
 import { palette, type PaletteEntry } from '#client/lib/palette.ts';
@@ -51,13 +61,21 @@ function useFound(): { readonly entries: readonly PaletteEntry[]; readonly state
   const [servers, setServers] = useState<readonly ServerView[]>([]);
   const [added, setAdded] = useState<readonly PaletteEntry[]>([]);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
-  const ask = useEffectEvent(() => ({ own: api?.dashboard.get(), others: palette.sources().map(async (source) => source()) }));
+  const ask = useEffectEvent(() => ({
+    own: api?.dashboard.get(),
+    others: palette.sources().map(async (source) => source()),
+  }));
   // An effect, because it asks the server, once each time the palette opens.
   useEffect(() => {
     let current = true;
     const { own, others } = ask();
-    const arrivals = [own?.then((answer) => current && setServers(answer.servers)), ...others.map((other) => other.then((entries) => current && setAdded((before) => [...before, ...entries])))];
-    void Promise.allSettled(arrivals).then((ends) => current && setState(ends.some(({ status }) => status === 'rejected') ? 'failed' : 'ready'));
+    const arrivals = [
+      own?.then((answer) => current && setServers(answer.servers)),
+      ...others.map((other) => other.then((entries) => current && setAdded((before) => [...before, ...entries]))),
+    ];
+    void Promise.allSettled(arrivals).then(
+      (ends) => current && setState(ends.some(({ status }) => status === 'rejected') ? 'failed' : 'ready'),
+    );
     return () => {
       current = false;
     };
@@ -151,7 +169,13 @@ function List({ id, groups, active, onChoose, onUse }: ListProps): ReactNode {
   // What a native list cannot do: stay under a field that keeps the focus, with groups, icons and marks in its lines.
   /* oxlint-disable jsx-a11y/prefer-tag-over-role */
   return (
-    <div id={`${id}list`} className="sp-palette__list" role="listbox" aria-label={t('results')} hidden={groups.length === 0}>
+    <div
+      id={`${id}list`}
+      className="sp-palette__list"
+      role="listbox"
+      aria-label={t('results')}
+      hidden={groups.length === 0}
+    >
       {groups.map((group, place) => (
         <div key={group.group} role="group" aria-labelledby={`${id}${group.group}`}>
           <p className="sp-palette__group" id={`${id}${group.group}`} role="presentation">
@@ -159,7 +183,16 @@ function List({ id, groups, active, onChoose, onUse }: ListProps): ReactNode {
           </p>
           {group.hits.map((hit, index) => {
             const at = (starts[place] ?? 0) + index;
-            return <Option key={hit.entry.id} id={`${id}${at}`} hit={hit} selected={at === active} onPoint={() => onChoose(at)} onUse={() => onUse(hit)} />;
+            return (
+              <Option
+                key={hit.entry.id}
+                id={`${id}${at}`}
+                hit={hit}
+                selected={at === active}
+                onPoint={() => onChoose(at)}
+                onUse={() => onUse(hit)}
+              />
+            );
           })}
         </div>
       ))}
@@ -177,7 +210,15 @@ function Option(props: { id: string; hit: Hit; selected: boolean; onPoint: () =>
   }, [selected]);
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the focus and the keys are the field's: this is a line of its list
-    <div ref={line} id={id} className="sp-palette__option" role="option" aria-selected={selected} onPointerMove={selected ? undefined : onPoint} onClick={onUse}>
+    <div
+      ref={line}
+      id={id}
+      className="sp-palette__option"
+      role="option"
+      aria-selected={selected}
+      onPointerMove={selected ? undefined : onPoint}
+      onClick={onUse}
+    >
       <Icon name={isIconName(icon) ? icon : 'arrow-right'} />
       <span className="sp-palette__label">
         <Marked hit={hit} />
@@ -200,11 +241,21 @@ function Marked({ hit }: { hit: Hit }): ReactNode {
     return all;
   }, [hit]);
   // oxlint-disable-next-line react/no-array-index-key -- pieces of one text in their order
-  return runs.map(({ text, marked }, index) => (marked ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>));
+  return runs.map(({ text, marked }, index) =>
+    marked ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+  );
 }
 
 /** Says how much was found, and what is missing. */
-function Outcome({ count, typed, state }: { count: number; typed: string; state: 'loading' | 'ready' | 'failed' }): ReactNode {
+function Outcome({
+  count,
+  typed,
+  state,
+}: {
+  count: number;
+  typed: string;
+  state: 'loading' | 'ready' | 'failed';
+}): ReactNode {
   const t = useT('palette');
   return (
     <>

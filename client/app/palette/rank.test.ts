@@ -2,7 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import type { PaletteEntry, PaletteGroup } from '#client/lib/palette.ts';
 import { GROUP_MAX, match, rank, RECENT_MAX } from './rank.ts';
 
-const entry = (id: string, label: string, group: PaletteGroup = 'go', more: Partial<PaletteEntry> = {}): PaletteEntry => ({ id, group, label, to: `/${id}`, ...more });
+const entry = (
+  id: string,
+  label: string,
+  group: PaletteGroup = 'go',
+  more: Partial<PaletteEntry> = {},
+): PaletteEntry => ({ id, group, label, to: `/${id}`, ...more });
 const ALL = [
   entry('theme', 'Switch to light', 'do', { words: ['theme', 'dark'] }),
   entry('renew:1', 'Renew Skyhold SMP', 'do'),
@@ -14,7 +19,8 @@ const ALL = [
   entry('admin.eggs', 'Eggs', 'admin'),
   entry('admin.locations', 'Locations', 'admin'),
 ];
-const ids = (typed: string, recent: readonly string[] = []) => rank(ALL, typed, recent).flatMap(({ hits }) => hits.map((hit) => hit.entry.id));
+const ids = (typed: string, recent: readonly string[] = []) =>
+  rank(ALL, typed, recent).flatMap(({ hits }) => hits.map((hit) => hit.entry.id));
 const marked = (label: string, query: string): string => {
   const hit = match(entry('x', label), query);
   return hit ? [...label].filter((_, at) => hit.marks.has(at)).join('') : '';
@@ -75,6 +81,12 @@ describe('the order', () => {
   test('groups are bounded', () => {
     const many = Array.from({ length: 40 }, (_, index) => entry(`n${index}`, `Number ${index}`));
     expect(rank(many, 'number', [])[0]?.hits).toHaveLength(GROUP_MAX);
-    expect(rank(many, '', many.map(({ id }) => id))[0]?.hits).toHaveLength(RECENT_MAX);
+    expect(
+      rank(
+        many,
+        '',
+        many.map(({ id }) => id),
+      )[0]?.hits,
+    ).toHaveLength(RECENT_MAX);
   });
 });

@@ -27,7 +27,8 @@ const SCORE = { start: 100, word: 80, inside: 55, otherStart: 45, otherInside: 3
 function fold(text: string): string[] {
   return [...text].map((character) => [...character.normalize('NFD')][0]?.toLowerCase() ?? character);
 }
-const isWordStart = (letters: readonly string[], at: number): boolean => at === 0 || !/[\p{L}\p{N}]/u.test(letters[at - 1] ?? ' ');
+const isWordStart = (letters: readonly string[], at: number): boolean =>
+  at === 0 || !/[\p{L}\p{N}]/u.test(letters[at - 1] ?? ' ');
 
 /** First place of `part` in `letters` that `fits`; -1 for none. */
 function find(letters: readonly string[], part: readonly string[], fits: (at: number) => boolean): number {
@@ -66,8 +67,10 @@ function fitOf(entry: PaletteEntry, part: readonly string[]): Fit | null {
   const inside = find(label, part, () => true);
   if (inside >= 0 && part.length > 1) return { score: SCORE.inside, marks: span(inside) };
   const others = [entry.hint ?? '', ...(entry.words ?? [])].map(fold);
-  if (others.some((letters) => find(letters, part, (at) => isWordStart(letters, at)) >= 0)) return { score: SCORE.otherStart, marks: [] };
-  if (part.length > 2 && others.some((letters) => find(letters, part, () => true) >= 0)) return { score: SCORE.otherInside, marks: [] };
+  if (others.some((letters) => find(letters, part, (at) => isWordStart(letters, at)) >= 0))
+    return { score: SCORE.otherStart, marks: [] };
+  if (part.length > 2 && others.some((letters) => find(letters, part, () => true) >= 0))
+    return { score: SCORE.otherInside, marks: [] };
   return part.length > 1 ? scattered(label, part) : null;
 }
 
@@ -90,9 +93,9 @@ export function match(entry: PaletteEntry, query: string): Hit | null {
 const limited = (hits: readonly Hit[]): readonly Hit[] => hits.slice(0, GROUP_MAX);
 
 /**
- * The lines of the palette. In: all entries, what was typed (`>` at its beginning: only what can be done), and the ids used lately, last first.
- * Out: groups that have lines. Without a query those used lately come first and everything but quiet entries in its own order; with one the best group comes
- * first, and the best line in it.
+ * The lines of the palette. In: all entries, what was typed (`>` at its beginning: only what can be done), and the ids
+ * used lately, last first. Out: groups that have lines. Without a query those used lately come first and everything but
+ * quiet entries in its own order; with one the best group comes first, and the best line in it.
  */
 export function rank(entries: readonly PaletteEntry[], typed: string, recent: readonly string[]): readonly HitGroup[] {
   const commands = typed.trimStart().startsWith('>');
@@ -102,11 +105,18 @@ export function rank(entries: readonly PaletteEntry[], typed: string, recent: re
   if (query.trim() === '') {
     const lately = recent.flatMap((id) => hits.find(({ entry }) => entry.id === id) ?? []).slice(0, RECENT_MAX);
     const others = hits.filter((hit) => !lately.includes(hit) && !hit.entry.quiet);
-    const rest = QUIET_ORDER.map((group) => ({ group, hits: limited(others.filter((hit) => hit.entry.group === group)) }));
+    const rest = QUIET_ORDER.map((group) => ({
+      group,
+      hits: limited(others.filter((hit) => hit.entry.group === group)),
+    }));
     return [{ group: 'recent' as const, hits: lately }, ...rest].filter((group) => group.hits.length > 0);
   }
-  const worth = ({ entry, score }: Hit): number => score + (recent.includes(entry.id) ? RECENT_WORTH * (1 - recent.indexOf(entry.id) / recent.length) : 0);
-  return ORDER.map((group) => ({ group, hits: limited(hits.filter((hit) => hit.entry.group === group).toSorted((a, b) => worth(b) - worth(a))) }))
+  const worth = ({ entry, score }: Hit): number =>
+    score + (recent.includes(entry.id) ? RECENT_WORTH * (1 - recent.indexOf(entry.id) / recent.length) : 0);
+  return ORDER.map((group) => ({
+    group,
+    hits: limited(hits.filter((hit) => hit.entry.group === group).toSorted((a, b) => worth(b) - worth(a))),
+  }))
     .filter((group) => group.hits.length > 0)
     .toSorted((a, b) => bestOf(b) - bestOf(a));
 

@@ -30,7 +30,10 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
-/** /account/linked/discord: where Discord sends people back to. With scripts the form sends itself; without them it is one click. */
+/**
+ * /account/linked/discord: where Discord sends people back to. With scripts the form sends itself; without them it is
+ * one click.
+ */
 export default function DiscordScreen(): ReactNode {
   const t = useT('linked');
   const { code, state, declined } = useLoaderData<typeof loader>();

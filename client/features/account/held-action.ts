@@ -16,7 +16,18 @@ export async function sendAppeal(api: Api, form: FormData): Promise<HeldAnswer> 
   const note = String(form.get('note') ?? '');
   const parsed = appealInput.safeParse({ note }, { reportInput: true });
   if (!parsed.success) {
-    return { intent: 'appeal', id, result: { ok: false, code: 'VALIDATION_FAILED', fields: fieldErrors(parsed.error), values: { note }, requestId: null, retryAfterS: null } };
+    return {
+      intent: 'appeal',
+      id,
+      result: {
+        ok: false,
+        code: 'VALIDATION_FAILED',
+        fields: fieldErrors(parsed.error),
+        values: { note },
+        requestId: null,
+        retryAfterS: null,
+      },
+    };
   }
   try {
     await api.heldRewards.appeal({ params: { id }, body: parsed.data });

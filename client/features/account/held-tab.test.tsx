@@ -7,14 +7,41 @@ const { refuse, showScreen, type } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');
 
 afterEach(cleanup);
-const ME = { username: 'mirela.v', email: 'm@example.org', first_name: 'Mirela', last_name: 'V', locale: 'en', verified: true, role: { name: 'Member', color: '#888888' }, created_at: '2026-01-01T00:00:00.000Z', skin: null };
-const reward = { id: '01890000-0000-7000-8000-000000000001', source: 'redeem', amount: 40, subject: 'SPRING', state: 'open', release_at: null, held_at: '2026-11-21T18:00:00.000Z', decided_at: null, note: null };
+const ME = {
+  username: 'mirela.v',
+  email: 'm@example.org',
+  first_name: 'Mirela',
+  last_name: 'V',
+  locale: 'en',
+  verified: true,
+  role: { name: 'Member', color: '#888888' },
+  created_at: '2026-01-01T00:00:00.000Z',
+  skin: null,
+};
+const reward = {
+  id: '01890000-0000-7000-8000-000000000001',
+  source: 'redeem',
+  amount: 40,
+  subject: 'SPRING',
+  state: 'open',
+  release_at: null,
+  held_at: '2026-11-21T18:00:00.000Z',
+  decided_at: null,
+  note: null,
+};
 const PATH = '/api/account/held-rewards';
 const show = (rewards: object[], answers: object = {}) =>
-  showScreen(account, { url: '/account?tab=held', answers: { 'GET /api/account': ME, [`GET ${PATH}`]: { rewards, waiting: 40 }, ...answers } });
+  showScreen(account, {
+    url: '/account?tab=held',
+    answers: { 'GET /api/account': ME, [`GET ${PATH}`]: { rewards, waiting: 40 }, ...answers },
+  });
 
 test('what waits and what became of the others', async () => {
-  show([reward, { ...reward, id: 'b', state: 'released', source: 'afk', subject: null }, { ...reward, id: 'c', state: 'rejected', source: 'link', note: 'please' }]);
+  show([
+    reward,
+    { ...reward, id: 'b', state: 'released', source: 'afk', subject: null },
+    { ...reward, id: 'c', state: 'rejected', source: 'link', note: 'please' },
+  ]);
   expect(await screen.findByText('Held for review')).toBeTruthy();
   expect(screen.getByText('Paid')).toBeTruthy();
   expect(screen.getByText('Not paid')).toBeTruthy();

@@ -21,7 +21,13 @@ const SHAPES = { open: 'queued', released: 'active', rejected: 'failed' } as con
 const NOTE_MAX = 1000;
 
 /** Rewards that wait for review, and what became of others; one note may be written on each that waits (behaviour 4.6). */
-export function HeldTab({ rewards, answer }: { rewards: readonly HeldReward[]; answer: HeldAnswer | undefined }): ReactNode {
+export function HeldTab({
+  rewards,
+  answer,
+}: {
+  rewards: readonly HeldReward[];
+  answer: HeldAnswer | undefined;
+}): ReactNode {
   const t = useT('held');
   const waiting = rewards.reduce((sum, { state, amount }) => sum + (state === 'open' ? amount : 0), 0);
   return (
@@ -70,7 +76,9 @@ function Reward({ reward, answer }: { reward: HeldReward; answer: FormResult<nul
           {format.when(reward.held_at, now)}
         </time>
       </p>
-      {reward.state === 'open' && reward.release_at !== null && <p className="sp-muted">{t('mineReleaseAt', { date: format.dateTime(reward.release_at) })}</p>}
+      {reward.state === 'open' && reward.release_at !== null && (
+        <p className="sp-muted">{t('mineReleaseAt', { date: format.dateTime(reward.release_at) })}</p>
+      )}
       {reward.note !== null && (
         <blockquote className="sp-held__note">
           <p>{reward.note}</p>

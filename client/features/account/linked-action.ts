@@ -13,7 +13,10 @@ export async function linkDiscord(api: Api, form: FormData): Promise<LinkedAnswe
 
 /** Ends a link. */
 export async function unlink(api: Api, form: FormData): Promise<LinkedAnswer> {
-  return { intent: 'unlink', result: await tried(form, async () => (await api.linked.unlink({ params: { id: String(form.get('id')) } }), null)) };
+  return {
+    intent: 'unlink',
+    result: await tried(form, async () => (await api.linked.unlink({ params: { id: String(form.get('id')) } }), null)),
+  };
 }
 
 async function tried<T>(form: FormData, work: () => Promise<T>): Promise<FormResult<T>> {

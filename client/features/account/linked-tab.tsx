@@ -41,13 +41,23 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
   );
 }
 
-/** The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without scripts it is a link. */
+/**
+ * The way to the consent page: scripts take it by themselves. A form of ours may not lead to another site, so without
+ * scripts it is a link.
+ */
 function Onward({ url }: { url: string }): ReactNode {
   const t = useT('linked');
   // An effect, because leaving the page is outside React.
   useEffect(() => window.location.assign(url), [url]);
   return (
-    <Banner live action={<a className="sp-link" href={url} rel="noreferrer">{t('toDiscord')}</a>}>
+    <Banner
+      live
+      action={
+        <a className="sp-link" href={url} rel="noreferrer">
+          {t('toDiscord')}
+        </a>
+      }
+    >
       {t('onward')}
     </Banner>
   );
@@ -62,7 +72,9 @@ function Discord({ available, identity, can_unlink }: Linked['discord']): ReactN
       {identity?.relink && <Badge tone="warning">{t('worn')}</Badge>}
     </>
   );
-  const text = identity ? t(identity.relink ? 'relinkText' : 'since', { name: identity.name, date: format.date(identity.linked_at) }) : t(available ? 'notLinked' : 'unavailable');
+  const text = identity
+    ? t(identity.relink ? 'relinkText' : 'since', { name: identity.name, date: format.date(identity.linked_at) })
+    : t(available ? 'notLinked' : 'unavailable');
   const end = (
     <span className="sp-btn-row">
       {available && (identity === null || identity.relink) && <Start again={identity !== null} />}
@@ -92,7 +104,15 @@ function Unlink({ id, name, possible }: { id: string; name: string; possible: bo
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
-    if (await dialogs.confirm({ title: t('unlinkTitle', { name }), text: t('unlinkText'), ok: t('unlink'), tone: 'danger' })) await submit(form);
+    if (
+      await dialogs.confirm({
+        title: t('unlinkTitle', { name }),
+        text: t('unlinkText'),
+        ok: t('unlink'),
+        tone: 'danger',
+      })
+    )
+      await submit(form);
   };
   if (!possible) return <span className="sp-meta">{t('lastWay')}</span>;
   return (

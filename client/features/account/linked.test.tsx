@@ -10,13 +10,27 @@ const discord = await import('./discord.tsx');
 afterEach(cleanup);
 
 const ACCOUNT = {
-  username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true,
-  role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z', skin: null,
+  username: 'mirela.v',
+  email: 'mirela@example.org',
+  first_name: 'Mirela',
+  last_name: 'Vasile',
+  locale: 'en',
+  verified: true,
+  role: { name: 'Member', color: '#888888' },
+  created_at: '2026-08-12T10:00:00.000Z',
+  skin: null,
 };
 const ID = '0190a000-0000-7000-8000-000000000001';
 const IDENTITY = { id: ID, name: 'vlad', linked_at: '2026-08-12T10:00:00.000Z', relink: false };
 const tab = (state: object, more: object = {}) =>
-  showScreen(account, { url: '/account?tab=linked', answers: { 'GET /api/account': ACCOUNT, 'GET /api/account/linked': { discord: { available: true, identity: null, can_unlink: false, ...state } }, ...more } });
+  showScreen(account, {
+    url: '/account?tab=linked',
+    answers: {
+      'GET /api/account': ACCOUNT,
+      'GET /api/account/linked': { discord: { available: true, identity: null, can_unlink: false, ...state } },
+      ...more,
+    },
+  });
 const BACK = '/account/linked/discord';
 
 test('linking leads to the consent page, by itself and as a link', async () => {
@@ -24,7 +38,9 @@ test('linking leads to the consent page, by itself and as a link', async () => {
   window.location.assign = (url: string | URL) => void left.push(String(url));
   tab({}, { 'POST /api/account/linked/discord/start': { url: 'https://discord.example/authorize?state=x' } });
   fireEvent.click(await screen.findByRole('button', { name: /^Link ?: ?Discord$/ }));
-  expect((await screen.findByRole('link', { name: 'Continue to Discord' })).getAttribute('href')).toBe('https://discord.example/authorize?state=x');
+  expect((await screen.findByRole('link', { name: 'Continue to Discord' })).getAttribute('href')).toBe(
+    'https://discord.example/authorize?state=x',
+  );
   await waitFor(() => expect(left).toEqual(['https://discord.example/authorize?state=x']));
 });
 
@@ -59,17 +75,27 @@ test('a refusal is told', async () => {
 });
 
 test('the way back sends itself once, and leads to the account', async () => {
-  const { calls } = showScreen(discord, { url: `${BACK}?code=abc&state=xyz`, answers: { 'POST /api/account/linked/discord': { name: 'vlad' } } });
+  const { calls } = showScreen(discord, {
+    url: `${BACK}?code=abc&state=xyz`,
+    answers: { 'POST /api/account/linked/discord': { name: 'vlad' } },
+  });
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/account?tab=linked');
   expect(calls('POST /api/account/linked/discord').map(({ body }) => body)).toEqual([{ code: 'abc', state: 'xyz' }]);
 });
 
 test('T33 what is refused is told and not sent again; what did not come back is not sent at all', async () => {
-  const { calls } = showScreen(discord, { url: `${BACK}?code=abc&state=xyz`, answers: { 'POST /api/account/linked/discord': refuse('LINK_STATE_INVALID') } });
+  const { calls } = showScreen(discord, {
+    url: `${BACK}?code=abc&state=xyz`,
+    answers: { 'POST /api/account/linked/discord': refuse('LINK_STATE_INVALID') },
+  });
   expect(await screen.findByText('This attempt has expired', { exact: false })).toBeTruthy();
   expect(calls('POST /api/account/linked/discord')).toHaveLength(1);
   cleanup();
-  for (const [query, words] of [['?error=access_denied&state=xyz', 'you declined at Discord'], ['?code=abc', 'sent nothing back'], ['', 'sent nothing back']] as const) {
+  for (const [query, words] of [
+    ['?error=access_denied&state=xyz', 'you declined at Discord'],
+    ['?code=abc', 'sent nothing back'],
+    ['', 'sent nothing back'],
+  ] as const) {
     const { calls: none } = showScreen(discord, { url: BACK + query });
     expect(await screen.findByText(words, { exact: false })).toBeTruthy();
     expect(none('POST /api/account/linked/discord')).toEqual([]);

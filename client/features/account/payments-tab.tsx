@@ -16,7 +16,15 @@ import type { Paging } from '#shared/schemas/primitives.ts';
 import { href } from '#shared/routes/href.ts';
 
 /** Shapes of the states that differ from waiting and done. */
-const SHAPES: Partial<Record<OrderView['state'], StatusShape>> = { created: 'failed', pending: 'queued', disputed: 'suspended', failed: 'failed', refunded: 'off', expired: 'off', cancelled: 'off' };
+const SHAPES: Partial<Record<OrderView['state'], StatusShape>> = {
+  created: 'failed',
+  pending: 'queued',
+  disputed: 'suspended',
+  failed: 'failed',
+  refunded: 'off',
+  expired: 'off',
+  cancelled: 'off',
+};
 
 /** What the visitor paid for credits, each with its receipt (behaviour 3.8, 5.3). */
 export function PaymentsTab({ payments }: { payments: { rows: readonly OrderView[]; paging: Paging } }): ReactNode {
@@ -36,9 +44,23 @@ export function PaymentsTab({ payments }: { payments: { rows: readonly OrderView
         rows={rows}
         rowKey={(row) => row.id}
         rowName={(row) => row.label ?? t('ownAmount')}
-        state={<EmptyState art="receipt" title={t('noPayments')} text={t('noPaymentsText')} {...(add ? { action: add } : {})} />}
+        state={
+          <EmptyState
+            art="receipt"
+            title={t('noPayments')}
+            text={t('noPaymentsText')}
+            {...(add ? { action: add } : {})}
+          />
+        }
       />
-      {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => `${href('account')}?tab=payments&page=${page}`} />}
+      {paging.total > 0 && (
+        <Pager
+          page={paging.page}
+          size={paging.per_page}
+          total={paging.total}
+          hrefOf={(page) => `${href('account')}?tab=payments&page=${page}`}
+        />
+      )}
     </Card>
   );
 }
@@ -49,16 +71,45 @@ function useColumns(): readonly Column<OrderView>[] {
   const money = useMoney();
   const now = useNow(60_000);
   return [
-    { key: 'what', label: t('columnWhat'), title: true, cell: (row) => <TextLink to={href('store.order', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink> },
-    { key: 'at', label: t('columnWhen'), cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time> },
-    { key: 'state', label: t('columnState'), cell: (row) => <Status shape={SHAPES[row.state] ?? 'active'}>{t(`state.${row.state}`)}</Status> },
-    { key: 'credits', label: t('credits'), align: 'end', hideOnPhone: true, cell: (row) => <CreditAmount value={row.credits + row.bonus} /> },
-    { key: 'amount', label: t('amount'), align: 'end', cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span> },
+    {
+      key: 'what',
+      label: t('columnWhat'),
+      title: true,
+      cell: (row) => <TextLink to={href('store.order', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink>,
+    },
+    {
+      key: 'at',
+      label: t('columnWhen'),
+      cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time>,
+    },
+    {
+      key: 'state',
+      label: t('columnState'),
+      cell: (row) => <Status shape={SHAPES[row.state] ?? 'active'}>{t(`state.${row.state}`)}</Status>,
+    },
+    {
+      key: 'credits',
+      label: t('credits'),
+      align: 'end',
+      hideOnPhone: true,
+      cell: (row) => <CreditAmount value={row.credits + row.bonus} />,
+    },
+    {
+      key: 'amount',
+      label: t('amount'),
+      align: 'end',
+      cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span>,
+    },
     {
       key: 'receipt',
       label: t('receipt'),
       align: 'end',
-      cell: (row) => (row.receipt === null ? <span className="sp-muted">–</span> : <TextLink to={href('store.receipt', { id: row.id })}>{row.receipt}</TextLink>),
+      cell: (row) =>
+        row.receipt === null ? (
+          <span className="sp-muted">–</span>
+        ) : (
+          <TextLink to={href('store.receipt', { id: row.id })}>{row.receipt}</TextLink>
+        ),
     },
   ];
 }

@@ -22,7 +22,10 @@ export function PrivacyTab({ privacy, answer }: { privacy: Privacy; answer: Form
     <Card
       title={t('privacyTitle')}
       text={t('privacyText')}
-      aside={flags.allow_public_profiles && session.user && <TextLink to={href('profile', { id: session.user.id })}>{t('seeProfile')}</TextLink>}
+      aside={
+        flags.allow_public_profiles &&
+        session.user && <TextLink to={href('profile', { id: session.user.id })}>{t('seeProfile')}</TextLink>
+      }
     >
       <Form {...shown} noValidate>
         <input type="hidden" name="_intent" value="privacy" />
@@ -31,7 +34,12 @@ export function PrivacyTab({ privacy, answer }: { privacy: Privacy; answer: Form
             {t('privacySaved')}
           </Banner>
         )}
-        <Switch name="leaderboard" label={t('onLeaderboard')} hint={t('onLeaderboardHint')} defaultChecked={privacy.leaderboard} />
+        <Switch
+          name="leaderboard"
+          label={t('onLeaderboard')}
+          hint={t('onLeaderboardHint')}
+          defaultChecked={privacy.leaderboard}
+        />
         <Switch name="profile" label={t('onProfile')} hint={t('onProfileHint')} defaultChecked={privacy.profile} />
         <FieldGroup label={t('fieldsLabel')} hint={t('fieldsHint')}>
           <div className="sp-privacy__choices">
@@ -54,7 +62,12 @@ export function PrivacyTab({ privacy, answer }: { privacy: Privacy; answer: Form
         <FieldGroup label={t('backgroundLabel')}>
           <div className="sp-privacy__choices">
             {BACKGROUNDS.map((background) => (
-              <Radio key={background} name="background" value={background} defaultChecked={privacy.background === background}>
+              <Radio
+                key={background}
+                name="background"
+                value={background}
+                defaultChecked={privacy.background === background}
+              >
                 {t(`background.${background}`)}
               </Radio>
             ))}

@@ -10,25 +10,50 @@ const account = await import('./screen.tsx');
 afterEach(cleanup);
 
 describe('what one shows of oneself', () => {
-  const data = { tab: 'privacy', account: {}, sessions: null, statement: null, privacy: { ...DEFAULT_PRIVACY, fields: ['afk'], background: 'dusk' } };
+  const data = {
+    tab: 'privacy',
+    account: {},
+    sessions: null,
+    statement: null,
+    privacy: { ...DEFAULT_PRIVACY, fields: ['afk'], background: 'dusk' },
+  };
   test('the form holds what was chosen', () => {
     const html = serverHtml(account, { url: '/account?tab=privacy' }, data);
-    expect(html).toMatch(/<input[^>]*name="fields"[^>]*checked=""[^>]*value="afk"|<input[^>]*checked=""[^>]*name="fields"[^>]*value="afk"|<input[^>]*name="fields"[^>]*value="afk"[^>]*checked=""/);
+    expect(html).toMatch(
+      /<input[^>]*name="fields"[^>]*checked=""[^>]*value="afk"|<input[^>]*checked=""[^>]*name="fields"[^>]*value="afk"|<input[^>]*name="fields"[^>]*value="afk"[^>]*checked=""/,
+    );
     expect(html.match(/name="fields"/g)).toHaveLength(9);
     expect(html).toContain('name="_intent" value="privacy"');
     expect(html).toContain('href="/profile/u1"');
   });
 
   test('and sends all of it', async () => {
-    const me = { username: 'm', email: 'm@x.y', first_name: 'M', last_name: 'V', locale: 'en', verified: true, role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z', skin: null };
-    const { calls } = showScreen(account, { url: '/account?tab=privacy', answers: { 'GET /api/account': me, 'GET /api/account/privacy': DEFAULT_PRIVACY, 'PUT /api/account/privacy': {} } });
+    const me = {
+      username: 'm',
+      email: 'm@x.y',
+      first_name: 'M',
+      last_name: 'V',
+      locale: 'en',
+      verified: true,
+      role: { name: 'Member', color: '#888888' },
+      created_at: '2026-08-12T10:00:00.000Z',
+      skin: null,
+    };
+    const { calls } = showScreen(account, {
+      url: '/account?tab=privacy',
+      answers: { 'GET /api/account': me, 'GET /api/account/privacy': DEFAULT_PRIVACY, 'PUT /api/account/privacy': {} },
+    });
     fireEvent.click(await screen.findByRole('switch', { name: /^Stand on the leaderboard/ }));
     fireEvent.click(screen.getByRole('checkbox', { name: 'Credits' }));
     fireEvent.click(screen.getByRole('radio', { name: 'Ember' }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Saved. It holds from now on.')).toBeTruthy();
     expect(calls('PUT /api/account/privacy')[0]?.body).toEqual({
-      leaderboard: false, profile: true, fields: ['role', 'since', 'skin', 'credits', 'afk', 'servers'], avatar: 'letters', background: 'ember',
+      leaderboard: false,
+      profile: true,
+      fields: ['role', 'since', 'skin', 'credits', 'afk', 'servers'],
+      avatar: 'letters',
+      background: 'ember',
     });
   });
 });

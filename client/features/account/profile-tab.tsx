@@ -25,7 +25,11 @@ import { SkinCard } from './skin-card.tsx';
 type Account = AccountData['account'];
 
 /** Who one is, and what of it can be changed. */
-export function ProfileTab(props: { account: Account; answer: FormResult<{ locale: string }> | undefined; skin: SkinResult | undefined }): ReactNode {
+export function ProfileTab(props: {
+  account: Account;
+  answer: FormResult<{ locale: string }> | undefined;
+  skin: SkinResult | undefined;
+}): ReactNode {
   const { account, answer, skin } = props;
   return (
     <div className="sp-split" data-side="left">
@@ -82,7 +86,13 @@ function Email({ account }: { account: Account }): ReactNode {
   );
 }
 
-function ProfileForm({ account, answer }: { account: Account; answer: FormResult<{ locale: string }> | undefined }): ReactNode {
+function ProfileForm({
+  account,
+  answer,
+}: {
+  account: Account;
+  answer: FormResult<{ locale: string }> | undefined;
+}): ReactNode {
   const t = useT('account');
   const shown = useFormProps(answer);
   useNewLocale(answer?.ok ? answer.result.locale : undefined);
@@ -120,7 +130,10 @@ function ProfileForm({ account, answer }: { account: Account; answer: FormResult
   );
 }
 
-/** The page follows when the account's language was changed. An effect: the language of the page lives outside this form. */
+/**
+ * The page follows when the account's language was changed. An effect: the language of the page lives outside this
+ * form.
+ */
 function useNewLocale(saved: string | undefined): void {
   const locale = useLocale();
   const { setLocale } = useShell();

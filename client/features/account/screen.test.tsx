@@ -10,8 +10,16 @@ const account = await import('./screen.tsx');
 afterEach(cleanup);
 
 const ACCOUNT = {
-  username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true, confirmation: 'confirmed',
-  role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z', skin: null,
+  username: 'mirela.v',
+  email: 'mirela@example.org',
+  first_name: 'Mirela',
+  last_name: 'Vasile',
+  locale: 'en',
+  verified: true,
+  confirmation: 'confirmed',
+  role: { name: 'Member', color: '#888888' },
+  created_at: '2026-08-12T10:00:00.000Z',
+  skin: null,
 };
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 const SESSIONS = {
@@ -23,8 +31,26 @@ const SESSIONS = {
 const PLAIN = { reason: null, undoes: null, ref: null, actor: null, reference: null };
 const STATEMENT = {
   rows: [
-    { id: ID(1), at: NOW, kind: 'reward.redeem', subject: 'AUTUMN-LEAVES', amount: 150, balance_after: 1284, counterpart: 'system:reward.redeem', ...PLAIN },
-    { id: ID(2), at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store', ...PLAIN },
+    {
+      id: ID(1),
+      at: NOW,
+      kind: 'reward.redeem',
+      subject: 'AUTUMN-LEAVES',
+      amount: 150,
+      balance_after: 1284,
+      counterpart: 'system:reward.redeem',
+      ...PLAIN,
+    },
+    {
+      id: ID(2),
+      at: NOW,
+      kind: 'store.buy',
+      subject: 'memory',
+      amount: -150,
+      balance_after: 1134,
+      counterpart: 'system:store',
+      ...PLAIN,
+    },
   ],
   paging: { per_page: 25, newer: '1763726300000.a-2.0', older: '1763726200000.a-3.0' },
   balance: 1284,
@@ -45,7 +71,11 @@ test('profile: shows who one is and saves names and language', async () => {
 
 test('profile: the page follows a new language', async () => {
   const chosen: string[] = [];
-  showScreen(account, { url: '/account', shell: { setLocale: (locale) => void chosen.push(locale) }, answers: { ...MINE, 'PATCH /api/account': {} } });
+  showScreen(account, {
+    url: '/account',
+    shell: { setLocale: (locale) => void chosen.push(locale) },
+    answers: { ...MINE, 'PATCH /api/account': {} },
+  });
   fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'de' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Your profile is saved.');
@@ -62,7 +92,10 @@ test('profile: an empty name stands at its field and is not sent', async () => {
 });
 
 test('an address that is not confirmed leads to its confirmation', async () => {
-  showScreen(account, { url: '/account', answers: { 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } } });
+  showScreen(account, {
+    url: '/account',
+    answers: { 'GET /api/account': { ...ACCOUNT, verified: false, confirmation: 'pending' } },
+  });
   expect((await screen.findByRole('link', { name: 'Confirm it' })).getAttribute('href')).toBe('/auth/verify');
 });
 
@@ -92,7 +125,10 @@ test('password: a wrong current one stands at its field; success empties the for
 });
 
 test('sessions: this one first and not to be ended; another one ends at once', async () => {
-  const { calls } = showScreen(account, { url: '/account?tab=sessions', answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: {} } });
+  const { calls } = showScreen(account, {
+    url: '/account?tab=sessions',
+    answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: {} },
+  });
   const items = await screen.findAllByRole('listitem');
   expect(items[0]?.textContent).toContain('Chrome on WindowsThis one');
   expect(screen.queryByRole('button', { name: 'End the session of Chrome on Windows' })).toBeNull();
@@ -102,7 +138,10 @@ test('sessions: this one first and not to be ended; another one ends at once', a
 });
 
 test('sessions: all others end after a question, and only after it', async () => {
-  const { calls } = showScreen(account, { url: '/account?tab=sessions', answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, 'DELETE /api/account/sessions': { ended: 3 } } });
+  const { calls } = showScreen(account, {
+    url: '/account?tab=sessions',
+    answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, 'DELETE /api/account/sessions': { ended: 3 } },
+  });
   fireEvent.click(await screen.findByRole('button', { name: 'End all others' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
@@ -113,7 +152,14 @@ test('sessions: all others end after a question, and only after it', async () =>
 });
 
 test('sessions: a refusal is said in words', async () => {
-  showScreen(account, { url: '/account?tab=sessions', answers: { ...MINE, 'GET /api/account/sessions': SESSIONS, [`DELETE /api/account/sessions/${ID(1)}`]: refuse('NOT_FOUND') } });
+  showScreen(account, {
+    url: '/account?tab=sessions',
+    answers: {
+      ...MINE,
+      'GET /api/account/sessions': SESSIONS,
+      [`DELETE /api/account/sessions/${ID(1)}`]: refuse('NOT_FOUND'),
+    },
+  });
   fireEvent.click(await screen.findByRole('button', { name: 'End the session of Firefox on Android' }));
   expect(await screen.findByText(errors.NOT_FOUND)).toBeTruthy();
 });
@@ -122,13 +168,26 @@ test('statement: rows in words, filters from the address, links that keep them',
   const url = '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday&before=1763726400000.a-1.0';
   const { calls } = showScreen(account, { url, answers: { ...MINE, 'GET /api/account/statement': STATEMENT } });
   const rows = await screen.findAllByRole('rowheader');
-  expect(rows.map((row) => row.querySelector('summary')?.textContent)).toEqual(['Redeemed code AUTUMN-LEAVES', 'Store Memory']);
+  expect(rows.map((row) => row.querySelector('summary')?.textContent)).toEqual([
+    'Redeemed code AUTUMN-LEAVES',
+    'Store Memory',
+  ]);
   // Each row says why, and leads to what it is about.
-  expect(within(rows[0] as HTMLElement).getByText('The code AUTUMN-LEAVES was redeemed.', { exact: false })).toBeTruthy();
-  expect(within(rows[1] as HTMLElement).getByRole('link', { name: 'Open the store', hidden: true }).getAttribute('href')).toBe('/store');
+  expect(
+    within(rows[0] as HTMLElement).getByText('The code AUTUMN-LEAVES was redeemed.', { exact: false }),
+  ).toBeTruthy();
+  expect(
+    within(rows[1] as HTMLElement)
+      .getByRole('link', { name: 'Open the store', hidden: true })
+      .getAttribute('href'),
+  ).toBe('/store');
   expect(screen.getAllByText('Rewards').length).toBeGreaterThan(0);
-  expect(calls('GET /api/account/statement')[0]?.path).toBe('/api/account/statement?direction=out&from=2026-11-01&before=1763726400000.a-1.0&per_page=25');
-  expect(screen.getByRole('link', { name: 'Download this statement as CSV' }).getAttribute('href')).toBe('/api/account/statement.csv?direction=out&from=2026-11-01');
+  expect(calls('GET /api/account/statement')[0]?.path).toBe(
+    '/api/account/statement?direction=out&from=2026-11-01&before=1763726400000.a-1.0&per_page=25',
+  );
+  expect(screen.getByRole('link', { name: 'Download this statement as CSV' }).getAttribute('href')).toBe(
+    '/api/account/statement.csv?direction=out&from=2026-11-01',
+  );
   const hrefs = ['Newest', 'Newer', 'Older'].map((name) => screen.getByRole('link', { name }).getAttribute('href'));
   expect(hrefs).toEqual([
     '/account?tab=statement&direction=out&from=2026-11-01&to=yesterday',
@@ -144,13 +203,22 @@ test('statement: empty for a newcomer, no match for a filter', async () => {
   expect(await screen.findByText('No movements yet')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Earn the first ones' }).getAttribute('href')).toBe('/earn/afk');
   cleanup();
-  showScreen(account, { url: '/account?tab=statement&kind=store.buy', answers: { ...MINE, 'GET /api/account/statement': empty } });
+  showScreen(account, {
+    url: '/account?tab=statement&kind=store.buy',
+    answers: { ...MINE, 'GET /api/account/statement': empty },
+  });
   expect(await screen.findByText('Nothing matches these filters')).toBeTruthy();
 });
 
 test('every part is an address of its own, also without scripts', () => {
-  const html = serverHtml(account, { url: '/account?tab=security' }, { tab: 'security', account: ACCOUNT, sessions: null, statement: null });
+  const html = serverHtml(
+    account,
+    { url: '/account?tab=security' },
+    { tab: 'security', account: ACCOUNT, sessions: null, statement: null },
+  );
   for (const tab of ['security', 'sessions', 'statement']) expect(html).toContain(`href="/account?tab=${tab}"`);
-  expect(html).toMatch(/<form[^>]*action="\/account\?tab=security"[^>]*method="post"|<form[^>]*method="post"[^>]*action="\/account\?tab=security"/);
+  expect(html).toMatch(
+    /<form[^>]*action="\/account\?tab=security"[^>]*method="post"|<form[^>]*method="post"[^>]*action="\/account\?tab=security"/,
+  );
   expect(html).toContain('name="_intent" value="password"');
 });

@@ -28,7 +28,16 @@ import { StatementTab } from './statement-tab.tsx';
 /** The parts of the page; the address says which one is open (`?tab=`). */
 const TABS = ['profile', 'security', 'sessions', 'linked', 'privacy', 'statement', 'held', 'payments'] as const;
 type Tab = (typeof TABS)[number];
-const TAB_LABELS = { profile: 'tabProfile', security: 'tabSecurity', sessions: 'tabSessions', linked: 'tabLinked', privacy: 'tabPrivacy', statement: 'tabStatement', held: 'tabHeld', payments: 'tabPayments' } as const;
+const TAB_LABELS = {
+  profile: 'tabProfile',
+  security: 'tabSecurity',
+  sessions: 'tabSessions',
+  linked: 'tabLinked',
+  privacy: 'tabPrivacy',
+  statement: 'tabStatement',
+  held: 'tabHeld',
+  payments: 'tabPayments',
+} as const;
 
 function tabOf(url: URL): Tab {
   return TABS.find((tab) => tab === url.searchParams.get('tab')) ?? 'profile';
@@ -46,9 +55,20 @@ export async function loader(args: LoaderFunctionArgs) {
     tab === 'privacy' ? api.profiles.privacy() : null,
     tab === 'statement' ? api.account.statement({ query: statementQuery(url.search) }) : null,
     tab === 'held' ? api.heldRewards.list() : null,
-    tab === 'payments' ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } }) : null,
+    tab === 'payments'
+      ? api.payments.mine({ query: { page: String(readList(url.search, STATEMENT_LIST).page) } })
+      : null,
   ]);
-  return { tab, account, sessions: sessions?.sessions ?? null, linked, privacy, statement, held: held?.rewards ?? null, payments };
+  return {
+    tab,
+    account,
+    sessions: sessions?.sessions ?? null,
+    linked,
+    privacy,
+    statement,
+    held: held?.rewards ?? null,
+    payments,
+  };
 }
 export type AccountData = Awaited<ReturnType<typeof loader>>;
 
@@ -91,9 +111,18 @@ export async function action(args: ActionFunctionArgs): Promise<AccountAnswer | 
     case 'unlink':
       return unlink(api, form);
     case 'endSession':
-      return { intent: 'endSession', result: await ended(form, async () => (await api.account.endSession({ params: { id: String(form.get('id')) } }), 1)) };
+      return {
+        intent: 'endSession',
+        result: await ended(
+          form,
+          async () => (await api.account.endSession({ params: { id: String(form.get('id')) } }), 1),
+        ),
+      };
     case 'endOthers':
-      return { intent: 'endOthers', result: await ended(form, async () => (await api.account.endOtherSessions()).ended) };
+      return {
+        intent: 'endOthers',
+        result: await ended(form, async () => (await api.account.endOtherSessions()).ended),
+      };
     default: {
       const result = await submitForm(args.request, profileInput, async (body) => {
         await api.account.update({ body });
@@ -128,8 +157,16 @@ export default function AccountScreen(): ReactNode {
         label={t('sections')}
         onCanvas
         items={[
-          ...TABS.map((tab) => ({ to: tab === 'profile' ? href('account') : `${href('account')}?tab=${tab}`, label: t(TAB_LABELS[tab]), current: !plugin && tab === data.tab })),
-          ...added.map(({ id, title }) => ({ to: `${href('account')}?tab=${id}`, label: title, current: id === plugin?.id })),
+          ...TABS.map((tab) => ({
+            to: tab === 'profile' ? href('account') : `${href('account')}?tab=${tab}`,
+            label: t(TAB_LABELS[tab]),
+            current: !plugin && tab === data.tab,
+          })),
+          ...added.map(({ id, title }) => ({
+            to: `${href('account')}?tab=${id}`,
+            label: title,
+            current: id === plugin?.id,
+          })),
         ]}
       />
       {plugin ? plugin.content : <OpenTab data={data} answer={answer} />}
@@ -138,15 +175,30 @@ export default function AccountScreen(): ReactNode {
 }
 
 function OpenTab({ data, answer }: { data: AccountData; answer: AccountAnswer | undefined }): ReactNode {
-  if (data.tab === 'security') return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
-  if (data.tab === 'held') return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
+  if (data.tab === 'security')
+    return <PasswordTab answer={answer?.intent === 'password' ? answer.result : undefined} />;
+  if (data.tab === 'held')
+    return <HeldTab rewards={data.held ?? []} answer={answer?.intent === 'appeal' ? answer : undefined} />;
   if (data.tab === 'sessions') {
     const result = answer?.intent === 'endSession' || answer?.intent === 'endOthers' ? answer : undefined;
     return <SessionsTab sessions={data.sessions ?? []} answer={result} />;
   }
-  if (data.tab === 'privacy' && data.privacy) return <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />;
-  if (data.tab === 'linked' && data.linked) return <LinkedTab linked={data.linked} answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined} />;
+  if (data.tab === 'privacy' && data.privacy)
+    return <PrivacyTab privacy={data.privacy} answer={answer?.intent === 'privacy' ? answer.result : undefined} />;
+  if (data.tab === 'linked' && data.linked)
+    return (
+      <LinkedTab
+        linked={data.linked}
+        answer={answer?.intent === 'linkDiscord' || answer?.intent === 'unlink' ? answer : undefined}
+      />
+    );
   if (data.tab === 'payments' && data.payments) return <PaymentsTab payments={data.payments} />;
   if (data.tab === 'statement' && data.statement) return <StatementTab statement={data.statement} />;
-  return <ProfileTab account={data.account} answer={answer?.intent === 'profile' ? answer.result : undefined} skin={answer?.intent === 'skin' ? answer.result : undefined} />;
+  return (
+    <ProfileTab
+      account={data.account}
+      answer={answer?.intent === 'profile' ? answer.result : undefined}
+      skin={answer?.intent === 'skin' ? answer.result : undefined}
+    />
+  );
 }

@@ -21,7 +21,13 @@ interface Answer {
 }
 
 /** Where one is logged in; this browser comes first. */
-export function SessionsTab({ sessions, answer }: { sessions: readonly Session[]; answer: Answer | undefined }): ReactNode {
+export function SessionsTab({
+  sessions,
+  answer,
+}: {
+  sessions: readonly Session[];
+  answer: Answer | undefined;
+}): ReactNode {
   const t = useT('account');
   const { problem } = useFormProps(answer?.result);
   const ordered = sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
@@ -66,7 +72,9 @@ function SessionItem({ session }: { session: Session }): ReactNode {
     </>
   );
   const facts = { address: session.address, date: format.date(session.created_at) };
-  const text = session.current ? t('sessionFactsNow', facts) : t('sessionFacts', { ...facts, seen: format.when(session.seen_at, now) });
+  const text = session.current
+    ? t('sessionFactsNow', facts)
+    : t('sessionFacts', { ...facts, seen: format.when(session.seen_at, now) });
   return (
     <ListItem
       icon={/android|iphone|ipad|mobile/i.test(session.device) ? 'smartphone' : 'monitor'}
@@ -103,7 +111,12 @@ function EndOthers(): ReactNode {
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
-    const question = { title: t('endOthersTitle'), text: t('endOthersText'), ok: t('endOthers'), tone: 'danger' as const };
+    const question = {
+      title: t('endOthersTitle'),
+      text: t('endOthersText'),
+      ok: t('endOthers'),
+      tone: 'danger' as const,
+    };
     if (await dialogs.confirm(question)) await submit(form);
   };
   return (

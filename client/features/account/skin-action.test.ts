@@ -12,12 +12,18 @@ interface Sent {
 }
 
 /** An API that answers everything alike and remembers what it was sent. */
-function fakeApi(answer: object = { success: true, error_code: null, skin: '/api/users/x/skin.png' }, status = 200): { api: Api; sent: Sent[] } {
+function fakeApi(
+  answer: object = { success: true, error_code: null, skin: '/api/users/x/skin.png' },
+  status = 200,
+): { api: Api; sent: Sent[] } {
   const sent: Sent[] = [];
-  const api = createApi(async (path, { method, headers, body }) => {
-    sent.push({ path, method, type: new Headers(headers).get('content-type'), body });
-    return Response.json(answer, { status });
-  }, () => 'key');
+  const api = createApi(
+    async (path, { method, headers, body }) => {
+      sent.push({ path, method, type: new Headers(headers).get('content-type'), body });
+      return Response.json(answer, { status });
+    },
+    () => 'key',
+  );
   return { api, sent };
 }
 function form(file: Blob | string | null): FormData {
@@ -29,7 +35,11 @@ function form(file: Blob | string | null): FormData {
 test('the file is sent as it is, with its type', async () => {
   const { api, sent } = fakeApi();
   const file = png();
-  expect(await putSkin(api, form(new Blob([file], { type: 'text/html' })))).toEqual({ ok: true, result: 'put', at: '' });
+  expect(await putSkin(api, form(new Blob([file], { type: 'text/html' })))).toEqual({
+    ok: true,
+    result: 'put',
+    at: '',
+  });
   expect(sent).toEqual([{ path: '/api/account/skin', method: 'PUT', type: 'image/png', body: file }]);
 });
 
@@ -40,7 +50,11 @@ test.each([
   ['one byte too many', new Blob([new Uint8Array(SKIN_MAX_BYTES + 1)]), 'SKIN_TOO_LARGE'],
 ])('%s is told at the field and not sent', async (_, file, code) => {
   const { api, sent } = fakeApi();
-  expect(await putSkin(api, form(file))).toMatchObject({ ok: false, code: 'VALIDATION_FAILED', fields: { skin: [code] } });
+  expect(await putSkin(api, form(file))).toMatchObject({
+    ok: false,
+    code: 'VALIDATION_FAILED',
+    fields: { skin: [code] },
+  });
   expect(sent).toEqual([]);
 });
 
@@ -53,5 +67,8 @@ test('the skin is taken away; a refusal is told', async () => {
   const { api, sent } = fakeApi();
   expect(await removeSkin(api, form(null))).toEqual({ ok: true, result: 'removed', at: '' });
   expect(sent).toMatchObject([{ path: '/api/account/skin', method: 'DELETE' }]);
-  expect(await removeSkin(fakeApi({ success: false, error_code: 'RATE_LIMITED' }, 429).api, form(null))).toMatchObject({ ok: false, code: 'RATE_LIMITED' });
+  expect(await removeSkin(fakeApi({ success: false, error_code: 'RATE_LIMITED' }, 429).api, form(null))).toMatchObject({
+    ok: false,
+    code: 'RATE_LIMITED',
+  });
 });

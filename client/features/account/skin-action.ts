@@ -6,7 +6,14 @@ import { SKIN_MAX_BYTES } from '#shared/skin.ts';
 /** What a form about the skin did. */
 export type SkinResult = FormResult<'put' | 'removed'>;
 
-const refused = (code: FieldCode): FormFailure => ({ ok: false, code: 'VALIDATION_FAILED', fields: { skin: [code] }, values: {}, requestId: null, retryAfterS: null });
+const refused = (code: FieldCode): FormFailure => ({
+  ok: false,
+  code: 'VALIDATION_FAILED',
+  fields: { skin: [code] },
+  values: {},
+  requestId: null,
+  retryAfterS: null,
+});
 
 /** Sends the chosen file on as the caller's skin. Works for a form that was sent without scripts as well. */
 export async function putSkin(api: Api, form: FormData): Promise<SkinResult> {

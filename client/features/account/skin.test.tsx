@@ -12,12 +12,25 @@ const account = await import('./screen.tsx');
 afterEach(cleanup);
 
 const ACCOUNT = {
-  username: 'mirela.v', email: 'mirela@example.org', first_name: 'Mirela', last_name: 'Vasile', locale: 'en', verified: true,
-  role: { name: 'Member', color: '#888888' }, created_at: '2026-08-12T10:00:00.000Z', skin: null as string | null,
+  username: 'mirela.v',
+  email: 'mirela@example.org',
+  first_name: 'Mirela',
+  last_name: 'Vasile',
+  locale: 'en',
+  verified: true,
+  role: { name: 'Member', color: '#888888' },
+  created_at: '2026-08-12T10:00:00.000Z',
+  skin: null as string | null,
 };
 const OWN = '/api/users/0190a000-0000-7000-8000-000000000001/skin.png?v=0123456789ab';
 
-const viewer = () => ({ animation: null, zoom: 0, autoRotate: true, cameraLight: { intensity: 0 }, globalLight: { intensity: 0 } });
+const viewer = () => ({
+  animation: null,
+  zoom: 0,
+  autoRotate: true,
+  cameraLight: { intensity: 0 },
+  globalLight: { intensity: 0 },
+});
 
 describe('the viewer', () => {
   test('S9.5 walks, does not turn by itself, zoom 0.8, speed 1, camera light 3, global light 2.9 by default', () => {
@@ -25,16 +38,34 @@ describe('the viewer', () => {
     setUp(shown, UI_DEFAULTS.skin);
     expect(shown.animation?.constructor.name).toBe('WalkingAnimation');
     expect(shown.animation?.speed).toBe(1);
-    expect({ ...shown, animation: null }).toEqual({ animation: null, zoom: 0.8, autoRotate: false, cameraLight: { intensity: 3 }, globalLight: { intensity: 2.9 } });
+    expect({ ...shown, animation: null }).toEqual({
+      animation: null,
+      zoom: 0.8,
+      autoRotate: false,
+      cameraLight: { intensity: 3 },
+      globalLight: { intensity: 2.9 },
+    });
   });
 
   test('the settings of the group skin change it; a walk goes on where it was', () => {
     const shown: Parameters<typeof setUp>[0] = viewer();
     setUp(shown, UI_DEFAULTS.skin);
     const walk = shown.animation;
-    setUp(shown, { ...UI_DEFAULTS.skin, animationSpeed: 2, autoRotate: true, zoom: 1.2, cameraLight: 1, globalLight: 0.5 });
+    setUp(shown, {
+      ...UI_DEFAULTS.skin,
+      animationSpeed: 2,
+      autoRotate: true,
+      zoom: 1.2,
+      cameraLight: 1,
+      globalLight: 0.5,
+    });
     expect(shown.animation).toBe(walk);
-    expect(shown).toMatchObject({ zoom: 1.2, autoRotate: true, cameraLight: { intensity: 1 }, globalLight: { intensity: 0.5 } });
+    expect(shown).toMatchObject({
+      zoom: 1.2,
+      autoRotate: true,
+      cameraLight: { intensity: 1 },
+      globalLight: { intensity: 0.5 },
+    });
     expect(shown.animation?.speed).toBe(2);
     setUp(shown, { ...UI_DEFAULTS.skin, walking: false });
     expect(shown.animation).toBeNull();
@@ -46,18 +77,31 @@ describe('the viewer', () => {
   });
 
   test('is a flat picture from the front until, or where no, third dimension can be drawn; said in words', () => {
-    const html = serverHtml(account, { url: '/account' }, { tab: 'profile', account: { ...ACCOUNT, skin: OWN }, sessions: null, statement: null });
+    const html = serverHtml(
+      account,
+      { url: '/account' },
+      { tab: 'profile', account: { ...ACCOUNT, skin: OWN }, sessions: null, statement: null },
+    );
     expect(html).toContain('mirela.v as a block figure');
     expect(html).toContain(`<image href="${OWN}"`);
     expect(html).toContain('data-state="flat"');
-    const standard = serverHtml(account, { url: '/account' }, { tab: 'profile', account: ACCOUNT, sessions: null, statement: null });
+    const standard = serverHtml(
+      account,
+      { url: '/account' },
+      { tab: 'profile', account: ACCOUNT, sessions: null, statement: null },
+    );
     expect(standard).toContain('<image href="/assets/skin.png"');
   });
 });
 
 describe('the form', () => {
   const page = (skin: string | null, answer?: object) =>
-    serverHtml(account, { url: '/account' }, { tab: 'profile', account: { ...ACCOUNT, skin }, sessions: null, statement: null }, answer && { intent: 'skin', result: answer });
+    serverHtml(
+      account,
+      { url: '/account' },
+      { tab: 'profile', account: { ...ACCOUNT, skin }, sessions: null, statement: null },
+      answer && { intent: 'skin', result: answer },
+    );
 
   test('works without scripts: a form of its own that carries a file', () => {
     const form = /<form[^>]*multipart[^>]*>.*?<\/form>/s.exec(page(null))?.[0] ?? '';
@@ -69,7 +113,14 @@ describe('the form', () => {
   });
 
   test('tells what is wrong at the field', () => {
-    const html = page(null, { ok: false, code: 'VALIDATION_FAILED', fields: { skin: ['SKIN_SIZE'] }, values: {}, requestId: null, retryAfterS: null });
+    const html = page(null, {
+      ok: false,
+      code: 'VALIDATION_FAILED',
+      fields: { skin: ['SKIN_SIZE'] },
+      values: {},
+      requestId: null,
+      retryAfterS: null,
+    });
     expect(html).toContain(errors.field.SKIN_SIZE);
     expect(html).toMatch(/<input[^>]*aria-invalid="true"[^>]*type="file"/);
   });

@@ -53,7 +53,13 @@ export function StatementTab({ statement }: { statement: Statement }): ReactNode
           value={<CreditAmount value={statement.held} variant="plain" />}
           {...(statement.held > 0 ? { note: t('heldNote') } : {})}
         />
-        {statement.debt > 0 && <StatTile label={why('debt')} value={<CreditAmount value={statement.debt} variant="plain" />} note={why('debtNote')} />}
+        {statement.debt > 0 && (
+          <StatTile
+            label={why('debt')}
+            value={<CreditAmount value={statement.debt} variant="plain" />}
+            note={why('debtNote')}
+          />
+        )}
       </Stats>
       <StatementList statement={statement} state={state} hrefOf={hrefOf} empty={empty}>
         <input type="hidden" name="tab" value="statement" />

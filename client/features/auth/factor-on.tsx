@@ -13,13 +13,30 @@ import type { FactorAnswer } from './factor-setup.tsx';
 import { AuthHead } from './parts.tsx';
 
 /** A factor that is on: switching it off, and new recovery codes. Both ask for password and code (attacks T31). */
-export function FactorOn({ recoveryLeft, answer }: { recoveryLeft: number; answer: FactorAnswer | undefined }): ReactNode {
+export function FactorOn({
+  recoveryLeft,
+  answer,
+}: {
+  recoveryLeft: number;
+  answer: FactorAnswer | undefined;
+}): ReactNode {
   const t = useT('factor');
   return (
     <>
       <AuthHead title={t('onTitle')} text={t('onText', { count: recoveryLeft })} />
-      <Proof intent="renew" title={t('renewTitle')} button={t('renew')} answer={answer?.intent === 'renew' ? answer.result : undefined} />
-      <Proof intent="disable" title={t('disableTitle')} button={t('disable')} danger answer={answer?.intent === 'disable' ? answer.result : undefined} />
+      <Proof
+        intent="renew"
+        title={t('renewTitle')}
+        button={t('renew')}
+        answer={answer?.intent === 'renew' ? answer.result : undefined}
+      />
+      <Proof
+        intent="disable"
+        title={t('disableTitle')}
+        button={t('disable')}
+        danger
+        answer={answer?.intent === 'disable' ? answer.result : undefined}
+      />
       <LinkButton to={`${href('account')}?tab=security`} size="lg" block>
         {t('toAccount')}
       </LinkButton>

@@ -11,7 +11,10 @@ afterEach(cleanup);
 
 const URL = '/auth/2fa/setup';
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-const PENDING = { secret: SECRET, uri: `otpauth://totp/Spawnpoint:mirela.v?issuer=Spawnpoint&secret=${SECRET}&algorithm=SHA1&digits=6&period=30` };
+const PENDING = {
+  secret: SECRET,
+  uri: `otpauth://totp/Spawnpoint:mirela.v?issuer=Spawnpoint&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`,
+};
 const OFF = { enabled: false, recovery_left: 0, pending: null };
 const BEGUN = { enabled: false, recovery_left: 0, pending: PENDING };
 const ON = { enabled: true, recovery_left: 7, pending: null };
@@ -20,11 +23,23 @@ const CODES = ['K7Q2M-9XW4D', 'ABCDE-23456'];
 /** A factor as the server has it, which changes with what is sent. */
 function show(start: object, answers: Record<string, object | (() => object)> = {}, more: object = {}) {
   let state = start;
-  const become = (next: object, answer: object = {}) => () => {
-    state = next;
-    return answer;
-  };
-  const shown = showScreen(setup, { url: URL, answers: { 'GET /api/auth/2fa': () => state, 'POST /api/auth/2fa/setup': become(BEGUN), 'POST /api/auth/2fa/setup/confirm': become(ON, { recovery_codes: CODES }), 'POST /api/auth/2fa/disable': become(OFF), ...answers }, ...more });
+  const become =
+    (next: object, answer: object = {}) =>
+    () => {
+      state = next;
+      return answer;
+    };
+  const shown = showScreen(setup, {
+    url: URL,
+    answers: {
+      'GET /api/auth/2fa': () => state,
+      'POST /api/auth/2fa/setup': become(BEGUN),
+      'POST /api/auth/2fa/setup/confirm': become(ON, { recovery_codes: CODES }),
+      'POST /api/auth/2fa/disable': become(OFF),
+      ...answers,
+    },
+    ...more,
+  });
   return shown;
 }
 
@@ -39,7 +54,11 @@ describe('setting it up', () => {
     type(screen.getByLabelText('Code from the app'), '123456');
     fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
     const list = await screen.findByRole('list', { name: 'Recovery codes' });
-    expect(within(list).getAllByRole('listitem').map((each) => each.textContent)).toEqual(CODES);
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map((each) => each.textContent),
+    ).toEqual(CODES);
     expect(screen.getByRole('link', { name: 'I have kept them' }).getAttribute('href')).toBe('/account?tab=security');
     expect(calls('POST /api/auth/2fa/setup').map((call) => call.body)).toEqual([{ password: 'correct horse battery' }]);
     expect(calls('POST /api/auth/2fa/setup/confirm').map((call) => call.body)).toEqual([{ code: '123456' }]);
@@ -59,7 +78,10 @@ describe('setting it up', () => {
 
   test('a set-up that is over meanwhile says so and begins anew', async () => {
     let asked = 0;
-    show(BEGUN, { 'GET /api/auth/2fa': () => ((asked += 1) > 1 ? OFF : BEGUN), 'POST /api/auth/2fa/setup/confirm': refuse('TWO_FACTOR_SETUP_OVER') });
+    show(BEGUN, {
+      'GET /api/auth/2fa': () => ((asked += 1) > 1 ? OFF : BEGUN),
+      'POST /api/auth/2fa/setup/confirm': refuse('TWO_FACTOR_SETUP_OVER'),
+    });
     type(await screen.findByLabelText('Code from the app'), '123456');
     fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
     expect(await screen.findByLabelText('Your password')).toBeTruthy();

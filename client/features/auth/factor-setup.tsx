@@ -36,16 +36,29 @@ export type FactorAnswer =
 export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | Response> {
   const { twoFactor } = apiOf(args);
   const form = await args.request.clone().formData();
-  const answered = <A extends FactorAnswer>(intent: A['intent'], result: A['result'] | Response) => (result instanceof Response ? result : ({ intent, result } as A));
+  const answered = <A extends FactorAnswer>(intent: A['intent'], result: A['result'] | Response) =>
+    result instanceof Response ? result : ({ intent, result } as A);
   switch (form.get('_intent')) {
     case 'confirm':
-      return answered('confirm', await submitForm(args.request, factorCodeInput, async (body) => twoFactor.confirm({ body })));
+      return answered(
+        'confirm',
+        await submitForm(args.request, factorCodeInput, async (body) => twoFactor.confirm({ body })),
+      );
     case 'disable':
-      return answered('disable', await submitForm(args.request, factorProofInput, async (body) => (await twoFactor.disable({ body }), null)));
+      return answered(
+        'disable',
+        await submitForm(args.request, factorProofInput, async (body) => (await twoFactor.disable({ body }), null)),
+      );
     case 'renew':
-      return answered('renew', await submitForm(args.request, factorProofInput, async (body) => twoFactor.renewCodes({ body })));
+      return answered(
+        'renew',
+        await submitForm(args.request, factorProofInput, async (body) => twoFactor.renewCodes({ body })),
+      );
     default:
-      return answered('begin', await submitForm(args.request, factorPasswordInput, async (body) => (await twoFactor.begin({ body }), null)));
+      return answered(
+        'begin',
+        await submitForm(args.request, factorPasswordInput, async (body) => (await twoFactor.begin({ body }), null)),
+      );
   }
 }
 
@@ -53,9 +66,11 @@ export async function action(args: ActionFunctionArgs): Promise<FactorAnswer | R
 export default function FactorSetupScreen(): ReactNode {
   const data = useLoaderData<typeof loader>();
   const answer = useActionData() as FactorAnswer | undefined;
-  if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok) return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
+  if ((answer?.intent === 'confirm' || answer?.intent === 'renew') && answer.result.ok)
+    return <RecoveryCodes codes={answer.result.result.recovery_codes} fresh={answer.intent === 'confirm'} />;
   if (data.enabled) return <FactorOn recoveryLeft={data.recovery_left} answer={answer} />;
-  if (data.pending) return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
+  if (data.pending)
+    return <Confirm pending={data.pending} answer={answer?.intent === 'confirm' ? answer.result : undefined} />;
   return <Begin answer={answer} />;
 }
 
@@ -97,7 +112,13 @@ function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
 }
 
 /** The secret for the app, and the code that shows that it has it. */
-function Confirm({ pending, answer }: { pending: NonNullable<FactorData['pending']>; answer: FormResult<unknown> | undefined }): ReactNode {
+function Confirm({
+  pending,
+  answer,
+}: {
+  pending: NonNullable<FactorData['pending']>;
+  answer: FormResult<unknown> | undefined;
+}): ReactNode {
   const t = useT('factor');
   const shown = useFormProps(answer);
   return (

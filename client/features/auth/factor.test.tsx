@@ -63,7 +63,9 @@ test('where no log-in waits it leads to the login', async () => {
 
 test('has a log-out that is sent, not a link, and works without scripts', () => {
   const html = serverHtml(factor, { url: URL, session: GUEST }, { waiting: true });
-  expect(html).toMatch(/<form[^>]*method="post"[^>]*action="\/auth\/logout"|<form[^>]*action="\/auth\/logout"[^>]*method="post"/);
+  expect(html).toMatch(
+    /<form[^>]*method="post"[^>]*action="\/auth\/logout"|<form[^>]*action="\/auth\/logout"[^>]*method="post"/,
+  );
   expect(html).not.toContain('href="/auth/logout"');
   expect(html).toContain('autoComplete="one-time-code"');
 });

@@ -48,7 +48,13 @@ export default function FactorScreen(): ReactNode {
       <AuthHead title={t('verifyTitle')} text={t('verifyText')} />
       <Form {...answer} labels={{ code: t('code') }} noValidate>
         <Field label={t('code')} name="code" hint={t('codeHint')} required>
-          <TextInput size="lg" autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} maxLength={40} />
+          <TextInput
+            size="lg"
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+          />
         </Field>
         <Button type="submit" variant="primary" size="lg" block>
           {t('verify')}

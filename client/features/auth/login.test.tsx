@@ -21,15 +21,25 @@ async function fillIn(): Promise<void> {
 }
 
 test('logs in and goes to the dashboard', async () => {
-  const { calls } = showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': { second_factor: false } } });
+  const { calls } = showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    answers: { ...OPEN, 'POST /api/auth/login': { second_factor: false } },
+  });
   await fillIn();
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
-  expect(calls('POST /api/auth/login').map((call) => call.body)).toEqual([{ login: 'mirela.v', password: 'correct horse battery' }]);
+  expect(calls('POST /api/auth/login').map((call) => call.body)).toEqual([
+    { login: 'mirela.v', password: 'correct horse battery' },
+  ]);
 });
 
 test('goes where the visitor wanted to go, once', async () => {
   localStorage.setItem('redirectAfterLogin', '/store?from=mail');
-  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': { second_factor: false } } });
+  showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    answers: { ...OPEN, 'POST /api/auth/login': { second_factor: false } },
+  });
   await fillIn();
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/store?from=mail');
   expect(localStorage.getItem('redirectAfterLogin')).toBeNull();
@@ -37,14 +47,22 @@ test('goes where the visitor wanted to go, once', async () => {
 
 test('T30 with a second factor it goes to the second step; the wanted page stays stored until then', async () => {
   localStorage.setItem('redirectAfterLogin', '/store?from=mail');
-  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': { second_factor: true } } });
+  showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    answers: { ...OPEN, 'POST /api/auth/login': { second_factor: true } },
+  });
   await fillIn();
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/2fa/verify');
   expect(localStorage.getItem('redirectAfterLogin')).toBe('/store?from=mail');
 });
 
 test('a refused login says so, keeps the name and never the password', async () => {
-  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': refuse('LOGIN_FAILED') } });
+  showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    answers: { ...OPEN, 'POST /api/auth/login': refuse('LOGIN_FAILED') },
+  });
   await fillIn();
   const problem = await screen.findByText(errors.LOGIN_FAILED);
   await waitFor(() => expect(document.activeElement?.contains(problem)).toBe(true));
@@ -53,7 +71,11 @@ test('a refused login says so, keeps the name and never the password', async () 
 });
 
 test('a slowed login says how long to wait', async () => {
-  showScreen(login, { url: '/auth/login', session: GUEST, answers: { ...OPEN, 'POST /api/auth/login': refuse('RATE_LIMITED', {}, 90) } });
+  showScreen(login, {
+    url: '/auth/login',
+    session: GUEST,
+    answers: { ...OPEN, 'POST /api/auth/login': refuse('RATE_LIMITED', {}, 90) },
+  });
   await fillIn();
   expect(await screen.findByText(/1 min 30 s/)).toBeTruthy();
 });
@@ -67,7 +89,9 @@ test('empty fields are named before anything is sent', async () => {
 });
 
 test('an installation without accounts points to the set-up link; closed registration is said', async () => {
-  const answers = { 'GET /api/auth/options': { registration: false, verification: false, setup_valid: false, empty: true } };
+  const answers = {
+    'GET /api/auth/options': { registration: false, verification: false, setup_valid: false, empty: true },
+  };
   showScreen(login, { url: '/auth/login', session: GUEST, answers });
   expect(await screen.findByText(/set-up link/)).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Create an account' })).toBeNull();

@@ -17,7 +17,10 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password or logged out. */
+/**
+ * Whether registration is open, whether anybody has an account, and whether the visitor has just set a new password or
+ * logged out.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const { registration, empty } = await apiOf(args).auth.options();
   const { searchParams } = new URL(args.request.url);
@@ -60,7 +63,12 @@ export default function LoginScreen(): ReactNode {
         <Field label={t('loginField')} name="login" required>
           <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={254} />
         </Field>
-        <Field label={t('password')} name="password" aside={<TextLink to={href('auth.forgot')}>{t('forgot')}</TextLink>} required>
+        <Field
+          label={t('password')}
+          name="password"
+          aside={<TextLink to={href('auth.forgot')}>{t('forgot')}</TextLink>}
+          required
+        >
           <PasswordInput size="lg" autoComplete="current-password" maxLength={256} />
         </Field>
         {result?.ok === false && result.code.startsWith('CHALLENGE') && (

@@ -18,7 +18,15 @@ export function ReferralField({ state, code }: { state: ReferralState; code: str
   const credits = format.credits(Number(settings.referral_newcomer_credits ?? 0));
   return (
     <Field label={t('codeLabel')} name="referral" optional hint={t(HINTS[state], { credits })}>
-      <TextInput size="lg" mono defaultValue={code} autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={64} />
+      <TextInput
+        size="lg"
+        mono
+        defaultValue={code}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+      />
     </Field>
   );
 }

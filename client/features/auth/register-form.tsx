@@ -49,10 +49,24 @@ export function RegisterForm({ answer, setup, verification, referral }: Register
         </Field>
       </div>
       <Field label={t('username')} name="username" hint={t('usernameHint')} required>
-        <TextInput size="lg" autoComplete="username" autoCapitalize="none" spellCheck={false} minLength={3} maxLength={32} />
+        <TextInput
+          size="lg"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          minLength={3}
+          maxLength={32}
+        />
       </Field>
       <Field label={t('email')} name="email" required {...(verification ? { hint: t('emailHintVerify') } : {})}>
-        <TextInput size="lg" type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
+        <TextInput
+          size="lg"
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={191}
+        />
       </Field>
       <NewPasswordField
         size="lg"

@@ -15,7 +15,10 @@ function show(options: Partial<typeof OPTIONS>, more: { url?: string; answer?: o
   return showScreen(register, {
     url: more.url ?? url,
     session: GUEST,
-    answers: { 'GET /api/auth/options': { ...OPTIONS, ...options }, 'POST /api/auth/register': more.answer ?? { signed_in: true, referral: 'none' } },
+    answers: {
+      'GET /api/auth/options': { ...OPTIONS, ...options },
+      'POST /api/auth/register': more.answer ?? { signed_in: true, referral: 'none' },
+    },
   });
 }
 
@@ -35,7 +38,12 @@ test('makes the account and goes to the dashboard', async () => {
   send();
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/dashboard');
   expect(calls('POST /api/auth/register')[0]?.body).toEqual({
-    username: 'mirela.v', email: 'mirela@example.org', password: 'four words only mine', first_name: 'Mirela', last_name: 'Vasile', terms: true,
+    username: 'mirela.v',
+    email: 'mirela@example.org',
+    password: 'four words only mine',
+    first_name: 'Mirela',
+    last_name: 'Vasile',
+    terms: true,
   });
 });
 

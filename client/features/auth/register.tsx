@@ -18,7 +18,9 @@ import { RegisterForm } from './register-form.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const setup = new URL(args.request.url).searchParams.get('setup')?.slice(0, 200) ?? '';
   const ref = new URL(args.request.url).searchParams.get('ref')?.slice(0, 200) ?? '';
-  const options = await apiOf(args).auth.options(setup || ref ? { query: { ...(setup ? { setup } : {}), ...(ref ? { ref } : {}) } } : {});
+  const options = await apiOf(args).auth.options(
+    setup || ref ? { query: { ...(setup ? { setup } : {}), ...(ref ? { ref } : {}) } } : {},
+  );
   return { setup, ref, ...options };
 }
 
@@ -50,7 +52,12 @@ export default function RegisterScreen(): ReactNode {
           {t('setupText')}
         </Banner>
       )}
-      <RegisterForm answer={answer} setup={data.setup} verification={data.verification && !owner} {...(owner ? {} : { referral: <ReferralField state={data.referral} code={data.ref} /> })} />
+      <RegisterForm
+        answer={answer}
+        setup={data.setup}
+        verification={data.verification && !owner}
+        {...(owner ? {} : { referral: <ReferralField state={data.referral} code={data.ref} /> })}
+      />
     </>
   );
 }
@@ -59,7 +66,10 @@ function CheckMail({ email, referral }: { email: string; referral: 'none' | 'kno
   const t = useT('auth');
   return (
     <>
-      <AuthHead title={t('mailTitle')} text={<Rich t={t} k="mailText" vars={{ email: <b key="email">{email}</b> }} />} />
+      <AuthHead
+        title={t('mailTitle')}
+        text={<Rich t={t} k="mailText" vars={{ email: <b key="email">{email}</b> }} />}
+      />
       <ReferralNote state={referral} />
       <p className="sp-lead">{t('mailSpam')}</p>
       <Form action={href('auth.verify')} noSummary>

@@ -14,7 +14,15 @@ const sso = await import('./sso.tsx');
 afterEach(cleanup);
 
 const options = (change: object) => ({
-  'GET /api/auth/options': { registration: true, verification: false, sends_mail: true, setup_valid: false, reset_valid: false, empty: false, ...change },
+  'GET /api/auth/options': {
+    registration: true,
+    verification: false,
+    sends_mail: true,
+    setup_valid: false,
+    reset_valid: false,
+    empty: false,
+    ...change,
+  },
 });
 const FORGOT = { url: '/auth/forgot-password', session: GUEST };
 const RESET = { url: '/auth/reset-password?token=abc', session: GUEST };
@@ -48,7 +56,10 @@ test('a host without mail says where the letter lies, before and after', async (
 });
 
 test('an empty name is told at its field; too many tries with the time to wait', async () => {
-  const { calls } = showScreen(forgot, { ...FORGOT, answers: { ...options({}), 'POST /api/auth/forgot': refuse('RATE_LIMITED', {}, 90) } });
+  const { calls } = showScreen(forgot, {
+    ...FORGOT,
+    answers: { ...options({}), 'POST /api/auth/forgot': refuse('RATE_LIMITED', {}, 90) },
+  });
   fireEvent.click(await screen.findByRole('button', { name: recover.forgotSend }));
   await waitFor(() => expect(screen.getByLabelText('Username or e-mail').getAttribute('aria-invalid')).toBe('true'));
   expect(calls('POST /api/auth/forgot')).toEqual([]);
@@ -62,11 +73,16 @@ test('the form of the link sets a password and goes to the log-in', async () => 
   await choose('plough lantern meadow');
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/login?reset=done');
   expect(calls('GET /api/auth/options')[0]?.path).toContain('reset_token=abc');
-  expect(calls('POST /api/auth/reset').map((call) => call.body)).toEqual([{ token: 'abc', password: 'plough lantern meadow' }]);
+  expect(calls('POST /api/auth/reset').map((call) => call.body)).toEqual([
+    { token: 'abc', password: 'plough lantern meadow' },
+  ]);
 });
 
 test('a common password is refused at its field', async () => {
-  showScreen(reset, { ...RESET, answers: { ...LINKED, 'POST /api/auth/reset': refuse('VALIDATION_FAILED', { password: ['PASSWORD_COMMON'] }) } });
+  showScreen(reset, {
+    ...RESET,
+    answers: { ...LINKED, 'POST /api/auth/reset': refuse('VALIDATION_FAILED', { password: ['PASSWORD_COMMON'] }) },
+  });
   await choose('Password2024');
   expect((await screen.findAllByText(errors.field.PASSWORD_COMMON)).length).toBeGreaterThan(0);
   const field = screen.getByLabelText(recover.newPassword) as HTMLInputElement;
@@ -74,9 +90,14 @@ test('a common password is refused at its field', async () => {
 });
 
 test('a link that is no good leads to a new letter, also where it died while the page was open', async () => {
-  const { calls } = showScreen(reset, { ...RESET, answers: { ...LINKED, 'POST /api/auth/reset': refuse('RESET_LINK_INVALID') } });
+  const { calls } = showScreen(reset, {
+    ...RESET,
+    answers: { ...LINKED, 'POST /api/auth/reset': refuse('RESET_LINK_INVALID') },
+  });
   await choose('plough lantern meadow');
-  expect((await screen.findByRole('link', { name: recover.askNew })).getAttribute('href')).toBe('/auth/forgot-password');
+  expect((await screen.findByRole('link', { name: recover.askNew })).getAttribute('href')).toBe(
+    '/auth/forgot-password',
+  );
   expect(calls('POST /api/auth/reset')).toHaveLength(1);
   cleanup();
   showScreen(reset, { ...RESET, answers: options({}) });
@@ -93,9 +114,15 @@ test('both forms are there without scripts', () => {
 });
 
 test('the log-in leads to the letter, and says that the new password is set until somebody has tried it', async () => {
-  showScreen(login, { url: '/auth/login?reset=done', session: GUEST, answers: { ...options({}), 'POST /api/auth/login': refuse('LOGIN_FAILED') } });
+  showScreen(login, {
+    url: '/auth/login?reset=done',
+    session: GUEST,
+    answers: { ...options({}), 'POST /api/auth/login': refuse('LOGIN_FAILED') },
+  });
   expect(await screen.findByText(/Your new password is set/)).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')).toBe('/auth/forgot-password');
+  expect(screen.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')).toBe(
+    '/auth/forgot-password',
+  );
   type(screen.getByLabelText('Username or e-mail'), 'mirela.v');
   type(screen.getByLabelText('Password'), 'not that one');
   fireEvent.click(screen.getByRole('button', { name: 'Log in' }));

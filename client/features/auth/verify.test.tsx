@@ -14,7 +14,11 @@ afterEach(cleanup);
 const UNVERIFIED = { user: { ...MIRELA, verified: false } };
 
 test('opening the link confirms nothing; the button does', async () => {
-  const { calls } = showScreen(verify, { url: '/auth/verify?token=abc', session: GUEST, answers: { 'POST /api/auth/verify': {} } });
+  const { calls } = showScreen(verify, {
+    url: '/auth/verify?token=abc',
+    session: GUEST,
+    answers: { 'POST /api/auth/verify': {} },
+  });
   const button = await screen.findByRole('button', { name: 'Confirm the address' });
   expect(calls('POST /api/auth/verify')).toEqual([]);
   fireEvent.click(button);
@@ -24,13 +28,21 @@ test('opening the link confirms nothing; the button does', async () => {
 });
 
 test('a link that does not work leads everybody to another e-mail', async () => {
-  const answers = { 'POST /api/auth/verify': refuse('VERIFY_LINK_INVALID'), 'POST /api/auth/verify/resend': {}, 'POST /api/auth/verify/again': {} };
+  const answers = {
+    'POST /api/auth/verify': refuse('VERIFY_LINK_INVALID'),
+    'POST /api/auth/verify/resend': {},
+    'POST /api/auth/verify/again': {},
+  };
   showScreen(verify, { url: '/auth/verify?token=old', session: GUEST, answers });
   fireEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }));
   expect(await screen.findByRole('heading', { name: 'This link does not work any more' })).toBeTruthy();
   fireEvent.input(screen.getByLabelText('E-mail'), { target: { value: ' mirela@example.org ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send the e-mail again' }));
-  expect(await screen.findByText('If mirela@example.org is waiting for its link, another e-mail is on its way to it. We send one a minute at most.')).toBeTruthy();
+  expect(
+    await screen.findByText(
+      'If mirela@example.org is waiting for its link, another e-mail is on its way to it. We send one a minute at most.',
+    ),
+  ).toBeTruthy();
   expect(screen.getByRole('link', { name: 'To the login' })).toBeTruthy();
   cleanup();
   showScreen(verify, { url: '/auth/verify?token=old', session: UNVERIFIED, answers });
@@ -52,7 +64,11 @@ test('who is confirmed is told so', async () => {
 });
 
 test('an address that is none is named at its field', async () => {
-  showScreen(verify, { url: '/auth/verify', session: GUEST, answers: { 'POST /api/auth/verify/again': refuse('VALIDATION_FAILED', { email: ['INVALID_EMAIL'] }) } });
+  showScreen(verify, {
+    url: '/auth/verify',
+    session: GUEST,
+    answers: { 'POST /api/auth/verify/again': refuse('VALIDATION_FAILED', { email: ['INVALID_EMAIL'] }) },
+  });
   fireEvent.click(await screen.findByRole('button', { name: 'Send the e-mail again' }));
   await waitFor(() => expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true'));
 });
@@ -68,7 +84,11 @@ test('Screen 10 logging out leads to a login page that says so, and that the ser
   expect((await screen.findByTestId('elsewhere')).textContent).toBe('/auth/login?logout=done');
   expect(calls('POST /api/auth/logout')).toHaveLength(1);
   cleanup();
-  showScreen(login, { url: '/auth/login?logout=done', session: GUEST, answers: { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } } });
+  showScreen(login, {
+    url: '/auth/login?logout=done',
+    session: GUEST,
+    answers: { 'GET /api/auth/options': { registration: true, verification: false, setup_valid: false, empty: false } },
+  });
   expect(await screen.findByText('You are logged out. Your servers keep running.')).toBeTruthy();
 });
 

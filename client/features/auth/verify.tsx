@@ -16,7 +16,10 @@ import { TextInput } from '#client/ui/text-input.tsx';
 import { href } from '#shared/routes/href.ts';
 import { AuthHead } from './parts.tsx';
 
-/** What was sent: the token of a link, or that another e-mail is asked for: by a user, or for an account that waits for its link. */
+/**
+ * What was sent: the token of a link, or that another e-mail is asked for: by a user, or for an account that waits for
+ * its link.
+ */
 type Intent = 'verify' | 'resend' | 'again';
 interface Answer {
   intent: Intent;
@@ -61,7 +64,8 @@ export default function VerifyScreen(): ReactNode {
   const result = answer?.intent === 'verify' ? answer.result : undefined;
   const shown = useFormProps(result);
   if (result?.ok) return <Confirmed signedIn={session.signedIn} />;
-  if (session.user?.verified && (!token || result)) return session.user.confirmation === 'not_asked' ? <NotAsked /> : <Confirmed signedIn />;
+  if (session.user?.verified && (!token || result))
+    return session.user.confirmation === 'not_asked' ? <NotAsked /> : <Confirmed signedIn />;
   const refused = result && !result.ok && result.code === 'VERIFY_LINK_INVALID';
   if (!token || refused || (answer && answer.intent !== 'verify')) {
     return <Resend bad={Boolean(token)} answer={answer} />;
@@ -105,7 +109,10 @@ function NotAsked(): ReactNode {
   );
 }
 
-/** Another e-mail for an account that waits for its link: nobody can log in to it yet. What is said does not depend on whether there is one. */
+/**
+ * Another e-mail for an account that waits for its link: nobody can log in to it yet. What is said does not depend on
+ * whether there is one.
+ */
 function Again({ title, bad, answer }: { title: string; bad: boolean; answer: Answer | undefined }): ReactNode {
   const t = useT('auth');
   const result = answer?.intent === 'again' ? answer.result : undefined;
@@ -121,7 +128,14 @@ function Again({ title, bad, answer }: { title: string; bad: boolean; answer: An
       <Form {...shown} labels={{ email: t('email') }} noValidate>
         <input type="hidden" name="_intent" value="again" />
         <Field label={t('email')} name="email" required>
-          <TextInput size="lg" type="email" autoComplete="email" autoCapitalize="none" spellCheck={false} maxLength={191} />
+          <TextInput
+            size="lg"
+            type="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={191}
+          />
         </Field>
         <Button type="submit" variant="primary" size="lg" icon="mail" block>
           {t('resend')}

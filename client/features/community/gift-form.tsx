@@ -17,8 +17,8 @@ import { GIFT_NOTE, giftPrice, type GiftPrice } from '#shared/gift.ts';
 import type { GiftAnswer, GiftData } from './gift.tsx';
 
 /**
- * The form of a gift. With scripts fee and total follow what is typed; without them the first press shows them and the second sends.
- * The total goes along, so nobody ever pays another than was shown.
+ * The form of a gift. With scripts fee and total follow what is typed; without them the first press shows them and the
+ * second sends. The total goes along, so nobody ever pays another than was shown.
  */
 export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer | undefined }): ReactNode {
   const t = useT('community');
@@ -38,12 +38,22 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
     if (!price || missing > 0) return;
     event.preventDefault();
     const form = event.currentTarget;
-    const title = t('giftAsk', { count: price.amount, number: format.number(price.amount), name: data.recipient.username });
-    if (await dialogs.confirm({ title, text: <Price data={data} price={price} missing={0} />, ok: t('giftAskSend') })) await submit(form);
+    const title = t('giftAsk', {
+      count: price.amount,
+      number: format.number(price.amount),
+      name: data.recipient.username,
+    });
+    if (await dialogs.confirm({ title, text: <Price data={data} price={price} missing={0} />, ok: t('giftAskSend') }))
+      await submit(form);
   };
   return (
     <Card>
-      <Form {...shown} labels={{ amount: t('giftAmount'), note: t('giftNote') }} values={{ amount: given.amount, note: given.note }} onSubmit={(event) => void ask(event)}>
+      <Form
+        {...shown}
+        labels={{ amount: t('giftAmount'), note: t('giftNote') }}
+        values={{ amount: given.amount, note: given.note }}
+        onSubmit={(event) => void ask(event)}
+      >
         <FormKey />
         {price && <input type="hidden" name="total" value={price.total} />}
         <Field
@@ -51,12 +61,33 @@ export function GiftForm({ data, answer }: { data: GiftData; answer: GiftAnswer 
           name="amount"
           required
           error={missing > 0 ? t('giftMissing', { count: missing, number: format.number(missing) }) : undefined}
-          aside={<span className="sp-field__count">{t('giftBounds', { min: format.number(data.min), max: format.number(data.max) })}</span>}
-          hint={data.left_today === null ? undefined : t('giftLeft', { count: data.left_today, number: format.number(data.left_today) })}
+          aside={
+            <span className="sp-field__count">
+              {t('giftBounds', { min: format.number(data.min), max: format.number(data.max) })}
+            </span>
+          }
+          hint={
+            data.left_today === null
+              ? undefined
+              : t('giftLeft', { count: data.left_today, number: format.number(data.left_today) })
+          }
         >
-          <NumberInput min={data.min} max={data.max} step={1} value={text} onChange={(event) => setText(event.target.value)} />
+          <NumberInput
+            min={data.min}
+            max={data.max}
+            step={1}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
         </Field>
-        <Field label={t('giftNote')} name="note" optional counter={GIFT_NOTE} length={given.note.length} hint={t('giftNoteHint')}>
+        <Field
+          label={t('giftNote')}
+          name="note"
+          optional
+          counter={GIFT_NOTE}
+          length={given.note.length}
+          hint={t('giftNoteHint')}
+        >
           <TextInput maxLength={GIFT_NOTE} autoComplete="off" defaultValue={given.note} />
         </Field>
         {price && <Price data={data} price={price} missing={missing} />}
@@ -83,7 +114,11 @@ function Price({ data, price, missing }: { data: GiftData; price: GiftPrice; mis
         ...(missing > 0 ? [] : [{ label: t('totalLine'), value: price.total }]),
         { label: t('balanceNow'), value: data.balance },
       ]}
-      sum={missing > 0 ? { label: t('totalLine'), value: price.total } : { label: t('balanceAfter'), value: data.balance - price.total }}
+      sum={
+        missing > 0
+          ? { label: t('totalLine'), value: price.total }
+          : { label: t('balanceAfter'), value: data.balance - price.total }
+      }
     />
   );
 }
@@ -91,7 +126,12 @@ function Price({ data, price, missing }: { data: GiftData; price: GiftPrice; mis
 /** What the form holds after an answer: what was typed, and whether its total was asked for. */
 function givenBack(answer: GiftAnswer | undefined): { amount: string; note: string; asked: boolean } {
   if (!answer) return { amount: '', note: '', asked: false };
-  if (!answer.ok) return { amount: answer.values.amount ?? '', note: answer.values.note ?? '', asked: answer.values.total !== undefined };
+  if (!answer.ok)
+    return {
+      amount: answer.values.amount ?? '',
+      note: answer.values.note ?? '',
+      asked: answer.values.total !== undefined,
+    };
   if (!('asked' in answer.result)) return { amount: '', note: '', asked: false };
   const { amount, note } = answer.result.asked;
   return { amount: String(amount), note, asked: true };

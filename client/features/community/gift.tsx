@@ -35,7 +35,9 @@ const input = z.strictObject({
 });
 
 /** What came of the form: a gift, or the amount to be confirmed. */
-export type GiftAnswer = FormResult<{ sent: { amount: number; total: number; balance: number } } | { asked: { amount: number; note: string } }>;
+export type GiftAnswer = FormResult<
+  { sent: { amount: number; total: number; balance: number } } | { asked: { amount: number; note: string } }
+>;
 
 /** Sends the gift at the total that was shown; shows the total where none was. */
 export async function action(args: ActionFunctionArgs) {
@@ -62,7 +64,11 @@ export default function GiftScreen(): ReactNode {
   if (answer?.ok && 'sent' in answer.result && answer !== turn.after) setTurn({ count: turn.count + 1, after: answer });
   return (
     <Page narrow>
-      <PageHead title={t('giftTitle')} picture={<Avatar name={data.recipient.username} size="lg" />} text={<Rich t={t} k="giftFor" tags={BOLD} vars={{ name: data.recipient.username }} />} />
+      <PageHead
+        title={t('giftTitle')}
+        picture={<Avatar name={data.recipient.username} size="lg" />}
+        text={<Rich t={t} k="giftFor" tags={BOLD} vars={{ name: data.recipient.username }} />}
+      />
       {answer?.ok && 'sent' in answer.result && <Sent name={data.recipient.username} {...answer.result.sent} />}
       {data.open ? (
         <GiftForm key={turn.count} data={data} answer={answer} />
@@ -91,9 +97,24 @@ function Back({ id }: { id: string }): ReactNode {
   );
 }
 
-function Sent({ name, amount, total, balance }: { name: string; amount: number; total: number; balance: number }): ReactNode {
+function Sent({
+  name,
+  amount,
+  total,
+  balance,
+}: {
+  name: string;
+  amount: number;
+  total: number;
+  balance: number;
+}): ReactNode {
   const t = useT('community');
-  const vars = { name, amount: <CreditAmount value={amount} />, total: <CreditAmount value={total} />, balance: <CreditAmount value={balance} /> };
+  const vars = {
+    name,
+    amount: <CreditAmount value={amount} />,
+    total: <CreditAmount value={total} />,
+    balance: <CreditAmount value={balance} />,
+  };
   return (
     <Banner tone="positive" live>
       <Rich t={t} k="giftSent" tags={BOLD} vars={vars} />

@@ -35,7 +35,11 @@ export default function LeaderboardScreen(): ReactNode {
       <section className="sp-card sp-board" aria-label={t(`board.${data.board}`)}>
         <Tabs
           label={t('boards')}
-          items={BOARDS.map((board) => ({ to: board === 'credits' ? href('leaderboard') : `${href('leaderboard')}?board=${board}`, label: t(`board.${board}`), current: board === data.board }))}
+          items={BOARDS.map((board) => ({
+            to: board === 'credits' ? href('leaderboard') : `${href('leaderboard')}?board=${board}`,
+            label: t(`board.${board}`),
+            current: board === data.board,
+          }))}
         />
         {data.places.length === 0 ? (
           <EmptyState art="trophy" as="h2" title={t('boardEmpty')} text={t('boardEmptyText')} />

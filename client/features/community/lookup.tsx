@@ -26,7 +26,8 @@ export async function loader(args: LoaderFunctionArgs) {
     const { people, more } = await apiOf(args).profiles.lookup({ query: { q } });
     return { q, people, more, tooFast: false };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'RATE_LIMITED') return { q, people: [], more: false, tooFast: true };
+    if (error instanceof ApiError && error.code === 'RATE_LIMITED')
+      return { q, people: [], more: false, tooFast: true };
     throw error;
   }
 }
@@ -79,7 +80,12 @@ function Results({ data }: { data: Data }): ReactNode {
   const t = useT('community');
   const text = useErrorText();
   const { flags, session } = useShell();
-  if (data.tooFast) return <Banner tone="warning" live>{text.code('RATE_LIMITED')}</Banner>;
+  if (data.tooFast)
+    return (
+      <Banner tone="warning" live>
+        {text.code('RATE_LIMITED')}
+      </Banner>
+    );
   if (data.q.length < LOOKUP_MIN) return null;
   if (data.people.length === 0) {
     return (
@@ -89,7 +95,11 @@ function Results({ data }: { data: Data }): ReactNode {
     );
   }
   return (
-    <Card title={t(data.more ? 'lookupFirst' : 'lookupFound', { count: data.people.length })} text={data.more ? t('lookupFirstText') : undefined} flush>
+    <Card
+      title={t(data.more ? 'lookupFirst' : 'lookupFound', { count: data.people.length })}
+      text={data.more ? t('lookupFirstText') : undefined}
+      flush
+    >
       <List>
         {data.people.map((person) => (
           <ListItem
@@ -102,7 +112,13 @@ function Results({ data }: { data: Data }): ReactNode {
             }
             end={
               flags.allow_coins_sharing &&
-              person.id !== session.user?.id && <IconLink icon="gift" label={t('giftTo', { name: person.username })} to={href('profile.gift', { id: person.id })} />
+              person.id !== session.user?.id && (
+                <IconLink
+                  icon="gift"
+                  label={t('giftTo', { name: person.username })}
+                  to={href('profile.gift', { id: person.id })}
+                />
+              )
             }
           />
         ))}

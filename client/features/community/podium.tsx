@@ -36,13 +36,24 @@ export function Podium({ label, board, places }: { label: string; board: Board; 
 function Slabs({ count, rank, first }: { count: number; rank: string; first: boolean }): ReactNode {
   const height = 2 * FLAT + count * THICK;
   return (
-    <svg className="sp-podium__slabs" viewBox={`${-HALF} 0 ${2 * HALF} ${height}`} data-first={first || undefined} aria-hidden="true">
+    <svg
+      className="sp-podium__slabs"
+      viewBox={`${-HALF} 0 ${2 * HALF} ${height}`}
+      data-first={first || undefined}
+      aria-hidden="true"
+    >
       {Array.from({ length: count }, (_, slab) => {
         const y = FLAT + slab * THICK;
         return (
           <g key={slab} className="sp-podium__slab">
-            <path className="sp-face-left" d={`M${-HALF} ${y} 0 ${y + FLAT} 0 ${y + FLAT + THICK} ${-HALF} ${y + THICK}Z`} />
-            <path className="sp-face-right" d={`M${HALF} ${y} 0 ${y + FLAT} 0 ${y + FLAT + THICK} ${HALF} ${y + THICK}Z`} />
+            <path
+              className="sp-face-left"
+              d={`M${-HALF} ${y} 0 ${y + FLAT} 0 ${y + FLAT + THICK} ${-HALF} ${y + THICK}Z`}
+            />
+            <path
+              className="sp-face-right"
+              d={`M${HALF} ${y} 0 ${y + FLAT} 0 ${y + FLAT + THICK} ${HALF} ${y + THICK}Z`}
+            />
           </g>
         );
       })}

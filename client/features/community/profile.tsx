@@ -67,7 +67,11 @@ function Head({ data }: { data: Data }): ReactNode {
   return (
     <header className="sp-profile__head">
       <span className="sp-profile__picture">
-        {data.avatar === 'head' ? <SkinHead src={data.skin ?? DEFAULT_SKIN} size="lg" /> : <Avatar name={data.username} size="lg" />}
+        {data.avatar === 'head' ? (
+          <SkinHead src={data.skin ?? DEFAULT_SKIN} size="lg" />
+        ) : (
+          <Avatar name={data.username} size="lg" />
+        )}
       </span>
       <div className="sp-profile__name">
         <h1>{data.username}</h1>
@@ -91,7 +95,13 @@ function Numbers({ data }: { data: Data }): ReactNode {
     <Stats>
       {data.rank !== null && <StatTile label={t('rank')} value={format.number(data.rank)} note={t('rankNote')} />}
       {shown.map(({ board, value }) => (
-        <StatTile key={board} label={t(`board.${board}`)} value={board === 'credits' || board === 'month' ? <Score board={board} value={value} /> : format.number(value)} />
+        <StatTile
+          key={board}
+          label={t(`board.${board}`)}
+          value={
+            board === 'credits' || board === 'month' ? <Score board={board} value={value} /> : format.number(value)
+          }
+        />
       ))}
     </Stats>
   );

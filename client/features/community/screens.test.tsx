@@ -14,10 +14,23 @@ const gift = await import('./gift.tsx');
 afterEach(cleanup);
 
 const ID = '01890000-0000-7000-8000-000000000001';
-const place = (rank: number, username: string, score: number, linked = true) => ({ rank, id: `${ID.slice(0, -2)}${String(rank).padStart(2, '0')}`, username, score, linked });
+const place = (rank: number, username: string, score: number, linked = true) => ({
+  rank,
+  id: `${ID.slice(0, -2)}${String(rank).padStart(2, '0')}`,
+  username,
+  score,
+  linked,
+});
 const BOARD = {
-  board: 'credits', players: 8412,
-  places: [place(1, 'tobi_k', 64_120), place(2, 'mihai.k', 57_310, false), place(3, 'stefania', 49_875), place(4, 'luca.builds', 41_200), place(5, 'nika_08', 38_945)],
+  board: 'credits',
+  players: 8412,
+  places: [
+    place(1, 'tobi_k', 64_120),
+    place(2, 'mihai.k', 57_310, false),
+    place(3, 'stefania', 49_875),
+    place(4, 'luca.builds', 41_200),
+    place(5, 'nika_08', 38_945),
+  ],
   own: { score: 1284, rank: 214, to_next: 31, hidden: false },
 };
 const board = (change: object = {}) => serverHtml(leaderboard, { url: '/leaderboard' }, { ...BOARD, ...change });
@@ -26,7 +39,16 @@ describe('the leaderboard', () => {
   test('podium, places and where one stands', () => {
     const html = board();
     expect(html).toContain('aria-label="The first three"');
-    for (const text of ['tobi_k', 'mihai.k', 'luca.builds', '64,120', 'You are number 214', '31 more to the next rank.', 'Counted among 8,412 players']) expect(html).toContain(text);
+    for (const text of [
+      'tobi_k',
+      'mihai.k',
+      'luca.builds',
+      '64,120',
+      'You are number 214',
+      '31 more to the next rank.',
+      'Counted among 8,412 players',
+    ])
+      expect(html).toContain(text);
     expect(html).toContain('aria-current="page"');
     expect(html).not.toContain('style="');
   });
@@ -35,13 +57,17 @@ describe('the leaderboard', () => {
     const html = board();
     expect(html).toContain(`href="/profile/${place(1, '', 0).id}"`);
     expect(html).not.toContain(`href="/profile/${place(2, '', 0).id}"`);
-    expect(serverHtml(leaderboard, { url: '/leaderboard', flags: { allow_public_profiles: false } }, BOARD)).not.toContain('href="/profile/');
+    expect(
+      serverHtml(leaderboard, { url: '/leaderboard', flags: { allow_public_profiles: false } }, BOARD),
+    ).not.toContain('href="/profile/');
   });
 
   test('hidden, first, and with nothing to count', () => {
     expect(board({ own: { score: 5, rank: null, to_next: null, hidden: true } })).toContain('You are hidden');
     expect(board({ own: { score: 5, rank: 1, to_next: null, hidden: false } })).toContain('Nobody is ahead of you.');
-    expect(board({ own: { score: 0, rank: null, to_next: null, hidden: false } })).toContain('You have nothing to count here yet.');
+    expect(board({ own: { score: 0, rank: null, to_next: null, hidden: false } })).toContain(
+      'You have nothing to count here yet.',
+    );
     expect(board({ places: [], players: 0 })).toContain('Nobody stands here yet');
   });
 
@@ -51,11 +77,17 @@ describe('the leaderboard', () => {
   });
 
   test('the address says which board; what is none falls back', async () => {
-    const { calls } = showScreen(leaderboard, { url: '/leaderboard?board=afk', answers: { 'GET /api/leaderboard': { ...BOARD, board: 'afk' } } });
+    const { calls } = showScreen(leaderboard, {
+      url: '/leaderboard?board=afk',
+      answers: { 'GET /api/leaderboard': { ...BOARD, board: 'afk' } },
+    });
     await screen.findByText('tobi_k');
     expect(calls('GET /api/leaderboard')[0]?.path).toBe('/api/leaderboard?board=afk');
     cleanup();
-    const { calls: other } = showScreen(leaderboard, { url: '/leaderboard?board=passwords', answers: { 'GET /api/leaderboard': BOARD } });
+    const { calls: other } = showScreen(leaderboard, {
+      url: '/leaderboard?board=passwords',
+      answers: { 'GET /api/leaderboard': BOARD },
+    });
     await screen.findByText('tobi_k');
     expect(other('GET /api/leaderboard')[0]?.path).toBe('/api/leaderboard');
   });
@@ -70,7 +102,9 @@ describe('the look-up', () => {
     cleanup();
     showScreen(lookup, { url: '/lookup?q=bo', answers: { 'GET /api/lookup': { people, more: false } } });
     expect((await screen.findByRole('link', { name: 'bob_w' })).getAttribute('href')).toBe(`/profile/${ID}`);
-    expect(screen.getByRole('link', { name: 'Send credits to bob_w' }).getAttribute('href')).toBe(`/profile/${ID}/gift-coins`);
+    expect(screen.getByRole('link', { name: 'Send credits to bob_w' }).getAttribute('href')).toBe(
+      `/profile/${ID}/gift-coins`,
+    );
     expect(screen.getByText('1 player')).toBeTruthy();
   });
 
@@ -98,20 +132,54 @@ describe('the look-up', () => {
 });
 
 const PROFILE = {
-  id: ID, username: 'luca.builds', own: false, public: true, avatar: 'letters', background: 'lagoon', fields: ['role', 'since', 'afk', 'credits', 'rank'],
-  role: { name: 'VIP', color: '#888888' }, since: '2026-03-04T10:00:00.000Z', skin: null, rank: 4, credits: 41_200, month: null, afk: 9480, servers: null, referrals: null, giftable: true,
+  id: ID,
+  username: 'luca.builds',
+  own: false,
+  public: true,
+  avatar: 'letters',
+  background: 'lagoon',
+  fields: ['role', 'since', 'afk', 'credits', 'rank'],
+  role: { name: 'VIP', color: '#888888' },
+  since: '2026-03-04T10:00:00.000Z',
+  skin: null,
+  rank: 4,
+  credits: 41_200,
+  month: null,
+  afk: 9480,
+  servers: null,
+  referrals: null,
+  giftable: true,
 };
-const seen = (change: object = {}) => serverHtml(profile, { url: `/profile/${ID}`, path: '/profile/:id' }, { ...PROFILE, ...change });
+const seen = (change: object = {}) =>
+  serverHtml(profile, { url: `/profile/${ID}`, path: '/profile/:id' }, { ...PROFILE, ...change });
 
 describe('a profile', () => {
   test('shows what its owner chose and nothing else', () => {
     const html = seen();
-    for (const text of ['luca.builds', 'VIP', 'Member since', '41,200', 'AFK minutes', '9,480', 'Send a gift', 'data-motif="lagoon"']) expect(html).toContain(text);
-    for (const text of ['Servers', 'Referrals', 'Earned this month', 'as a block figure']) expect(html).not.toContain(text);
+    for (const text of [
+      'luca.builds',
+      'VIP',
+      'Member since',
+      '41,200',
+      'AFK minutes',
+      '9,480',
+      'Send a gift',
+      'data-motif="lagoon"',
+    ])
+      expect(html).toContain(text);
+    for (const text of ['Servers', 'Referrals', 'Earned this month', 'as a block figure'])
+      expect(html).not.toContain(text);
   });
 
   test('the skin as figure and as picture, where it is shown', () => {
-    const html = seen({ fields: ['skin'], avatar: 'head', skin: '/api/users/x/skin.png?v=1', credits: null, afk: null, rank: null });
+    const html = seen({
+      fields: ['skin'],
+      avatar: 'head',
+      skin: '/api/users/x/skin.png?v=1',
+      credits: null,
+      afk: null,
+      rank: null,
+    });
     expect(html).toContain('luca.builds as a block figure');
     expect(html).toContain('class="sp-head"');
     expect(html).not.toContain('<dl');
@@ -125,16 +193,30 @@ describe('a profile', () => {
   });
 });
 
-const FORM = { recipient: { id: ID, username: 'luca.builds' }, balance: 1284, min: 1, max: 1000, fee_percent: 10, left_today: 2000, opens_at: '2026-11-01T10:00:00.000Z', open: true };
+const FORM = {
+  recipient: { id: ID, username: 'luca.builds' },
+  balance: 1284,
+  min: 1,
+  max: 1000,
+  fee_percent: 10,
+  left_today: 2000,
+  opens_at: '2026-11-01T10:00:00.000Z',
+  open: true,
+};
 const giftAt = { url: `/profile/${ID}/gift-coins`, path: '/profile/:id/gift-coins' };
 const sent = { amount: 125, fee: 13, total: 138, balance: 1146, username: 'luca.builds' };
 
 describe('a gift', () => {
   test('fee and total follow the amount; the total that was shown is sent along', async () => {
-    const { calls } = showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent } });
+    const { calls } = showScreen(gift, {
+      ...giftAt,
+      answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent },
+    });
     type(await screen.findByLabelText('Amount'), '125');
     type(screen.getByLabelText(/^Message optional/), 'For the old bridge :)');
-    const lines = [...document.querySelectorAll('.sp-price dd .sp-sr')].map((line) => /[\d,]+/.exec(line.textContent)?.[0]);
+    const lines = [...document.querySelectorAll('.sp-price dd .sp-sr')].map(
+      (line) => /[\d,]+/.exec(line.textContent)?.[0],
+    );
     expect(lines).toEqual(['125', '13', '138', '1,284', '1,146']);
     expect(document.querySelectorAll('.sp-price dt')[1]?.textContent).toMatch(/^Fee, 10\s*%.? rounded up$/);
     fireEvent.click(screen.getByRole('button', { name: 'Send for 138 credits' }));
@@ -143,12 +225,18 @@ describe('a gift', () => {
     const [call] = calls('POST /api/gifts');
     expect(call?.body).toEqual({ recipient: ID, amount: 125, total: 138, note: 'For the old bridge :)' });
     expect(call?.key).toMatch(/^0190a000/);
-    expect((await screen.findByText('luca.builds', { selector: '[role="status"] b' })).closest('[role="status"]')?.textContent).toContain('1,146 credits');
+    expect(
+      (await screen.findByText('luca.builds', { selector: '[role="status"] b' })).closest('[role="status"]')
+        ?.textContent,
+    ).toContain('1,146 credits');
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Amount').value).toBe(''));
   });
 
   test('Screen 17 a gift is asked about with amount, fee and the balance after it, and a no sends nothing', async () => {
-    const { calls } = showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent } });
+    const { calls } = showScreen(gift, {
+      ...giftAt,
+      answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': sent },
+    });
     type(await screen.findByLabelText('Amount'), '125');
     fireEvent.click(screen.getByRole('button', { name: 'Send for 138 credits' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Send 125 credits to luca.builds?' });
@@ -177,10 +265,22 @@ describe('a gift', () => {
     const form = new FormData();
     form.set('amount', '125');
     const request = new Request(`https://panel.example${giftAt.url}`, { method: 'POST', body: form });
-    expect(await action({ request, params: { id: ID }, context: {} } as never)).toMatchObject({ ok: true, result: { asked: { amount: 125, note: '' } } });
+    expect(await action({ request, params: { id: ID }, context: {} } as never)).toMatchObject({
+      ok: true,
+      result: { asked: { amount: 125, note: '' } },
+    });
   });
 
-  const REFUSALS: readonly ErrorCode[] = ['RECIPIENT_UNAVAILABLE', 'GIFT_CAP_REACHED', 'RECIPIENT_CAP_REACHED', 'SENDER_TOO_YOUNG', 'PRICE_CHANGED', 'INSUFFICIENT_CREDITS', 'SPENDING_BLOCKED', 'ACCOUNT_UNVERIFIED'];
+  const REFUSALS: readonly ErrorCode[] = [
+    'RECIPIENT_UNAVAILABLE',
+    'GIFT_CAP_REACHED',
+    'RECIPIENT_CAP_REACHED',
+    'SENDER_TOO_YOUNG',
+    'PRICE_CHANGED',
+    'INSUFFICIENT_CREDITS',
+    'SPENDING_BLOCKED',
+    'ACCOUNT_UNVERIFIED',
+  ];
   test.each(REFUSALS.map((code) => [code]))('%s is told over the form, which keeps what was typed', async (code) => {
     showScreen(gift, { ...giftAt, answers: { [`GET /api/gifts/${ID}`]: FORM, 'POST /api/gifts': refuse(code) } });
     type(await screen.findByLabelText('Amount'), '40');

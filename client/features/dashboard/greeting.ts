@@ -13,7 +13,8 @@ const hours = new Map<string, Intl.DateTimeFormat>();
 
 /** The greeting's key for a moment (ISO) in a time zone (a known IANA name). */
 export function greetingKey(now: string, timeZone: string): (typeof GREETINGS)[number][1] {
-  const format = hours.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone });
+  const format =
+    hours.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone });
   hours.set(timeZone, format);
   const hour = Number(format.format(Date.parse(now)));
   return GREETINGS.findLast(([from]) => hour >= from)?.[1] ?? 'goodNight';

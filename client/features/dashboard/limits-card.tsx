@@ -50,7 +50,9 @@ export function LimitsCard({ meters }: { meters: DashboardData['meters'] }): Rea
         ))}
         {first && flags.store_enabled && (
           <li className="sp-limits__full">
-            <p>{full.length === 1 ? t('fullOne', { kind: t(`limit.${first}`) }) : t('fullMany', { count: full.length })}</p>
+            <p>
+              {full.length === 1 ? t('fullOne', { kind: t(`limit.${first}`) }) : t('fullMany', { count: full.length })}
+            </p>
             <TextLink to={href('store')}>{t('raise')}</TextLink>
           </li>
         )}

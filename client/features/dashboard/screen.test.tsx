@@ -16,21 +16,62 @@ const meter = (used: number, limit: number) => ({ used, limit });
 
 function server(more: Partial<ServerView>): ServerView {
   return {
-    id: '0190a000-0000-7000-8000-000000000001', name: 'Lanternwood', description: '', state: 'active', suspend_reason: null, failure: null,
-    address: 'fra1.example:25571', egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 }, location: { id: 'l', name: 'Frankfurt', code: 'fra' },
-    resources: { memory: 4096, disk: 20_480, cpu: 200, ports: 1, databases: 0, backups: 0 }, progress: null, created_at: inDays(-4), expires_at: inDays(26),
-    suspends_at: null, deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
+    id: '0190a000-0000-7000-8000-000000000001',
+    name: 'Lanternwood',
+    description: '',
+    state: 'active',
+    suspend_reason: null,
+    failure: null,
+    address: 'fra1.example:25571',
+    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 },
+    location: { id: 'l', name: 'Frankfurt', code: 'fra' },
+    resources: { memory: 4096, disk: 20_480, cpu: 200, ports: 1, databases: 0, backups: 0 },
+    progress: null,
+    created_at: inDays(-4),
+    expires_at: inDays(26),
+    suspends_at: null,
+    deletes_at: null,
+    auto_renew: false,
+    queue: null,
+    pending: false,
+    can: { update: true, renew: true, delete: true, retry: false },
+    ...more,
   };
 }
 
 function data(more: Partial<DashboardData> = {}): DashboardData {
   return {
-    now: NOW, balance: 1284, earned_today: 362, earned_30_days: 674, history: [600, 700, 1284], afk: { earned_today: 312, cap: 480 },
+    now: NOW,
+    balance: 1284,
+    earned_today: 362,
+    earned_30_days: 674,
+    history: [600, 700, 1284],
+    afk: { earned_today: 312, cap: 480 },
     meters: {
-      memory: meter(4096, 10_240), disk: meter(20_480, 40_960), cpu: meter(200, 600), slots: meter(1, 5), ports: meter(1, 8), databases: meter(2, 2), backups: meter(1, 3),
+      memory: meter(4096, 10_240),
+      disk: meter(20_480, 40_960),
+      cpu: meter(200, 600),
+      slots: meter(1, 5),
+      ports: meter(1, 8),
+      databases: meter(2, 2),
+      backups: meter(1, 3),
     },
-    servers: [server({})], renew_cost: 100, due: 0,
-    statement: [{ id: 's1', at: NOW, kind: 'store.buy', subject: 'memory', amount: -150, balance_after: 1134, counterpart: 'system:store' }], next: [], ...more,
+    servers: [server({})],
+    renew_cost: 100,
+    due: 0,
+    statement: [
+      {
+        id: 's1',
+        at: NOW,
+        kind: 'store.buy',
+        subject: 'memory',
+        amount: -150,
+        balance_after: 1134,
+        counterpart: 'system:store',
+      },
+    ],
+    next: [],
+    ...more,
   };
 }
 const show = (more: Partial<DashboardData> = {}, answers: object = {}) =>
@@ -78,7 +119,12 @@ test('Screen 5 what was earned is called earned: it is not all that moved the ba
 
 test('Screen 5 a gift and its fee are told apart in the latest movements', async () => {
   const line = { id: 's1', at: NOW, kind: 'gift', subject: 'ann → bob', balance_after: 1 };
-  show({ statement: [{ ...line, amount: -100, counterpart: 'user:x' }, { ...line, amount: -10, counterpart: 'system:gift.fee' }] });
+  show({
+    statement: [
+      { ...line, amount: -100, counterpart: 'user:x' },
+      { ...line, amount: -10, counterpart: 'system:gift.fee' },
+    ],
+  });
   expect(await screen.findByRole('rowheader', { name: 'Gift sent ann → bob' })).toBeTruthy();
   expect(screen.getByRole('rowheader', { name: 'Gift fee ann → bob' })).toBeTruthy();
 });
@@ -106,7 +152,11 @@ test('a refused payment is said in words', async () => {
 test('a new user is told what to do', async () => {
   const none = { ...data().meters, slots: meter(0, 1), databases: meter(0, 0) };
   show({
-    balance: 0, history: [0, 0], servers: [], statement: [], meters: none,
+    balance: 0,
+    history: [0, 0],
+    servers: [],
+    statement: [],
+    meters: none,
     next: [{ code: 'create', subject: null, amount: null, at: null, route: 'server.create', id: null }],
   });
   expect(await screen.findByRole('heading', { name: 'No server yet' })).toBeTruthy();

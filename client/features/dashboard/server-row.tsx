@@ -65,13 +65,23 @@ function Spec({ server }: { server: ServerView }): ReactNode {
   const format = useFormat();
   const { memory, disk, cpu } = server.resources;
   // Numbers stay with their units when the line breaks.
-  const sizes = [format.memory(memory), format.memory(disk), format.percent(cpu / 100)].map((size) => size.replaceAll(' ', '\u00a0'));
+  const sizes = [format.memory(memory), format.memory(disk), format.percent(cpu / 100)].map((size) =>
+    size.replaceAll(' ', '\u00a0'),
+  );
   const parts = [server.egg.name, server.location.name, ...sizes];
   return <p className="sp-server__meta sp-server__spec">{parts.join(' · ')}</p>;
 }
 
 /** The one thing most likely wanted: paying where it is due, details while it is made, else the server's page. */
-function MainAction({ server, renewCost, urgent }: { server: ServerView; renewCost: number; urgent: boolean }): ReactNode {
+function MainAction({
+  server,
+  renewCost,
+  urgent,
+}: {
+  server: ServerView;
+  renewCost: number;
+  urgent: boolean;
+}): ReactNode {
   const t = useT('dashboard');
   const { id, name } = server;
   if (urgent && server.can.renew) {
@@ -96,7 +106,14 @@ function useMenu({ id, can }: ServerView): readonly MenuItem[] {
   if (can.renew) items.push({ id: 'renew', label: t('renew'), icon: 'refresh', to: href('server.renew', { id }) });
   if (can.update) items.push({ id: 'update', label: t('update'), icon: 'sliders', to: href('server.update', { id }) });
   if (can.delete) {
-    items.push({ id: 'delete', label: t('delete'), icon: 'trash', tone: 'danger', divided: true, to: href('server.delete', { id }) });
+    items.push({
+      id: 'delete',
+      label: t('delete'),
+      icon: 'trash',
+      tone: 'danger',
+      divided: true,
+      to: href('server.delete', { id }),
+    });
   }
   return items;
 }

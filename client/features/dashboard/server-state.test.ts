@@ -12,48 +12,120 @@ import { needsCredits, rowState } from './server-state.ts';
 
 const nowMs = Date.parse('2026-11-21T18:30:00.000Z');
 const translator = createTranslator(createI18n('en', { en: { dashboard, ui } }), 'en');
-const words = { t: translator.t('dashboard'), format: createFormat(translator, 'UTC'), nowMs, renewDays: 30, graceDays: 7 };
+const words = {
+  t: translator.t('dashboard'),
+  format: createFormat(translator, 'UTC'),
+  nowMs,
+  renewDays: 30,
+  graceDays: 7,
+};
 const after = (ms: number): string => new Date(nowMs + ms).toISOString();
 
 function server(more: Partial<ServerView>): ServerView {
   return {
-    id: '1', name: 'A', description: '', state: 'active', suspend_reason: null, failure: null, address: 'a:1',
-    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 }, location: { id: 'l', name: 'Frankfurt', code: 'fra' },
-    resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 }, progress: null, created_at: after(-DAY), expires_at: null,
-    suspends_at: null, deletes_at: null, auto_renew: false, queue: null, pending: false, can: { update: true, renew: true, delete: true, retry: false }, ...more,
+    id: '1',
+    name: 'A',
+    description: '',
+    state: 'active',
+    suspend_reason: null,
+    failure: null,
+    address: 'a:1',
+    egg: { id: 'e', name: 'Paper', shape: 'cube', hue: 5 },
+    location: { id: 'l', name: 'Frankfurt', code: 'fra' },
+    resources: { memory: 1024, disk: 1024, cpu: 100, ports: 1, databases: 0, backups: 0 },
+    progress: null,
+    created_at: after(-DAY),
+    expires_at: null,
+    suspends_at: null,
+    deletes_at: null,
+    auto_renew: false,
+    queue: null,
+    pending: false,
+    can: { update: true, renew: true, delete: true, retry: false },
+    ...more,
   };
 }
 const stateOf = (more: Partial<ServerView>) => rowState(server(more), words);
 
 describe('rowState', () => {
   test('paid time: quiet for long, a warning from three days on', () => {
-    expect(stateOf({ expires_at: after(15 * DAY) })).toMatchObject({ shape: 'active', end: 'until 6 Dec 2026', bar: { value: 0.5, tone: 'quiet' } });
+    expect(stateOf({ expires_at: after(15 * DAY) })).toMatchObject({
+      shape: 'active',
+      end: 'until 6 Dec 2026',
+      bar: { value: 0.5, tone: 'quiet' },
+    });
     expect(stateOf({ expires_at: after(3 * DAY + 1) }).shape).toBe('active');
-    expect(stateOf({ expires_at: after(3 * DAY) })).toMatchObject({ shape: 'expiring', end: '3 d left', bar: { tone: 'warning' } });
+    expect(stateOf({ expires_at: after(3 * DAY) })).toMatchObject({
+      shape: 'expiring',
+      end: '3 d left',
+      bar: { tone: 'warning' },
+    });
     expect(stateOf({ expires_at: after(DAY + 14 * HOUR) }).end).toBe('1 d 14 h left');
     expect(stateOf({ expires_at: null })).toMatchObject({ shape: 'active', end: 'does not expire', bar: null });
   });
 
   test('Screen 4 a server whose time is over but that still runs says when it is suspended, never a time below zero', () => {
-    expect(stateOf({ expires_at: after(-DAY), suspends_at: after(14 * HOUR) })).toMatchObject({ shape: 'expiring', label: 'Payment due', end: 'suspended in 14 h', bar: { value: 0 } });
+    expect(stateOf({ expires_at: after(-DAY), suspends_at: after(14 * HOUR) })).toMatchObject({
+      shape: 'expiring',
+      label: 'Payment due',
+      end: 'suspended in 14 h',
+      bar: { value: 0 },
+    });
     expect(stateOf({ expires_at: after(-DAY), suspends_at: null })).toMatchObject({ label: 'Payment due', end: null });
     expect(stateOf({ expires_at: after(1000) }).label).toBe('Expires soon');
   });
 
   test('suspended: for being unpaid with the time to deletion, else by the host', () => {
-    const unpaid = { state: 'suspended', suspend_reason: 'expired', expires_at: after(-3.5 * DAY), deletes_at: after(3.5 * DAY) } as const;
-    expect(stateOf(unpaid)).toMatchObject({ shape: 'suspended', end: 'deleted in 3 d 12 h', bar: { value: 0.5, tone: 'danger' }, note: 'Unpaid since 18 Nov 2026' });
-    expect(stateOf({ state: 'suspended', suspend_reason: 'admin' })).toMatchObject({ end: null, bar: null, note: 'Suspended by the host' });
+    const unpaid = {
+      state: 'suspended',
+      suspend_reason: 'expired',
+      expires_at: after(-3.5 * DAY),
+      deletes_at: after(3.5 * DAY),
+    } as const;
+    expect(stateOf(unpaid)).toMatchObject({
+      shape: 'suspended',
+      end: 'deleted in 3 d 12 h',
+      bar: { value: 0.5, tone: 'danger' },
+      note: 'Unpaid since 18 Nov 2026',
+    });
+    expect(stateOf({ state: 'suspended', suspend_reason: 'admin' })).toMatchObject({
+      end: null,
+      bar: null,
+      note: 'Suspended by the host',
+    });
   });
 
   test('on the way: place in the line, progress, failure', () => {
-    const queue = { id: 'q', state: 'queued', position: 3, estimate_s: 60, attempts: 0, steps: [], can_cancel: true, held_up: null, waiting: null } as const;
-    expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({ shape: 'queued', end: 'number 3 in line' });
+    const queue = {
+      id: 'q',
+      state: 'queued',
+      position: 3,
+      estimate_s: 60,
+      attempts: 0,
+      steps: [],
+      can_cancel: true,
+      held_up: null,
+      waiting: null,
+    } as const;
+    expect(stateOf({ state: 'queued', queue: { ...queue, steps: [] } })).toMatchObject({
+      shape: 'queued',
+      end: 'number 3 in line',
+    });
     // P2: what it waits for, in the place of a number or a bar that would be false.
     const waiting = { cause: 'panel', since: '2026-11-21T17:05:00.000Z' } as const;
-    expect(stateOf({ state: 'queued', queue: { ...queue, steps: [], waiting } })).toMatchObject({ end: null, bar: null, note: 'waiting for the panel' });
-    expect(stateOf({ state: 'installing', progress: null, queue: { ...queue, state: 'building', steps: [], waiting } })).toMatchObject({ bar: null, note: 'waiting for the panel' });
-    expect(stateOf({ state: 'installing', progress: 58 })).toMatchObject({ shape: 'installing', end: '58 %', bar: { value: 0.58, tone: 'accent' } });
+    expect(stateOf({ state: 'queued', queue: { ...queue, steps: [], waiting } })).toMatchObject({
+      end: null,
+      bar: null,
+      note: 'waiting for the panel',
+    });
+    expect(
+      stateOf({ state: 'installing', progress: null, queue: { ...queue, state: 'building', steps: [], waiting } }),
+    ).toMatchObject({ bar: null, note: 'waiting for the panel' });
+    expect(stateOf({ state: 'installing', progress: 58 })).toMatchObject({
+      shape: 'installing',
+      end: '58 %',
+      bar: { value: 0.58, tone: 'accent' },
+    });
     expect(stateOf({ state: 'failed' })).toMatchObject({ shape: 'failed', bar: null });
     expect(stateOf({ state: 'deleting' })).toMatchObject({ shape: 'off', label: 'Being deleted' });
   });
@@ -73,7 +145,13 @@ test('needsCredits: unpaid or within three days of the end', () => {
 
 test('greetings follow the hour of the time zone', () => {
   const at = (hour: number) => `2026-11-21T${String(hour).padStart(2, '0')}:00:00.000Z`;
-  expect([4, 5, 11, 17, 23].map((hour) => greetingKey(at(hour), 'UTC'))).toEqual(['goodNight', 'goodMorning', 'goodDay', 'goodEvening', 'goodNight']);
+  expect([4, 5, 11, 17, 23].map((hour) => greetingKey(at(hour), 'UTC'))).toEqual([
+    'goodNight',
+    'goodMorning',
+    'goodDay',
+    'goodEvening',
+    'goodNight',
+  ]);
   expect(greetingKey(at(16), 'Europe/Bucharest')).toBe('goodEvening');
 });
 

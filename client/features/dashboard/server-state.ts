@@ -50,7 +50,11 @@ export function rowState(server: ServerView, words: StateWords): RowState {
     case 'failed':
       return plain('failed', words.t('state.failed'), words.t('failedText'));
     default:
-      return plain('off', words.t(`state.${server.state}`), server.state === 'deleting' ? words.t('deletingText') : null);
+      return plain(
+        'off',
+        words.t(`state.${server.state}`),
+        server.state === 'deleting' ? words.t('deletingText') : null,
+      );
   }
 }
 
@@ -87,10 +91,17 @@ function suspendedState(server: ServerView, { t, format, nowMs, graceDays }: Sta
 }
 
 function installingState(server: ServerView, { t, format }: StateWords): RowState {
-  if (server.queue?.waiting) return plain('installing', t('state.installing'), t(`waitingFor.${server.queue.waiting.cause}`));
+  if (server.queue?.waiting)
+    return plain('installing', t('state.installing'), t(`waitingFor.${server.queue.waiting.cause}`));
   const share = (server.progress ?? 0) / 100;
   const end = server.progress === null ? null : format.percent(share);
-  return { shape: 'installing', label: t('state.installing'), end, bar: { value: share, tone: 'accent' }, note: t('installingText') };
+  return {
+    shape: 'installing',
+    label: t('state.installing'),
+    end,
+    bar: { value: share, tone: 'accent' },
+    note: t('installingText'),
+  };
 }
 
 function queuedState(server: ServerView, { t, format }: StateWords): RowState {

@@ -100,4 +100,3 @@ function PayAll({ data }: { data: DashboardData }): ReactNode {
     </Form>
   );
 }
-

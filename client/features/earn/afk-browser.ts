@@ -11,7 +11,10 @@ const MEMORY_KEY = 'afk_session';
 const tab = safeStorage(() => sessionStorage);
 const STREAM_EVENTS = ['challenge', 'paid', 'ended'] as const;
 
-/** What the AFK engine needs, made of the browser. It may be made on the server, where the engine is never opened and there is no API client. */
+/**
+ * What the AFK engine needs, made of the browser. It may be made on the server, where the engine is never opened and
+ * there is no API client.
+ */
 export function browserDeps(api: Api | null): AfkDeps {
   const calls = async (): Promise<Api['afk']> => {
     if (!api) throw new Error('no ApiProvider above the AFK page');
@@ -69,7 +72,10 @@ function parse(text: unknown): unknown {
   }
 }
 
-/** Keeps the screen on while held. The browser lets go whenever the page is hidden, so it is asked again when it is seen. */
+/**
+ * Keeps the screen on while held. The browser lets go whenever the page is hidden, so it is asked again when it is
+ * seen.
+ */
 function screenKeeper(): AfkDeps['screen'] {
   let wanted = false;
   let held: WakeLockSentinel | null = null;

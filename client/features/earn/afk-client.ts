@@ -5,7 +5,10 @@ import { FIRST, isHolding, step } from './afk-machine.ts';
 import type { AfkEnd, AfkEvent, AfkPhase, Machine } from './afk-machine.ts';
 import type { AfkClient, AfkDeps, AfkSnapshot, Beat, Progress } from './afk-types.ts';
 
-/** Milliseconds until the n-th try after the line dropped; the last repeats. Each is spread by a quarter, so that a restarted server is not asked by all at once. */
+/**
+ * Milliseconds until the n-th try after the line dropped; the last repeats. Each is spread by a quarter, so that a
+ * restarted server is not asked by all at once.
+ */
 export const RETRY_MS = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
 /** A stream that says nothing for so long is taken for dead: challenges come every few seconds. */
 export const SILENCE_MS = 45_000;
@@ -13,8 +16,8 @@ export const SILENCE_MS = 45_000;
 const ENDS: readonly string[] = ['taken_over', 'cap', 'budget', 'idle', 'stopped', 'disabled'] satisfies AfkEnd[];
 
 /**
- * The engine of the AFK page (behaviour 4.1): starts, keeps the stream open, answers its challenges, reconnects, and reports.
- * It decides nothing about pay; the server's clock does. In: the loader's answer and the outside world.
+ * The engine of the AFK page (behaviour 4.1): starts, keeps the stream open, answers its challenges, reconnects, and
+ * reports. It decides nothing about pay; the server's clock does. In: the loader's answer and the outside world.
  */
 export function createAfkClient(first: AfkState, deps: AfkDeps): AfkClient {
   const engine = new Engine(first, deps);
@@ -201,7 +204,8 @@ class Engine {
       this.show({ progress: beaten(this.shown.progress, beat, this.deps.now()) });
       this.send({ type: 'beaten' });
     } catch (error) {
-      // A newer challenge is on its way where this one was wrong; everything else is a broken line until the server has been asked.
+      // A newer challenge is on its way where this one was wrong; everything else is a broken line until the server has
+      // been asked.
       if (line === this.line && codeOf(error) !== 'AFK_CHALLENGE_WRONG') this.send({ type: 'lost' });
     }
   }

@@ -63,7 +63,13 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
           perMinute={perMinute}
           label={t(cap > 0 ? 'dial' : 'dialOpen', words)}
         />
-        <p>{cap === 0 ? t('dialLegendOpen') : plan.hours ? t('dialLegend') : t('dialLegendParts', { each: format.number(plan.each) })}</p>
+        <p>
+          {cap === 0
+            ? t('dialLegendOpen')
+            : plan.hours
+              ? t('dialLegend')
+              : t('dialLegendParts', { each: format.number(plan.each) })}
+        </p>
       </div>
       <div className="sp-afk__read">
         <div className="sp-afk__now">
@@ -80,7 +86,11 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
         <div className="sp-afk__act">
           <p className="sp-afk__mini" aria-hidden="true">
             <b>{`${big}:${small}`}</b>
-            <span>{running ? t('miniNext', { time: t('nextIn', { time: untilParts(nextPayoutMs) }) }) : t(`state.${shownPhase(shown)}`)}</span>
+            <span>
+              {running
+                ? t('miniNext', { time: t('nextIn', { time: untilParts(nextPayoutMs) }) })
+                : t(`state.${shownPhase(shown)}`)}
+            </span>
           </p>
           <Actions shown={shown} client={client} />
         </div>
@@ -89,7 +99,10 @@ export function AfkClock({ state, shown, client }: ClockProps): ReactNode {
   );
 }
 
-/** Milliseconds until the day's counters start again, counted only while that is what the page waits for; then it asks again. */
+/**
+ * Milliseconds until the day's counters start again, counted only while that is what the page waits for; then it asks
+ * again.
+ */
 function useReset(state: AfkState, waiting: boolean): number {
   const { revalidate } = useRevalidator();
   return useTimeLeft(waiting ? Date.parse(state.resets_at) : 0, Date.parse(state.now), () => void revalidate());
@@ -120,11 +133,17 @@ function Facts(props: { state: AfkState; shown: AfkSnapshot; nextPayoutMs: numbe
       <div>
         <dt>{t('today')}</dt>
         <dd>
-          <CreditAmount value={earnedToday} /> {state.cap > 0 && <small>{t('ofCap', { cap: format.number(state.cap) })}</small>}
+          <CreditAmount value={earnedToday} />{' '}
+          {state.cap > 0 && <small>{t('ofCap', { cap: format.number(state.cap) })}</small>}
         </dd>
         {state.cap > 0 && (
           <dd className="sp-afk__wide">
-            <Left state={state} earnedToday={earnedToday} running={shown.phase === 'running'} nextPayoutMs={nextPayoutMs} />
+            <Left
+              state={state}
+              earnedToday={earnedToday}
+              running={shown.phase === 'running'}
+              nextPayoutMs={nextPayoutMs}
+            />
           </dd>
         )}
       </div>
@@ -162,7 +181,15 @@ function Actions({ shown, client }: { shown: AfkSnapshot; client: AfkClient }): 
     case 'starting':
     case 'unverified':
       return (
-        <Button variant="primary" size="lg" block icon="play" onClick={start} disabled={!shown.ready || shown.phase === 'checking'} busy={shown.phase === 'starting'}>
+        <Button
+          variant="primary"
+          size="lg"
+          block
+          icon="play"
+          onClick={start}
+          disabled={!shown.ready || shown.phase === 'checking'}
+          busy={shown.phase === 'starting'}
+        >
           {t('start')}
         </Button>
       );

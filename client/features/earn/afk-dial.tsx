@@ -52,7 +52,12 @@ function n(value: number): number {
 }
 
 /** Left, right and top face of a box whose ground middle is at (0, y), with half sizes and a height. */
-function faces(y: number, halfX: number, halfY: number, height: number): readonly (readonly ['left' | 'right' | 'top', string])[] {
+function faces(
+  y: number,
+  halfX: number,
+  halfY: number,
+  height: number,
+): readonly (readonly ['left' | 'right' | 'top', string])[] {
   const top = y - height;
   return [
     ['left', `M${-halfX} ${n(top)} 0 ${n(top + halfY)} 0 ${n(y + halfY)} ${-halfX} ${n(y)}z`],
@@ -62,7 +67,9 @@ function faces(y: number, halfX: number, halfY: number, height: number): readonl
 }
 
 /** Tiles from back to front, so that nearer ones cover farther ones; the first half lies behind the floor. */
-const ORDER = Array.from({ length: TILES }, (_, index) => ({ index, ...groundOf(index) })).sort((a, b) => a.y - b.y || a.x - b.x);
+const ORDER = Array.from({ length: TILES }, (_, index) => ({ index, ...groundOf(index) })).sort(
+  (a, b) => a.y - b.y || a.x - b.x,
+);
 const BEHIND = ORDER.filter((tile) => tile.y <= FLOOR_Y);
 const BEFORE = ORDER.filter((tile) => tile.y > FLOOR_Y);
 

@@ -5,7 +5,12 @@ import type { AfkEnd, AfkEvent, AfkPhase, Machine, Word } from './afk-machine.ts
 
 const none: Word = { session: null, earned_today: 12, cap: 480, per_minute: 1, budget: 0, budget_used: 0 };
 const session = (id: string, device = 'Firefox · Android'): NonNullable<Word['session']> => ({
-  id, device, started_at: '2026-11-21T16:15:00.000Z', earned: 3, counted_ms: 200_000, next_payout_ms: 40_000,
+  id,
+  device,
+  started_at: '2026-11-21T16:15:00.000Z',
+  earned: 3,
+  counted_ms: 200_000,
+  next_payout_ms: 40_000,
 });
 const ours: Word = { ...none, session: session('a') };
 const theirs: Word = { ...none, session: session('b') };
@@ -114,7 +119,9 @@ describe('the AFK machine', () => {
   test('a minute that would go over the cap is not paid, so the day is full', () => {
     expect(step(at('checking'), loaded({ ...none, per_minute: 7, earned_today: 476 })).phase).toBe('full');
     expect(step(at('checking'), loaded({ ...none, per_minute: 7, earned_today: 473 })).phase).toBe('off');
-    expect(step(at('checking'), loaded({ ...none, per_minute: 7, budget: 1000, budget_used: 994 })).phase).toBe('budget');
+    expect(step(at('checking'), loaded({ ...none, per_minute: 7, budget: 1000, budget_used: 994 })).phase).toBe(
+      'budget',
+    );
   });
 
   test('no cap and no budget never count as reached', () => {

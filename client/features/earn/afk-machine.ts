@@ -2,14 +2,25 @@ import type { AfkState } from '#shared/contract/earn.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
 /**
- * What the AFK page is doing.
- * `checking`: before the page knows whose session runs (server render, first paint) · `off`: nothing runs · `starting`, `stopping`: asked, not
- * answered yet · `connecting`: the session is this tab's, its stream is being opened · `running`: the stream lives and beats are answered ·
- * `reconnecting`: the line dropped, trying again · `elsewhere`: another tab or device runs it · `full`: today's cap is reached ·
- * `budget`: the installation's budget is spent · `unverified`: the address has to be confirmed first · `closed`: AFK was turned off.
+ * What the AFK page is doing. `checking`: before the page knows whose session runs (server render, first paint) ·
+ * `off`: nothing runs · `starting`, `stopping`: asked, not answered yet · `connecting`: the session is this tab's, its
+ * stream is being opened · `running`: the stream lives and beats are answered · `reconnecting`: the line dropped,
+ * trying again · `elsewhere`: another tab or device runs it · `full`: today's cap is reached · `budget`: the
+ * installation's budget is spent · `unverified`: the address has to be confirmed first · `closed`: AFK was turned off.
  */
 export const AFK_PHASES = [
-  'checking', 'off', 'starting', 'stopping', 'connecting', 'running', 'reconnecting', 'elsewhere', 'full', 'budget', 'unverified', 'closed',
+  'checking',
+  'off',
+  'starting',
+  'stopping',
+  'connecting',
+  'running',
+  'reconnecting',
+  'elsewhere',
+  'full',
+  'budget',
+  'unverified',
+  'closed',
 ] as const;
 export type AfkPhase = (typeof AFK_PHASES)[number];
 
@@ -34,7 +45,15 @@ export interface Machine {
   readonly code: ErrorCode | null;
 }
 
-export const FIRST: Machine = { phase: 'checking', id: null, device: null, tookOver: null, attempt: 0, note: null, code: null };
+export const FIRST: Machine = {
+  phase: 'checking',
+  id: null,
+  device: null,
+  tookOver: null,
+  attempt: 0,
+  note: null,
+  code: null,
+};
 
 /** The part of the server's answer that decides a phase. */
 export type Word = Pick<AfkState, 'session' | 'earned_today' | 'cap' | 'per_minute' | 'budget' | 'budget_used'>;
@@ -99,7 +118,9 @@ export function step(state: Machine, event: AfkEvent): Machine {
     case 'stopped':
       return state.phase === 'stopping' ? { ...FIRST, phase: 'off' } : state;
     case 'dismissed':
-      return state.tookOver === null && state.note === null && state.code === null ? state : { ...state, tookOver: null, note: null, code: null };
+      return state.tookOver === null && state.note === null && state.code === null
+        ? state
+        : { ...state, tookOver: null, note: null, code: null };
   }
 }
 
@@ -114,7 +135,10 @@ function judge(word: Word, mine: string | null, note: AfkNote | null): Machine {
   return { ...FIRST, phase: 'off', note };
 }
 
-/** Keeps what a repeated judgement must not forget: the tries so far, the device taken over from, a refusal that still stands. */
+/**
+ * Keeps what a repeated judgement must not forget: the tries so far, the device taken over from, a refusal that still
+ * stands.
+ */
 function settle(state: Machine, next: Machine): Machine {
   if (next.phase === 'connecting') return { ...next, attempt: state.attempt, tookOver: state.tookOver };
   if (next.phase === 'off' && (state.phase === 'unverified' || state.phase === 'closed')) return state;

@@ -67,7 +67,9 @@ export function WeekCard({ state, earnedToday }: { state: AfkState; earnedToday:
   const locale = useLocale();
   const { slabs, each } = slabPlan(state.cap, state.per_minute);
   const last = state.week.length - 1;
-  const days = state.week.map((day, index) => (index === last ? { ...day, credits: Math.max(day.credits, earnedToday) } : day));
+  const days = state.week.map((day, index) =>
+    index === last ? { ...day, credits: Math.max(day.credits, earnedToday) } : day,
+  );
   const sum = days.reduce((total, day) => total + day.credits, 0);
   return (
     <Card title={t('weekTitle')} aside={<CreditAmount value={sum} />}>

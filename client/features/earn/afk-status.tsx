@@ -90,7 +90,9 @@ export function AfkAbout(props: { shown: AfkSnapshot; resetsAt: string }): React
     case 'reconnecting':
       return t('about.reconnecting', { earned: format.credits(shown.progress.earned) });
     case 'elsewhere':
-      return shown.device === null ? t('about.elsewhereTab') : t('about.elsewhere', { device: deviceText(shown.device) || t('otherBrowser') });
+      return shown.device === null
+        ? t('about.elsewhereTab')
+        : t('about.elsewhere', { device: deviceText(shown.device) || t('otherBrowser') });
     case 'full':
     case 'budget':
       return t(`about.${phase}`, { time: format.time(resetsAt) });

@@ -43,12 +43,27 @@ afterEach(() => {
 
 const ID = '0190a000-0000-7000-8000-0000000000b1';
 const IDLE: AfkState = {
-  now: NOW, session: null, earned_today: 312, cap: 480, per_minute: 1, budget_used: 0, budget: 0, resets_at: '2026-11-22T00:00:00.000Z',
-  week: Array.from({ length: 7 }, (_, index) => ({ day: `2026-11-${15 + index}`, credits: index === 6 ? 312 : index * 10 })),
+  now: NOW,
+  session: null,
+  earned_today: 312,
+  cap: 480,
+  per_minute: 1,
+  budget_used: 0,
+  budget: 0,
+  resets_at: '2026-11-22T00:00:00.000Z',
+  week: Array.from({ length: 7 }, (_, index) => ({
+    day: `2026-11-${15 + index}`,
+    credits: index === 6 ? 312 : index * 10,
+  })),
   held: 0,
 };
 const session = (device = 'Firefox · Android'): NonNullable<AfkState['session']> => ({
-  id: ID, device, started_at: '2026-11-21T16:15:00.000Z', earned: 2, counted_ms: 138_000, next_payout_ms: 42_000,
+  id: ID,
+  device,
+  started_at: '2026-11-21T16:15:00.000Z',
+  earned: 2,
+  counted_ms: 138_000,
+  next_payout_ms: 42_000,
 });
 
 interface World {
@@ -61,7 +76,11 @@ function show(world: Partial<World>, more: { verified?: boolean } = {}) {
   const asked: string[] = [];
   const given: World = {
     state: IDLE,
-    start: { session_id: ID, took_over: null, state: { ...IDLE, session: { ...session(), counted_ms: 0, earned: 0, next_payout_ms: 60_000 } } },
+    start: {
+      session_id: ID,
+      took_over: null,
+      state: { ...IDLE, session: { ...session(), counted_ms: 0, earned: 0, next_payout_ms: 60_000 } },
+    },
     beat: { counted_ms: 20_000, next_payout_ms: 40_000, earned: 0, earned_today: 312 },
     ...world,
   };
@@ -90,7 +109,11 @@ function show(world: Partial<World>, more: { verified?: boolean } = {}) {
   );
   showScreen(
     { default: page, loader: afk.loader },
-    { url: '/earn/afk', session: { user: { ...MIRELA, verified: more.verified ?? true } }, answers: { 'GET /api/earn/afk': () => given.state } },
+    {
+      url: '/earn/afk',
+      session: { user: { ...MIRELA, verified: more.verified ?? true } },
+      answers: { 'GET /api/earn/afk': () => given.state },
+    },
   );
   return { asked, given };
 }
@@ -107,7 +130,9 @@ const becomes = (words: string) => waitFor(() => expect(status()).toBe(words));
 
 test('nothing runs: what it pays, today’s cap, and the button', async () => {
   show({});
-  expect(await screen.findByText('1 credit for each full minute this page stays open, at most 480 a day.')).toBeTruthy();
+  expect(
+    await screen.findByText('1 credit for each full minute this page stays open, at most 480 a day.'),
+  ).toBeTruthy();
   expect(status()).toBe('Not running');
   expect(screen.getByText('168 left. Starts again at 00:00.')).toBeTruthy();
   expect(await startButton()).toBeTruthy();
@@ -161,7 +186,9 @@ test('the line drops: says so and can be tried at once', async () => {
   given.state = { error: 'SERVER_ERROR' };
   await Stream.opened[0]?.drop();
   expect(status()).toBe('Reconnecting');
-  expect(screen.getByText('The line dropped, the clock stands still. What you earned is safe: 0 credits.')).toBeTruthy();
+  expect(
+    screen.getByText('The line dropped, the clock stands still. What you earned is safe: 0 credits.'),
+  ).toBeTruthy();
   given.state = { ...IDLE, session: session() };
   fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
   await waitFor(() => expect(Stream.opened).toHaveLength(2));
@@ -202,7 +229,13 @@ test('without scripts it says that it needs them, and the button waits for them'
 });
 
 test('clockParts: hours and minutes, then seconds', () => {
-  expect([0, 59_999, 60_000, 10_038_000, -5].map((ms) => clockParts(ms).join(':'))).toEqual(['0:00:00', '0:00:59', '0:01:00', '2:47:18', '0:00:00']);
+  expect([0, 59_999, 60_000, 10_038_000, -5].map((ms) => clockParts(ms).join(':'))).toEqual([
+    '0:00:00',
+    '0:00:59',
+    '0:01:00',
+    '2:47:18',
+    '0:00:00',
+  ]);
 });
 
 test('slabPlan: an hour a slab, equal parts where there would be too many, eight where there is no cap', () => {

@@ -35,7 +35,9 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 /** Ends the link: the server asks the sponsor and pays. */
 export async function action(args: ActionFunctionArgs) {
-  return submitForm(args.request, linkReturnInput, (body, key) => apiOf(args).links.finish({ body }, key ? { key } : {}));
+  return submitForm(args.request, linkReturnInput, (body, key) =>
+    apiOf(args).links.finish({ body }, key ? { key } : {}),
+  );
 }
 type Answer = FormResult<{ credits: number; state: 'paid' | 'held'; balance: number }> | undefined;
 
@@ -70,7 +72,11 @@ function Outcome({ credits, state, balance }: { credits: number; state: 'paid' |
   return (
     <>
       <Banner tone={state === 'paid' ? 'positive' : 'warning'} live>
-        {state === 'paid' ? <Rich t={t} k="paid" tags={BOLD} vars={vars} /> : <Rich t={t} k="held" tags={BOLD} vars={{ amount: vars.amount }} />}
+        {state === 'paid' ? (
+          <Rich t={t} k="paid" tags={BOLD} vars={vars} />
+        ) : (
+          <Rich t={t} k="held" tags={BOLD} vars={{ amount: vars.amount }} />
+        )}
       </Banner>
       <div className="sp-btn-row">
         <Back />

@@ -9,22 +9,48 @@ const links = await import('./links.tsx');
 const back = await import('./links-return.tsx');
 
 const left: string[] = [];
-Object.defineProperty(globalThis.location, 'assign', { configurable: true, value: (url: string) => void left.push(url) });
+Object.defineProperty(globalThis.location, 'assign', {
+  configurable: true,
+  value: (url: string) => void left.push(url),
+});
 afterEach(() => {
   cleanup();
   left.length = 0;
 });
 
-const OFFER = { id: 'linkvertise', name: 'Linkvertise', credits: 100, used: 1, daily: 5, min_seconds: 60, max_minutes: 60, proves: true, open: null, wait: null };
-const PAGE = { providers: [OFFER], history: [], earned_today: 0, cap: 0, budget_spent: false, resets_at: '2026-11-22T00:00:00.000Z' };
+const OFFER = {
+  id: 'linkvertise',
+  name: 'Linkvertise',
+  credits: 100,
+  used: 1,
+  daily: 5,
+  min_seconds: 60,
+  max_minutes: 60,
+  proves: true,
+  open: null,
+  wait: null,
+};
+const PAGE = {
+  providers: [OFFER],
+  history: [],
+  earned_today: 0,
+  cap: 0,
+  budget_spent: false,
+  resets_at: '2026-11-22T00:00:00.000Z',
+};
 const show = (page: object, start: object = { url: 'https://link-to.net/1/2/dynamic?r=x' }) =>
-  showScreen(links, { url: '/earn/links', answers: { 'GET /api/earn/links': page, 'POST /api/earn/links/start': start } });
+  showScreen(links, {
+    url: '/earn/links',
+    answers: { 'GET /api/earn/links': page, 'POST /api/earn/links/start': start },
+  });
 
 test('starting asks the server and goes to the sponsor', async () => {
   const { calls } = show(PAGE);
   fireEvent.click(await screen.findByRole('button', { name: 'Start with Linkvertise' }));
   await waitFor(() => expect(left).toEqual(['https://link-to.net/1/2/dynamic?r=x']));
-  expect(screen.getByRole('link', { name: 'open it here' }).getAttribute('href')).toBe('https://link-to.net/1/2/dynamic?r=x');
+  expect(screen.getByRole('link', { name: 'open it here' }).getAttribute('href')).toBe(
+    'https://link-to.net/1/2/dynamic?r=x',
+  );
   const [call] = calls('POST /api/earn/links/start');
   expect(call?.body).toEqual({ provider: 'linkvertise' });
   expect(call?.key).toMatch(/^0190a000/);
@@ -38,7 +64,10 @@ test('T45 what is no address of the web is not gone to', async () => {
 });
 
 test('a refusal stands at its sponsor', async () => {
-  show({ ...PAGE, providers: [OFFER, { ...OFFER, id: 'shareus', name: 'ShareUs', proves: false }] }, refuse('LINK_PROVIDER_FAILED'));
+  show(
+    { ...PAGE, providers: [OFFER, { ...OFFER, id: 'shareus', name: 'ShareUs', proves: false }] },
+    refuse('LINK_PROVIDER_FAILED'),
+  );
   fireEvent.click(await screen.findByRole('button', { name: 'Start with ShareUs' }));
   const said = await screen.findByText(errors.LINK_PROVIDER_FAILED);
   expect(said.closest('.sp-sponsor')?.textContent).toContain('ShareUs');
@@ -46,10 +75,19 @@ test('a refusal stands at its sponsor', async () => {
 });
 
 test('open, waiting and used up', async () => {
-  const open = { ...OFFER, open: { url: 'https://x.example', ready_at: '2026-11-21T18:31:00.000Z', expires_at: '2026-11-21T19:11:12.000Z' } };
+  const open = {
+    ...OFFER,
+    open: { url: 'https://x.example', ready_at: '2026-11-21T18:31:00.000Z', expires_at: '2026-11-21T19:11:12.000Z' },
+  };
   const waits = [
     { ...OFFER, id: 'shareus', name: 'ShareUs', wait: { reason: 'cooldown', until: '2026-11-21T18:53:00.000Z' } },
-    { ...OFFER, id: 'linkpays', name: 'LinkPays', used: 5, wait: { reason: 'daily', until: '2026-11-22T00:00:00.000Z' } },
+    {
+      ...OFFER,
+      id: 'linkpays',
+      name: 'LinkPays',
+      used: 5,
+      wait: { reason: 'daily', until: '2026-11-22T00:00:00.000Z' },
+    },
   ];
   show({ ...PAGE, providers: [open, ...waits], budget_spent: true, cap: 500 });
   expect(await screen.findByRole('button', { name: 'Continue with Linkvertise' })).toBeTruthy();
@@ -61,10 +99,17 @@ test('open, waiting and used up', async () => {
 });
 
 test('what came of earlier links', async () => {
-  const history = (['open', 'paid', 'held', 'expired', 'rejected'] as const).map((state) => ({ id: state, name: 'LinkPays', credits: 100, at: '2026-11-20T10:00:00.000Z', state }));
+  const history = (['open', 'paid', 'held', 'expired', 'rejected'] as const).map((state) => ({
+    id: state,
+    name: 'LinkPays',
+    credits: 100,
+    at: '2026-11-20T10:00:00.000Z',
+    state,
+  }));
   show({ ...PAGE, providers: [], history });
   expect(await screen.findByText('No sponsors at the moment')).toBeTruthy();
-  for (const words of ['Open', 'Paid', 'Held for review', 'Ran out', 'Rejected']) expect(screen.getByText(words)).toBeTruthy();
+  for (const words of ['Open', 'Paid', 'Held for review', 'Ran out', 'Rejected'])
+    expect(screen.getByText(words)).toBeTruthy();
 });
 
 const comeBack = (answer: object, query = '?claim=tok123&hash=abc') =>
@@ -91,7 +136,14 @@ test('too early: how long to wait, and a button for then', async () => {
   expect(calls('POST /api/earn/links/finish')[1]?.body).toEqual({ claim: 'tok123', proof: 't0ken-abc' });
 });
 
-test.each([['LINK_CLAIM_USED'], ['LINK_CLAIM_OVER'], ['LINK_CLAIM_UNKNOWN'], ['LINK_NOT_CONFIRMED'], ['LINK_UNSURE'], ['BUDGET_SPENT']] as const)('%s is told', async (code) => {
+test.each([
+  ['LINK_CLAIM_USED'],
+  ['LINK_CLAIM_OVER'],
+  ['LINK_CLAIM_UNKNOWN'],
+  ['LINK_NOT_CONFIRMED'],
+  ['LINK_UNSURE'],
+  ['BUDGET_SPENT'],
+] as const)('%s is told', async (code) => {
   comeBack(refuse(code));
   expect(await screen.findByText(errors[code])).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to the sponsors' })).toBeTruthy();
@@ -106,8 +158,13 @@ test('without a claim nothing is sent', async () => {
 test('without scripts: plain forms that carry all they need', () => {
   const html = serverHtml(back, { url: '/earn/links/return?claim=tok&hash=abc' }, { claim: 'tok', proof: 'abc' });
   expect(html).toMatch(/<form[^>]*method="post"/);
-  for (const part of ['name="claim" value="tok"', 'name="proof" value="abc"', 'name="_key" value="0190a000']) expect(html).toContain(part);
-  const started = serverHtml(links, { url: '/earn/links' }, PAGE, { ok: true, result: { url: 'https://link-to.net/1', provider: 'linkvertise' }, at: 'k' });
+  for (const part of ['name="claim" value="tok"', 'name="proof" value="abc"', 'name="_key" value="0190a000'])
+    expect(html).toContain(part);
+  const started = serverHtml(links, { url: '/earn/links' }, PAGE, {
+    ok: true,
+    result: { url: 'https://link-to.net/1', provider: 'linkvertise' },
+    at: 'k',
+  });
   expect(started).toContain('href="https://link-to.net/1"');
   expect(html + started).not.toContain('style=');
 });

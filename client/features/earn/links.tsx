@@ -68,7 +68,11 @@ export default function LinksScreen(): ReactNode {
         <ul className="sp-sponsors" aria-label={t('offers')}>
           {data.providers.map((offer) => (
             <li key={offer.id}>
-              <SponsorCard offer={offer} blocked={data.budget_spent} answer={isAbout(answer, offer.id) ? answer : undefined} />
+              <SponsorCard
+                offer={offer}
+                blocked={data.budget_spent}
+                answer={isAbout(answer, offer.id) ? answer : undefined}
+              />
             </li>
           ))}
         </ul>
@@ -104,7 +108,13 @@ function OnTheWay({ url }: { url: string }): ReactNode {
   );
 }
 
-const TONES: Readonly<Record<LinksData['history'][number]['state'], Tone>> = { open: 'info', paid: 'positive', held: 'warning', expired: 'neutral', rejected: 'danger' };
+const TONES: Readonly<Record<LinksData['history'][number]['state'], Tone>> = {
+  open: 'info',
+  paid: 'positive',
+  held: 'warning',
+  expired: 'neutral',
+  rejected: 'danger',
+};
 
 function HistoryCard({ history }: { history: LinksData['history'] }): ReactNode {
   const t = useT('links');

@@ -47,8 +47,17 @@ test('a code that works: credits and new balance are told, and the field is free
 });
 
 const REFUSALS: readonly ErrorCode[] = [
-  'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_ALREADY_USED', 'CODE_OWN', 'ACCOUNT_TOO_YOUNG', 'DAILY_CAP_REACHED',
-  'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED',
+  'CODE_UNKNOWN',
+  'CODE_DISABLED',
+  'CODE_NOT_STARTED',
+  'CODE_EXPIRED',
+  'CODE_EXHAUSTED',
+  'CODE_ALREADY_USED',
+  'CODE_OWN',
+  'ACCOUNT_TOO_YOUNG',
+  'DAILY_CAP_REACHED',
+  'BUDGET_SPENT',
+  'ACCOUNT_UNVERIFIED',
 ];
 test.each(REFUSALS.map((code) => [code]))('%s stands at the field, which keeps what was typed', async (code) => {
   show(refuse(code));
@@ -83,7 +92,14 @@ test('tries left, cap, spent budget and an empty list are shown', async () => {
 });
 
 test('without scripts: a plain form, and the answer stands in the page', () => {
-  const failed = { ok: false, code: 'CODE_EXPIRED', fields: {}, values: { code: 'OLD' }, requestId: null, retryAfterS: null };
+  const failed = {
+    ok: false,
+    code: 'CODE_EXPIRED',
+    fields: {},
+    values: { code: 'OLD' },
+    requestId: null,
+    retryAfterS: null,
+  };
   const html = serverHtml(redeem, { url: '/earn/redeem' }, EMPTY, failed);
   expect(html).toMatch(/<form[^>]*method="post"/);
   expect(html).toMatch(/name="_key" value="0190a000/);

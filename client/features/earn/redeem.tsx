@@ -79,7 +79,12 @@ function Redeemed(props: Result): ReactNode {
   };
   return (
     <Banner tone={props.state === 'held' ? 'info' : 'positive'} live>
-      <Rich t={t} k={props.state === 'held' ? 'redeemedHeld' : 'redeemed'} tags={props.state === 'held' ? HELD : BOLD} vars={vars} />
+      <Rich
+        t={t}
+        k={props.state === 'held' ? 'redeemedHeld' : 'redeemed'}
+        tags={props.state === 'held' ? HELD : BOLD}
+        vars={vars}
+      />
     </Banner>
   );
 }
@@ -102,7 +107,13 @@ function CodeCard({ data, answer }: { data: Data; answer: Answer }): ReactNode {
     <Card>
       <Form noSummary noValidate values={answer?.ok === false ? answer.values : {}}>
         <FormKey />
-        <Field label={t('code')} name="code" required error={refusal} aside={<span className="sp-field__count">{tries}</span>}>
+        <Field
+          label={t('code')}
+          name="code"
+          required
+          error={refusal}
+          aside={<span className="sp-field__count">{tries}</span>}
+        >
           <div className="sp-redeem__row">
             <TextInput
               ref={input}
@@ -120,7 +131,9 @@ function CodeCard({ data, answer }: { data: Data; answer: Answer }): ReactNode {
             </Button>
           </div>
         </Field>
-        {data.cap > 0 && <ResourceMeter label={t('redeemCap')} used={data.earned_today} total={data.cap} format={format.number} />}
+        {data.cap > 0 && (
+          <ResourceMeter label={t('redeemCap')} used={data.earned_today} total={data.cap} format={format.number} />
+        )}
       </Form>
     </Card>
   );
@@ -134,7 +147,8 @@ function useRefusal(failure: FormFailure | null): string | undefined {
   if (!failure) return undefined;
   const own = failure.fields.code?.[0];
   if (own) return text.field(own);
-  if (failure.code === 'RATE_LIMITED' && failure.retryAfterS !== null) return t('tooManyTries', { time: format.duration(failure.retryAfterS * 1000) });
+  if (failure.code === 'RATE_LIMITED' && failure.retryAfterS !== null)
+    return t('tooManyTries', { time: format.duration(failure.retryAfterS * 1000) });
   return text.code(failure.code);
 }
 

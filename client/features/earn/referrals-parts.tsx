@@ -11,7 +11,13 @@ type Own = NonNullable<ReferralsData['own']>;
 type Terms = ReferralsData['terms'];
 
 /** Colours of the states. */
-export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = { pending: 'neutral', qualified: 'info', paid: 'positive', held: 'warning', rejected: 'danger' };
+export const STATE_TONES: Readonly<Record<Own['state'], Tone>> = {
+  pending: 'neutral',
+  qualified: 'info',
+  paid: 'positive',
+  held: 'warning',
+  rejected: 'danger',
+};
 
 /** Where a referral stands, in words: its reason where it has one, else its state. */
 export function useWhy(): (standing: Pick<Own, 'state' | 'reason'>) => string {
@@ -31,7 +37,9 @@ export function TermsCard({ terms }: { terms: Terms }): ReactNode {
       <p>{t('termsText')}</p>
       <ul className="sp-checks">
         {terms.verification && <Check text={t('termVerified')} />}
-        {terms.min_age_hours > 0 && <Check text={t('termAge', { time: format.duration(terms.min_age_hours * HOUR) })} />}
+        {terms.min_age_hours > 0 && (
+          <Check text={t('termAge', { time: format.duration(terms.min_age_hours * HOUR) })} />
+        )}
         <Check text={t('termActive', { count: terms.afk_minutes })} />
       </ul>
       <p className="sp-muted">{t('termsNot')}</p>
@@ -53,7 +61,9 @@ export function OwnCard({ own, terms }: { own: Own; terms: Terms }): ReactNode {
           <p>{t('ownPending', { credits })}</p>
           <ul className="sp-checks">
             {terms.verification && <Check text={t('ownVerified')} done={checks.verified} />}
-            {terms.min_age_hours > 0 && <Check text={t('ownAge', { time: format.duration(terms.min_age_hours * HOUR) })} done={checks.age} />}
+            {terms.min_age_hours > 0 && (
+              <Check text={t('ownAge', { time: format.duration(terms.min_age_hours * HOUR) })} done={checks.age} />
+            )}
             <Check text={t('ownActive', { count: terms.afk_minutes })} done={checks.active} />
           </ul>
         </>

@@ -11,17 +11,33 @@ afterEach(cleanup);
 
 const LINK = 'https://panel.example/auth/register?ref=k7mx2pqr';
 const EMPTY = {
-  code: 'k7mx2pqr', link: LINK, list: [], paging: { page: 1, per_page: 25, total: 0 }, totals: { invited: 0, paid: 0, credits: 0 }, month: { rewarded: 0, max: 20 },
-  terms: { newcomer: 15, referrer: 35, min_age_hours: 24, afk_minutes: 30, verification: true }, own: null,
+  code: 'k7mx2pqr',
+  link: LINK,
+  list: [],
+  paging: { page: 1, per_page: 25, total: 0 },
+  totals: { invited: 0, paid: 0, credits: 0 },
+  month: { rewarded: 0, max: 20 },
+  terms: { newcomer: 15, referrer: 35, min_age_hours: 24, afk_minutes: 30, verification: true },
+  own: null,
 };
-const row = (id: string, state: string, reason: string | null = null) => ({ id, username: `friend_${id}`, at: '2026-11-20T10:00:00.000Z', state, reason, credits: state === 'paid' ? 35 : 0 });
-const show = (page: object) => showScreen(referrals, { url: '/earn/referrals', answers: { 'GET /api/earn/referrals': page } });
+const row = (id: string, state: string, reason: string | null = null) => ({
+  id,
+  username: `friend_${id}`,
+  at: '2026-11-20T10:00:00.000Z',
+  state,
+  reason,
+  credits: state === 'paid' ? 35 : 0,
+});
+const show = (page: object) =>
+  showScreen(referrals, { url: '/earn/referrals', answers: { 'GET /api/earn/referrals': page } });
 
 /** The picture as a camera reads it. */
 function scanned(svg: Element): string {
   const size = Number(svg.getAttribute('viewBox')?.split(' ')[2]);
   const dark = Array.from({ length: size }, () => Array.from({ length: size }, () => false));
-  for (const [, x, y, width] of (svg.querySelector('path')?.getAttribute('d') ?? '').matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+  for (const [, x, y, width] of (svg.querySelector('path')?.getAttribute('d') ?? '').matchAll(
+    /M(\d+) (\d+)h(\d+)v1h-\d+z/g,
+  )) {
     dark[Number(y)]?.fill(true, Number(x), Number(x) + Number(width));
   }
   const scale = 4;
@@ -38,18 +54,40 @@ test('the link stands there to read, to copy and to scan', async () => {
   show(EMPTY);
   expect((await screen.findByLabelText<HTMLInputElement>('Your link')).value).toBe(LINK);
   expect(scanned(screen.getByRole('img', { name: 'QR code of your referral link' }))).toBe(LINK);
-  expect(screen.getByText('Your friend gets 15 credits, you get 35 credits, once they have settled in. At most 20 rewards a month.')).toBeTruthy();
+  expect(
+    screen.getByText(
+      'Your friend gets 15 credits, you get 35 credits, once they have settled in. At most 20 rewards a month.',
+    ),
+  ).toBeTruthy();
   expect(screen.getByText('They have had a first server, or 30 AFK minutes')).toBeTruthy();
   expect(screen.getByText('Nobody yet')).toBeTruthy();
 });
 
 test('each referral says where it stands', async () => {
   const list = [
-    row('a', 'pending'), row('b', 'qualified', 'monthly_max'), row('c', 'paid'), row('d', 'held'), row('e', 'rejected', 'shared'), row('f', 'qualified'),
+    row('a', 'pending'),
+    row('b', 'qualified', 'monthly_max'),
+    row('c', 'paid'),
+    row('d', 'held'),
+    row('e', 'rejected', 'shared'),
+    row('f', 'qualified'),
   ];
-  show({ ...EMPTY, list, paging: { page: 1, per_page: 25, total: 6 }, totals: { invited: 6, paid: 1, credits: 35 }, month: { rewarded: 2, max: 20 } });
+  show({
+    ...EMPTY,
+    list,
+    paging: { page: 1, per_page: 25, total: 6 },
+    totals: { invited: 6, paid: 1, credits: 35 },
+    month: { rewarded: 2, max: 20 },
+  });
   await screen.findByText('friend_a');
-  for (const words of ['Settling in.', 'This month is full. It is paid next month.', 'Settled in.', 'Somebody looks at it; nothing is lost.', 'Paid within minutes.', '2 of 20']) {
+  for (const words of [
+    'Settling in.',
+    'This month is full. It is paid next month.',
+    'Settled in.',
+    'Somebody looks at it; nothing is lost.',
+    'Paid within minutes.',
+    '2 of 20',
+  ]) {
     expect(screen.getByText(words)).toBeTruthy();
   }
   expect(screen.getByText(/Both accounts look like one person’s/)).toBeTruthy();

@@ -109,7 +109,10 @@ function Totals({ data: { totals, month } }: { data: ReferralsData }): ReactNode
       <StatTile label={t('invited')} value={format.number(totals.invited)} />
       <StatTile label={t('rewarded')} value={format.number(totals.paid)} />
       <StatTile label={t('earned')} value={<CreditAmount value={totals.credits} />} />
-      <StatTile label={t('month')} value={month.max > 0 ? t('monthOf', { rewarded, max: format.number(month.max) }) : rewarded} />
+      <StatTile
+        label={t('month')}
+        value={month.max > 0 ? t('monthOf', { rewarded, max: format.number(month.max) }) : rewarded}
+      />
     </Stats>
   );
 }
@@ -127,7 +130,8 @@ function State({ state }: { state: Invited['state'] }): ReactNode {
 }
 
 /** What the referral brought: something once it is paid. */
-const reward = ({ state, credits }: Invited): ReactNode => (state === 'paid' ? <CreditAmount value={credits} variant="signed" /> : '–');
+const reward = ({ state, credits }: Invited): ReactNode =>
+  state === 'paid' ? <CreditAmount value={credits} variant="signed" /> : '–';
 const joined = ({ at }: Invited): ReactNode => <Joined at={at} />;
 const stateOf = ({ state }: Invited): ReactNode => <State state={state} />;
 
@@ -144,7 +148,8 @@ function InvitedCard({ data }: { data: ReferralsData }): ReactNode {
     { key: 'credits', label: t('credits'), align: 'end', cell: reward },
   ];
   const { page, per_page: size, total } = data.paging;
-  const pager = total > size ? { foot: <Pager page={page} size={size} total={total} hrefOf={(to) => hrefOf({ page: to })} /> } : {};
+  const pager =
+    total > size ? { foot: <Pager page={page} size={size} total={total} hrefOf={(to) => hrefOf({ page: to })} /> } : {};
   return (
     <Card title={t('listTitle')} count={format.number(total)} flush {...pager}>
       <DataTable

@@ -43,7 +43,9 @@ export function SponsorCard({ offer, blocked, answer }: SponsorCardProps): React
         <Block shape="cube" hue={hueOf(id)} size="lg" off={wait !== null || (blocked && open === null)} />
         <div>
           <h2 id={titleId}>{name}</h2>
-          <p>{daily > 0 ? t('usedOf', { used: count, daily: format.number(daily) }) : t('usedOpen', { used: count })}</p>
+          <p>
+            {daily > 0 ? t('usedOf', { used: count, daily: format.number(daily) }) : t('usedOpen', { used: count })}
+          </p>
         </div>
         <CreditAmount value={offer.credits} />
       </header>

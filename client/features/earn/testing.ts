@@ -4,12 +4,27 @@ import type { AfkDeps, Beat, StreamEvents } from './afk-types.ts';
 /** A world for the tests of the AFK engine: an API, streams, timers and a screen that the test moves. */
 
 export const idle: AfkState = {
-  now: '2026-11-21T16:15:00.000Z', session: null, earned_today: 12, cap: 480, per_minute: 1, budget_used: 0, budget: 0,
-  resets_at: '2026-11-22T00:00:00.000Z', week: [], held: 0,
+  now: '2026-11-21T16:15:00.000Z',
+  session: null,
+  earned_today: 12,
+  cap: 480,
+  per_minute: 1,
+  budget_used: 0,
+  budget: 0,
+  resets_at: '2026-11-22T00:00:00.000Z',
+  week: [],
+  held: 0,
 };
 export const running = (id: string): AfkState => ({
   ...idle,
-  session: { id, device: 'Firefox · Android', started_at: '2026-11-21T16:10:00.000Z', earned: 4, counted_ms: 260_000, next_payout_ms: 40_000 },
+  session: {
+    id,
+    device: 'Firefox · Android',
+    started_at: '2026-11-21T16:10:00.000Z',
+    earned: 4,
+    counted_ms: 260_000,
+    next_payout_ms: 40_000,
+  },
 });
 const answer: Beat = { counted_ms: 5_000, next_payout_ms: 55_000, earned: 0, earned_today: 12 };
 
@@ -21,7 +36,11 @@ export interface World {
   remembered: string | null;
   screenOn: boolean;
   /** What the calls answer; an error is thrown. */
-  answers: { state: AfkState | Error; start: { session_id: string; took_over: string | null; state: AfkState } | Error; beat: Beat | Error };
+  answers: {
+    state: AfkState | Error;
+    start: { session_id: string; took_over: string | null; state: AfkState } | Error;
+    beat: Beat | Error;
+  };
   /** Moves the clock and runs what falls due. */
   pass(ms: number): Promise<void>;
   last(): World['streams'][number];

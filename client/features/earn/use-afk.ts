@@ -54,7 +54,10 @@ export function useAfk(state: AfkState): { shown: AfkSnapshot; client: AfkClient
   return { shown, client };
 }
 
-/** The clock's numbers between two words of the server: counted on by the page's steady clock while it runs, never beyond what the server would forgive. */
+/**
+ * The clock's numbers between two words of the server: counted on by the page's steady clock while it runs, never
+ * beyond what the server would forgive.
+ */
 export function useClock(progress: Progress, running: boolean): { countedMs: number; nextPayoutMs: number } {
   const { atMs, countedMs, nextPayoutMs } = progress;
   const [now, setNow] = useState(atMs);

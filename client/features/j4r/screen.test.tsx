@@ -13,17 +13,46 @@ afterEach(cleanup);
 
 const ID = '0190a000-0000-7000-8000-000000000001';
 const OPEN: J4rCard = {
-  id: ID, name: 'Moldova Craft', description: 'Weekly build.', invite_url: 'https://discord.gg/moldova', members: 860, credits: 45, pays_members: false, since: '2026-11-01T10:00:00.000Z',
-  state: 'open', claimed_at: null, vests_at: null, ended_at: null, taken: 0, unlinked: false,
+  id: ID,
+  name: 'Moldova Craft',
+  description: 'Weekly build.',
+  invite_url: 'https://discord.gg/moldova',
+  members: 860,
+  credits: 45,
+  pays_members: false,
+  since: '2026-11-01T10:00:00.000Z',
+  state: 'open',
+  claimed_at: null,
+  vests_at: null,
+  ended_at: null,
+  taken: 0,
+  unlinked: false,
 };
-const PAGE = { available: true, linked: { name: 'vlad', relink: false }, earned_today: 0, cap: 0, budget_spent: false, vesting_days: 7, servers: [OPEN] };
-const show = (page: object, claim: object = {}) => showScreen(j4r, { url: '/earn/j4r', answers: { 'GET /api/earn/j4r': page, [`POST /api/earn/j4r/${ID}/claim`]: claim } });
-const press = async () => fireEvent.click(await screen.findByRole('button', { name: /^I have joined ?: ?Moldova Craft$/ }));
+const PAGE = {
+  available: true,
+  linked: { name: 'vlad', relink: false },
+  earned_today: 0,
+  cap: 0,
+  budget_spent: false,
+  vesting_days: 7,
+  servers: [OPEN],
+};
+const show = (page: object, claim: object = {}) =>
+  showScreen(j4r, {
+    url: '/earn/j4r',
+    answers: { 'GET /api/earn/j4r': page, [`POST /api/earn/j4r/${ID}/claim`]: claim },
+  });
+const press = async () =>
+  fireEvent.click(await screen.findByRole('button', { name: /^I have joined ?: ?Moldova Craft$/ }));
 
 test('joining leads to Discord in a new tab; the claim is one question, with a key', async () => {
   const { calls } = show(PAGE, { state: 'paid', credits: 45, balance: 145 });
   const join = await screen.findByRole('link', { name: /^Join on Discord ?: ?Moldova Craft$/ });
-  expect([join.getAttribute('href'), join.getAttribute('target'), join.getAttribute('rel')]).toEqual(['https://discord.gg/moldova', '_blank', 'noopener noreferrer']);
+  expect([join.getAttribute('href'), join.getAttribute('target'), join.getAttribute('rel')]).toEqual([
+    'https://discord.gg/moldova',
+    '_blank',
+    'noopener noreferrer',
+  ]);
   expect(screen.getByText('860 members')).toBeTruthy();
   expect(screen.getByText('Pays those who join after', { exact: false })).toBeTruthy();
   await press();
@@ -38,7 +67,17 @@ test('a reward that is held is told as such', async () => {
   expect(await screen.findByText('are held for review', { exact: false })).toBeTruthy();
 });
 
-const REFUSALS: readonly ErrorCode[] = ['J4R_NOT_MEMBER', 'J4R_PENDING', 'J4R_MEMBER_BEFORE', 'J4R_ALREADY_PAID', 'DISCORD_TOO_YOUNG', 'PROVIDER_UNAVAILABLE', 'DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_UNVERIFIED'];
+const REFUSALS: readonly ErrorCode[] = [
+  'J4R_NOT_MEMBER',
+  'J4R_PENDING',
+  'J4R_MEMBER_BEFORE',
+  'J4R_ALREADY_PAID',
+  'DISCORD_TOO_YOUNG',
+  'PROVIDER_UNAVAILABLE',
+  'DAILY_CAP_REACHED',
+  'BUDGET_SPENT',
+  'ACCOUNT_UNVERIFIED',
+];
 test.each(REFUSALS.map((code) => [code]))('%s stands on the card it belongs to', async (code) => {
   const other = { ...OPEN, id: '0190a000-0000-7000-8000-000000000002', name: 'Other' };
   show({ ...PAGE, servers: [other, OPEN] }, refuse(code));
@@ -49,7 +88,11 @@ test.each(REFUSALS.map((code) => [code]))('%s stands on the card it belongs to',
 
 test.each([
   ['vesting', { claimed_at: '2026-11-18T18:30:00.000Z', vests_at: '2026-11-25T18:30:00.000Z' }, 'Yours for good on'],
-  ['vesting', { claimed_at: '2026-11-18T18:30:00.000Z', vests_at: '2026-11-25T18:30:00.000Z', unlinked: true }, 'Link Discord again'],
+  [
+    'vesting',
+    { claimed_at: '2026-11-18T18:30:00.000Z', vests_at: '2026-11-25T18:30:00.000Z', unlinked: true },
+    'Link Discord again',
+  ],
   ['held', {}, 'It is not lost.'],
   ['rejected', {}, 'did not pass the review'],
   ['kept', { claimed_at: '2026-10-18T18:30:00.000Z' }, 'Paid on'],
@@ -86,13 +129,24 @@ test('no servers, no application, a spent budget, a cap', async () => {
 });
 
 test('T41 names and descriptions are texts', () => {
-  const html = serverHtml(j4r, { url: '/earn/j4r' }, { ...PAGE, servers: [{ ...OPEN, name: '<img src=x>', description: '<b>x</b>' }] });
+  const html = serverHtml(
+    j4r,
+    { url: '/earn/j4r' },
+    { ...PAGE, servers: [{ ...OPEN, name: '<img src=x>', description: '<b>x</b>' }] },
+  );
   expect(html).not.toContain('<img');
   expect(html).not.toContain('<b>x</b>');
 });
 
 test('without scripts: a plain form, and the answer stands in the page', () => {
-  const failed = { ok: false, code: 'J4R_NOT_MEMBER', fields: {}, values: { id: ID }, requestId: null, retryAfterS: null };
+  const failed = {
+    ok: false,
+    code: 'J4R_NOT_MEMBER',
+    fields: {},
+    values: { id: ID },
+    requestId: null,
+    retryAfterS: null,
+  };
   const html = serverHtml(j4r, { url: '/earn/j4r' }, PAGE, failed);
   expect(html).toMatch(/<form[^>]*method="post"/);
   expect(html).toMatch(/name="_key" value="0190a000/);

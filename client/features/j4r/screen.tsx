@@ -55,7 +55,17 @@ export default function J4rScreen(): ReactNode {
 
 const BOLD = { b: (words: ReactNode) => <b>{words}</b> };
 
-function Paid({ id: serverId, state, credits, data }: { id: string; state: 'paid' | 'held'; credits: number; data: J4rData }): ReactNode {
+function Paid({
+  id: serverId,
+  state,
+  credits,
+  data,
+}: {
+  id: string;
+  state: 'paid' | 'held';
+  credits: number;
+  data: J4rData;
+}): ReactNode {
   const t = useT('j4r');
   const server = data.servers.find((each) => each.id === serverId);
   const vars = { amount: <CreditAmount value={credits} />, server: server?.name ?? '' };
@@ -87,7 +97,11 @@ function Servers({ data, answer }: { data: J4rData; answer: J4rAnswer | undefine
       <ul className="sp-goods" aria-label={t('servers')}>
         {data.servers.map((server) => (
           <li key={server.id}>
-            <ServerCard server={server} linked={data.linked !== null && !data.linked.relink} answer={isAbout(answer, server.id) ? answer : undefined} />
+            <ServerCard
+              server={server}
+              linked={data.linked !== null && !data.linked.relink}
+              answer={isAbout(answer, server.id) ? answer : undefined}
+            />
           </li>
         ))}
       </ul>

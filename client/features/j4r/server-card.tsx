@@ -15,7 +15,12 @@ import type { J4rCard } from '#shared/contract/discord.ts';
 import type { J4rAnswer } from './screen.tsx';
 
 const BADGES: Readonly<Record<Exclude<J4rCard['state'], 'open'>, Tone>> = {
-  vesting: 'positive', kept: 'positive', held: 'info', rejected: 'danger', left: 'warning', used: 'neutral',
+  vesting: 'positive',
+  kept: 'positive',
+  held: 'info',
+  rejected: 'danger',
+  left: 'warning',
+  used: 'neutral',
 };
 
 interface ServerCardProps {
@@ -63,9 +68,13 @@ function Standing({ server }: { server: J4rCard }): ReactNode {
   const format = useFormat();
   const { state } = server;
   if (state === 'vesting') return <Vesting server={server} />;
-  if (state === 'open') return server.pays_members || server.since === null ? null : <p className="sp-meta">{t('sinceText', { date: format.date(server.since) })}</p>;
+  if (state === 'open')
+    return server.pays_members || server.since === null ? null : (
+      <p className="sp-meta">{t('sinceText', { date: format.date(server.since) })}</p>
+    );
   if (state === 'left') return <p className="sp-meta">{t('leftText', { credits: format.credits(server.taken) })}</p>;
-  if (state === 'kept') return <p className="sp-meta">{t('keptText', { date: format.date(server.claimed_at ?? '') })}</p>;
+  if (state === 'kept')
+    return <p className="sp-meta">{t('keptText', { date: format.date(server.claimed_at ?? '') })}</p>;
   return <p className="sp-meta">{t(`why.${state}`)}</p>;
 }
 
@@ -91,7 +100,14 @@ function Claim({ server, linked, answer }: ServerCardProps): ReactNode {
   return (
     <div className="sp-stack">
       {server.invite_url !== null && (
-        <LinkButton variant="primary" block iconEnd="external" to={server.invite_url} target="_blank" rel="noopener noreferrer">
+        <LinkButton
+          variant="primary"
+          block
+          iconEnd="external"
+          to={server.invite_url}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
           {t('join')}
           <span className="sp-sr">: {name}</span>
         </LinkButton>

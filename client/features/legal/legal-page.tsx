@@ -55,7 +55,11 @@ export function LegalPage({ title, intro, sections, own, other }: LegalPageProps
         <TextLink to={other.to}>{other.label}</TextLink>
       </nav>
       <div className="sp-legal__body">
-        {own ? <Markdown html={own.html} /> : sections.map((section, index) => <Section key={section.title} id={`${id}-${index}`} section={section} />)}
+        {own ? (
+          <Markdown html={own.html} />
+        ) : (
+          sections.map((section, index) => <Section key={section.title} id={`${id}-${index}`} section={section} />)
+        )}
         <section>
           <h2>{t('legal.runBy')}</h2>
           <Company />

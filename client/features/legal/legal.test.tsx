@@ -13,11 +13,21 @@ afterEach(cleanup);
 const NONE = { 'GET /api/system/legal/privacy': { text: null }, 'GET /api/system/legal/terms': { text: null } };
 
 test("terms carry the host's numbers; without renewal they do not speak of it", async () => {
-  showScreen(terms, { url: '/terms-of-service', answers: NONE, session: GUEST, settings: { server_renew_days: 14, renew_grace_days: 1 } });
+  showScreen(terms, {
+    url: '/terms-of-service',
+    answers: NONE,
+    session: GUEST,
+    settings: { server_renew_days: 14, renew_grace_days: 1 },
+  });
   expect(await screen.findByText(/paid for 14 days at a time/)).toBeTruthy();
   expect(screen.getByText(/1 day later it is deleted/)).toBeTruthy();
   cleanup();
-  showScreen(terms, { url: '/terms-of-service', answers: NONE, session: GUEST, flags: { server_renew_enabled: false } });
+  showScreen(terms, {
+    url: '/terms-of-service',
+    answers: NONE,
+    session: GUEST,
+    flags: { server_renew_enabled: false },
+  });
   await screen.findByRole('heading', { level: 1, name: 'Terms of service' });
   expect(screen.queryByRole('heading', { name: 'Renewal' })).toBeNull();
 });
@@ -30,7 +40,13 @@ test('the contents lead to the sections', async () => {
 });
 
 test('the company stands at the end, or that it is not known', async () => {
-  const settings = { company_name: 'Nordlicht Hosting', company_address: 'Hafenweg 1', company_zip: '20457', company_city: 'Hamburg', company_vat: 'DE1' };
+  const settings = {
+    company_name: 'Nordlicht Hosting',
+    company_address: 'Hafenweg 1',
+    company_zip: '20457',
+    company_city: 'Hamburg',
+    company_vat: 'DE1',
+  };
   showScreen(privacy, { url: '/privacy-policy', answers: NONE, settings });
   expect(await screen.findByText('20457 Hamburg')).toBeTruthy();
   expect(screen.getByText('VAT number: DE1')).toBeTruthy();
@@ -40,8 +56,15 @@ test('the company stands at the end, or that it is not known', async () => {
 });
 
 test("the host's own text takes the place of ours, with its own contents", async () => {
-  const text = { html: '<h2 id="section-1">Data</h2><p>We keep <strong>little</strong>.</p>', sections: [{ id: 'section-1', title: 'Data' }] };
-  const { container } = showScreen(privacy, { url: '/privacy-policy', session: GUEST, answers: { 'GET /api/system/legal/privacy': { text } } });
+  const text = {
+    html: '<h2 id="section-1">Data</h2><p>We keep <strong>little</strong>.</p>',
+    sections: [{ id: 'section-1', title: 'Data' }],
+  };
+  const { container } = showScreen(privacy, {
+    url: '/privacy-policy',
+    session: GUEST,
+    answers: { 'GET /api/system/legal/privacy': { text } },
+  });
   const link = await screen.findByRole('link', { name: 'Data' });
   expect(link.getAttribute('href')).toBe('#section-1');
   expect(container.querySelector('strong')?.textContent).toBe('little');

@@ -68,7 +68,11 @@ export default function AddCreditsScreen(): ReactNode {
           ))}
           {offer.free !== null && (
             <li>
-              <FreeCard free={offer.free} rate={offer.tax_rate} answer={answer?.about === 'free' ? answer : undefined} />
+              <FreeCard
+                free={offer.free}
+                rate={offer.tax_rate}
+                answer={answer?.about === 'free' ? answer : undefined}
+              />
             </li>
           )}
         </ul>
@@ -78,7 +82,15 @@ export default function AddCreditsScreen(): ReactNode {
 }
 
 /** A package: what one gets, what it costs, and a button for each way to pay. */
-function PackageCard({ item, rate, answer }: { item: Offer['packages'][number]; rate: number; answer: OrderAnswer | undefined }): ReactNode {
+function PackageCard({
+  item,
+  rate,
+  answer,
+}: {
+  item: Offer['packages'][number];
+  rate: number;
+  answer: OrderAnswer | undefined;
+}): ReactNode {
   const t = useT('payments');
   const format = useFormat();
   const money = useMoney();
@@ -119,7 +131,9 @@ function TaxLine({ tax, currency, rate }: { tax: number; currency: string; rate:
   const format = useFormat();
   const money = useMoney();
   if (rate === 0) return null;
-  return <span className="sp-meta">{t('taxIn', { tax: money(tax, currency), rate: format.percent(rate / 10_000, 2) })}</span>;
+  return (
+    <span className="sp-meta">{t('taxIn', { tax: money(tax, currency), rate: format.percent(rate / 10_000, 2) })}</span>
+  );
 }
 
 /** One button for each way to pay; which of them was pressed goes along with the form. */
@@ -128,7 +142,14 @@ function PayButtons({ providers, what }: { providers: readonly Provider[]; what:
   return (
     <div className="sp-pay__ways">
       {providers.map((provider, index) => (
-        <Button key={provider} type="submit" name="provider" value={provider} variant={index === 0 ? 'primary' : 'secondary'} block>
+        <Button
+          key={provider}
+          type="submit"
+          name="provider"
+          value={provider}
+          variant={index === 0 ? 'primary' : 'secondary'}
+          block
+        >
           {t(`payWith.${provider}`)}
           <span className="sp-sr">: {what}</span>
         </Button>
@@ -138,7 +159,15 @@ function PayButtons({ providers, what }: { providers: readonly Provider[]; what:
 }
 
 /** An amount of one's own between the host's bounds, and what it gives. */
-function FreeCard({ free, rate, answer }: { free: NonNullable<Offer['free']>; rate: number; answer: OrderAnswer | undefined }): ReactNode {
+function FreeCard({
+  free,
+  rate,
+  answer,
+}: {
+  free: NonNullable<Offer['free']>;
+  rate: number;
+  answer: OrderAnswer | undefined;
+}): ReactNode {
   const t = useT('payments');
   const format = useFormat();
   const money = useMoney();
@@ -154,7 +183,10 @@ function FreeCard({ free, rate, answer }: { free: NonNullable<Offer['free']>; ra
           <h2 id="package-free">{t('freeTitle')}</h2>
           <p>
             {t('freeText', {
-              min: money(free.min, currency), max: money(free.max, currency), one: money(10 ** minorDigits(currency), currency), credits: format.credits(free.rate),
+              min: money(free.min, currency),
+              max: money(free.max, currency),
+              one: money(10 ** minorDigits(currency), currency),
+              credits: format.credits(free.rate),
             })}
           </p>
         </div>
@@ -164,7 +196,13 @@ function FreeCard({ free, rate, answer }: { free: NonNullable<Offer['free']>; ra
         <input type="hidden" name="currency" value={currency} />
         <input type="hidden" name="rate" value={free.rate} />
         <Field label={t('amountIn', { currency })} name="amount" required>
-          <TextInput inputMode="decimal" autoComplete="off" maxLength={15} defaultValue={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+          <TextInput
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={15}
+            defaultValue={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
         </Field>
         <p className="sp-good__after" aria-live="polite">
           {known !== null && (

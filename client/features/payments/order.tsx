@@ -46,7 +46,10 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<{ int
 /** The document's title begins with it. */
 export const pageName = ({ order }: Awaited<ReturnType<typeof loader>>): string | null => order.label;
 
-/** /store/orders/:id: what is ordered, how it is paid, and whether it is; it changes by itself when the payment is confirmed. */
+/**
+ * /store/orders/:id: what is ordered, how it is paid, and whether it is; it changes by itself when the payment is
+ * confirmed.
+ */
 export default function OrderScreen(): ReactNode {
   const t = useT('payments');
   const { order, balance } = useLoaderData<typeof loader>();
@@ -62,7 +65,11 @@ export default function OrderScreen(): ReactNode {
         badge={<Status shape={STATE_SHAPES[order.state]}>{t(`state.${order.state}`)}</Status>}
         crumbs={[{ label: t('title'), to: href('store.addCredits') }, { label: t('order') }]}
       />
-      {answer?.ok === false && <Banner tone="danger" live>{text.code(answer.code)}</Banner>}
+      {answer?.ok === false && (
+        <Banner tone="danger" live>
+          {text.code(answer.code)}
+        </Banner>
+      )}
       {answer?.ok === true && answer.result.intent === 'check' && waiting && <Banner live>{t('checked')}</Banner>}
       <Card flush>
         <CardSection>
@@ -91,7 +98,9 @@ function Next({ order, waiting }: { order: OrderView; waiting: boolean }): React
             <Icon name="external" />
             {t('payNow', { amount: money(order.amount, order.currency) })}
           </a>
-          <p className="sp-meta">{order.provider === 'manual' ? null : t('payNote', { provider: t(`page.${order.provider}`) })}</p>
+          <p className="sp-meta">
+            {order.provider === 'manual' ? null : t('payNote', { provider: t(`page.${order.provider}`) })}
+          </p>
         </div>
       )}
       {order.instructions !== null && <Steps order={order} words={order.instructions} />}
@@ -122,7 +131,12 @@ function ReceiptLinks({ id }: { id: string }): ReactNode {
       <LinkButton to={href('store.receipt', { id })} icon="receipt">
         {t('receipt')}
       </LinkButton>
-      <a className="sp-btn" data-variant="ghost" href={endpointUrl(WIRE.payments.receiptPdf, { params: { id } })} download>
+      <a
+        className="sp-btn"
+        data-variant="ghost"
+        href={endpointUrl(WIRE.payments.receiptPdf, { params: { id } })}
+        download
+      >
         <Icon name="download" />
         {t('receiptPdf')}
       </a>
@@ -139,11 +153,15 @@ function useFacts(order: OrderView, balance: number): readonly Fact[] {
     { label: t('credits'), value: <CreditAmount value={order.credits} /> },
     ...(order.bonus > 0 ? [{ label: t('bonus'), value: <CreditAmount value={order.bonus} /> }] : []),
     { label: t('price'), value: cash(order.amount) },
-    ...(order.tax_rate > 0 ? [{ label: t('tax'), value: `${cash(order.tax)} (${format.percent(order.tax_rate / 10_000, 2)})` }] : []),
+    ...(order.tax_rate > 0
+      ? [{ label: t('tax'), value: `${cash(order.tax)} (${format.percent(order.tax_rate / 10_000, 2)})` }]
+      : []),
     ...(order.refunded > 0 ? [{ label: t('refundedSum'), value: cash(order.refunded) }] : []),
     { label: t('via'), value: t(`provider.${order.provider}`) },
     { label: t('ordered'), value: <time dateTime={order.created_at}>{format.dateTime(order.created_at)}</time> },
-    ...(order.paid_at === null ? [] : [{ label: t('paidAt'), value: <time dateTime={order.paid_at}>{format.dateTime(order.paid_at)}</time> }]),
+    ...(order.paid_at === null
+      ? []
+      : [{ label: t('paidAt'), value: <time dateTime={order.paid_at}>{format.dateTime(order.paid_at)}</time> }]),
     { label: t('receipt'), value: order.receipt ?? t('noReceiptYet') },
     { label: t('balanceNow'), value: <CreditAmount value={balance} /> },
   ];

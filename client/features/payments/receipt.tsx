@@ -34,7 +34,12 @@ export default function ReceiptScreen(): ReactNode {
         <LinkButton to={href('store.order', { id })} variant="ghost">
           {t('backToOrder')}
         </LinkButton>
-        <a className="sp-btn" data-variant="secondary" href={endpointUrl(WIRE.payments.receiptPdf, { params: { id } })} download>
+        <a
+          className="sp-btn"
+          data-variant="secondary"
+          href={endpointUrl(WIRE.payments.receiptPdf, { params: { id } })}
+          download
+        >
           {t('receiptPdf')}
         </a>
         {hydrated && <Button onClick={() => window.print()}>{t('print')}</Button>}
@@ -45,7 +50,10 @@ export default function ReceiptScreen(): ReactNode {
         <p className="sp-meta">{`${t('order')}: ${id}`}</p>
       </header>
       <div className="sp-receipt__parties">
-        <Party label={t('seller')} lines={[seller.name, ...seller.lines, ...(seller.vat === '' ? [] : [t('vat', { number: seller.vat })])]} />
+        <Party
+          label={t('seller')}
+          lines={[seller.name, ...seller.lines, ...(seller.vat === '' ? [] : [t('vat', { number: seller.vat })])]}
+        />
         <Party label={t('buyer')} lines={[buyer.name, buyer.username, buyer.email]} />
       </div>
       <Lines receipt={receipt} />
@@ -78,7 +86,10 @@ function Lines({ receipt }: { receipt: Receipt }): ReactNode {
   const format = useFormat();
   const money = useMoney();
   const cash = (minor: number): string => money(minor, receipt.currency);
-  const what = t('itemCredits', { label: receipt.label ?? t('ownAmount'), credits: format.credits(receipt.credits + receipt.bonus) });
+  const what = t('itemCredits', {
+    label: receipt.label ?? t('ownAmount'),
+    credits: format.credits(receipt.credits + receipt.bonus),
+  });
   return (
     <table>
       <thead>
@@ -90,7 +101,9 @@ function Lines({ receipt }: { receipt: Receipt }): ReactNode {
       <tbody>
         <Line label={what} value={cash(receipt.amount)} />
         {receipt.tax_rate > 0 && <Line label={t('net')} value={cash(receipt.net)} />}
-        {receipt.tax_rate > 0 && <Line label={t('taxAt', { rate: format.percent(receipt.tax_rate / 10_000, 2) })} value={cash(receipt.tax)} />}
+        {receipt.tax_rate > 0 && (
+          <Line label={t('taxAt', { rate: format.percent(receipt.tax_rate / 10_000, 2) })} value={cash(receipt.tax)} />
+        )}
         <Line label={t('total')} value={cash(receipt.amount)} sum />
         {receipt.refunded > 0 && <Line label={t('refundedSum')} value={cash(receipt.refunded)} />}
       </tbody>

@@ -15,16 +15,53 @@ afterEach(cleanup);
 
 const ID = '0190a000-0000-7000-8000-000000000001';
 const OFFER = {
-  packages: [{ id: ID, name: 'Starter', amount: 500, currency: 'EUR', tax: 80, credits: 1000, bonus: 200, providers: ['stripe', 'paypal'] }],
-  free: { currency: 'EUR', min: 100, max: 50_000, rate: 100, providers: ['stripe'] }, providers: ['stripe', 'paypal'], tax_rate: 1900, balance: 0, debt: 0,
+  packages: [
+    {
+      id: ID,
+      name: 'Starter',
+      amount: 500,
+      currency: 'EUR',
+      tax: 80,
+      credits: 1000,
+      bonus: 200,
+      providers: ['stripe', 'paypal'],
+    },
+  ],
+  free: { currency: 'EUR', min: 100, max: 50_000, rate: 100, providers: ['stripe'] },
+  providers: ['stripe', 'paypal'],
+  tax_rate: 1900,
+  balance: 0,
+  debt: 0,
 };
 const ORDER: OrderView = {
-  id: ID, code: 'K7QX-2MNP', provider: 'stripe', state: 'pending', label: 'Starter', currency: 'EUR', amount: 500, tax: 80, tax_rate: 1900, credits: 1000, bonus: 200, refunded: 0,
-  pay_url: 'https://checkout.stripe.test/c/1', instructions: null, account: null, receipt: null, created_at: NOW, paid_at: null, expires_at: null,
+  id: ID,
+  code: 'K7QX-2MNP',
+  provider: 'stripe',
+  state: 'pending',
+  label: 'Starter',
+  currency: 'EUR',
+  amount: 500,
+  tax: 80,
+  tax_rate: 1900,
+  credits: 1000,
+  bonus: 200,
+  refunded: 0,
+  pay_url: 'https://checkout.stripe.test/c/1',
+  instructions: null,
+  account: null,
+  receipt: null,
+  created_at: NOW,
+  paid_at: null,
+  expires_at: null,
 };
-const offer = (answers: Record<string, object> = {}, data: object = OFFER) => showScreen(addCredits, { url: '/store/add-credits', answers: { 'GET /api/payments/offer': data, ...answers } });
+const offer = (answers: Record<string, object> = {}, data: object = OFFER) =>
+  showScreen(addCredits, { url: '/store/add-credits', answers: { 'GET /api/payments/offer': data, ...answers } });
 const order = (over: Partial<OrderView>, answers: Record<string, object> = {}) =>
-  showScreen(orderScreen, { url: `/store/orders/${ID}`, path: '/store/orders/:id', answers: { [`GET /api/payments/orders/${ID}`]: { order: { ...ORDER, ...over }, balance: 0 }, ...answers } });
+  showScreen(orderScreen, {
+    url: `/store/orders/${ID}`,
+    path: '/store/orders/:id',
+    answers: { [`GET /api/payments/orders/${ID}`]: { order: { ...ORDER, ...over }, balance: 0 }, ...answers },
+  });
 
 test('T11 what was shown goes with the order: price, currency, credits, and the way that was pressed', async () => {
   const { calls } = offer({ 'POST /api/payments/orders': refuse('PRICE_CHANGED') });
@@ -42,7 +79,12 @@ test('a free amount says what it gives, and is sent in minor units with the rate
   expect(screen.getByText(/You get 1,234 credits\./)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^Pay by card.*Custom amount$/ }));
   expect(await screen.findByText(errors.field.TOO_SMALL)).toBeTruthy();
-  expect(calls('POST /api/payments/orders')[0]?.body).toEqual({ provider: 'stripe', price_minor: 1234, currency: 'EUR', rate: 100 });
+  expect(calls('POST /api/payments/orders')[0]?.body).toEqual({
+    provider: 'stripe',
+    price_minor: 1234,
+    currency: 'EUR',
+    rate: 100,
+  });
   expect((await screen.findByLabelText<HTMLInputElement>('Amount in EUR')).value).toBe('12,34');
 });
 
@@ -63,36 +105,83 @@ test('T6 an order that waits leads to the gateway; one that is paid to its recei
   expect(link.getAttribute('href')).toBe('https://checkout.stripe.test/c/1');
   cleanup();
   order({ state: 'paid', pay_url: null, receipt: 'R-000001', paid_at: NOW });
-  expect((await screen.findByRole('link', { name: 'Receipt' })).getAttribute('href')).toBe(`/store/orders/${ID}/receipt`);
+  expect((await screen.findByRole('link', { name: 'Receipt' })).getAttribute('href')).toBe(
+    `/store/orders/${ID}/receipt`,
+  );
   expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull();
 });
 
 test('an order is asked about, and given up', async () => {
-  const { calls } = order({}, { [`POST /api/payments/orders/${ID}/check`]: {}, [`POST /api/payments/orders/${ID}/cancel`]: refuse('CONFLICT') });
+  const { calls } = order(
+    {},
+    { [`POST /api/payments/orders/${ID}/check`]: {}, [`POST /api/payments/orders/${ID}/cancel`]: refuse('CONFLICT') },
+  );
   fireEvent.click(await screen.findByRole('button', { name: 'Check payment' }));
   expect(await screen.findByText(/^Checking\./)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel order' }));
   expect(await screen.findByText(errors.CONFLICT)).toBeTruthy();
-  expect([calls(`POST /api/payments/orders/${ID}/check`).length, calls(`POST /api/payments/orders/${ID}/cancel`).length]).toEqual([1, 1]);
+  expect([
+    calls(`POST /api/payments/orders/${ID}/check`).length,
+    calls(`POST /api/payments/orders/${ID}/cancel`).length,
+  ]).toEqual([1, 1]);
 });
 
 test('a receipt is whole without scripts', async () => {
   const receipt = {
-    number: 'R-000007', issued_at: NOW, order: ID, seller: { name: 'Lanternwood SRL', lines: ['Street 1'], vat: 'RO1' }, buyer: { name: 'Ann B', username: 'ann', email: 'ann@example.org' },
-    provider: 'paypal', label: null, credits: 1000, bonus: 0, currency: 'JPY', net: 420, tax: 80, tax_rate: 1900, amount: 500, refunded: 100,
+    number: 'R-000007',
+    issued_at: NOW,
+    order: ID,
+    seller: { name: 'Lanternwood SRL', lines: ['Street 1'], vat: 'RO1' },
+    buyer: { name: 'Ann B', username: 'ann', email: 'ann@example.org' },
+    provider: 'paypal',
+    label: null,
+    credits: 1000,
+    bonus: 0,
+    currency: 'JPY',
+    net: 420,
+    tax: 80,
+    tax_rate: 1900,
+    amount: 500,
+    refunded: 100,
   };
-  const html = serverHtml(receiptScreen, { url: `/store/orders/${ID}/receipt`, path: '/store/orders/:id/receipt' }, { receipt });
-  for (const text of ['Receipt R-000007', 'Lanternwood SRL', 'Tax number RO1', 'Custom amount: 1,000 credits', 'JP¥500', 'JP¥420', 'Refunded']) expect(html).toContain(text);
+  const html = serverHtml(
+    receiptScreen,
+    { url: `/store/orders/${ID}/receipt`, path: '/store/orders/:id/receipt' },
+    { receipt },
+  );
+  for (const text of [
+    'Receipt R-000007',
+    'Lanternwood SRL',
+    'Tax number RO1',
+    'Custom amount: 1,000 credits',
+    'JP¥500',
+    'JP¥420',
+    'Refunded',
+  ])
+    expect(html).toContain(text);
 });
 
 test('Screen 3 a manual payment is a list of steps: amount, account and payment reference, each with a button that copies it, then the host’s own words', async () => {
-  order({ provider: 'manual', pay_url: null, instructions: 'Say hello.\n\nCome before six.', account: 'DE02 1203 0000 0000 2020 51' });
+  order({
+    provider: 'manual',
+    pay_url: null,
+    instructions: 'Say hello.\n\nCome before six.',
+    account: 'DE02 1203 0000 0000 2020 51',
+  });
   const steps = within(await screen.findByRole('region', { name: 'How to pay' }));
   expect(steps.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-    expect.stringContaining('€5.00'), expect.stringContaining('DE02 1203'), expect.stringContaining('K7QX-2MNP'), 'Say hello.', 'Come before six.', expect.stringContaining('once the host has confirmed'),
+    expect.stringContaining('€5.00'),
+    expect.stringContaining('DE02 1203'),
+    expect.stringContaining('K7QX-2MNP'),
+    'Say hello.',
+    'Come before six.',
+    expect.stringContaining('once the host has confirmed'),
   ]);
   const copied: string[] = [];
-  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text: string) => void copied.push(text) } });
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void copied.push(text) },
+  });
   for (const button of steps.getAllByRole('button')) await act(async () => void fireEvent.click(button));
   expect(copied).toEqual(['5.00', 'DE02 1203 0000 0000 2020 51', 'K7QX-2MNP']);
   expect(screen.getByText('Payment reference: K7QX-2MNP')).toBeTruthy();
@@ -100,6 +189,14 @@ test('Screen 3 a manual payment is a list of steps: amount, account and payment 
 });
 
 test('Screen 3 the first way to pay is the primary button, also where it is paying the host directly', async () => {
-  offer({}, { ...OFFER, packages: OFFER.packages.map((each) => ({ ...each, providers: ['manual'] })), free: null, providers: ['manual'] });
+  offer(
+    {},
+    {
+      ...OFFER,
+      packages: OFFER.packages.map((each) => ({ ...each, providers: ['manual'] })),
+      free: null,
+      providers: ['manual'],
+    },
+  );
   expect((await screen.findByRole('button', { name: /^Pay the host directly/ })).dataset.variant).toBe('primary');
 });

@@ -7,20 +7,27 @@ import type { OrderView } from '#shared/contract/payments.ts';
 import { decimalText } from '#shared/money.ts';
 
 /**
- * How to pay by hand, as steps: what to send, where to, under which reference, and what the host adds, a line each. Everything that a bank's app
- * asks for is copied with one press, so that it can be paid from a phone without typing.
+ * How to pay by hand, as steps: what to send, where to, under which reference, and what the host adds, a line each.
+ * Everything that a bank's app asks for is copied with one press, so that it can be paid from a phone without typing.
  */
 export function Steps({ order, words }: { order: OrderView; words: string }): ReactNode {
   const t = useT('payments');
   const money = useMoney();
-  const own = words.split('\n').map((line) => line.trim()).filter(Boolean);
+  const own = words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
   return (
     <section className="sp-pay__steps" aria-label={t('howToPay')}>
       <h2 className="sp-card__h3">{t('howToPay')}</h2>
       <ol>
         <li>
           {t('step.send')}
-          <Copied label={t('amount')} text={decimalText({ minor: order.amount, currency: order.currency })} shown={money(order.amount, order.currency)} />
+          <Copied
+            label={t('amount')}
+            text={decimalText({ minor: order.amount, currency: order.currency })}
+            shown={money(order.amount, order.currency)}
+          />
         </li>
         {order.account !== null && (
           <li>
@@ -47,5 +54,15 @@ export function Steps({ order, words }: { order: OrderView; words: string }): Re
 function Copied({ label, text, shown }: { label: string; text: string; shown: string }): ReactNode {
   const hydrated = useHydrated();
   const value = <b className="sp-pay__value">{shown}</b>;
-  return <span className="sp-pay__copy">{hydrated ? <CopyButton text={text} what={label}>{value}</CopyButton> : value}</span>;
+  return (
+    <span className="sp-pay__copy">
+      {hydrated ? (
+        <CopyButton text={text} what={label}>
+          {value}
+        </CopyButton>
+      ) : (
+        value
+      )}
+    </span>
+  );
 }

@@ -20,7 +20,15 @@ export function isBlocked(options: Options, egg: Egg | null, unverified: boolean
 }
 
 /** What stands in the way, and where it can be changed. */
-export function Blocks({ options, egg, unverified }: { options: Options; egg: Egg | null; unverified: boolean }): ReactNode {
+export function Blocks({
+  options,
+  egg,
+  unverified,
+}: {
+  options: Options;
+  egg: Egg | null;
+  unverified: boolean;
+}): ReactNode {
   const t = useT('servers');
   const { flags } = useShell();
   const store = flags.store_enabled && (
@@ -30,7 +38,15 @@ export function Blocks({ options, egg, unverified }: { options: Options; egg: Eg
   );
   if (unverified) {
     return (
-      <Banner tone="warning" icon="mail" action={<LinkButton size="sm" to={href('auth.verify')}>{t('verifyNow')}</LinkButton>}>
+      <Banner
+        tone="warning"
+        icon="mail"
+        action={
+          <LinkButton size="sm" to={href('auth.verify')}>
+            {t('verifyNow')}
+          </LinkButton>
+        }
+      >
         <Rich t={t} k="blockedUnverified" tags={BOLD} />
       </Banner>
     );
@@ -46,7 +62,12 @@ export function Blocks({ options, egg, unverified }: { options: Options; egg: Eg
   if (lacking.length > 0) {
     return (
       <Banner tone="warning" action={store}>
-        <Rich t={t} k="blockedResources" tags={BOLD} vars={{ kinds: lacking.map((kind) => t(`kind.${kind}`)).join(', ') }} />
+        <Rich
+          t={t}
+          k="blockedResources"
+          tags={BOLD}
+          vars={{ kinds: lacking.map((kind) => t(`kind.${kind}`)).join(', ') }}
+        />
       </Banner>
     );
   }

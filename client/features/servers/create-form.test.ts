@@ -3,7 +3,21 @@ import type { FormFailure } from '#client/lib/form-action.ts';
 import { readForm } from '#client/lib/form-action.ts';
 import { serverCreateInput } from '#shared/schemas/server.ts';
 import {
-  amountsFit, betterPlace, bounds, chosen, createBody, createForm, eggValue, firstAmounts, firstDraft, fitAmounts, nameFields, shortOf, stepOf, tooLittle, variableField,
+  amountsFit,
+  betterPlace,
+  bounds,
+  chosen,
+  createBody,
+  createForm,
+  eggValue,
+  firstAmounts,
+  firstDraft,
+  fitAmounts,
+  nameFields,
+  shortOf,
+  stepOf,
+  tooLittle,
+  variableField,
 } from './create-form.ts';
 import { ID, egg, options } from './testing.ts';
 
@@ -13,15 +27,33 @@ const { meters } = options();
 describe('what the form sends', () => {
   const form = new FormData();
   const fields = {
-    name: 'Mossy Haven', description: '', location_id: ID(11), egg: paper, memory: '2048', disk: '4096', cpu: '150', ports: '1', databases: '0', backups: '0',
-    auto_renew: 'on', _category: '0', [variableField(ID(21), 'VERSION')]: '1.20', [variableField(ID(24), 'VERSION')]: 'of another egg',
+    name: 'Mossy Haven',
+    description: '',
+    location_id: ID(11),
+    egg: paper,
+    memory: '2048',
+    disk: '4096',
+    cpu: '150',
+    ports: '1',
+    databases: '0',
+    backups: '0',
+    auto_renew: 'on',
+    _category: '0',
+    [variableField(ID(21), 'VERSION')]: '1.20',
+    [variableField(ID(24), 'VERSION')]: 'of another egg',
   };
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
 
   test('is what the API takes, with the variables of the chosen egg alone', () => {
     const body = createBody(createForm.parse(readForm(createForm, form)));
     expect(serverCreateInput.safeParse(body).success).toBe(true);
-    expect(body).toMatchObject({ category_id: ID(31), egg_id: ID(21), memory: 2048, variables: { VERSION: '1.20' }, auto_renew: true });
+    expect(body).toMatchObject({
+      category_id: ID(31),
+      egg_id: ID(21),
+      memory: 2048,
+      variables: { VERSION: '1.20' },
+      auto_renew: true,
+    });
   });
 
   test('without a place or software it is refused at these fields', () => {
@@ -34,10 +66,18 @@ describe('what the form sends', () => {
 
 describe('nameFields', () => {
   const failure = (more: Partial<FormFailure>): FormFailure => ({
-    ok: false, code: 'VALIDATION_FAILED', fields: {}, values: { egg: paper }, requestId: null, retryAfterS: null, ...more,
+    ok: false,
+    code: 'VALIDATION_FAILED',
+    fields: {},
+    values: { egg: paper },
+    requestId: null,
+    retryAfterS: null,
+    ...more,
   });
   test('variables get the name they have in the form', () => {
-    expect(nameFields(failure({ fields: { 'variables.VERSION': ['RULE_FAILED'] } })).fields).toEqual({ [variableField(ID(21), 'VERSION')]: ['RULE_FAILED'] });
+    expect(nameFields(failure({ fields: { 'variables.VERSION': ['RULE_FAILED'] } })).fields).toEqual({
+      [variableField(ID(21), 'VERSION')]: ['RULE_FAILED'],
+    });
   });
   test('egg and category are one field', () => {
     expect(nameFields(failure({ fields: { egg_id: ['INVALID'] } })).fields).toEqual({ egg: ['INVALID'] });
@@ -45,7 +85,10 @@ describe('nameFields', () => {
   });
   test('a place that cannot be had stands at the place; slots have no field', () => {
     expect(nameFields(failure({ code: 'LOCATION_FULL' })).fields).toEqual({ location_id: ['UNAVAILABLE'] });
-    expect(nameFields(failure({ code: 'NOT_ENOUGH_SLOTS', fields: { slots: ['NOT_ENOUGH'], memory: ['NOT_ENOUGH'] } })).fields).toEqual({ memory: ['NOT_ENOUGH'] });
+    expect(
+      nameFields(failure({ code: 'NOT_ENOUGH_SLOTS', fields: { slots: ['NOT_ENOUGH'], memory: ['NOT_ENOUGH'] } }))
+        .fields,
+    ).toEqual({ memory: ['NOT_ENOUGH'] });
   });
 });
 
@@ -57,8 +100,19 @@ describe('amounts', () => {
     expect(bounds('databases', null, { ...meters, databases: { used: 5, limit: 2 } })).toEqual({ min: 0, max: 0 });
   });
   test('begin as a fair share of what is free for each slot', () => {
-    expect(firstAmounts(egg(1, 'x'), meters)).toEqual({ memory: 2048, disk: 4096, cpu: 150, ports: 1, databases: 0, backups: 0 });
-    expect(firstAmounts(egg(1, 'x'), { ...meters, slots: { used: 1, limit: 5 } })).toMatchObject({ memory: 1024, disk: 1024, cpu: 50 });
+    expect(firstAmounts(egg(1, 'x'), meters)).toEqual({
+      memory: 2048,
+      disk: 4096,
+      cpu: 150,
+      ports: 1,
+      databases: 0,
+      backups: 0,
+    });
+    expect(firstAmounts(egg(1, 'x'), { ...meters, slots: { used: 1, limit: 5 } })).toMatchObject({
+      memory: 1024,
+      disk: 1024,
+      cpu: 50,
+    });
     const roomy = { ...meters, memory: { used: 0, limit: 8192 }, slots: { used: 3, limit: 5 } };
     expect(firstAmounts(egg(1, 'x'), roomy).memory).toBe(4096);
   });
@@ -85,19 +139,32 @@ describe('amounts', () => {
   test('that are missing are named', () => {
     expect(shortOf(egg(1, 'x', { min_memory: 3072 }), meters)).toEqual({ kind: 'memory', amount: 1024 });
     expect(shortOf(egg(1, 'x'), meters)).toBeNull();
-    expect(tooLittle(null, { ...meters, ports: { used: 10, limit: 10 }, cpu: { used: 600, limit: 600 } })).toEqual(['cpu', 'ports']);
+    expect(tooLittle(null, { ...meters, ports: { used: 10, limit: 10 }, cpu: { used: 600, limit: 600 } })).toEqual([
+      'cpu',
+      'ports',
+    ]);
   });
 });
 
 describe('the draft', () => {
   test('begins with the first place and software that can be had', () => {
-    expect(firstDraft(options(), {})).toMatchObject({ name: '', location: ID(11), egg: paper, amounts: { memory: 2048 } });
+    expect(firstDraft(options(), {})).toMatchObject({
+      name: '',
+      location: ID(11),
+      egg: paper,
+      amounts: { memory: 2048 },
+    });
     const small = options({ meters: { ...meters, memory: { used: 9728, limit: 10_240 } } });
     expect(firstDraft(small, {}).egg).toBe('');
   });
   test('takes what was given back', () => {
     const given = { name: 'Old', location_id: ID(14), egg: eggValue(ID(32), ID(24)), memory: '4096', disk: 'x' };
-    expect(firstDraft(options(), given)).toMatchObject({ name: 'Old', location: ID(14), egg: given.egg, amounts: { memory: 4096, disk: 4096 } });
+    expect(firstDraft(options(), given)).toMatchObject({
+      name: 'Old',
+      location: ID(14),
+      egg: given.egg,
+      amounts: { memory: 4096, disk: 4096 },
+    });
   });
   test('a place of our own choice that is full for it gives way to one that is not', () => {
     const [first, second, ...rest] = options().locations;
@@ -107,7 +174,12 @@ describe('the draft', () => {
     const full = [{ ...first, available: false }, second, ...rest];
     expect(betterPlace(draft, full)).toBe(second.id);
     expect(betterPlace({ ...draft, picked: true }, full)).toBeNull();
-    expect(betterPlace(draft, full.map((each) => ({ ...each, available: false })))).toBeNull();
+    expect(
+      betterPlace(
+        draft,
+        full.map((each) => ({ ...each, available: false })),
+      ),
+    ).toBeNull();
     expect(firstDraft(options(), { location_id: ID(14) }).picked).toBe(true);
   });
   test('chosen finds category and egg', () => {

@@ -53,9 +53,9 @@ export interface Options {
 }
 
 /**
- * What the form sends. One radio button names category and egg together (`<category>.<egg>`), and variables carry their egg's id
- * (`variables.<egg>.<NAME>`): so the form means the right thing without scripts too, where the variables shown are those of the egg
- * chosen before, and its defaults are used when another one is chosen.
+ * What the form sends. One radio button names category and egg together (`<category>.<egg>`), and variables carry their
+ * egg's id (`variables.<egg>.<NAME>`): so the form means the right thing without scripts too, where the variables shown
+ * are those of the egg chosen before, and its defaults are used when another one is chosen.
  */
 export const createForm = z.strictObject({
   name: serverName,
@@ -84,7 +84,12 @@ export function variableField(eggId: string, env: string): string {
 export function createBody({ egg, variables, ...rest }: CreateForm) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
-  return { ...rest, category_id, egg_id, variables: Object.fromEntries(own.map(([name, value]) => [name.slice(egg_id.length + 1), value])) };
+  return {
+    ...rest,
+    category_id,
+    egg_id,
+    variables: Object.fromEntries(own.map(([name, value]) => [name.slice(egg_id.length + 1), value])),
+  };
 }
 
 /** Refusals that belong to a field, where the API names none. */
@@ -138,7 +143,9 @@ export function chosen(categories: readonly Category[], value: string): Choice |
 
 /** Least and most of a kind that a new server can have: the product's and the egg's minimum, and what is free. */
 export function bounds(kind: ServerKind, egg: Egg | null, meters: Meters): { min: number; max: number } {
-  const own = egg ? { memory: egg.min_memory, disk: egg.min_disk, cpu: egg.min_cpu, ports: 0, databases: 0, backups: 0 }[kind] : 0;
+  const own = egg
+    ? { memory: egg.min_memory, disk: egg.min_disk, cpu: egg.min_cpu, ports: 0, databases: 0, backups: 0 }[kind]
+    : 0;
   return { min: Math.max(SERVER_MINIMUM[kind], own), max: freeOf(meters[kind]) };
 }
 
@@ -168,8 +175,8 @@ export function stepOf(kind: ServerKind, min: number, max: number): number {
 }
 
 /**
- * The amounts to begin with: memory, disk and CPU as a fair share of what is free for each free slot, never below the minimum; of
- * counted things the minimum.
+ * The amounts to begin with: memory, disk and CPU as a fair share of what is free for each free slot, never below the
+ * minimum; of counted things the minimum.
  */
 export function firstAmounts(egg: Egg | null, meters: Meters): Amounts {
   const slots = Math.max(1, freeOf(meters.slots));
@@ -178,7 +185,14 @@ export function firstAmounts(egg: Egg | null, meters: Meters): Amounts {
     const step = stepOf(kind, min, max);
     return Math.max(min, min + Math.floor((max / slots - min) / step) * step);
   };
-  return { memory: share('memory'), disk: share('disk'), cpu: share('cpu'), ports: SERVER_MINIMUM.ports, databases: 0, backups: 0 };
+  return {
+    memory: share('memory'),
+    disk: share('disk'),
+    cpu: share('cpu'),
+    ports: SERVER_MINIMUM.ports,
+    databases: 0,
+    backups: 0,
+  };
 }
 
 /** Amounts after another egg was chosen: raised to what it needs. */
@@ -201,7 +215,9 @@ export function firstDraft(options: Options, given: Readonly<Record<string, stri
   const usable = choices(categories).find(({ egg }) => egg.available && shortOf(egg, meters) === null);
   const choice = chosen(categories, given.egg ?? '') ?? usable ?? null;
   const first = firstAmounts(choice?.egg ?? null, meters);
-  const amounts = SERVER_KINDS.map((kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : first[kind]] as const);
+  const amounts = SERVER_KINDS.map(
+    (kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : first[kind]] as const,
+  );
   return {
     name: given.name ?? '',
     location: given.location_id ?? locations.find((location) => location.available)?.id ?? '',
@@ -212,12 +228,18 @@ export function firstDraft(options: Options, given: Readonly<Record<string, stri
 }
 
 /** What somebody who waits for room wants: software and amounts of the draft; null while no software is chosen. */
-export function wantedOf({ egg, amounts }: Draft): { egg_id: string; memory: number; disk: number; ports: number } | null {
+export function wantedOf({
+  egg,
+  amounts,
+}: Draft): { egg_id: string; memory: number; disk: number; ports: number } | null {
   const egg_id = egg.split('.')[1] ?? '';
   return egg_id === '' ? null : { egg_id, memory: amounts.memory, disk: amounts.disk, ports: amounts.ports };
 }
 
-/** The place to go to instead of one that we chose and that turned out to be full for this draft; null where there is no reason to. */
+/**
+ * The place to go to instead of one that we chose and that turned out to be full for this draft; null where there is no
+ * reason to.
+ */
 export function betterPlace({ location, picked }: Draft, locations: readonly Location[]): string | null {
   if (picked || locations.some(({ id, available }) => id === location && available)) return null;
   return locations.find(({ available }) => available)?.id ?? null;

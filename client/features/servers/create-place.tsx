@@ -41,7 +41,12 @@ export function PlaceStep({ draft, locations, onName, onLocation }: PlaceProps):
         ) : (
           <OptionCards columns={2}>
             {locations.map((location) => (
-              <LocationCard key={location.id} location={location} checked={draft.location === location.id} onChange={onLocation} />
+              <LocationCard
+                key={location.id}
+                location={location}
+                checked={draft.location === location.id}
+                onChange={onLocation}
+              />
             ))}
           </OptionCards>
         )}

@@ -22,7 +22,12 @@ export function SettingsStep({ egg, renew, autoRenew }: SettingsProps): ReactNod
       {egg && egg.variables.length > 0 && (
         <div className="sp-fields" data-columns="2" key={egg.id}>
           {egg.variables.map((variable) => (
-            <VariableField key={variable.env} name={variableField(egg.id, variable.env)} variable={variable} value={variable.default_value} />
+            <VariableField
+              key={variable.env}
+              name={variableField(egg.id, variable.env)}
+              variable={variable}
+              value={variable.default_value}
+            />
           ))}
         </div>
       )}

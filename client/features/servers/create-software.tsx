@@ -18,8 +18,8 @@ interface SoftwareProps {
 }
 
 /**
- * Second step: the software. Every egg is in the page, grouped by category; the row of categories shows one group at a time by
- * style sheet alone (`servers.css`), so it works without scripts, and where it does not, all groups are there.
+ * Second step: the software. Every egg is in the page, grouped by category; the row of categories shows one group at a
+ * time by style sheet alone (`servers.css`), so it works without scripts, and where it does not, all groups are there.
  */
 export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps): ReactNode {
   const t = useT('servers');
@@ -34,7 +34,10 @@ export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps
               label={t('category')}
               name="_category"
               defaultValue={String(Math.max(0, at))}
-              options={categories.map((category, index) => ({ value: String(index), label: <Tab category={category} /> }))}
+              options={categories.map((category, index) => ({
+                value: String(index),
+                label: <Tab category={category} />,
+              }))}
             />
           </div>
         )}
@@ -43,7 +46,14 @@ export function SoftwareStep({ draft, categories, meters, onEgg }: SoftwareProps
             <legend className="sp-eggs__name">{category.name}</legend>
             <OptionCards columns={2}>
               {category.eggs.map((egg) => (
-                <EggCard key={egg.id} egg={egg} value={eggValue(category.id, egg.id)} draft={draft} meters={meters} onChange={onEgg} />
+                <EggCard
+                  key={egg.id}
+                  egg={egg}
+                  value={eggValue(category.id, egg.id)}
+                  draft={draft}
+                  meters={meters}
+                  onChange={onEgg}
+                />
               ))}
             </OptionCards>
           </fieldset>
@@ -61,7 +71,13 @@ function Tab({ category }: { category: Category }): ReactNode {
   );
 }
 
-function EggCard(props: { egg: Egg; value: string; draft: Draft; meters: Meters; onChange: (value: string) => void }): ReactNode {
+function EggCard(props: {
+  egg: Egg;
+  value: string;
+  draft: Draft;
+  meters: Meters;
+  onChange: (value: string) => void;
+}): ReactNode {
   const { egg, value, draft, meters, onChange } = props;
   const t = useT('servers');
   const format = useFormat();
@@ -76,7 +92,12 @@ function EggCard(props: { egg: Egg; value: string; draft: Draft; meters: Meters;
       title={egg.name}
       text={joined(egg.description, from)}
       picture={<EggBlock egg={egg} off={!usable} />}
-      end={<EggBadge egg={egg} short={short && t(`short.${short.kind}`, { amount: amountText(short.kind, short.amount, format) })} />}
+      end={
+        <EggBadge
+          egg={egg}
+          short={short && t(`short.${short.kind}`, { amount: amountText(short.kind, short.amount, format) })}
+        />
+      }
       disabled={!usable && !checked}
       checked={checked}
       onChange={onChange}
@@ -96,5 +117,7 @@ function EggBadge({ egg, short }: { egg: Egg; short: string | null }): ReactNode
   if (egg.vip_only) return <VipBadge />;
   if (!egg.available) return <Badge>{t(egg.reason === 'LOCATION_FULL' ? 'soldOut' : 'unavailable')}</Badge>;
   if (short !== null) return <Badge>{short}</Badge>;
-  return egg.left !== undefined && egg.left <= FEW ? <Badge tone="warning">{t('fewLeft', { count: egg.left })}</Badge> : null;
+  return egg.left !== undefined && egg.left <= FEW ? (
+    <Badge tone="warning">{t('fewLeft', { count: egg.left })}</Badge>
+  ) : null;
 }

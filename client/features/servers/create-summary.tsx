@@ -46,7 +46,12 @@ export function Summary(props: SummaryProps): ReactNode {
         </div>
       </div>
       <div className="sp-card__sec">
-        <Facts items={facts.map((kind) => ({ label: t(`kind.${kind}`), value: amountText(kind, draft.amounts[kind], format) }))} />
+        <Facts
+          items={facts.map((kind) => ({
+            label: t(`kind.${kind}`),
+            value: amountText(kind, draft.amounts[kind], format),
+          }))}
+        />
       </div>
       <div className="sp-card__sec">
         <h3 className="sp-card__h3">{t('limitsAfter')}</h3>
@@ -60,13 +65,30 @@ export function Summary(props: SummaryProps): ReactNode {
             format={(amount) => amountText(kind, amount, format)}
           />
         ))}
-        <ResourceMeter label={t('kind.slots')} used={meters.slots.used} added={1} total={meters.slots.limit} format={format.number} counted />
+        <ResourceMeter
+          label={t('kind.slots')}
+          used={meters.slots.used}
+          added={1}
+          total={meters.slots.limit}
+          format={format.number}
+          counted
+        />
       </div>
       <div className="sp-card__sec">
         <Price renew={renew} starts={props.starts} balance={props.balance} />
       </div>
       <div className="sp-sum__act">
-        <p className="sp-sum__mini">{owed > 0 ? <>{t('now')} <CreditAmount value={owed} /></> : renew.enabled ? <Rich t={t} k="barPrice" vars={{ count: renew.days, cost: <CreditAmount value={renew.cost} /> }} /> : t('costsNothing')}</p>
+        <p className="sp-sum__mini">
+          {owed > 0 ? (
+            <>
+              {t('now')} <CreditAmount value={owed} />
+            </>
+          ) : renew.enabled ? (
+            <Rich t={t} k="barPrice" vars={{ count: renew.days, cost: <CreditAmount value={renew.cost} /> }} />
+          ) : (
+            t('costsNothing')
+          )}
+        </p>
         <Button type="submit" variant="primary" size="lg" block disabled={blocked || owed > props.balance}>
           {t('create')}
         </Button>

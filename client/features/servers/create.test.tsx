@@ -46,18 +46,36 @@ test('sends everything and goes to the server', async () => {
   expect((await screen.findByTestId('elsewhere')).textContent).toBe(`/server/${ID(1)}`);
   const [call] = calls('POST /api/servers');
   expect(call?.body).toEqual({
-    name: 'Mossy Haven', description: '', location_id: ID(11), category_id: ID(31), egg_id: ID(21), memory: 2048, disk: 4096, cpu: 150, ports: 1, databases: 0,
-    backups: 0, variables: { SERVER_JARFILE: 'paper.jar', VERSION: '1.21' }, auto_renew: true,
+    name: 'Mossy Haven',
+    description: '',
+    location_id: ID(11),
+    category_id: ID(31),
+    egg_id: ID(21),
+    memory: 2048,
+    disk: 4096,
+    cpu: 150,
+    ports: 1,
+    databases: 0,
+    backups: 0,
+    variables: { SERVER_JARFILE: 'paper.jar', VERSION: '1.21' },
+    auto_renew: true,
   });
   expect(call?.key).toMatch(/^0190a000/);
 });
 
 test('E3 what a deleted server left owed stands beside the button, and is sent as the price that was shown', async () => {
-  const starts = { server: 'Old one', owed: 100, ended_at: '2026-11-18T10:00:00.000Z', until: '2026-12-18T10:00:00.000Z' };
+  const starts = {
+    server: 'Old one',
+    owed: 100,
+    ended_at: '2026-11-18T10:00:00.000Z',
+    until: '2026-12-18T10:00:00.000Z',
+  };
   const { calls } = show({ ...options(), starts });
   type(await screen.findByRole('textbox', { name: 'Name' }), 'Mossy Haven');
   expect(summary().getByText('Old one')).toBeTruthy();
-  expect(summary().getByText(/ran out on 18 Nov 2026 unpaid. A server made before 18 Dec 2026 starts with what it owed/)).toBeTruthy();
+  expect(
+    summary().getByText(/ran out on 18 Nov 2026 unpaid. A server made before 18 Dec 2026 starts with what it owed/),
+  ).toBeTruthy();
   expect(summary().queryByText('nothing')).toBeNull();
   fireEvent.click(await button());
   await screen.findByTestId('elsewhere');
@@ -65,14 +83,24 @@ test('E3 what a deleted server left owed stands beside the button, and is sent a
 });
 
 test('E3 without the credits for it the button is off, and how many are missing is said', async () => {
-  const starts = { server: 'Old one', owed: 100, ended_at: '2026-11-18T10:00:00.000Z', until: '2026-12-18T10:00:00.000Z' };
+  const starts = {
+    server: 'Old one',
+    owed: 100,
+    ended_at: '2026-11-18T10:00:00.000Z',
+    until: '2026-12-18T10:00:00.000Z',
+  };
   show({ ...options(), starts, balance: 40 });
   expect((await button()).disabled).toBe(true);
   expect(summary().getByText('60 credits')).toBeTruthy();
 });
 
 test('E3 a server deleted before its end: the new one ends with it, and nothing is paid now', async () => {
-  const starts = { server: 'Old one', owed: 0, ended_at: '2026-12-01T10:00:00.000Z', until: '2026-12-01T10:00:00.000Z' };
+  const starts = {
+    server: 'Old one',
+    owed: 0,
+    ended_at: '2026-12-01T10:00:00.000Z',
+    until: '2026-12-01T10:00:00.000Z',
+  };
   show({ ...options(), starts });
   await button();
   expect(summary().getByText('Every 30 days, first on 1 Dec 2026')).toBeTruthy();
@@ -137,7 +165,11 @@ test('what stands in the way is said, and the button waits', async () => {
   const cases: readonly (readonly [object, boolean, RegExp])[] = [
     [{ ...given, meters: { ...given.meters, slots: { used: 5, limit: 5 } } }, true, /All your server slots are in use/],
     [{ ...given, meters: { ...given.meters, ports: { used: 10, limit: 10 } } }, true, /too little for another server/],
-    [{ ...given, locations: given.locations.filter((location) => !location.available) }, true, /No location can take a server/],
+    [
+      { ...given, locations: given.locations.filter((location) => !location.available) },
+      true,
+      /No location can take a server/,
+    ],
     [given, false, /Confirm your e-mail address first/],
   ];
   for (const [answer, verified, words] of cases) {
@@ -170,7 +202,12 @@ test('where servers do not expire there is no price and no switch', async () => 
 
 test('without scripts every software is in the page, by category, and the form is a plain one', () => {
   const html = serverHtml(create, { url: '/server/create' }, options());
-  for (const [category, number] of [[31, 21], [31, 22], [32, 24]] as const) expect(html).toContain(`value="${eggValue(ID(category), ID(number))}"`);
+  for (const [category, number] of [
+    [31, 21],
+    [31, 22],
+    [32, 24],
+  ] as const)
+    expect(html).toContain(`value="${eggValue(ID(category), ID(number))}"`);
   expect(html).toMatch(/<form[^>]*method="post"/);
   expect(html).toMatch(/name="_key" value="0190a000/);
   expect(html).toContain(`name="${variableField(ID(21), 'VERSION')}"`);
@@ -197,7 +234,8 @@ async function press(name: string): Promise<void> {
   const found = await screen.findByRole<HTMLButtonElement>('button', { name });
   const form = document.getElementById(found.getAttribute('form') ?? '');
   Object.defineProperty(found, 'form', { value: form, configurable: true });
-  if (form) fireEvent(form, Object.assign(new Event('submit', { bubbles: true, cancelable: true }), { submitter: found }));
+  if (form)
+    fireEvent(form, Object.assign(new Event('submit', { bubbles: true, cancelable: true }), { submitter: found }));
 }
 
 test('what is left follows the draft and is asked for while the page is looked at', async () => {
@@ -212,7 +250,10 @@ test('what is left follows the draft and is asked for while the page is looked a
           { id: ID(11), left: 3, available: true, reason: null },
           { id: ID(12), left: 0, available: false, reason: 'LOCATION_FULL' },
         ],
-        eggs: [{ id: ID(21), left: 2, available: true, reason: null }, { id: ID(24), left: 0, available: false, reason: 'LOCATION_FULL' }],
+        eggs: [
+          { id: ID(21), left: 2, available: true, reason: null },
+          { id: ID(24), left: 0, available: false, reason: 'LOCATION_FULL' },
+        ],
       },
     },
   });
@@ -221,12 +262,21 @@ test('what is left follows the draft and is asked for while the page is looked a
   expect(screen.getByRole('radio', { name: /Frankfurt.*3 left/ })).toBeTruthy();
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /Bucharest.*Sold out/ }).disabled).toBe(true);
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /Velocity.*Sold out/ }).disabled).toBe(true);
-  expect(calls('GET /api/servers/availability')[0]?.path).toBe(`/api/servers/availability?location_id=${ID(11)}&egg_id=${ID(21)}&memory=2048&disk=4096&ports=1`);
+  expect(calls('GET /api/servers/availability')[0]?.path).toBe(
+    `/api/servers/availability?location_id=${ID(11)}&egg_id=${ID(21)}&memory=2048&disk=4096&ports=1`,
+  );
 });
 
 test('a sold-out place: how many wait, how long it takes as far as anybody knows, joining and leaving the line', async () => {
-  const line = (more: object) => options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, ...more } : each)) });
-  const place = { location_id: ID(14), position: 3, estimate_s: 3 * 86_400, told_at: null, since: '2026-11-21T18:00:00.000Z' };
+  const line = (more: object) =>
+    options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, ...more } : each)) });
+  const place = {
+    location_id: ID(14),
+    position: 3,
+    estimate_s: 3 * 86_400,
+    told_at: null,
+    since: '2026-11-21T18:00:00.000Z',
+  };
   let given = line({ waiting: 2 });
   const { calls } = showScreen(create, {
     url: '/server/create',
@@ -247,14 +297,26 @@ test('a sold-out place: how many wait, how long it takes as far as anybody knows
   expect(screen.getByText('2 wait, nobody can tell how long it takes')).toBeTruthy();
   await press('Wait for room: Warsaw');
   expect(await screen.findByText('You are number 3 in line, room in about 3 d')).toBeTruthy();
-  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({ location_id: ID(14), egg_id: ID(21), memory: 2048, disk: 4096, ports: 1 });
+  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
+    location_id: ID(14),
+    egg_id: ID(21),
+    memory: 2048,
+    disk: 4096,
+    ports: 1,
+  });
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Mossy Haven');
   await press('Stop waiting: Warsaw');
   expect(await screen.findByText('2 wait, nobody can tell how long it takes')).toBeTruthy();
 });
 
 test('somebody who was told can wait once more; a refusal is told', async () => {
-  const wait = { location_id: ID(14), position: null, estimate_s: null, told_at: '2026-11-21T12:00:00.000Z', since: '2026-11-20T18:00:00.000Z' };
+  const wait = {
+    location_id: ID(14),
+    position: null,
+    estimate_s: null,
+    told_at: '2026-11-21T12:00:00.000Z',
+    since: '2026-11-20T18:00:00.000Z',
+  };
   show(options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, wait } : each)) }));
   await button();
   expect(screen.getByText(/^There was room at 21 Nov 2026, 12:00\./)).toBeTruthy();

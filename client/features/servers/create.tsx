@@ -19,7 +19,19 @@ import { Stepper } from '#client/ui/stepper.tsx';
 import type { Step } from '#client/ui/stepper.tsx';
 import { href } from '#shared/routes/href.ts';
 import { Blocks, isBlocked } from './create-blocks.tsx';
-import { amountsFit, betterPlace, bounds, chosen, createBody, createForm, firstDraft, fitAmounts, nameFields, variableField, wantedOf } from './create-form.ts';
+import {
+  amountsFit,
+  betterPlace,
+  bounds,
+  chosen,
+  createBody,
+  createForm,
+  firstDraft,
+  fitAmounts,
+  nameFields,
+  variableField,
+  wantedOf,
+} from './create-form.ts';
 import type { Draft, Options } from './create-form.ts';
 import { PlaceStep, WAIT_FORM } from './create-place.tsx';
 import { SettingsStep } from './create-settings.tsx';
@@ -46,7 +58,10 @@ export async function action(args: ActionFunctionArgs) {
   return 'ok' in answer && answer.ok === false && 'fields' in answer ? nameFields(answer) : answer;
 }
 
-/** How often prices, limits and lines are asked for while the page is looked at; what is left of places is asked for more often (`use-room.ts`). */
+/**
+ * How often prices, limits and lines are asked for while the page is looked at; what is left of places is asked for
+ * more often (`use-room.ts`).
+ */
 const WATCH_MS = 60_000;
 
 /** /server/create (behaviour 6.1): one page, one form, anchored steps. */
@@ -68,7 +83,11 @@ export default function CreateScreen(): ReactNode {
   const better = betterPlace(draft, options.locations);
   if (better !== null) change({ location: better });
   const pick = (value: string): void =>
-    setDraft((before) => ({ ...before, egg: value, amounts: fitAmounts(before.amounts, chosen(options.categories, value)?.egg ?? null, options.meters) }));
+    setDraft((before) => ({
+      ...before,
+      egg: value,
+      amounts: fitAmounts(before.amounts, chosen(options.categories, value)?.egg ?? null, options.meters),
+    }));
   return (
     <Page>
       <PageHead title={t('createTitle')} crumbs={useCrumbs()} />
@@ -82,7 +101,12 @@ export default function CreateScreen(): ReactNode {
         <div className="sp-split">
           <div className="sp-stack">
             <StepCard id="place" title={t('stepPlace')}>
-              <PlaceStep draft={draft} locations={options.locations} onName={(name) => change({ name })} onLocation={(id) => change({ location: id, picked: true })} />
+              <PlaceStep
+                draft={draft}
+                locations={options.locations}
+                onName={(name) => change({ name })}
+                onLocation={(id) => change({ location: id, picked: true })}
+              />
             </StepCard>
             <StepCard id="software" title={t('stepSoftware')}>
               <SoftwareStep draft={draft} categories={options.categories} meters={options.meters} onEgg={pick} />
@@ -96,7 +120,11 @@ export default function CreateScreen(): ReactNode {
               />
             </StepCard>
             <StepCard id="settings" title={egg ? t('settingsOf', { software: egg.name }) : t('stepSettings')}>
-              <SettingsStep egg={egg} renew={options.renew} autoRenew={'name' in answer.values ? answer.values.auto_renew === 'on' : true} />
+              <SettingsStep
+                egg={egg}
+                renew={options.renew}
+                autoRenew={'name' in answer.values ? answer.values.auto_renew === 'on' : true}
+              />
             </StepCard>
           </div>
           <Summary
@@ -143,7 +171,9 @@ function ResourcesText(): ReactNode {
 }
 
 /** Names of the fields, for the summary of errors. */
-function useLabels(egg: { id: string; variables: readonly { env: string; name: string }[] } | null): Record<string, string> {
+function useLabels(
+  egg: { id: string; variables: readonly { env: string; name: string }[] } | null,
+): Record<string, string> {
   const t = useT('servers');
   const kinds = SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)] as const);
   const variables = (egg?.variables ?? []).map(({ env, name }) => [variableField(egg?.id ?? '', env), name] as const);
@@ -162,14 +192,26 @@ function useSteps(draft: Draft, options: Options, errors: Readonly<Record<string
   const t = useT('servers');
   const egg = chosen(options.categories, draft.egg)?.egg ?? null;
   const steps = [
-    { id: 'place', label: t('stepPlace'), done: draft.name.trim() !== '' && draft.location !== '', fields: ['name', 'description', 'location_id'] },
+    {
+      id: 'place',
+      label: t('stepPlace'),
+      done: draft.name.trim() !== '' && draft.location !== '',
+      fields: ['name', 'description', 'location_id'],
+    },
     { id: 'software', label: t('stepSoftware'), done: draft.egg !== '', fields: ['egg'] },
-    { id: 'resources', label: t('stepResources'), done: amountsFit(draft.amounts, egg, options.meters), fields: [...SERVER_KINDS] },
+    {
+      id: 'resources',
+      label: t('stepResources'),
+      done: amountsFit(draft.amounts, egg, options.meters),
+      fields: [...SERVER_KINDS],
+    },
     { id: 'settings', label: t('stepSettings'), done: false, fields: ['auto_renew'] },
   ];
   const first = steps.findIndex((step) => !step.done);
   const wrong = (id: string, fields: readonly string[]): boolean =>
-    Object.keys(errors).some((field) => fields.includes(field) || (id === 'settings' && field.startsWith('variables.')));
+    Object.keys(errors).some(
+      (field) => fields.includes(field) || (id === 'settings' && field.startsWith('variables.')),
+    );
   return steps.map(({ id, label, fields }, index) => ({
     id,
     label,

@@ -70,7 +70,14 @@ export default function DeleteScreen(): ReactNode {
           </CardSection>
         </Card>
       ) : (
-        <Banner tone="warning" action={<LinkButton size="sm" to={href('server.view', { id })}>{t('backToServer', { name })}</LinkButton>}>
+        <Banner
+          tone="warning"
+          action={
+            <LinkButton size="sm" to={href('server.view', { id })}>
+              {t('backToServer', { name })}
+            </LinkButton>
+          }
+        >
           {server.state === 'deleting' ? <Rich t={t} k="deletingText" tags={BOLD} /> : t('deleteNotNow')}
         </Banner>
       )}
@@ -79,7 +86,15 @@ export default function DeleteScreen(): ReactNode {
 }
 
 /** What is lost with it, and what comes back. */
-function WhatGoes({ server, leaves, nowMs }: { server: ServerView; leaves: BeginningView | null; nowMs: number }): ReactNode {
+function WhatGoes({
+  server,
+  leaves,
+  nowMs,
+}: {
+  server: ServerView;
+  leaves: BeginningView | null;
+  nowMs: number;
+}): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const { resources, address, expires_at: expires, state } = server;
@@ -88,7 +103,10 @@ function WhatGoes({ server, leaves, nowMs }: { server: ServerView; leaves: Begin
     resources.backups > 0 && t('deleteBackups', { count: resources.backups }),
     resources.databases > 0 && t('deleteDatabases', { count: resources.databases }),
     address !== null && t('deleteAddress', { address }),
-    expires !== null && state === 'active' && Date.parse(expires) > nowMs && t('deletePaid', { date: format.date(expires) }),
+    expires !== null &&
+      state === 'active' &&
+      Date.parse(expires) > nowMs &&
+      t('deletePaid', { date: format.date(expires) }),
   ].filter((line): line is string => typeof line === 'string');
   const amount = (kind: 'memory' | 'disk' | 'cpu'): string => amountText(kind, resources[kind], format);
   return (
@@ -110,7 +128,10 @@ function WhatGoes({ server, leaves, nowMs }: { server: ServerView; leaves: Begin
           </Banner>
         </CardSection>
       )}
-      <CardSection title={t('deleteBack')} text={t('deleteBackText', { memory: amount('memory'), disk: amount('disk'), cpu: amount('cpu') })} />
+      <CardSection
+        title={t('deleteBack')}
+        text={t('deleteBackText', { memory: amount('memory'), disk: amount('disk'), cpu: amount('cpu') })}
+      />
     </>
   );
 }
@@ -128,7 +149,14 @@ function DeleteForm({ server }: { server: ServerView }): ReactNode {
         </Banner>
       )}
       <Field label={<Rich t={t} k="deleteType" tags={BOLD} vars={{ name: server.name }} />} name="name" required>
-        <TextInput size="lg" autoComplete="off" autoCapitalize="none" autoCorrect="off" spellCheck={false} maxLength={64} />
+        <TextInput
+          size="lg"
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          maxLength={64}
+        />
       </Field>
       <div className="sp-form__foot">
         <LinkButton to={href('server.view', { id: server.id })}>{t('keep')}</LinkButton>

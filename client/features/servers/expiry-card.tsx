@@ -106,7 +106,12 @@ function Grace({ deletesMs, nowMs }: { deletesMs: number; nowMs: number }): Reac
 }
 
 /** What the switch of automatic renewal means in this state; a date in it is never past. */
-function renewHint(server: ServerView, { on, nowMs, amount }: { on: boolean; nowMs: number; amount: string }, t: TFn<'servers'>, format: Format): string {
+function renewHint(
+  server: ServerView,
+  { on, nowMs, amount }: { on: boolean; nowMs: number; amount: string },
+  t: TFn<'servers'>,
+  format: Format,
+): string {
   if (server.state === 'suspended') return on ? t('autoRenewRevives', { amount }) : t('autoRenewStays');
   const over = server.expires_at !== null && Date.parse(server.expires_at) <= nowMs;
   if (over && on) return t('autoRenewDue', { amount });

@@ -24,8 +24,27 @@ const page = {
   loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
   action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
 };
-const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', leaves: null, starts: null, suspend_note: null, ...more });
-function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object; inBrowser?: boolean } = {}) {
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({
+  server: one,
+  meters: {},
+  renew,
+  panel: 'embedded',
+  activity: [],
+  links: null,
+  ports: [],
+  variables: [],
+  wait: null,
+  reinstall: 'impossible',
+  leaves: null,
+  starts: null,
+  suspend_note: null,
+  ...more,
+});
+function show(
+  one: Partial<ServerView> = {},
+  renew: Partial<Renewal> = {},
+  more: { answers?: object; data?: object; flags?: object; inBrowser?: boolean } = {},
+) {
   return showScreen(page, {
     url: '/server/1',
     inBrowser: more.inBrowser ?? false,
@@ -38,7 +57,8 @@ const AT = '2026-11-21T18:29:50.000Z';
 const GB = 1024 ** 3;
 const RUNNING = { power: 'running', memory: 2.6 * GB, cpu: 74.3, disk: 11.4 * GB, uptime_s: 3900 } as const;
 const LINKS = { server: 'https://panel.example.org/server/1a2b', password: 'https://panel.example.org/auth/password' };
-const real = (answers: object, data: object = {}) => show({}, {}, { inBrowser: true, answers, data: { panel: 'pterodactyl', links: LINKS, ...data } });
+const real = (answers: object, data: object = {}) =>
+  show({}, {}, { inBrowser: true, answers, data: { panel: 'pterodactyl', links: LINKS, ...data } });
 const USAGE = `GET ${PATH}/usage`;
 
 test('what it uses of what it has comes after the page, with its state', async () => {
@@ -57,7 +77,9 @@ test('what it uses of what it has comes after the page, with its state', async (
 
 test('P9 usage says how old it is at most, with what the panel itself had kept it', async () => {
   real({ [USAGE]: { problem: null, at: AT, usage: RUNNING } });
-  expect(await screen.findByText(/^Measured up to \d+ s ago\. The panel itself looks every 20 seconds\.$/)).toBeTruthy();
+  expect(
+    await screen.findByText(/^Measured up to \d+ s ago\. The panel itself looks every 20 seconds\.$/),
+  ).toBeTruthy();
 });
 
 test('the built-in panel has no live numbers and no power buttons', async () => {
@@ -86,7 +108,10 @@ test('our own server not answering is told apart from the panel', async () => {
 });
 
 test('starting is sent at once, and the button turns until it is seen', async () => {
-  const { calls } = real({ [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 } }, [`POST ${PATH}/power`]: {} });
+  const { calls } = real({
+    [USAGE]: { problem: null, at: AT, usage: { ...RUNNING, power: 'offline', uptime_s: 0 } },
+    [`POST ${PATH}/power`]: {},
+  });
   await screen.findByText('Stopped');
   fireEvent.click(screen.getByRole('button', { name: 'Start' }));
   expect(await screen.findByText(live.sent.start)).toBeTruthy();
@@ -119,9 +144,16 @@ test('a refused signal is told beside the buttons, which can be pressed again', 
 });
 
 test('the way into the panel, with the address of the account there; its ports by number', async () => {
-  real({ [USAGE]: { problem: 'notReady', at: null, usage: null } }, { ports: ['10.0.0.1:25565', '[2001:db8::1]:25570'] });
+  real(
+    { [USAGE]: { problem: 'notReady', at: null, usage: null } },
+    { ports: ['10.0.0.1:25565', '[2001:db8::1]:25570'] },
+  );
   const [first] = await screen.findAllByRole('link', { name: 'Open panel (opens in a new tab)' });
-  expect([first?.getAttribute('href'), first?.getAttribute('target'), first?.getAttribute('rel')]).toEqual([LINKS.server, '_blank', 'noopener noreferrer']);
+  expect([first?.getAttribute('href'), first?.getAttribute('target'), first?.getAttribute('rel')]).toEqual([
+    LINKS.server,
+    '_blank',
+    'noopener noreferrer',
+  ]);
   expect(screen.getByRole('link', { name: /^Set your panel password/ }).getAttribute('href')).toBe(LINKS.password);
   expect(screen.getByText('mirela@example.org')).toBeTruthy();
   expect(screen.getByText('25565, 25570')).toBeTruthy();
@@ -131,14 +163,24 @@ test('a change on its way, and a panel that keeps the queue waiting, are told', 
   show({ pending: true });
   expect(await screen.findByText(live.pendingChange)).toBeTruthy();
   cleanup();
-  show({ state: 'installing', can: NOTHING_CAN, queue: queue({ state: 'building', position: null, held_up: 'unavailable' }) });
+  show({
+    state: 'installing',
+    can: NOTHING_CAN,
+    queue: queue({ state: 'building', position: null, held_up: 'unavailable' }),
+  });
   expect(await screen.findByText('The panel does not answer at the moment.')).toBeTruthy();
 });
 
 test('no room for another try: waiting for it in line', async () => {
   const wait = { location_id: ID(11), position: 1, estimate_s: null, told_at: null, since: AT };
   let place: typeof wait | null = null;
-  const failed = { state: 'failed', failure: 'noRoom', expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) } as const;
+  const failed = {
+    state: 'failed',
+    failure: 'noRoom',
+    expires_at: null,
+    can: { ...NOTHING_CAN, delete: true, retry: true },
+    queue: queue({ state: 'failed', position: null }),
+  } as const;
   const { calls } = showScreen(page, {
     url: '/server/1',
     answers: {
@@ -150,14 +192,26 @@ test('no room for another try: waiting for it in line', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Wait for room: Frankfurt' }));
   expect(await screen.findByText('You are number 1 in line, nobody can tell how long it takes')).toBeTruthy();
-  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({ location_id: ID(11), egg_id: ID(21), memory: 4096, disk: 20_480, ports: 2 });
+  expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
+    location_id: ID(11),
+    egg_id: ID(21),
+    memory: 4096,
+    disk: 20_480,
+    ports: 2,
+  });
 });
 
 test('the power buttons work without scripts', () => {
   const html = serverHtml(page, { url: '/server/1' }, data(server(), renewal(), { panel: 'pelican', links: LINKS }));
   expect(html).toMatch(/name="_intent" value="power"/);
   const buttons = [...html.matchAll(/<button[^>]*name="signal"[^>]*>/g)].map(([tag]) => tag);
-  expect(buttons.map((tag) => [/type="submit"/.test(tag), /value="(\w+)"/.exec(tag)?.[1], tag.includes(' disabled')])).toEqual([[true, 'start', false], [true, 'restart', false], [true, 'stop', false]]);
+  expect(
+    buttons.map((tag) => [/type="submit"/.test(tag), /value="(\w+)"/.exec(tag)?.[1], tag.includes(' disabled')]),
+  ).toEqual([
+    [true, 'start', false],
+    [true, 'restart', false],
+    [true, 'stop', false],
+  ]);
   expect(html).toContain(live.noScripts);
   expect(html).not.toContain('style=');
 });

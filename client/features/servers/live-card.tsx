@@ -20,7 +20,13 @@ import type { Live, LiveAnswer } from './use-usage.ts';
 
 type Usage = NonNullable<LiveAnswer['usage']>;
 
-const SHAPES: Readonly<Record<Usage['power'], StatusShape>> = { running: 'active', starting: 'installing', stopping: 'paused', offline: 'off', unknown: 'failed' };
+const SHAPES: Readonly<Record<Usage['power'], StatusShape>> = {
+  running: 'active',
+  starting: 'installing',
+  stopping: 'paused',
+  offline: 'off',
+  unknown: 'failed',
+};
 /** Problems with which pressing a button leads nowhere. */
 const HOPELESS: ReadonlySet<LiveProblem> = new Set(['embedded', 'noKey', 'refused', 'notReady', 'suspended']);
 const KINDS = ['memory', 'cpu', 'disk'] as const;
@@ -33,7 +39,10 @@ function amountOf(usage: Usage, kind: (typeof KINDS)[number]): number {
   return kind === 'cpu' ? usage.cpu : usage[kind] / MB;
 }
 
-/** How a server that is there does right now: its state, what it uses of what it has, and the power buttons. The page never waits for any of it. */
+/**
+ * How a server that is there does right now: its state, what it uses of what it has, and the power buttons. The page
+ * never waits for any of it.
+ */
 export function LiveCard({ server }: { server: ServerView }): ReactNode {
   const t = useT('live');
   const format = useFormat();
@@ -45,7 +54,10 @@ export function LiveCard({ server }: { server: ServerView }): ReactNode {
   const usage = answer?.usage ?? null;
   const pending = sent !== null && isUnderWay(sent, answer, nowMs) ? sent.signal : null;
   const hopeless = answer !== null && answer.problem !== null && HOPELESS.has(answer.problem);
-  const up = !answer?.problem && usage?.power === 'running' && usage.uptime_s > 0 ? t('upFor', { time: format.duration(usage.uptime_s * 1000) }) : null;
+  const up =
+    !answer?.problem && usage?.power === 'running' && usage.uptime_s > 0
+      ? t('upFor', { time: format.duration(usage.uptime_s * 1000) })
+      : null;
   return (
     <Card
       title={t('title')}
@@ -78,13 +90,19 @@ function Body({ server, live }: { server: ServerView; live: Live }): ReactNode {
   const format = useFormat();
   const { answer, failed } = live;
   if (!answer?.usage && (answer?.problem || failed)) {
-    return <Banner tone={answer?.problem === 'unreachable' || failed ? 'warning' : 'info'}>{answer?.problem ? t(`problem.${answer.problem}`) : t('offline')}</Banner>;
+    return (
+      <Banner tone={answer?.problem === 'unreachable' || failed ? 'warning' : 'info'}>
+        {answer?.problem ? t(`problem.${answer.problem}`) : t('offline')}
+      </Banner>
+    );
   }
   return (
     <>
       <Meters server={server} live={live} />
       {answer && !answer.problem && answer.at !== null && <Age at={answer.at} />}
-      {answer?.problem && answer.at !== null && <Banner tone="warning">{t('agoNote', { time: format.time(answer.at) })}</Banner>}
+      {answer?.problem && answer.at !== null && (
+        <Banner tone="warning">{t('agoNote', { time: format.time(answer.at) })}</Banner>
+      )}
       {failed && <Banner tone="warning">{t('offline')}</Banner>}
       {!answer && <noscript>{t('noScripts')}</noscript>}
     </>
@@ -98,7 +116,11 @@ function Age({ at }: { at: string }): ReactNode {
   const t = useT('live');
   const format = useFormat();
   const nowMs = useNow();
-  return <p className="sp-meta">{t('age', { time: format.duration(Math.max(0, nowMs - Date.parse(at)) + PANEL_CACHE_MS) })}</p>;
+  return (
+    <p className="sp-meta">
+      {t('age', { time: format.duration(Math.max(0, nowMs - Date.parse(at)) + PANEL_CACHE_MS) })}
+    </p>
+  );
 }
 
 function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode {
@@ -120,7 +142,8 @@ function Meters({ server, live }: { server: ServerView; live: Live }): ReactNode
             value={
               usage ? (
                 <>
-                  {amountText(kind, Math.round(amountOf(usage, kind)), format)} <span>{t('of', { amount: amountText(kind, server.resources[kind], format) })}</span>
+                  {amountText(kind, Math.round(amountOf(usage, kind)), format)}{' '}
+                  <span>{t('of', { amount: amountText(kind, server.resources[kind], format) })}</span>
                 </>
               ) : (
                 <SkeletonLine width={60} />

@@ -26,15 +26,36 @@ const at = (screen: Screen) => ({
   action: (args: ActionFunctionArgs) => screen.action({ ...args, params }),
 });
 const data = (one: Partial<ServerView> = {}, terms: Partial<Renewal> = {}) => ({
-  server: server(one), meters: options().meters, renew: renewal(terms), panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', leaves: null, starts: null, suspend_note: null,
+  server: server(one),
+  meters: options().meters,
+  renew: renewal(terms),
+  panel: 'embedded',
+  activity: [],
+  links: null,
+  ports: [],
+  variables: [],
+  wait: null,
+  reinstall: 'impossible',
+  leaves: null,
+  starts: null,
+  suspend_note: null,
 });
-const show = (screen: Screen, one: Partial<ServerView>, terms: Partial<Renewal>, answers: Record<string, object> = {}) =>
-  showScreen(at(screen), { url: '/server/1', answers: { [`GET ${PATH}`]: data(one, terms), ...answers } });
+const show = (
+  screen: Screen,
+  one: Partial<ServerView>,
+  terms: Partial<Renewal>,
+  answers: Record<string, object> = {},
+) => showScreen(at(screen), { url: '/server/1', answers: { [`GET ${PATH}`]: data(one, terms), ...answers } });
 const went = async () => (await screen.findByTestId('elsewhere')).textContent;
 
 describe('renew', () => {
   test('price, days, new expiry, balance now and after; one button', async () => {
-    const { calls } = show(renew, {}, {}, { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } });
+    const { calls } = show(
+      renew,
+      {},
+      {},
+      { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } },
+    );
     expect(await screen.findByText('17 Dec 2026, 10:00')).toBeTruthy();
     expect(screen.getByText('16 Jan 2027, 10:00')).toBeTruthy();
     expect(screen.getByText('30 days more, until 16 Jan 2027')).toBeTruthy();
@@ -46,7 +67,12 @@ describe('renew', () => {
     expect(calls(`POST ${PATH}/renew`)[0]?.body).toEqual({ price: 100, expires_at: '2026-12-17T10:00:00.000Z' });
   });
   test('a server without an expiry sends none', async () => {
-    const { calls } = show(renew, { expires_at: null }, {}, { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } });
+    const { calls } = show(
+      renew,
+      { expires_at: null },
+      {},
+      { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } },
+    );
     fireEvent.click(await screen.findByRole('button', { name: /Renew now for/ }));
     expect(await screen.findByText('Renewed until 16 Jan 2027.')).toBeTruthy();
     expect(calls(`POST ${PATH}/renew`)[0]?.body).toEqual({ price: 100, expires_at: null });
@@ -89,14 +115,43 @@ describe('update', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
     expect(await went()).toBe(`/server/${ID(1)}`);
     expect(calls(`PATCH ${PATH}`)[0]?.body).toEqual({
-      name: 'Lantern', description: 'Survival', memory: 6144, disk: 20_480, cpu: 200, ports: 2, databases: 1, backups: 1, variables: {},
+      name: 'Lantern',
+      description: 'Survival',
+      memory: 6144,
+      disk: 20_480,
+      cpu: 200,
+      ports: 2,
+      databases: 1,
+      backups: 1,
+      variables: {},
     });
   });
   test('settings of the software: what they hold, from when they count, what only the panel can check, and what is sent', async () => {
-    const jar = { env: 'JAR', name: 'Server file', description: 'What is started.', default_value: 'server.jar', rules: 'required|ends_with:.jar', kind: 'text', options: [], unchecked: [], value: 'paper.jar' };
-    const zone = { env: 'ZONE', name: 'Zone', description: '', default_value: '', rules: 'nullable|timezone', kind: 'text', options: [], unchecked: ['timezone'], value: '' };
+    const jar = {
+      env: 'JAR',
+      name: 'Server file',
+      description: 'What is started.',
+      default_value: 'server.jar',
+      rules: 'required|ends_with:.jar',
+      kind: 'text',
+      options: [],
+      unchecked: [],
+      value: 'paper.jar',
+    };
+    const zone = {
+      env: 'ZONE',
+      name: 'Zone',
+      description: '',
+      default_value: '',
+      rules: 'nullable|timezone',
+      kind: 'text',
+      options: [],
+      unchecked: ['timezone'],
+      value: '',
+    };
     const { calls } = showScreen(at(update), {
-      url: '/server/1', answers: { [`GET ${PATH}`]: { ...data(), variables: [jar, zone] }, [`PATCH ${PATH}`]: {} },
+      url: '/server/1',
+      answers: { [`GET ${PATH}`]: { ...data(), variables: [jar, zone] }, [`PATCH ${PATH}`]: {} },
     });
     const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Server file' });
     expect(field.value).toBe('paper.jar');
@@ -139,9 +194,20 @@ describe('delete', () => {
     expect(calls(`DELETE ${PATH}`)[0]?.body).toEqual({ name: 'Lanternwood' });
   });
   test('E3 what deleting leaves for the next server is said before: what is owed, or when it ends', async () => {
-    const leaves = { server: 'Lanternwood', owed: 100, ended_at: '2026-11-18T10:00:00.000Z', until: '2026-12-18T10:00:00.000Z' };
-    for (const [owed, words] of [[100, /made before 18 Dec 2026 starts with the 100 credits this one owes/], [0, /made before 18 Nov 2026 ends on that day too/]] as const) {
-      showScreen(at(remove), { url: '/server/1', answers: { [`GET ${PATH}`]: { ...data(), leaves: { ...leaves, owed } } } });
+    const leaves = {
+      server: 'Lanternwood',
+      owed: 100,
+      ended_at: '2026-11-18T10:00:00.000Z',
+      until: '2026-12-18T10:00:00.000Z',
+    };
+    for (const [owed, words] of [
+      [100, /made before 18 Dec 2026 starts with the 100 credits this one owes/],
+      [0, /made before 18 Nov 2026 ends on that day too/],
+    ] as const) {
+      showScreen(at(remove), {
+        url: '/server/1',
+        answers: { [`GET ${PATH}`]: { ...data(), leaves: { ...leaves, owed } } },
+      });
       expect(await screen.findByText(words)).toBeTruthy();
       cleanup();
     }

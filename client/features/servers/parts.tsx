@@ -36,7 +36,11 @@ export function freeOf(meter: { readonly used: number; readonly limit: number })
 }
 
 /** The block that pictures an egg; grey while the server is not there. */
-export function EggBlock(props: { egg: { shape: string; hue: number }; size?: 'sm' | 'lg' | 'xl'; off?: boolean }): ReactNode {
+export function EggBlock(props: {
+  egg: { shape: string; hue: number };
+  size?: 'sm' | 'lg' | 'xl';
+  off?: boolean;
+}): ReactNode {
   const { egg, size, off = false } = props;
   return <Block shape={shapeOf(egg.shape)} hue={egg.hue} off={off} {...(size ? { size } : {})} />;
 }
@@ -45,7 +49,10 @@ function shapeOf(name: string): BlockShape {
   return BLOCK_SHAPES.find((shape) => shape === name) ?? 'cube';
 }
 
-/** An estimate in words, as exact as an estimate can be: tens of seconds, from two minutes on whole minutes. In: seconds. */
+/**
+ * An estimate in words, as exact as an estimate can be: tens of seconds, from two minutes on whole minutes. In:
+ * seconds.
+ */
 export function roughly(seconds: number, format: Format): string {
   const step = seconds < 120 ? 10 : 60;
   return format.duration(Math.max(step, Math.round(seconds / step) * step) * SECOND);

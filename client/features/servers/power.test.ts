@@ -4,9 +4,12 @@ import type { LiveAnswer } from './use-usage.ts';
 
 const SENT = Date.parse('2026-11-21T18:00:00.000Z');
 const after = (seconds: number, power: NonNullable<LiveAnswer['usage']>['power'], uptime_s = 0): LiveAnswer => ({
-  problem: null, at: new Date(SENT + seconds * 1000).toISOString(), usage: { power, memory: 0, cpu: 0, disk: 0, uptime_s },
+  problem: null,
+  at: new Date(SENT + seconds * 1000).toISOString(),
+  usage: { power, memory: 0, cpu: 0, disk: 0, uptime_s },
 });
-const underWay = (signal: 'start' | 'stop' | 'restart', answer: LiveAnswer | null, passedMs = 10_000) => isUnderWay({ signal, atMs: SENT }, answer, SENT + passedMs);
+const underWay = (signal: 'start' | 'stop' | 'restart', answer: LiveAnswer | null, passedMs = 10_000) =>
+  isUnderWay({ signal, atMs: SENT }, answer, SENT + passedMs);
 
 test('nothing was sent: nothing is under way', () => expect(isUnderWay(null, after(1, 'running'), SENT)).toBe(false));
 
@@ -16,8 +19,16 @@ test('numbers from before the signal say nothing about it', () => {
 });
 
 test('a start is over when it does not stand still any more, a stop when it does', () => {
-  expect([underWay('start', after(5, 'offline')), underWay('start', after(5, 'starting')), underWay('start', after(5, 'running'))]).toEqual([true, false, false]);
-  expect([underWay('stop', after(5, 'running')), underWay('stop', after(5, 'stopping')), underWay('stop', after(5, 'offline'))]).toEqual([true, true, false]);
+  expect([
+    underWay('start', after(5, 'offline')),
+    underWay('start', after(5, 'starting')),
+    underWay('start', after(5, 'running')),
+  ]).toEqual([true, false, false]);
+  expect([
+    underWay('stop', after(5, 'running')),
+    underWay('stop', after(5, 'stopping')),
+    underWay('stop', after(5, 'offline')),
+  ]).toEqual([true, true, false]);
 });
 
 test('a restart is over when it starts, or runs for less time than has passed', () => {

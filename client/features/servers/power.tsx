@@ -52,15 +52,16 @@ interface PowerProps {
 }
 
 /**
- * Start, restart, stop. Each is a plain form button, so they work without scripts; with them, what throws people off the server is asked for
- * first, and a button turns until its effect is seen.
+ * Start, restart, stop. Each is a plain form button, so they work without scripts; with them, what throws people off
+ * the server is asked for first, and a button turns until its effect is seen.
  */
 export function PowerButtons({ name, power, pending, onSend }: PowerProps): ReactNode {
   const t = useT('live');
   const errors = useErrorText();
   const fetcher = useFetcher<FormResult<unknown>>();
   const refused = fetcher.state === 'idle' && fetcher.data?.ok === false ? fetcher.data.code : null;
-  const busy = fetcher.state === 'idle' ? (refused === null ? pending : null) : (fetcher.formData?.get('signal') ?? null);
+  const busy =
+    fetcher.state === 'idle' ? (refused === null ? pending : null) : (fetcher.formData?.get('signal') ?? null);
   const send = async (signal: Signal): Promise<void> => {
     const ask = {
       start: null,
@@ -98,7 +99,9 @@ export function PowerButtons({ name, power, pending, onSend }: PowerProps): Reac
           {errors.code(refused)}
         </p>
       )}
-      <output className="sp-sr">{busy !== null && pending !== null && fetcher.state === 'idle' ? t(`sent.${pending}`) : ''}</output>
+      <output className="sp-sr">
+        {busy !== null && pending !== null && fetcher.state === 'idle' ? t(`sent.${pending}`) : ''}
+      </output>
     </fetcher.Form>
   );
 }

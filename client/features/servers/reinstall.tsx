@@ -25,12 +25,23 @@ export function Reinstalling({ state }: { state: Reinstall }): ReactNode {
 export function ReinstallRow({ name, state }: { name: string; state: Reinstall }): ReactNode {
   const t = useT('servers');
   if (state === 'impossible') return null;
-  const ask = { title: t('reinstallAsk', { name }), text: t('reinstallAskText'), ok: t('reinstall'), tone: 'danger' as const };
+  const ask = {
+    title: t('reinstallAsk', { name }),
+    text: t('reinstallAskText'),
+    ok: t('reinstall'),
+    tone: 'danger' as const,
+  };
   const form = (
     <Form noSummary preventScrollReset>
       <input type="hidden" name="_intent" value="reinstall" />
       <FormKey />
-      <ConfirmButton ask={ask} sure={t('reinstallSure')} variant="danger-quiet" icon="refresh" disabled={state === 'underWay'}>
+      <ConfirmButton
+        ask={ask}
+        sure={t('reinstallSure')}
+        variant="danger-quiet"
+        icon="refresh"
+        disabled={state === 'underWay'}
+      >
         {t(state === 'underWay' ? 'reinstallBusy' : 'reinstall')}
       </ConfirmButton>
     </Form>

@@ -39,14 +39,18 @@ interface RenewBoxProps {
   variant?: ButtonVariant;
 }
 
-/** Price, balance now and after, and the button: what is shown is what is charged. Not enough: how many are missing and where credits come from. */
+/**
+ * Price, balance now and after, and the button: what is shown is what is charged. Not enough: how many are missing and
+ * where credits come from.
+ */
 export function RenewBox({ server, renewal, answer, variant = 'primary' }: RenewBoxProps): ReactNode {
   const t = useT('servers');
   const format = useFormat();
   const errors = useErrorText();
   const { cost, days, new_expiry: until, balance } = renewal;
   const form = useFormProps(answer);
-  const period = until === null ? t('renewDays', { count: days }) : t('renewUntil', { count: days, date: format.date(until) });
+  const period =
+    until === null ? t('renewDays', { count: days }) : t('renewUntil', { count: days, date: format.date(until) });
   const enough = balance >= cost;
   const refused = renewal.reason !== null && renewal.reason !== 'INSUFFICIENT_CREDITS';
   const lines = [
@@ -69,7 +73,10 @@ export function RenewBox({ server, renewal, answer, variant = 'primary' }: Renew
         <PriceLines lines={lines} sum={{ label: t('balanceAfter'), value: balance - cost }} />
       ) : (
         <>
-          <PriceLines lines={[lines[0] ?? { label: period, value: cost }]} sum={{ label: t('balanceNow'), value: balance }} />
+          <PriceLines
+            lines={[lines[0] ?? { label: period, value: cost }]}
+            sum={{ label: t('balanceNow'), value: balance }}
+          />
           <Missing amount={cost - balance} />
         </>
       )}

@@ -25,7 +25,10 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Pays one period, at the price and from the expiry that were shown. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, serverRenewInput, async (body, key): Promise<Renewed> => {
-    const { expires_at, balance } = await apiOf(args).servers.renew({ params: { id: args.params.id ?? '' }, body }, key ? { key } : {});
+    const { expires_at, balance } = await apiOf(args).servers.renew(
+      { params: { id: args.params.id ?? '' }, body },
+      key ? { key } : {},
+    );
     return { intent: 'renew', expires_at, balance };
   });
 }
@@ -48,7 +51,9 @@ export default function RenewScreen(): ReactNode {
   const items = [
     { label: t('server'), value: [server.egg.name, server.location.name].filter(Boolean).join(' · ') },
     { label: t('expiresNow'), value: expires === null ? '–' : format.dateTime(expires) },
-    ...(possible && renew.new_expiry !== null ? [{ label: t('expiresThen'), value: format.dateTime(renew.new_expiry) }] : []),
+    ...(possible && renew.new_expiry !== null
+      ? [{ label: t('expiresThen'), value: format.dateTime(renew.new_expiry) }]
+      : []),
   ];
   return (
     <Page narrow>

@@ -12,7 +12,8 @@ const EXPIRING_MS = 3 * DAY;
 export function statusOf(server: ServerView, nowMs: number, t: TFn<'servers'>): { shape: StatusShape; label: string } {
   const { state, expires_at: expires } = server;
   const left = expires === null ? Infinity : Date.parse(expires) - nowMs;
-  if (state === 'active' && left <= EXPIRING_MS) return { shape: 'expiring', label: t(left > 0 ? 'state.expiring' : 'state.overdue') };
+  if (state === 'active' && left <= EXPIRING_MS)
+    return { shape: 'expiring', label: t(left > 0 ? 'state.expiring' : 'state.overdue') };
   const shape = state === 'deleting' || state === 'deleted' ? 'off' : state;
   return { shape, label: t(`state.${state}`) };
 }
@@ -54,13 +55,23 @@ export function eventItem(entry: Entry & { readonly id: string }, { t, loose, fo
   const title = loose(`event.${code}`, isDate ? { date: format.date(detail) } : {}) || code;
   const text = detail === null || isDate ? '' : detailText(code, detail, t, loose);
   const tone = EVENT_TONES[code];
-  return { id: entry.id, title, time: format.when(entry.at, nowMs), ...(text ? { text } : {}), ...(tone ? { tone } : {}) };
+  return {
+    id: entry.id,
+    title,
+    time: format.when(entry.at, nowMs),
+    ...(text ? { text } : {}),
+    ...(tone ? { tone } : {}),
+  };
 }
 
 /** The detail of an event: why it failed, which fields changed, what caused it. */
 function detailText(code: string, detail: string, t: TFn<'servers'>, loose: LooseT): string {
   if (code === 'failed') return failureText(detail, t, loose);
-  if (code === 'updated') return detail.split(', ').map((field) => loose(`field.${field}`) || field).join(', ');
+  if (code === 'updated')
+    return detail
+      .split(', ')
+      .map((field) => loose(`field.${field}`) || field)
+      .join(', ');
   return loose([`eventDetail.${code}${detail.charAt(0).toUpperCase()}${detail.slice(1)}`, `eventDetail.${detail}`]);
 }
 

@@ -22,8 +22,8 @@ export interface StageView {
 }
 
 /**
- * How far a server has come, read from the queue's log. A retry goes back to creating; a failed server stopped at the stage it was in, which is never
- * the last: what is ready has not failed to be made.
+ * How far a server has come, read from the queue's log. A retry goes back to creating; a failed server stopped at the
+ * stage it was in, which is never the last: what is ready has not failed to be made.
  */
 export function stagesOf(server: ServerView): readonly StageView[] {
   const began = new Map<Stage, number>();
@@ -38,7 +38,9 @@ export function stagesOf(server: ServerView): readonly StageView[] {
   const done = server.state === 'active' || server.state === 'suspended';
   return STAGES.map((stage, index) => {
     const start = began.get(stage);
-    const end = STAGES.slice(index + 1).map((next) => began.get(next)).find((at) => at !== undefined);
+    const end = STAGES.slice(index + 1)
+      .map((next) => began.get(next))
+      .find((at) => at !== undefined);
     const over = done || index < reached;
     return {
       stage,

@@ -23,7 +23,8 @@ export function server(more: Partial<ServerView> = {}): ServerView {
     progress: null,
     created_at: '2026-08-18T10:00:00.000Z',
     expires_at: '2026-12-17T10:00:00.000Z',
-    suspends_at: null, deletes_at: null,
+    suspends_at: null,
+    deletes_at: null,
     auto_renew: true,
     queue: null,
     pending: false,
@@ -52,14 +53,33 @@ export const NOTHING_CAN: ServerView['can'] = { update: false, renew: false, del
 
 /** A renewal that can be had, with changes. */
 export function renewal(more: Partial<Renewal> = {}): Renewal {
-  return { cost: 100, days: 30, new_expiry: '2027-01-16T10:00:00.000Z', allowed: true, reason: null, balance: 1284, ...more };
+  return {
+    cost: 100,
+    days: 30,
+    new_expiry: '2027-01-16T10:00:00.000Z',
+    allowed: true,
+    reason: null,
+    balance: 1284,
+    ...more,
+  };
 }
 
 /** An egg of the create page, with changes. */
 export function egg(n: number, name: string, more: Partial<Egg> = {}): Egg {
   return {
-    id: ID(n), name, description: 'Fast.', shape: 'cube', hue: 5, min_memory: 1024, min_disk: 1024, min_cpu: 50, vip_only: false, available: true, reason: null,
-    variables: [], ...more,
+    id: ID(n),
+    name,
+    description: 'Fast.',
+    shape: 'cube',
+    hue: 5,
+    min_memory: 1024,
+    min_disk: 1024,
+    min_cpu: 50,
+    vip_only: false,
+    available: true,
+    reason: null,
+    variables: [],
+    ...more,
   };
 }
 
@@ -70,10 +90,50 @@ export const NO_LINE = { embedded: true, waiting: 0, estimate_s: null, wait: nul
 export function options(more: Partial<Options> = {}) {
   return {
     locations: [
-      { id: ID(11), name: 'Frankfurt', code: 'fra1', description: '', slots_free: 41, vip_only: false, available: true, reason: null, ...NO_LINE },
-      { id: ID(12), name: 'Bucharest', code: 'buc1', description: '', slots_free: 3, vip_only: false, available: true, reason: null, ...NO_LINE },
-      { id: ID(13), name: 'Helsinki', code: 'hel1', description: '', slots_free: 9, vip_only: true, available: false, reason: 'VIP_ONLY', ...NO_LINE },
-      { id: ID(14), name: 'Warsaw', code: 'waw1', description: '', slots_free: 0, vip_only: false, available: false, reason: 'LOCATION_FULL', ...NO_LINE },
+      {
+        id: ID(11),
+        name: 'Frankfurt',
+        code: 'fra1',
+        description: '',
+        slots_free: 41,
+        vip_only: false,
+        available: true,
+        reason: null,
+        ...NO_LINE,
+      },
+      {
+        id: ID(12),
+        name: 'Bucharest',
+        code: 'buc1',
+        description: '',
+        slots_free: 3,
+        vip_only: false,
+        available: true,
+        reason: null,
+        ...NO_LINE,
+      },
+      {
+        id: ID(13),
+        name: 'Helsinki',
+        code: 'hel1',
+        description: '',
+        slots_free: 9,
+        vip_only: true,
+        available: false,
+        reason: 'VIP_ONLY',
+        ...NO_LINE,
+      },
+      {
+        id: ID(14),
+        name: 'Warsaw',
+        code: 'waw1',
+        description: '',
+        slots_free: 0,
+        vip_only: false,
+        available: false,
+        reason: 'LOCATION_FULL',
+        ...NO_LINE,
+      },
     ],
     categories: [
       {
@@ -83,8 +143,26 @@ export function options(more: Partial<Options> = {}) {
         eggs: [
           egg(21, 'Paper', {
             variables: [
-              { env: 'SERVER_JARFILE', name: 'Server file', description: '', default_value: 'server.jar', rules: 'required|regex:/^[a-z.]+\\.jar$/', kind: 'text', options: [], unchecked: [] },
-              { env: 'VERSION', name: 'Version', description: '', default_value: '1.21', rules: 'required|in:1.21,1.20', kind: 'select', options: ['1.21', '1.20'], unchecked: [] },
+              {
+                env: 'SERVER_JARFILE',
+                name: 'Server file',
+                description: '',
+                default_value: 'server.jar',
+                rules: 'required|regex:/^[a-z.]+\\.jar$/',
+                kind: 'text',
+                options: [],
+                unchecked: [],
+              },
+              {
+                env: 'VERSION',
+                name: 'Version',
+                description: '',
+                default_value: '1.21',
+                rules: 'required|in:1.21,1.20',
+                kind: 'select',
+                options: ['1.21', '1.20'],
+                unchecked: [],
+              },
             ],
           }),
           egg(22, 'Forge', { min_memory: 3072 }),

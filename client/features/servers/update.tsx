@@ -65,8 +65,17 @@ export default function UpdateScreen(): ReactNode {
       {server.can.update ? (
         <UpdateForm server={server} meters={meters} variables={variables} />
       ) : (
-        <Banner tone="warning" action={<LinkButton size="sm" to={href('server.view', { id })}>{t('backToServer', { name })}</LinkButton>}>
-          {t('updateNotNow', { reason: errors.code(server.state === 'suspended' ? 'SERVER_SUSPENDED' : 'SERVER_NOT_READY') })}
+        <Banner
+          tone="warning"
+          action={
+            <LinkButton size="sm" to={href('server.view', { id })}>
+              {t('backToServer', { name })}
+            </LinkButton>
+          }
+        >
+          {t('updateNotNow', {
+            reason: errors.code(server.state === 'suspended' ? 'SERVER_SUSPENDED' : 'SERVER_NOT_READY'),
+          })}
         </Banner>
       )}
     </Page>
@@ -89,12 +98,18 @@ const fieldOf = (env: string): string => `variables.${env}`;
 
 /** The draft to begin with: the server as it is, or what was given back after a refusal. */
 function firstDraft(server: ServerView, given: Readonly<Record<string, string>>): Draft {
-  const amounts = SERVER_KINDS.map((kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : server.resources[kind]] as const);
+  const amounts = SERVER_KINDS.map(
+    (kind) => [kind, /^\d{1,9}$/.test(given[kind] ?? '') ? Number(given[kind]) : server.resources[kind]] as const,
+  );
   return {
     name: given.name ?? server.name,
     description: given.description ?? server.description,
     amounts: { ...server.resources, ...Object.fromEntries(amounts) },
-    variables: Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (name.startsWith('variables.') ? [[name.slice('variables.'.length), value]] : []))),
+    variables: Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) =>
+        name.startsWith('variables.') ? [[name.slice('variables.'.length), value]] : [],
+      ),
+    ),
   };
 }
 
@@ -131,7 +146,10 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
   const changed = [...changes(draft, server, t, format), ...set.map(({ name }) => live('changedSetting', { name }))];
   useUnsaved(changed.length > 0);
   // What the server has already is its own to keep.
-  const bounds = (kind: ServerKind): { min: number; max: number } => ({ min: SERVER_MINIMUM[kind], max: freeOf(meters[kind]) + server.resources[kind] });
+  const bounds = (kind: ServerKind): { min: number; max: number } => ({
+    min: SERVER_MINIMUM[kind],
+    max: freeOf(meters[kind]) + server.resources[kind],
+  });
   const labels = {
     name: t('name'),
     description: t('description'),
@@ -144,7 +162,12 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
       <Card title={t('general')}>
         <div className="sp-fields" data-columns="2">
           <Field label={t('name')} name="name" required counter={32} length={server.name.length}>
-            <TextInput maxLength={32} autoComplete="off" defaultValue={server.name} onInput={(event) => change({ name: event.currentTarget.value })} />
+            <TextInput
+              maxLength={32}
+              autoComplete="off"
+              defaultValue={server.name}
+              onInput={(event) => change({ name: event.currentTarget.value })}
+            />
           </Field>
           <Field label={t('description')} name="description" optional counter={255} length={server.description.length}>
             <Textarea
@@ -174,7 +197,9 @@ function UpdateForm({ server, meters, variables }: UpdateProps): ReactNode {
                 name={fieldOf(variable.env)}
                 variable={variable}
                 value={variable.value}
-                onValue={(value) => setDraft((before) => ({ ...before, variables: { ...before.variables, [variable.env]: value } }))}
+                onValue={(value) =>
+                  setDraft((before) => ({ ...before, variables: { ...before.variables, [variable.env]: value } }))
+                }
               />
             ))}
           </div>

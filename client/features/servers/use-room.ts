@@ -24,7 +24,13 @@ function queryOf(draft: { location: string; egg: string; memory: number; disk: n
   const { location, egg, memory, disk, ports } = draft;
   if (![memory, disk, ports].every((amount) => Number.isSafeInteger(amount) && amount > 0)) return null;
   const eggId = egg.split('.')[1] ?? '';
-  return { ...(location ? { location_id: location } : {}), ...(eggId ? { egg_id: eggId } : {}), memory: String(memory), disk: String(disk), ports: String(ports) };
+  return {
+    ...(location ? { location_id: location } : {}),
+    ...(eggId ? { egg_id: eggId } : {}),
+    memory: String(memory),
+    disk: String(disk),
+    ports: String(ports),
+  };
 }
 
 /** How often it is asked for while the page is looked at, and how long the draft has to rest before. */
@@ -32,15 +38,17 @@ const EVERY_MS = 20_000;
 const REST_MS = 400;
 
 /**
- * The options with what is left right now for this very draft: places by the chosen software and amounts, software by the chosen place.
- * Before the first answer, and without scripts, they are what the page was made with.
+ * The options with what is left right now for this very draft: places by the chosen software and amounts, software by
+ * the chosen place. Before the first answer, and without scripts, they are what the page was made with.
  */
 export function useRoom(options: Offer, draft: Draft): Offer {
   const api = useApi();
   const [room, setRoom] = useState<Room | null>(null);
   const { location, egg, amounts } = draft;
   const { memory, disk, ports } = amounts;
-  const look = useEffectEvent(async (query: Query): Promise<Room | null> => (api ? { ...(await api.servers.availability({ query })), at: query.location_id ?? '' } : null));
+  const look = useEffectEvent(async (query: Query): Promise<Room | null> =>
+    api ? { ...(await api.servers.availability({ query })), at: query.location_id ?? '' } : null,
+  );
   // An effect, because what is left changes without anything happening on this page.
   useEffect(() => {
     const query = queryOf({ location, egg, memory, disk, ports });

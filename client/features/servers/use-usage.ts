@@ -34,17 +34,23 @@ const NOTHING: Live = { answer: null, failed: false, heard: [] };
 
 function added(live: Live, answer: LiveAnswer): Live {
   const isNew = answer.usage !== null && answer.at !== live.answer?.at;
-  return { answer, failed: false, heard: isNew && answer.usage ? [...live.heard, answer.usage].slice(-MOST) : live.heard };
+  return {
+    answer,
+    failed: false,
+    heard: isNew && answer.usage ? [...live.heard, answer.usage].slice(-MOST) : live.heard,
+  };
 }
 
 /**
- * Asks for a server's usage once the page is there, and again while somebody looks at it. `keen`: ask more often. Nothing is asked where
- * `on` is false.
+ * Asks for a server's usage once the page is there, and again while somebody looks at it. `keen`: ask more often.
+ * Nothing is asked where `on` is false.
  */
 export function useUsage(id: string, on: boolean, keen: boolean): Live {
   const api = useApi();
   const [live, setLive] = useState<Live>(NOTHING);
-  const look = useEffectEvent(async (which: string): Promise<LiveAnswer | null> => (api ? api.servers.usage({ params: { id: which } }) : null));
+  const look = useEffectEvent(async (which: string): Promise<LiveAnswer | null> =>
+    api ? api.servers.usage({ params: { id: which } }) : null,
+  );
   // An effect, because the panel is outside React: the page never waits for it.
   useEffect(() => {
     if (!on) return;

@@ -11,7 +11,10 @@ import { checkRules, hasPatterns, type MatchPattern } from '#shared/egg-rules.ts
 /** The engine of patterns: loaded when the first field that has one is left. Without it the server says. */
 let matcher: MatchPattern | undefined;
 async function loadMatcher(): Promise<void> {
-  matcher = await import('#shared/egg-matcher.ts').then(({ matchPattern }) => matchPattern, () => undefined);
+  matcher = await import('#shared/egg-matcher.ts').then(
+    ({ matchPattern }) => matchPattern,
+    () => undefined,
+  );
 }
 
 interface VariableProps {
@@ -24,8 +27,8 @@ interface VariableProps {
 }
 
 /**
- * One variable of an egg. Its rules are looked at when the field is left, as the server will; what is wrong goes away while it is put right.
- * A rule that only the panel can check is named, so that nobody takes silence for a yes.
+ * One variable of an egg. Its rules are looked at when the field is left, as the server will; what is wrong goes away
+ * while it is put right. A rule that only the panel can check is named, so that nobody takes silence for a yes.
  */
 export function VariableField({ name, variable, value, onValue }: VariableProps): ReactNode {
   const t = useT('servers');

@@ -35,13 +35,21 @@ export function accountAction(args: ActionFunctionArgs, intent: 'accountCode' | 
   });
 }
 
-const intentOf = (answer: FormResult<unknown> | undefined): unknown => (answer?.ok && typeof answer.result === 'object' && answer.result !== null && 'intent' in answer.result ? answer.result.intent : null);
+const intentOf = (answer: FormResult<unknown> | undefined): unknown =>
+  answer?.ok && typeof answer.result === 'object' && answer.result !== null && 'intent' in answer.result
+    ? answer.result.intent
+    : null;
 
-/** An account in the panel has the owner's address: the owner can prove that it is theirs by a code that is mailed there. */
+/**
+ * An account in the panel has the owner's address: the owner can prove that it is theirs by a code that is mailed
+ * there.
+ */
 export function AccountBox({ answer }: { answer: FormResult<unknown> | undefined }): ReactNode {
   const t = useT('servers');
   const { user } = useShell().session;
-  const { problem: _, ...form } = useFormProps(answer?.ok === false && 'code' in answer.fields ? answer : undefined, ['code']);
+  const { problem: _, ...form } = useFormProps(answer?.ok === false && 'code' in answer.fields ? answer : undefined, [
+    'code',
+  ]);
   const done = intentOf(answer);
   if (done === 'accountProof') {
     return (
@@ -70,7 +78,13 @@ export function AccountBox({ answer }: { answer: FormResult<unknown> | undefined
           <div className="sp-fields">
             <input type="hidden" name="_intent" value="accountProof" />
             <Field label={t('account.code')} name="code" required hint={t('account.codeHint')}>
-              <TextInput mono maxLength={40} autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false} />
+              <TextInput
+                mono
+                maxLength={40}
+                autoComplete="one-time-code"
+                autoCapitalize="characters"
+                spellCheck={false}
+              />
             </Field>
             <div className="sp-btn-row">
               <Button type="submit" variant="primary">

@@ -93,7 +93,17 @@ function About({ server, nowMs }: { server: ServerView; nowMs: number }): ReactN
 }
 
 /** The buttons of the state; the one most likely wanted comes last. */
-function Actions({ server, renewal, links, owed }: { server: ServerView; renewal: Renewal; links: PanelLinks | null; owed: number }): ReactNode {
+function Actions({
+  server,
+  renewal,
+  links,
+  owed,
+}: {
+  server: ServerView;
+  renewal: Renewal;
+  links: PanelLinks | null;
+  owed: number;
+}): ReactNode {
   const t = useT('servers');
   const live = useT('live');
   const { id, can, state } = server;
@@ -250,7 +260,9 @@ function Building({ server }: HeadProps): ReactNode {
         label={wait === null ? t('installingText') : t('installingLeft', { time: wait })}
         {...(progress === null ? {} : { value: progress / 100 })}
       />
-      {queue !== null && queue.attempts > 1 && <p className="sp-lead">{t('installingTry', { n: format.number(queue.attempts) })}</p>}
+      {queue !== null && queue.attempts > 1 && (
+        <p className="sp-lead">{t('installingTry', { n: format.number(queue.attempts) })}</p>
+      )}
       <Stages server={server} />
     </>
   );
@@ -262,7 +274,13 @@ function Stages({ server }: { server: ServerView }): ReactNode {
   const position = server.queue?.position ?? null;
   const steps = stagesOf(server).map(({ stage, state, tookMs }) => {
     const ahead = stage === 'queue' && state === 'current' && position !== null;
-    const text = ahead ? (position > 1 ? t('stageAhead', { count: position - 1 }) : t('stageNext')) : tookMs === null ? null : format.duration(tookMs);
+    const text = ahead
+      ? position > 1
+        ? t('stageAhead', { count: position - 1 })
+        : t('stageNext')
+      : tookMs === null
+        ? null
+        : format.duration(tookMs);
     return { id: stage, label: t(`stage.${stage}`), state, ...(text === null ? {} : { text }) };
   });
   return <Stepper label={t('stages')} steps={steps} />;
@@ -283,7 +301,8 @@ function Suspended({ server, renewal, nowMs, note }: HeadProps): ReactNode {
       </Banner>
     );
   }
-  const words = deletes === null ? {} : { date: format.dateTime(deletes), time: format.duration(Date.parse(deletes) - nowMs) };
+  const words =
+    deletes === null ? {} : { date: format.dateTime(deletes), time: format.duration(Date.parse(deletes) - nowMs) };
   const left = renewal.balance - renewal.cost;
   return (
     <Banner tone="danger">
@@ -302,12 +321,19 @@ function Failed({ server, answer, wait }: HeadProps): ReactNode {
   return (
     <>
       <Banner tone="danger">
-        <b>{server.failure === 'addressRefused' ? t('addressRefusedText', { email: session.user?.email ?? '' }) : failureText(server.failure, t, loose)}</b> {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
+        <b>
+          {server.failure === 'addressRefused'
+            ? t('addressRefusedText', { email: session.user?.email ?? '' })
+            : failureText(server.failure, t, loose)}
+        </b>{' '}
+        {t('failedText', { memory: format.memory(memory), disk: format.memory(disk) })}
         {!server.can.retry && ` ${t('failedWait')}`}
       </Banner>
       {server.failure === 'accountTaken' && <AccountBox answer={answer} />}
       {server.queue?.state === 'failed' && <Stages server={server} />}
-      {(wait !== null || (answer?.ok === false && answer.code === 'LOCATION_FULL')) && <WaitBox server={server} wait={wait} />}
+      {(wait !== null || (answer?.ok === false && answer.code === 'LOCATION_FULL')) && (
+        <WaitBox server={server} wait={wait} />
+      )}
     </>
   );
 }

@@ -24,8 +24,27 @@ const page = {
   loader: (args: LoaderFunctionArgs) => view.loader({ ...args, params }),
   action: (args: ActionFunctionArgs) => view.action({ ...args, params }),
 };
-const data = (one: ServerView, renew: Renewal, more: object = {}) => ({ server: one, meters: {}, renew, panel: 'embedded', activity: [], links: null, ports: [], variables: [], wait: null, reinstall: 'impossible', leaves: null, starts: null, suspend_note: null, ...more });
-function show(one: Partial<ServerView> = {}, renew: Partial<Renewal> = {}, more: { answers?: object; data?: object; flags?: object } = {}) {
+const data = (one: ServerView, renew: Renewal, more: object = {}) => ({
+  server: one,
+  meters: {},
+  renew,
+  panel: 'embedded',
+  activity: [],
+  links: null,
+  ports: [],
+  variables: [],
+  wait: null,
+  reinstall: 'impossible',
+  leaves: null,
+  starts: null,
+  suspend_note: null,
+  ...more,
+});
+function show(
+  one: Partial<ServerView> = {},
+  renew: Partial<Renewal> = {},
+  more: { answers?: object; data?: object; flags?: object } = {},
+) {
   return showScreen(page, {
     url: '/server/1',
     answers: { [`GET ${PATH}`]: data(server(one), renewal(renew), more.data), ...more.answers },
@@ -52,7 +71,13 @@ test('a real panel is not called built-in', async () => {
 });
 
 test('queued: place in line, estimate, stages, and leaving the queue', async () => {
-  const one = { state: 'queued', address: null, created_at: '2026-11-21T18:29:20.000Z', queue: queue(), can: { ...NOTHING_CAN, delete: true } } as const;
+  const one = {
+    state: 'queued',
+    address: null,
+    created_at: '2026-11-21T18:29:20.000Z',
+    queue: queue(),
+    can: { ...NOTHING_CAN, delete: true },
+  } as const;
   const { calls } = show(one, {}, { answers: { [`POST ${PATH}/cancel`]: {} } });
   expect(await screen.findByText('Number 3 in line')).toBeTruthy();
   expect(screen.getByText('2 servers before yours')).toBeTruthy();
@@ -63,39 +88,73 @@ test('queued: place in line, estimate, stages, and leaving the queue', async () 
 });
 
 test('queued: too late to leave is told in the head', async () => {
-  show({ state: 'queued', queue: queue({ position: 1 }), can: NOTHING_CAN }, {}, { answers: { [`POST ${PATH}/cancel`]: refuse('NOT_CANCELLABLE') } });
+  show(
+    { state: 'queued', queue: queue({ position: 1 }), can: NOTHING_CAN },
+    {},
+    { answers: { [`POST ${PATH}/cancel`]: refuse('NOT_CANCELLABLE') } },
+  );
   expect(await screen.findByText('next in line')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await screen.findByText(errors.NOT_CANCELLABLE)).toBeTruthy();
 });
 
-test.each(QUEUE_WAITS.map((code) => [code]))('P2 an owner reads what the server waits for (%s) and since when, and no time that nobody knows', async (cause) => {
-  const waiting = { cause, since: '2026-11-21T17:05:00.000Z' } as const;
-  show({ state: 'queued', address: null, queue: queue({ position: null, estimate_s: null, waiting }), can: NOTHING_CAN });
-  const text = servers.waiting[cause].replaceAll(/<\/?b>/g, '').split('{{since}}');
-  const banner = await screen.findByText((_, element) => element?.classList.contains('sp-banner') === true && text.every((part) => element.textContent.includes(part)));
-  expect(banner.textContent).toContain('21 Nov 2026, 17:05');
-  expect(screen.queryByText(/about/)).toBeNull();
-  expect(screen.queryByText('In line.')).toBeNull();
-});
+test.each(QUEUE_WAITS.map((code) => [code]))(
+  'P2 an owner reads what the server waits for (%s) and since when, and no time that nobody knows',
+  async (cause) => {
+    const waiting = { cause, since: '2026-11-21T17:05:00.000Z' } as const;
+    show({
+      state: 'queued',
+      address: null,
+      queue: queue({ position: null, estimate_s: null, waiting }),
+      can: NOTHING_CAN,
+    });
+    const text = servers.waiting[cause].replaceAll(/<\/?b>/g, '').split('{{since}}');
+    const banner = await screen.findByText(
+      (_, element) =>
+        element?.classList.contains('sp-banner') === true && text.every((part) => element.textContent.includes(part)),
+    );
+    expect(banner.textContent).toContain('21 Nov 2026, 17:05');
+    expect(screen.queryByText(/about/)).toBeNull();
+    expect(screen.queryByText('In line.')).toBeNull();
+  },
+);
 
 test('P2 an installation whose panel is silent shows no progress and no time that is left', async () => {
   const waiting = { cause: 'panel', since: '2026-11-21T17:05:00.000Z' } as const;
-  show({ state: 'installing', progress: null, can: NOTHING_CAN, queue: queue({ state: 'building', position: null, estimate_s: null, can_cancel: false, waiting }) });
+  show({
+    state: 'installing',
+    progress: null,
+    can: NOTHING_CAN,
+    queue: queue({ state: 'building', position: null, estimate_s: null, can_cancel: false, waiting }),
+  });
   expect(await screen.findByText(/The panel has not answered since/)).toBeTruthy();
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBeNull();
   expect(screen.queryByText(/left\. You can/)).toBeNull();
 });
 
 test('Screen 7 a server that was lost after it was ready shows no steps of its making', async () => {
-  show({ state: 'failed', failure: 'panelLost', can: NOTHING_CAN, queue: queue({ state: 'completed', position: null }) });
+  show({
+    state: 'failed',
+    failure: 'panelLost',
+    can: NOTHING_CAN,
+    queue: queue({ state: 'completed', position: null }),
+  });
   expect(await screen.findByText(servers.failure.panelLost)).toBeTruthy();
   expect(screen.queryByRole('list', { name: servers.stages })).toBeNull();
 });
 
 test('installing: progress, what is left, which try, and the log', async () => {
-  const steps = QUEUE_STEPS.map((code, index) => ({ at: `2026-11-21T18:00:${String(index).padStart(2, '0')}.000Z`, code, detail: code === 'failed' ? 'panelLost' : null }));
-  show({ state: 'installing', progress: 58, can: NOTHING_CAN, queue: queue({ state: 'building', position: null, estimate_s: 21, attempts: 2, can_cancel: false, steps }) });
+  const steps = QUEUE_STEPS.map((code, index) => ({
+    at: `2026-11-21T18:00:${String(index).padStart(2, '0')}.000Z`,
+    code,
+    detail: code === 'failed' ? 'panelLost' : null,
+  }));
+  show({
+    state: 'installing',
+    progress: 58,
+    can: NOTHING_CAN,
+    queue: queue({ state: 'building', position: null, estimate_s: 21, attempts: 2, can_cancel: false, steps }),
+  });
   const bar = await screen.findByRole('progressbar', { name: /about 20 s left/ });
   expect(bar.getAttribute('aria-valuenow')).toBe('58');
   expect(screen.getByText(/^Try 2\./)).toBeTruthy();
@@ -106,7 +165,12 @@ test('installing: progress, what is left, which try, and the log', async () => {
 });
 
 test('suspended for expiry: when it is deleted, and renewing it', async () => {
-  const one = { state: 'suspended', suspend_reason: 'expired', expires_at: '2026-11-18T10:00:00.000Z', deletes_at: '2026-11-25T15:00:00.000Z' } as const;
+  const one = {
+    state: 'suspended',
+    suspend_reason: 'expired',
+    expires_at: '2026-11-18T10:00:00.000Z',
+    deletes_at: '2026-11-25T15:00:00.000Z',
+  } as const;
   show({ ...one, can: { ...NOTHING_CAN, renew: true, delete: true } }, { new_expiry: '2026-12-21T18:30:00.000Z' });
   expect(await screen.findByText('Deleted on 25 Nov 2026, 15:00')).toBeTruthy();
   expect(screen.getByText(/unpaid since 18 Nov 2026/)).toBeTruthy();
@@ -116,42 +180,73 @@ test('suspended for expiry: when it is deleted, and renewing it', async () => {
 });
 
 test('suspended for another reason: who can help, and nothing to pay', async () => {
-  show({ state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN }, { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null });
+  show(
+    { state: 'suspended', suspend_reason: 'admin', can: NOTHING_CAN },
+    { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null },
+  );
   expect(await screen.findByText('Suspended by the host.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Renew now/ })).toBeNull();
 });
 
 test.each([
-  ['admin', true, servers.haltedAdmin], ['admin', false, servers.haltedAdmin], ['ban', true, servers.haltedBan], ['ban', false, servers.haltedBan],
-] as const)('Screen 1 a server suspended for a reason of its own (%s, renews itself: %p) promises nothing that renewing would do', async (reason, auto, words) => {
-  for (const expires_at of ['2026-12-17T10:00:00.000Z', '2026-11-18T10:00:00.000Z']) {
-    show({ state: 'suspended', suspend_reason: reason, auto_renew: auto, expires_at, can: NOTHING_CAN }, { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null });
-    expect(await screen.findByText(words, { exact: false })).toBeTruthy();
-    expect(screen.queryByText(servers.autoRenewStays)).toBeNull();
-    expect(screen.queryByText(/Comes back by itself/)).toBeNull();
-    expect(screen.queryByText(/\bleft$/)).toBeNull();
-    expect(screen.queryByRole('switch')).toBeNull();
-    expect(screen.queryByText(servers.haltedOver, { exact: false }) !== null).toBe(expires_at < '2026-11-21');
-    cleanup();
-  }
-});
+  ['admin', true, servers.haltedAdmin],
+  ['admin', false, servers.haltedAdmin],
+  ['ban', true, servers.haltedBan],
+  ['ban', false, servers.haltedBan],
+] as const)(
+  'Screen 1 a server suspended for a reason of its own (%s, renews itself: %p) promises nothing that renewing would do',
+  async (reason, auto, words) => {
+    for (const expires_at of ['2026-12-17T10:00:00.000Z', '2026-11-18T10:00:00.000Z']) {
+      show(
+        { state: 'suspended', suspend_reason: reason, auto_renew: auto, expires_at, can: NOTHING_CAN },
+        { allowed: false, reason: 'SERVER_SUSPENDED', new_expiry: null },
+      );
+      expect(await screen.findByText(words, { exact: false })).toBeTruthy();
+      expect(screen.queryByText(servers.autoRenewStays)).toBeNull();
+      expect(screen.queryByText(/Comes back by itself/)).toBeNull();
+      expect(screen.queryByText(/\bleft$/)).toBeNull();
+      expect(screen.queryByRole('switch')).toBeNull();
+      expect(screen.queryByText(servers.haltedOver, { exact: false }) !== null).toBe(expires_at < '2026-11-21');
+      cleanup();
+    }
+  },
+);
 
 test.each([
-  [false, 'It is suspended on 22 Nov 2026 unless you renew it.'], [true, 'Pays 100 credits as soon as your balance has them.'],
-])('Screen 4 a server whose time is over but that still runs (renews itself: %p) names the day that is to come', async (auto, hint) => {
-  show({ auto_renew: auto, expires_at: '2026-11-20T10:00:00.000Z', suspends_at: '2026-11-22T12:30:00.000Z' });
-  expect(await screen.findByText('Payment due')).toBeTruthy();
-  expect(screen.queryByText('Expires soon')).toBeNull();
-  expect(screen.getByText('Ran out on 20 Nov 2026')).toBeTruthy();
-  expect(screen.getByText(hint)).toBeTruthy();
-  expect(screen.getByText(servers.untilSuspended)).toBeTruthy();
-  expect(screen.queryByText(/20 Nov 2026 unless/)).toBeNull();
-});
+  [false, 'It is suspended on 22 Nov 2026 unless you renew it.'],
+  [true, 'Pays 100 credits as soon as your balance has them.'],
+])(
+  'Screen 4 a server whose time is over but that still runs (renews itself: %p) names the day that is to come',
+  async (auto, hint) => {
+    show({ auto_renew: auto, expires_at: '2026-11-20T10:00:00.000Z', suspends_at: '2026-11-22T12:30:00.000Z' });
+    expect(await screen.findByText('Payment due')).toBeTruthy();
+    expect(screen.queryByText('Expires soon')).toBeNull();
+    expect(screen.getByText('Ran out on 20 Nov 2026')).toBeTruthy();
+    expect(screen.getByText(hint)).toBeTruthy();
+    expect(screen.getByText(servers.untilSuspended)).toBeTruthy();
+    expect(screen.queryByText(/20 Nov 2026 unless/)).toBeNull();
+  },
+);
 
 test('P3 the owner of a server that failed for an account with their address proves it with a mailed code', async () => {
-  const one = server({ state: 'failed', failure: 'accountTaken', expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) });
+  const one = server({
+    state: 'failed',
+    failure: 'accountTaken',
+    expires_at: null,
+    can: { ...NOTHING_CAN, delete: true, retry: true },
+    queue: queue({ state: 'failed', position: null }),
+  });
   let wrong = true;
-  const { calls } = show(one, {}, { answers: { [`POST ${PATH}/account-code`]: {}, [`POST ${PATH}/account`]: () => (wrong ? refuse('VALIDATION_FAILED', { code: ['CODE_WRONG'] }) : {}) } });
+  const { calls } = show(
+    one,
+    {},
+    {
+      answers: {
+        [`POST ${PATH}/account-code`]: {},
+        [`POST ${PATH}/account`]: () => (wrong ? refuse('VALIDATION_FAILED', { code: ['CODE_WRONG'] }) : {}),
+      },
+    },
+  );
   fireEvent.click(await screen.findByRole('button', { name: 'Mail me a code' }));
   expect(await screen.findByText(/A code is on its way/)).toBeTruthy();
   const enter = (code: string) => {
@@ -166,25 +261,38 @@ test('P3 the owner of a server that failed for an account with their address pro
   expect(calls(`POST ${PATH}/account`).map(({ body }) => body)).toEqual([{ code: 'AAAA-AAAA' }, { code: 'K7Q2-M9XW' }]);
 });
 
-test.each(SERVER_FAILURES.map((code) => [code]))('failed (%s): why, that nothing is lost, and trying again', async (failure) => {
-  let one = server({ state: 'failed', failure, expires_at: null, can: { ...NOTHING_CAN, delete: true, retry: true }, queue: queue({ state: 'failed', position: null }) });
-  const { calls } = showScreen(page, {
-    url: '/server/1',
-    answers: {
-      [`GET ${PATH}`]: () => data(one, renewal()),
-      [`POST ${PATH}/retry`]: () => {
-        one = server({ state: 'queued', queue: queue(), can: NOTHING_CAN });
-        return {};
+test.each(SERVER_FAILURES.map((code) => [code]))(
+  'failed (%s): why, that nothing is lost, and trying again',
+  async (failure) => {
+    let one = server({
+      state: 'failed',
+      failure,
+      expires_at: null,
+      can: { ...NOTHING_CAN, delete: true, retry: true },
+      queue: queue({ state: 'failed', position: null }),
+    });
+    const { calls } = showScreen(page, {
+      url: '/server/1',
+      answers: {
+        [`GET ${PATH}`]: () => data(one, renewal()),
+        [`POST ${PATH}/retry`]: () => {
+          one = server({ state: 'queued', queue: queue(), can: NOTHING_CAN });
+          return {};
+        },
       },
-    },
-  });
-  expect(await screen.findByText(failure === 'addressRefused' ? /does not take your e-mail address \S+@\S+\. / : servers.failure[failure])).toBeTruthy();
-  expect(screen.getByText(/4 GB memory, 20 GB disk and the slot are free again/)).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Remove' })).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('In the queue again.')).toBeTruthy();
-  expect(calls(`POST ${PATH}/retry`)[0]?.key).toMatch(/^0190a000/);
-});
+    });
+    expect(
+      await screen.findByText(
+        failure === 'addressRefused' ? /does not take your e-mail address \S+@\S+\. / : servers.failure[failure],
+      ),
+    ).toBeTruthy();
+    expect(screen.getByText(/4 GB memory, 20 GB disk and the slot are free again/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Remove' })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('In the queue again.')).toBeTruthy();
+    expect(calls(`POST ${PATH}/retry`)[0]?.key).toMatch(/^0190a000/);
+  },
+);
 
 test('failed: a failure nobody has words for, and remains that are being cleared away', async () => {
   show({ state: 'failed', failure: 'somethingNew', can: { ...NOTHING_CAN, delete: true } });
@@ -200,7 +308,11 @@ test('deleting: says so, and nothing can be done', async () => {
 });
 
 test('renewing pays what was shown, from the expiry that was shown, and tells the outcome', async () => {
-  const { calls } = show({}, {}, { answers: { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } } });
+  const { calls } = show(
+    {},
+    {},
+    { answers: { [`POST ${PATH}/renew`]: { expires_at: '2027-01-16T10:00:00.000Z', balance: 1184 } } },
+  );
   expect(await screen.findByText('30 days more, until 16 Jan 2027')).toBeTruthy();
   expect(screen.getByText('1,184 credits')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /Renew now for/ }));
@@ -218,7 +330,11 @@ test('a refused renewal stands beside its button', async () => {
 });
 
 test('not enough credits: how many are missing, and the ways to earn that the host has', async () => {
-  show({}, { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' }, { flags: { code_redemption_enabled: false } });
+  show(
+    {},
+    { balance: 38, allowed: false, reason: 'INSUFFICIENT_CREDITS' },
+    { flags: { code_redemption_enabled: false } },
+  );
   expect(await screen.findByText('62 credits')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'AFK' }).getAttribute('href')).toBe('/earn/afk');
   expect(screen.queryByRole('link', { name: 'Redeem a code' })).toBeNull();
@@ -237,11 +353,15 @@ test('the switch of automatic renewal is sent at once; a refusal is told and it 
 
 test('every event of the catalogue has words; older ones are folded up', async () => {
   const activity = SERVER_EVENTS.map((code, index) => ({
-    id: ID(100 + index), at: '2026-11-21T10:00:00.000Z', code, detail: code.endsWith('enewed') ? '2026-12-17T10:00:00.000Z' : code === 'updated' ? 'memory, name' : null,
+    id: ID(100 + index),
+    at: '2026-11-21T10:00:00.000Z',
+    code,
+    detail: code.endsWith('enewed') ? '2026-12-17T10:00:00.000Z' : code === 'updated' ? 'memory, name' : null,
   }));
   const { container } = show({}, {}, { data: { activity } });
   await screen.findByText('Ready to play');
-  for (const code of SERVER_EVENTS) expect(container.textContent).toContain(servers.event[code].replace('{{date}}', '17 Dec 2026'));
+  for (const code of SERVER_EVENTS)
+    expect(container.textContent).toContain(servers.event[code].replace('{{date}}', '17 Dec 2026'));
   expect(screen.getByText('memory, name')).toBeTruthy();
   expect(screen.getByText(`Show ${SERVER_EVENTS.length - 8} more`)).toBeTruthy();
 });

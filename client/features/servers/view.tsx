@@ -37,7 +37,18 @@ import { isWaitIntent, waitAction } from './wait-list.tsx';
 
 /** The server, what renewing it costs, and what happened to it. */
 export async function loader(args: LoaderFunctionArgs) {
-  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, suspend_note: note } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
+  const {
+    server,
+    renew,
+    panel,
+    activity,
+    links,
+    ports,
+    wait,
+    reinstall,
+    starts,
+    suspend_note: note,
+  } = await apiOf(args).servers.get({ params: { id: args.params.id ?? '' } });
   return { server, renew, panel, activity, links, ports, wait, reinstall, starts, note };
 }
 type Data = Awaited<ReturnType<typeof loader>>;
@@ -46,7 +57,10 @@ const nothing = z.strictObject({});
 /** What trying again was said to cost. */
 const priced = z.strictObject({ price: z.optional(whole(0, 1_000_000_000)) });
 
-/** The page's small forms, told apart by `_intent`: renew, automatic renewal, power, install anew, leave the queue, try again, wait for room. */
+/**
+ * The page's small forms, told apart by `_intent`: renew, automatic renewal, power, install anew, leave the queue, try
+ * again, wait for room.
+ */
 export async function action(args: ActionFunctionArgs) {
   const api = apiOf(args).servers;
   const params = { id: args.params.id ?? '' };
@@ -87,7 +101,12 @@ export async function action(args: ActionFunctionArgs) {
       throw new ApiError('BAD_REQUEST', 400);
   }
 }
-type Answer = Renewed | { readonly intent: 'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' | 'accountCode' | 'accountProof' };
+type Answer =
+  | Renewed
+  | {
+      readonly intent:
+        'autoRenew' | 'retry' | 'power' | 'reinstall' | 'wait' | 'leaveWait' | 'accountCode' | 'accountProof';
+    };
 
 /** The document's title begins with it. */
 export const pageName = ({ server }: Data): string => server.name;
@@ -97,7 +116,8 @@ export default function ServerScreen(): ReactNode {
   const t = useT('servers');
   const loose = useLooseT('servers');
   const format = useFormat();
-  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, note } = useLoaderData<typeof loader>();
+  const { server, renew, panel, activity, links, ports, wait, reinstall, starts, note } =
+    useLoaderData<typeof loader>();
   const answer = useAnswer<FormResult<Answer>>();
   const nowMs = useNow();
   useLive(['servers', 'balance']);
@@ -116,7 +136,17 @@ export default function ServerScreen(): ReactNode {
           <Rich t={t} k="retried" tags={BOLD} />
         </Banner>
       )}
-      <ServerHead server={server} renewal={renew} nowMs={nowMs} answer={renewing ? undefined : answer} links={links} wait={wait} reinstall={reinstall} starts={starts} note={note} />
+      <ServerHead
+        server={server}
+        renewal={renew}
+        nowMs={nowMs}
+        answer={renewing ? undefined : answer}
+        links={links}
+        wait={wait}
+        reinstall={reinstall}
+        starts={starts}
+        note={note}
+      />
       {panel === 'embedded' && (
         <Banner>
           <Rich t={t} k="embedded" tags={BOLD} />
@@ -165,7 +195,11 @@ function ActivityCard({ activity, words }: { activity: Data['activity']; words: 
   const older = items.slice(LATEST);
   return (
     <Card title={t('activity')}>
-      {items.length === 0 ? <p className="sp-lead">{t('activityEmpty')}</p> : <Timeline label={t('activity')} items={items.slice(0, LATEST)} />}
+      {items.length === 0 ? (
+        <p className="sp-lead">{t('activityEmpty')}</p>
+      ) : (
+        <Timeline label={t('activity')} items={items.slice(0, LATEST)} />
+      )}
       {older.length > 0 && (
         <details className="sp-older">
           <summary>
@@ -183,8 +217,12 @@ function ResourcesCard({ server, ports }: { server: ServerView; ports: readonly 
   const t = useT('servers');
   const format = useFormat();
   // Where the ports are known, they say more than their number.
-  const known = ports.length > 0 ? ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ') : null;
-  const amounts = SERVER_KINDS.map((kind) => ({ label: t(`kind.${kind}`), value: kind === 'ports' && known !== null ? known : amountText(kind, server.resources[kind], format) }));
+  const known =
+    ports.length > 0 ? ports.map((address) => address.slice(address.lastIndexOf(':') + 1)).join(', ') : null;
+  const amounts = SERVER_KINDS.map((kind) => ({
+    label: t(`kind.${kind}`),
+    value: kind === 'ports' && known !== null ? known : amountText(kind, server.resources[kind], format),
+  }));
   const items = [
     ...amounts,
     { label: t('created'), value: format.date(server.created_at) },

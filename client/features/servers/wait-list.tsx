@@ -88,22 +88,38 @@ function Row({ line, wanted, formId }: { line: Line; wanted: Wanted | null; form
       {action}
     </Button>
   );
-  const icon = wait?.told_at ? ({ icon: 'bell', tone: 'positive' } as const) : inLine ? ({ icon: 'hourglass', tone: 'accent' } as const) : ({ icon: 'hourglass' } as const);
+  const icon = wait?.told_at
+    ? ({ icon: 'bell', tone: 'positive' } as const)
+    : inLine
+      ? ({ icon: 'hourglass', tone: 'accent' } as const)
+      : ({ icon: 'hourglass' } as const);
   return <ListItem {...icon} title={name} text={wordsOf(line, t, format)} end={button} />;
 }
 
 /** How it stands in a line, in one sentence. */
-function wordsOf({ wait, waiting, estimate_s: newcomer }: Line, t: ReturnType<typeof useT<'live'>>, format: ReturnType<typeof useFormat>): string {
+function wordsOf(
+  { wait, waiting, estimate_s: newcomer }: Line,
+  t: ReturnType<typeof useT<'live'>>,
+  format: ReturnType<typeof useFormat>,
+): string {
   if (wait?.told_at) return t('waitTold', { time: format.dateTime(wait.told_at) });
   const estimate = wait ? wait.estimate_s : newcomer;
   const time = estimate === null ? t('waitUnknown') : t('waitAbout', { time: coarsely(estimate, format) });
-  const place = wait ? (wait.position === null ? null : t('waitPosition', { position: format.number(wait.position) })) : waiting === null ? null : waiting === 0 ? t('waitersNone') : t('waiters', { count: waiting });
+  const place = wait
+    ? wait.position === null
+      ? null
+      : t('waitPosition', { position: format.number(wait.position) })
+    : waiting === null
+      ? null
+      : waiting === 0
+        ? t('waitersNone')
+        : t('waiters', { count: waiting });
   return [place, time].filter(Boolean).join(', ');
 }
 
 /**
- * The form behind the buttons of a waiting list. It stands beside the page's own form, so that a line can be joined without sending that
- * one, and the buttons work without scripts.
+ * The form behind the buttons of a waiting list. It stands beside the page's own form, so that a line can be joined
+ * without sending that one, and the buttons work without scripts.
  */
 export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | null }): ReactNode {
   const errors = useErrorText();
@@ -116,7 +132,8 @@ export function WaitForm({ formId, wanted }: { formId: string; wanted: Wanted | 
       </fetcher.Form>
       <fetcher.Form method="post" id={formId}>
         <input type="hidden" name="_intent" value="wait" />
-        {wanted !== null && Object.entries(wanted).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+        {wanted !== null &&
+          Object.entries(wanted).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
       </fetcher.Form>
       {refused !== null && (
         <p className="sp-field__error" role="alert">
@@ -131,6 +148,6 @@ const leaveId = (formId: string): string => `${formId}-leave`;
 
 /** An estimate of waiting for room, as exact as one can be: hours, from two days on days. In: seconds. */
 function coarsely(seconds: number, format: ReturnType<typeof useFormat>): string {
-  const step = seconds < 2 * DAY / 1000 ? HOUR : DAY;
+  const step = seconds < (2 * DAY) / 1000 ? HOUR : DAY;
   return format.duration(Math.max(1, Math.round((seconds * 1000) / step)) * step);
 }

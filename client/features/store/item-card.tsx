@@ -81,7 +81,11 @@ export function ItemCard({ item, balance, answer }: ItemCardProps): ReactNode {
           added={added}
           total={item.limit}
           format={amount}
-          {...(added > 0 ? { value: <Raised from={amount(item.current)} to={amount(item.current + added)} of={amount(item.limit)} /> } : {})}
+          {...(added > 0
+            ? {
+                value: <Raised from={amount(item.current)} to={amount(item.current + added)} of={amount(item.limit)} />,
+              }
+            : {})}
         />
         <p className="sp-meta">{t('used', { amount: amount(item.used) })}</p>
       </div>
@@ -114,7 +118,8 @@ function UnitText({ item }: { item: StoreItem }): ReactNode {
   const t = useT('store');
   const format = useFormat();
   const { kind, quantity } = item;
-  if (kind === 'memory' || kind === 'disk' || kind === 'cpu') return t(`unit.${kind}`, { amount: amountText(kind, quantity, format) });
+  if (kind === 'memory' || kind === 'disk' || kind === 'cpu')
+    return t(`unit.${kind}`, { amount: amountText(kind, quantity, format) });
   return t(kind, { count: quantity });
 }
 
@@ -141,7 +146,14 @@ function BuyForm({ item, balance, units, setUnits, answer }: BuyFormProps): Reac
     if (await dialogs.confirm({ title: t('confirmTitle', { item: name }), text, ok: t('buy') })) await submit(form);
   };
   return (
-    <Form {...shown} problem={problem} labels={{ units: t('units') }} onSubmit={(event) => void ask(event)} noValidate preventScrollReset>
+    <Form
+      {...shown}
+      problem={problem}
+      labels={{ units: t('units') }}
+      onSubmit={(event) => void ask(event)}
+      noValidate
+      preventScrollReset
+    >
       <FormKey />
       <input type="hidden" name="item_id" value={item.id} />
       <input type="hidden" name="price" value={item.price} />
@@ -156,7 +168,11 @@ function BuyForm({ item, balance, units, setUnits, answer }: BuyFormProps): Reac
         />
         <Button type="submit" disabled={hydrated && refusal !== null} block>
           <span className="sp-good__sum">
-            {hydrated && refusal !== 'units' ? <Rich t={t} k="buyFor" vars={{ price: <CreditAmount value={total} /> }} /> : t('buy')}
+            {hydrated && refusal !== 'units' ? (
+              <Rich t={t} k="buyFor" vars={{ price: <CreditAmount value={total} /> }} />
+            ) : (
+              t('buy')
+            )}
           </span>
           <span className="sp-sr">: {name}</span>
         </Button>

@@ -21,7 +21,12 @@ export function RefusalLine({ refusal, item, units, balance }: RefusalLineProps)
   const { flags } = useShell();
   if (refusal === 'vip') return <Line title={t('vipOnly')} text={t('vipOnlyText')} />;
   if (refusal === 'limit') {
-    return <Line title={t('limitReached')} text={t('limitReachedText', { limit: amountText(item.kind, item.limit, format) })} />;
+    return (
+      <Line
+        title={t('limitReached')}
+        text={t('limitReachedText', { limit: amountText(item.kind, item.limit, format) })}
+      />
+    );
   }
   if (refusal === 'units') return <Line text={t('tooMany', { max: format.number(item.units_left) })} />;
   const missing = item.price * units - balance;

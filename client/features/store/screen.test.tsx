@@ -12,14 +12,42 @@ const store = await import('./screen.tsx');
 afterEach(cleanup);
 
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
-const MEMORY: StoreItem = { id: ID(1), kind: 'memory', quantity: 1024, price: 150, current: 10_240, used: 8192, limit: 16_384, vip_only: false, units_left: 6 };
-const SLOT: StoreItem = { ...MEMORY, id: ID(2), kind: 'slots', quantity: 1, price: 500, current: 5, used: 4, limit: 10, units_left: 5 };
-const shop = (more: Partial<StoreData> = {}): StoreData => ({ balance: 1284, items: [MEMORY, SLOT], purchases: [], ...more });
+const MEMORY: StoreItem = {
+  id: ID(1),
+  kind: 'memory',
+  quantity: 1024,
+  price: 150,
+  current: 10_240,
+  used: 8192,
+  limit: 16_384,
+  vip_only: false,
+  units_left: 6,
+};
+const SLOT: StoreItem = {
+  ...MEMORY,
+  id: ID(2),
+  kind: 'slots',
+  quantity: 1,
+  price: 500,
+  current: 5,
+  used: 4,
+  limit: 10,
+  units_left: 5,
+};
+const shop = (more: Partial<StoreData> = {}): StoreData => ({
+  balance: 1284,
+  items: [MEMORY, SLOT],
+  purchases: [],
+  ...more,
+});
 const show = (data: StoreData, more: { buy?: object; permissions?: string[] } = {}) =>
   showScreen(store, {
     url: '/store',
     session: { permissions: more.permissions ?? [] },
-    answers: { 'GET /api/store': data, 'POST /api/store/buy': more.buy ?? { kind: 'memory', limit: 12_288, balance: 984, total: 300 } },
+    answers: {
+      'GET /api/store': data,
+      'POST /api/store/buy': more.buy ?? { kind: 'memory', limit: 12_288, balance: 984, total: 300 },
+    },
   });
 const buyButton = (item: string) => screen.findByRole('button', { name: new RegExp(`^Buy.*: ${item}$`) });
 
@@ -104,8 +132,17 @@ test('without scripts each item is a plain form, and the price shown is the pric
 });
 
 test('refusalOf: the first that applies', () => {
-  const of = (item: Partial<StoreItem>, units = 1, balance = 1000, vip = false) => refusalOf({ item: { ...MEMORY, ...item }, units, balance, vip });
-  expect([of({}), of({ vip_only: true }), of({ vip_only: true }, 1, 1000, true), of({ units_left: 0 }), of({}, 7), of({}, 1.5), of({}, 0), of({}, 6, 899), of({}, 6, 900)]).toEqual([
-    null, 'vip', null, 'limit', 'units', 'units', 'units', 'credits', null,
-  ]);
+  const of = (item: Partial<StoreItem>, units = 1, balance = 1000, vip = false) =>
+    refusalOf({ item: { ...MEMORY, ...item }, units, balance, vip });
+  expect([
+    of({}),
+    of({ vip_only: true }),
+    of({ vip_only: true }, 1, 1000, true),
+    of({ units_left: 0 }),
+    of({}, 7),
+    of({}, 1.5),
+    of({}, 0),
+    of({}, 6, 899),
+    of({}, 6, 900),
+  ]).toEqual([null, 'vip', null, 'limit', 'units', 'units', 'units', 'credits', null]);
 });

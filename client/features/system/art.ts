@@ -70,7 +70,8 @@ export function facesOf(name: SceneName): readonly Face[] {
   }
   const scene: readonly Cube[] = SCENES[name];
   const ordered = scene.toSorted((a, b) => a[0] + a[1] - (b[0] + b[1]) || a[2] - b[2]);
-  for (const [column, row, above, stuff] of ordered) faces.push(...cubeFaces(column, row, (above + 1) * CUBE, CUBE, stuff));
+  for (const [column, row, above, stuff] of ordered)
+    faces.push(...cubeFaces(column, row, (above + 1) * CUBE, CUBE, stuff));
   return faces;
 }
 

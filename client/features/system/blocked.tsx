@@ -5,11 +5,25 @@ import { Icon } from '#client/ui/icon.tsx';
 import type { AccessIssue } from '#shared/access.ts';
 import { SystemPage } from './system-page.tsx';
 
-/** Where operators read how to put the product behind a reverse proxy: a page of ours that the access check lets through. */
+/**
+ * Where operators read how to put the product behind a reverse proxy: a page of ours that the access check lets
+ * through.
+ */
 const DOCUMENTATION_URL = '/docs/reverse-proxy';
 
-/** The overlay that blocks a visit by plain HTTP, by an address, or by a port. Works without scripts: Refresh Page is a link to the same page. */
-export function BlockedOverlay({ app, issues, url }: { app: string; issues: readonly AccessIssue[]; url: string }): ReactNode {
+/**
+ * The overlay that blocks a visit by plain HTTP, by an address, or by a port. Works without scripts: Refresh Page is a
+ * link to the same page.
+ */
+export function BlockedOverlay({
+  app,
+  issues,
+  url,
+}: {
+  app: string;
+  issues: readonly AccessIssue[];
+  url: string;
+}): ReactNode {
   const t = useT('system');
   return (
     <main className="sp-blocked" id="main">

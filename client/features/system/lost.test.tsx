@@ -28,7 +28,13 @@ afterEach(() => {
 describe('/ws', () => {
   test('S2.6 tells of the lost connection and when the next try is, with and without scripts', () => {
     const html = serverHtml(lost, { url: '/ws?from=%2Fstore' }, null);
-    for (const text of ['The connection was lost', 'Your browser cannot reach the server', 'Trying again in 2 seconds.', 'href="/store"']) expect(html).toContain(text);
+    for (const text of [
+      'The connection was lost',
+      'Your browser cannot reach the server',
+      'Trying again in 2 seconds.',
+      'href="/store"',
+    ])
+      expect(html).toContain(text);
   });
 
   test('S2.6 asks the server, waits longer when it is away, and goes back by itself when it answers', async () => {
@@ -45,7 +51,14 @@ describe('/ws', () => {
 
   test('T45 leads nowhere else: a foreign or missing origin becomes the dashboard', async () => {
     server(() => true);
-    for (const from of ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/ws?from=x', '']) {
+    for (const from of [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/ws?from=x',
+      '',
+    ]) {
       showScreen(lost, { url: `/ws?from=${encodeURIComponent(from)}` });
       await act(async () => {
         fireEvent.click(await screen.findByRole('link', { name: 'Try now' }));

@@ -50,8 +50,19 @@ test('500: gives the request id; a page that failed can be tried again, the erro
 test('blocked: the exact words of the specification, and a refresh that works without scripts', () => {
   const url = 'http://192.168.1.20:8080/dashboard';
   const issues = [{ code: 'http' }, { code: 'domain' }, { code: 'port', port: '8080' }] as const;
-  const html = serverHtml({ default: () => <BlockedOverlay app="Spawnpoint" issues={issues} url={url} /> }, { url: '/dashboard' }, null);
-  for (const text of ['Access Denied', 'HTTP connection (use HTTPS)', 'Invalid domain access (use proper domain)', 'Port 8080 (use reverse proxy)', 'Refresh Page', url]) {
+  const html = serverHtml(
+    { default: () => <BlockedOverlay app="Spawnpoint" issues={issues} url={url} /> },
+    { url: '/dashboard' },
+    null,
+  );
+  for (const text of [
+    'Access Denied',
+    'HTTP connection (use HTTPS)',
+    'Invalid domain access (use proper domain)',
+    'Port 8080 (use reverse proxy)',
+    'Refresh Page',
+    url,
+  ]) {
     expect(html).toContain(text);
   }
   expect(html).toContain(`href="${url}"`);
@@ -61,7 +72,11 @@ test('the help for operators and the page of a server that is away need no scrip
   const help = serverHtml({ default: () => <ProxyHelp app="Spawnpoint" /> }, { url: '/docs/reverse-proxy' }, null);
   expect(help).toContain('reverse_proxy 127.0.0.1:3000');
   expect(help).toContain('X-Forwarded-Proto https');
-  const away = serverHtml({ default: () => <Unavailable code="SERVER_UNAVAILABLE" requestId="r-9" /> }, { url: '/dashboard' }, null);
+  const away = serverHtml(
+    { default: () => <Unavailable code="SERVER_UNAVAILABLE" requestId="r-9" /> },
+    { url: '/dashboard' },
+    null,
+  );
   expect(away).toContain('r-9');
   expect(away).toContain('currently unavailable');
 });

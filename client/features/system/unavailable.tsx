@@ -4,7 +4,10 @@ import { useT } from '#client/lib/i18n.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { SystemPage } from './system-page.tsx';
 
-/** A page that could not even begin: the server is away, or failed before it knew who asks. Works without scripts and session. */
+/**
+ * A page that could not even begin: the server is away, or failed before it knew who asks. Works without scripts and
+ * session.
+ */
 export function Unavailable({ code, requestId }: { code: string; requestId: string }): ReactNode {
   const t = useT('system');
   const errors = useErrorText();

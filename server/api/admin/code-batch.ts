@@ -24,19 +24,38 @@ export function codeBatchHandlers(deps: Deps): Handlers<typeof adminCodeBatch> {
   return { create: (ctx, { body }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => make(deps, tx, ctx, body)) };
 }
 
-/** Makes all codes or none. Throws APPROVAL_REQUIRED where they are worth too much together, VALIDATION_FAILED where one of them exists already: the pattern has too little room. */
-async function make({ clock, ids, settings }: Deps, tx: Tx, ctx: SignedIn, { count, pattern, ...facts }: Input): Promise<{ codes: string[] }> {
+/**
+ * Makes all codes or none. Throws APPROVAL_REQUIRED where they are worth too much together, VALIDATION_FAILED where one
+ * of them exists already: the pattern has too little room.
+ */
+async function make(
+  { clock, ids, settings }: Deps,
+  tx: Tx,
+  ctx: SignedIn,
+  { count, pattern, ...facts }: Input,
+): Promise<{ codes: string[] }> {
   assertMay(ctx, 'admin.redeem.codes.create');
   assertAmount(ctx, settings.current(), count * facts.credits * facts.uses_total);
   const codes = new Set<string>();
-  // A sign is one of 32 and there are eight or more of them, so a second of the same is a matter of luck, and of a few more tries.
+  // A sign is one of 32 and there are eight or more of them, so a second of the same is a matter of luck, and of a few
+  // more tries.
   for (let tries = 0; codes.size < count && tries < count * 2; tries += 1) codes.add(codeOf(pattern, ids));
   if (codes.size < count) throw fieldError('pattern', 'TOO_SHORT');
   const at = iso(clock.now());
   const store = tx.crud.area('redeemCodes');
   for (const code of codes) {
     try {
-      await store.insert({ ...facts, code, code_key: normaliseCode(code), enabled: true, creator_id: ctx.actor.userId, uses_count: 0, id: ids.uuid(), created_at: at, updated_at: at });
+      await store.insert({
+        ...facts,
+        code,
+        code_key: normaliseCode(code),
+        enabled: true,
+        creator_id: ctx.actor.userId,
+        uses_count: 0,
+        id: ids.uuid(),
+        created_at: at,
+        updated_at: at,
+      });
     } catch (error) {
       if (error instanceof DomainError && error.fields?.code) throw fieldError('pattern', 'CODE_TAKEN');
       throw error;

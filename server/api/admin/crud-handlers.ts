@@ -38,8 +38,9 @@ interface Area {
 }
 
 /**
- * The handlers of an admin area, from its definition; `hooks` is what its owner adds. Every change writes an audit row in its own transaction.
- * They throw NOT_FOUND, CONFLICT (somebody else changed the row), IN_USE (something depends on it), NAME_MISMATCH and what the hooks throw.
+ * The handlers of an admin area, from its definition; `hooks` is what its owner adds. Every change writes an audit row
+ * in its own transaction. They throw NOT_FOUND, CONFLICT (somebody else changed the row), IN_USE (something depends on
+ * it), NAME_MISMATCH and what the hooks throw.
  */
 export function crudHandlers<D extends Resource<AreaName>>(
   definition: D,
@@ -52,29 +53,45 @@ export function crudHandlers(definition: Resource<AreaName>, deps: CrudDeps, hoo
   const may = (verb: string) => `${definition.permission}.${verb}` as Permission;
   const handlers: Handlers<CrudContract<Resource<AreaName>>> = {
     list: (_, { query }) => uow.read((tx) => list(area, tx, query)),
-    export: (ctx, { query }) => deps.long.read((tx) => exported(area, tx, query), { for: 'visitor', signal: ctx.signal }),
+    export: (ctx, { query }) =>
+      deps.long.read((tx) => exported(area, tx, query), { for: 'visitor', signal: ctx.signal }),
     blank: () => uow.read(async (tx) => ({ options: await optionsOf(area, tx) })),
-    create: permitted(may('create'), (ctx, { body }: { body: CrudValues }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body))),
+    create: permitted(may('create'), (ctx, { body }: { body: CrudValues }) =>
+      runOnce({ uow, now: clock.now() }, ctx, (tx) => create(area, tx, ctx, body)),
+    ),
     get: (_, { params }) =>
-      uow.read(async (tx) => ({ row: await found(area, tx, params.id), options: await optionsOf(area, tx), dependants: await countsOf(area, tx, params.id) })),
-    update: permitted(may('edit'), (ctx, { params, body }: One & { body: CrudValues }) => runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body))),
+      uow.read(async (tx) => ({
+        row: await found(area, tx, params.id),
+        options: await optionsOf(area, tx),
+        dependants: await countsOf(area, tx, params.id),
+      })),
+    update: permitted(may('edit'), (ctx, { params, body }: One & { body: CrudValues }) =>
+      runOnce({ uow, now: clock.now() }, ctx, (tx) => update(area, tx, ctx, params.id, body)),
+    ),
     turn: permitted(may('edit'), (ctx, { body }: { body: Many & { on: boolean } }) =>
       uow.run(async (tx) => {
         const turned = await each(body.ids, (id) => turn(area, tx, ctx, id, body.on));
         return { done: turned.filter(Boolean).length };
-      })),
+      }),
+    ),
     dependants: (_, { params }) =>
       uow.read(async (tx) => {
         const row = await found(area, tx, params.id);
         const dependants = await countsOf(area, tx, params.id);
         return { row, dependants, refused: refused(definition, dependants) };
       }),
-    remove: permitted(may('delete'), (ctx, { params, body }: One & { body: { name: string } }) => uow.run((tx) => remove(area, tx, ctx, params.id, body.name))),
+    remove: permitted(may('delete'), (ctx, { params, body }: One & { body: { name: string } }) =>
+      uow.run((tx) => remove(area, tx, ctx, params.id, body.name)),
+    ),
     removeMany: permitted(may('delete'), (ctx, { body }: { body: Many }) =>
       uow.run(async (tx) => {
         const fates = await each(body.ids, (id) => removeIfFree(area, tx, ctx, id));
-        return { done: fates.filter((fate) => fate === 'removed').length, refused: fates.filter((fate) => fate === 'used').length };
-      })),
+        return {
+          done: fates.filter((fate) => fate === 'removed').length,
+          refused: fates.filter((fate) => fate === 'used').length,
+        };
+      }),
+    ),
   };
   return handlers;
 }
@@ -106,7 +123,9 @@ const refused = (definition: AnyResource, counts: readonly DependantCount[]): bo
 /** The query as the database is asked: sorted by a known column, filtered by the area's filters only. */
 function queryOf({ definition, deps }: Area, query: Partial<ListQuery>) {
   const sort = query.sort ?? definition.sort;
-  const filters = Object.keys(definition.filters).flatMap((name) => (query[name] === undefined ? [] : [[name, String(query[name])]]));
+  const filters = Object.keys(definition.filters).flatMap((name) =>
+    query[name] === undefined ? [] : [[name, String(query[name])]],
+  );
   return {
     nowMs: deps.clock.now(),
     sort: { field: sort.replace(/^-/, ''), dir: sort.startsWith('-') ? ('desc' as const) : ('asc' as const) },
@@ -117,7 +136,11 @@ function queryOf({ definition, deps }: Area, query: Partial<ListQuery>) {
 
 async function list(area: Area, tx: Tx, query: ListQuery) {
   const { page, perPage } = pageOf(query);
-  const { rows, total } = await storeOf(area, tx).list({ ...queryOf(area, query), offset: (page - 1) * perPage, limit: perPage });
+  const { rows, total } = await storeOf(area, tx).list({
+    ...queryOf(area, query),
+    offset: (page - 1) * perPage,
+    limit: perPage,
+  });
   return { rows, paging: { page, per_page: perPage, total }, options: await optionsOf(area, tx) };
 }
 
@@ -140,7 +163,11 @@ async function create(area: Area, tx: Tx, ctx: SignedIn, input: CrudValues) {
   const values = { ...input, ...(await hooks.beforeCreate?.(tx, input, ctx)) };
   await storeOf(area, tx).insert({ ...values, id, created_at: at, updated_at: at });
   const after = await found(area, tx, id);
-  await writeAudit(tx, deps, ctx, { action: `${definition.area}.create`, target: id, after: inputs(definition, after) });
+  await writeAudit(tx, deps, ctx, {
+    action: `${definition.area}.create`,
+    target: id,
+    after: inputs(definition, after),
+  });
   tx.touch(...(hooks.topics ?? []));
   return { id };
 }
@@ -153,17 +180,27 @@ async function update(area: Area, tx: Tx, ctx: SignedIn, id: string, body: CrudV
   return { id };
 }
 
-/** Writes what differs and says so in the audit trail. The new time is always later than the old one, so that every change is seen. */
+/**
+ * Writes what differs and says so in the audit trail. The new time is always later than the old one, so that every
+ * change is seen.
+ */
 async function write(area: Area, tx: Tx, ctx: SignedIn, before: CrudValues, values: CrudValues): Promise<boolean> {
   const { definition, deps, hooks } = area;
   const [id, seen] = [String(before.id), String(before.updated_at)];
-  const changed = Object.keys(values).filter((field) => Object.hasOwn(before, field) && JSON.stringify(values[field]) !== JSON.stringify(before[field]));
+  const changed = Object.keys(values).filter(
+    (field) => Object.hasOwn(before, field) && JSON.stringify(values[field]) !== JSON.stringify(before[field]),
+  );
   if (changed.length === 0) return false;
   const at = iso(Math.max(deps.clock.now(), Date.parse(seen) + 1));
   if (!(await storeOf(area, tx).update(id, seen, { ...values, updated_at: at }))) throw new DomainError('CONFLICT');
   const named = [definition.title, ...changed.filter((field) => field !== definition.title)];
   const pick = (from: CrudValues) => Object.fromEntries(named.map((field) => [field, from[field] ?? before[field]]));
-  await writeAudit(tx, deps, ctx, { action: `${definition.area}.edit`, target: id, before: pick(before), after: pick({ ...before, ...values }) });
+  await writeAudit(tx, deps, ctx, {
+    action: `${definition.area}.edit`,
+    target: id,
+    before: pick(before),
+    after: pick({ ...before, ...values }),
+  });
   tx.touch(...(hooks.topics ?? []));
   return true;
 }
@@ -176,7 +213,8 @@ async function turn(area: Area, tx: Tx, ctx: SignedIn, id: string, on: boolean):
 
 async function remove(area: Area, tx: Tx, ctx: SignedIn, id: string, name: string): Promise<void> {
   const row = await found(area, tx, id);
-  if (name.trim() !== row[area.definition.title]) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+  if (name.trim() !== row[area.definition.title])
+    throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
   const fate = await removeIfFree(area, tx, ctx, id);
   if (fate !== 'removed') throw new DomainError(fate === 'used' ? 'IN_USE' : 'NOT_FOUND');
 }
@@ -199,4 +237,3 @@ async function removeIfFree(area: Area, tx: Tx, ctx: SignedIn, id: string): Prom
 function inputs(definition: AnyResource, row: CrudValues): CrudValues {
   return Object.fromEntries(Object.keys(definition.fields).map((field) => [field, row[field]]));
 }
-

@@ -8,6 +8,9 @@ test('Screen 8 a file has money in decimals of its currency, under a name withou
     { name: 'Free', price_minor: null, currency: 'EUR', visible: true },
   ];
   expect(csvOf(['name', 'price_minor', 'currency', 'visible'], rows).trimEnd().split('\r\n')).toEqual([
-    'name,price,currency,visible', 'Starter,4.99,EUR,true', 'Starter JP,500,JPY,false', 'Free,,EUR,true',
+    'name,price,currency,visible',
+    'Starter,4.99,EUR,true',
+    'Starter JP,500,JPY,false',
+    'Free,,EUR,true',
   ]);
 });

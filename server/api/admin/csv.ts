@@ -17,7 +17,10 @@ function cell(row: Row, field: string): string | number | null {
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 }
 
-/** A CSV file (RFC 4180): the fields as the first line, then a line for each row. No cell is one that a spreadsheet would run (attacks T29). */
+/**
+ * A CSV file (RFC 4180): the fields as the first line, then a line for each row. No cell is one that a spreadsheet
+ * would run (attacks T29).
+ */
 export function csvOf(fields: readonly string[], rows: readonly Row[]): string {
   return toCsv([fields.map((field) => field.replace(MINOR, ''))]) + csvLines(fields, rows);
 }

@@ -20,14 +20,26 @@ export function economyHandlers({ economy }: { economy: Economy }): Handlers<typ
         held: view.held,
         sources: [...view.sources],
         earners: [...view.earners],
-        forecast: view.forecast && { per_day: view.forecast.perDay, later: view.forecast.later, basis: view.forecast.basis },
+        forecast: view.forecast && {
+          per_day: view.forecast.perDay,
+          later: view.forecast.later,
+          basis: view.forecast.basis,
+        },
       };
     },
     async export(_, { query }) {
       const { today, lines } = await economy.lines(query.days ?? DAYS);
       const body = toCsv([
         ['day', 'account', 'kind', 'minted', 'burnt', 'between_users', 'movements'],
-        ...lines.map((line) => [line.day, line.account.replace(/^system:/, ''), line.kind, line.minted, line.burnt, line.moved, line.moves]),
+        ...lines.map((line) => [
+          line.day,
+          line.account.replace(/^system:/, ''),
+          line.kind,
+          line.minted,
+          line.burnt,
+          line.moved,
+          line.moves,
+        ]),
       ]);
       return { filename: `economy-${today}.csv`, body };
     },

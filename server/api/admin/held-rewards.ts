@@ -9,13 +9,22 @@ import { pageOf } from '#shared/schemas/primitives.ts';
 import { iso } from '#shared/time.ts';
 
 /** Held rewards for staff: the explanation with them, and the decision. */
-export function heldRewardsAdminHandlers({ abuse }: { readonly abuse: Pick<Abuse, 'list' | 'decide' | 'decideMany'> }): Handlers<typeof adminHeldRewards> {
+export function heldRewardsAdminHandlers({
+  abuse,
+}: {
+  readonly abuse: Pick<Abuse, 'list' | 'decide' | 'decideMany'>;
+}): Handlers<typeof adminHeldRewards> {
   return {
     async list(ctx, { query }) {
       const { page, perPage } = pageOf(query);
       const { rows, total, open } = await abuse.list({
-        state: query.state, source: query.source, q: query.q?.trim() || undefined, note: query.note === undefined ? undefined : query.note === 'true',
-        sort: sortOf(query.sort), offset: (page - 1) * perPage, limit: perPage,
+        state: query.state,
+        source: query.source,
+        q: query.q?.trim() || undefined,
+        note: query.note === undefined ? undefined : query.note === 'true',
+        sort: sortOf(query.sort),
+        offset: (page - 1) * perPage,
+        limit: perPage,
       });
       return { rows: rows.map((row) => shown(row, ctx.actor)), paging: { page, per_page: perPage, total }, open };
     },
@@ -31,12 +40,22 @@ function sortOf(sort = '-created'): HeldQuery['sort'] {
 
 /** A code stays covered for whoever may not list codes (attacks T59). */
 function subjectOf({ source, subject }: ListedHeld, { permissions }: Actor): string | null {
-  return source === 'redeem' && subject !== null && !can(permissions, 'admin.redeem.codes.list') ? maskedCode(subject) : subject;
+  return source === 'redeem' && subject !== null && !can(permissions, 'admin.redeem.codes.list')
+    ? maskedCode(subject)
+    : subject;
 }
 
 function shown(row: ListedHeld, caller: Actor): StaffHeldReward {
   return {
-    ...shownHeld(row), subject: subjectOf(row, caller), username: row.username, parts: row.parts, cause: row.cause, score: row.score, reasons: row.reasons.map((reason) => ({ ...reason })),
-    decided_by: row.decidedByName, noted_at: row.noteMs === null ? null : iso(row.noteMs), own: row.userId === caller.userId,
+    ...shownHeld(row),
+    subject: subjectOf(row, caller),
+    username: row.username,
+    parts: row.parts,
+    cause: row.cause,
+    score: row.score,
+    reasons: row.reasons.map((reason) => ({ ...reason })),
+    decided_by: row.decidedByName,
+    noted_at: row.noteMs === null ? null : iso(row.noteMs),
+    own: row.userId === caller.userId,
   };
 }

@@ -11,7 +11,9 @@ import { permissionsHandlers } from './permissions.ts';
 import { redeemCodeHooks } from './redeem-codes.ts';
 
 /** The handlers of every admin group of the contract. An area is one line: its definition, and what its owner adds. */
-export function adminHandlers(deps: CrudDeps & { readonly overview: Overview; readonly settings: { current(): SettingValues } }) {
+export function adminHandlers(
+  deps: CrudDeps & { readonly overview: Overview; readonly settings: { current(): SettingValues } },
+) {
   return {
     adminOverview: overviewHandlers(deps),
     adminLocations: crudHandlers(RESOURCES.locations, deps, locationHooks),

@@ -10,13 +10,20 @@ import { iso } from '#shared/time.ts';
 type Input = z.output<typeof j4rServerInput>;
 
 /**
- * What entries of join for rewards add to the generic handlers. Another invite may lead elsewhere: a job looks it up anew, as there is
- * no network in a transaction, and joining counts from now on.
+ * What entries of join for rewards add to the generic handlers. Another invite may lead elsewhere: a job looks it up
+ * anew, as there is no network in a transaction, and joining counts from now on.
  */
 export function j4rServerHooks({ clock, ids }: { clock: Clock; ids: Ids }): CrudHooks<Input, Input> {
   async function fresh(tx: Tx) {
     await enqueue(tx, ids, clock, { kind: J4R_JOBS.lookup, payload: {}, uniqueKey: J4R_JOBS.lookup });
-    return { lookup: 'pending', lookup_at: iso(0), since_at: iso(clock.now()), guild_id: null, guild_name: null, members: null };
+    return {
+      lookup: 'pending',
+      lookup_at: iso(0),
+      since_at: iso(clock.now()),
+      guild_id: null,
+      guild_name: null,
+      members: null,
+    };
   }
   return {
     beforeCreate: (tx) => fresh(tx),

@@ -2,8 +2,17 @@ import type { Handlers } from '#server/http/implement.types.ts';
 import type { Panels } from '#server/modules/panels/index.ts';
 import type { adminPanels, panelAccount } from '#shared/contract/panels.ts';
 
-/** Game panels over HTTP, for staff. In: the driver of this installation (`embedded`: locations without a panel stand at the one inside). */
-export function panelsHandlers({ panels, driver }: { readonly panels: Panels; readonly driver: string }): Handlers<typeof adminPanels> {
+/**
+ * Game panels over HTTP, for staff. In: the driver of this installation (`embedded`: locations without a panel stand at
+ * the one inside).
+ */
+export function panelsHandlers({
+  panels,
+  driver,
+}: {
+  readonly panels: Panels;
+  readonly driver: string;
+}): Handlers<typeof adminPanels> {
   return {
     list: async () => ({ panels: await panels.list(), driver }),
     create: (ctx, { body }) => panels.create(ctx, body),

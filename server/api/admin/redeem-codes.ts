@@ -20,8 +20,8 @@ function codeFrom(token: string): string {
 }
 
 /**
- * What redeem codes add to the generic handlers: the key they are compared by, who made and who changed them, a code where none was typed,
- * and a bound on what all their uses give together (APPROVAL_REQUIRED).
+ * What redeem codes add to the generic handlers: the key they are compared by, who made and who changed them, a code
+ * where none was typed, and a bound on what all their uses give together (APPROVAL_REQUIRED).
  */
 export function redeemCodeHooks({ ids, settings }: Deps): CrudHooks<Input, Input> {
   return {

@@ -25,21 +25,39 @@ export function usersHandlers(services: Services): Handlers<typeof adminUsers> {
       const { page, perPage } = pageOf(query);
       const sort = query.sort ?? '-created_at';
       const { rows, total, more, roles } = await people.list({
-        search: query.q, roleId: query.role, status: query.status, debt: query.debt === undefined ? undefined : query.debt === 'true',
-        sort: SORTS[sort.replace('-', '')] ?? 'created', dir: sort.startsWith('-') ? 'desc' : 'asc', offset: (page - 1) * perPage, limit: perPage,
+        search: query.q,
+        roleId: query.role,
+        status: query.status,
+        debt: query.debt === undefined ? undefined : query.debt === 'true',
+        sort: SORTS[sort.replace('-', '')] ?? 'created',
+        dir: sort.startsWith('-') ? 'desc' : 'asc',
+        offset: (page - 1) * perPage,
+        limit: perPage,
       });
       return { rows: rows.map(toRow), paging: { page, per_page: perPage, total, more }, roles };
     },
     get: async (_, { params }) => toView(await people.view(params.id), services.asksVerification()),
     async statement(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statement(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal }, query);
+      return statement(
+        services,
+        { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal },
+        query,
+      );
     },
     async statementCsv(ctx, { params, query }) {
       await people.assertExists(params.id);
-      return statementCsv(services, { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal }, query);
+      return statementCsv(
+        services,
+        { userId: params.id, staff: true, hidesCodes: hidesCodes(ctx), signal: ctx.signal },
+        query,
+      );
     },
-    adjust: (ctx, { params, body }) => people.adjust(ctx, params.id, { amount: body.direction === 'in' ? body.amount : -body.amount, reason: body.reason }),
+    adjust: (ctx, { params, body }) =>
+      people.adjust(ctx, params.id, {
+        amount: body.direction === 'in' ? body.amount : -body.amount,
+        reason: body.reason,
+      }),
     refund: (ctx, { params }) => store.refund(ctx, params.purchase, params.id),
   };
 }
@@ -52,11 +70,31 @@ function toRow({ id, username, email, status, role, credits, debt, createdMs, se
 
 function toView({ user, role, seenMs, limits, balance, held, debt, purchases }: PersonView, asked: boolean) {
   return {
-    id: user.id, username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName, locale: user.locale,
-    confirmation: confirmationOf(user.verifiedMs, asked), status: user.status, ban_reason: user.banReason, banned_until: iso(user.bannedUntilMs),
-    role, created_at: iso(user.createdMs), seen_at: iso(seenMs), limits, balance, held, debt,
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    locale: user.locale,
+    confirmation: confirmationOf(user.verifiedMs, asked),
+    status: user.status,
+    ban_reason: user.banReason,
+    banned_until: iso(user.bannedUntilMs),
+    role,
+    created_at: iso(user.createdMs),
+    seen_at: iso(seenMs),
+    limits,
+    balance,
+    held,
+    debt,
     purchases: purchases.map(({ id, kind, units, quantity, total, createdMs, refundedMs }) => ({
-      id, kind, units, quantity, total, at: iso(createdMs), refunded_at: iso(refundedMs),
+      id,
+      kind,
+      units,
+      quantity,
+      total,
+      at: iso(createdMs),
+      refunded_at: iso(refundedMs),
     })),
   };
 }

@@ -120,11 +120,17 @@ const REST = [
 /** The database itself refuses to change or delete rows of the table. */
 async function appendOnly({ raw, dialect }: Step, table: string): Promise<void> {
   if (dialect === 'postgres') {
-    await raw.run(`CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'append only'; END $$`);
-    await raw.run(`CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_change()`);
+    await raw.run(
+      `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'append only'; END $$`,
+    );
+    await raw.run(
+      `CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_change()`,
+    );
     return;
   }
   for (const verb of ['UPDATE', 'DELETE']) {
-    await raw.run(`CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, 'append only'); END`);
+    await raw.run(
+      `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, 'append only'); END`,
+    );
   }
 }

@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** What the store offers on a new installation (behaviour 5.1): kind, quantity a unit, price a unit, most a user may have. */
+/**
+ * What the store offers on a new installation (behaviour 5.1): kind, quantity a unit, price a unit, most a user may
+ * have.
+ */
 const ITEMS = [
   ['memory', 1024, 150, 16_384],
   ['disk', 1024, 200, 102_400],

@@ -1,6 +1,9 @@
 import { define, type Migration } from './migration.ts';
 
-/** Orders that staff sort long lists by (behaviour 1: an index behind each). Locations, categories and eggs are a handful each. */
+/**
+ * Orders that staff sort long lists by (behaviour 1: an index behind each). Locations, categories and eggs are a
+ * handful each.
+ */
 export const adminLists: Migration = {
   name: '0007_admin_lists',
   up: (step) =>

@@ -1,6 +1,9 @@
 import { define, type Migration } from './migration.ts';
 
-/** Skins that users upload. The picture is text (base64 of a PNG of a few KB), so that both engines keep it alike; it goes with its user. */
+/**
+ * Skins that users upload. The picture is text (base64 of a PNG of a few KB), so that both engines keep it alike; it
+ * goes with its user.
+ */
 export const userSkins: Migration = {
   name: '0008_user_skins',
   up: (step) =>

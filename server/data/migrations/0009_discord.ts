@@ -22,8 +22,8 @@ const IDENTITIES = [
   )STRICT`,
   'CREATE UNIQUE INDEX linked_identities_subject ON linked_identities (provider, subject)',
   'CREATE UNIQUE INDEX linked_identities_user ON linked_identities (user_id, provider)',
-  // Who was ever linked to an identity: it outlives the link, so that unlinking makes nobody a stranger (attacks T15, T16).
-  // Here and in the claims below the subject is a keyed hash of the provider's id (attacks T56).
+  // Who was ever linked to an identity: it outlives the link, so that unlinking makes nobody a stranger (attacks T15,
+  // T16). Here and in the claims below the subject is a keyed hash of the provider's id (attacks T56).
   `CREATE TABLE identity_history (
     provider TEXT NOT NULL,
     subject TEXT NOT NULL,
@@ -66,7 +66,8 @@ const J4R = [
   )STRICT`,
   'CREATE INDEX j4r_servers_name ON j4r_servers (name, id)',
   'CREATE INDEX j4r_servers_position ON j4r_servers (position, id)',
-  // Which Discord identity was paid for which Discord server. Rows stay for good: neither unlinking nor a new entry nor another account earns twice.
+  // Which Discord identity was paid for which Discord server. Rows stay for good: neither unlinking nor a new entry nor
+  // another account earns twice.
   `CREATE TABLE j4r_claims (
     id TEXT NOT NULL PRIMARY KEY,
     guild_id TEXT NOT NULL,

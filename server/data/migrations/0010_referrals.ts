@@ -14,7 +14,8 @@ const TABLES = [
     code TEXT NOT NULL UNIQUE,
     created_ms INTEGER NOT NULL
   )KEYED`,
-  // Who came by whom: once in the life of an account, so the newcomer is the key. Both rewards are kept apart, each is paid once.
+  // Who came by whom: once in the life of an account, so the newcomer is the key. Both rewards are kept apart, each is
+  // paid once.
   `CREATE TABLE referrals (
     newcomer_id TEXT NOT NULL PRIMARY KEY,
     referrer_id TEXT NOT NULL CHECK (referrer_id <> newcomer_id),

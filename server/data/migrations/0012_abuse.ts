@@ -1,6 +1,9 @@
 import { define, oneOf, type Migration } from './migration.ts';
 
-/** Signals of abuse, rewards that wait for review, lists of networks, what was looked up, and used challenges (behaviour 4.6). */
+/**
+ * Signals of abuse, rewards that wait for review, lists of networks, what was looked up, and used challenges (behaviour
+ * 4.6).
+ */
 export const abuse: Migration = {
   name: '0012_abuse',
   up: (step) =>

@@ -5,7 +5,8 @@ export const community: Migration = {
   name: '0014_community',
   async up(step) {
     await define(step, [...GIFTS, ...PRIVACY, ...LEADERBOARD]);
-    // Postings from before are counted while the people are walked through once; from here on each is counted as it comes.
+    // Postings from before are counted while the people are walked through once; from here on each is counted as it
+    // comes.
     await step.raw.run(
       `INSERT INTO leaderboard_state (id, tx_id, seq, sweep, swept_ms)
        VALUES (1, COALESCE((SELECT MAX(tx_id) FROM ledger_postings), ''), 1000000000, '', NULL)`,
@@ -60,7 +61,8 @@ const LEADERBOARD = [
     PRIMARY KEY (user_id, board)
   )KEYED`,
   'CREATE INDEX leaderboard_scores_top ON leaderboard_scores (board, score DESC, user_id) WHERE listed = 1',
-  // How many listed scores lie under each node of a tree of base four: a rank is a sum of few rows, however many people there are.
+  // How many listed scores lie under each node of a tree of base four: a rank is a sum of few rows, however many people
+  // there are.
   `CREATE TABLE leaderboard_counts (
     board TEXT NOT NULL,
     level INTEGER NOT NULL,
@@ -83,11 +85,18 @@ const LEADERBOARD = [
 ];
 
 /** The database itself marks the user of each row that is added or changes in one of the columns. */
-async function marked({ raw, dialect }: Step, table: string, column: string, columns: readonly string[]): Promise<void> {
+async function marked(
+  { raw, dialect }: Step,
+  table: string,
+  column: string,
+  columns: readonly string[],
+): Promise<void> {
   const events = { added: 'INSERT', changed: `UPDATE OF ${columns.join(', ')}` };
   const mark = `INSERT INTO leaderboard_marks (user_id) VALUES (NEW.${column}) ON CONFLICT DO NOTHING`;
   if (dialect === 'postgres') {
-    await raw.run(`CREATE FUNCTION ${table}_mark_rank() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${mark}; RETURN NULL; END $$`);
+    await raw.run(
+      `CREATE FUNCTION ${table}_mark_rank() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${mark}; RETURN NULL; END $$`,
+    );
   }
   for (const [name, event] of Object.entries(events)) {
     const body = dialect === 'postgres' ? `EXECUTE FUNCTION ${table}_mark_rank()` : `BEGIN ${mark}; END`;

@@ -2,9 +2,9 @@ import { dayIn, MINUTE } from '#shared/time.ts';
 import { define, type Migration, type Step } from './migration.ts';
 
 /**
- * Sums of the ledger by day, account and kind, so that no page ever adds up postings. What moves between a system account (or the debts)
- * and wallets is minted or burnt; `moved` went from one user to another, under the account `users`; `other` is what an account outside
- * the wallets got from another such account, less what it gave.
+ * Sums of the ledger by day, account and kind, so that no page ever adds up postings. What moves between a system
+ * account (or the debts) and wallets is minted or burnt; `moved` went from one user to another, under the account
+ * `users`; `other` is what an account outside the wallets got from another such account, less what it gave.
  */
 export const economy: Migration = {
   name: '0015_economy',
@@ -40,7 +40,8 @@ export const economy: Migration = {
 
 /** Zones are off by whole quarter hours, so what happened within one belongs to one day everywhere. */
 const SLOT = 15 * MINUTE;
-const OUTSIDE = (side: string) => `CASE WHEN substr(${side}, 1, 7) = 'system:' THEN ${side} WHEN substr(${side}, 1, 5) = 'debt:' THEN 'debt' ELSE '' END`;
+const OUTSIDE = (side: string) =>
+  `CASE WHEN substr(${side}, 1, 7) = 'system:' THEN ${side} WHEN substr(${side}, 1, 5) = 'debt:' THEN 'debt' ELSE '' END`;
 
 interface Slot {
   slot: number;
@@ -67,13 +68,15 @@ async function fillDays({ raw }: Step): Promise<void> {
   const days = new Map<string, Sums>();
   for (const entry of slots) {
     const day = dayIn(entry.slot * SLOT, zone);
-    for (const [account, sums] of sidesOf(entry)) add(days, [day, account, entry.kind].join('\n'), { ...NONE, ...sums, moves: entry.moves });
+    for (const [account, sums] of sidesOf(entry))
+      add(days, [day, account, entry.kind].join('\n'), { ...NONE, ...sums, moves: entry.moves });
   }
   for (const [key, { minted, burnt, moved, other, moves }] of days) {
     const [day = '', account = '', kind = ''] = key.split('\n');
-    await raw.run('INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
-      day, account, kind, minted, burnt, moved, other, moves,
-    ]);
+    await raw.run(
+      'INSERT INTO ledger_days (day, account, kind, minted, burnt, moved, other, moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      [day, account, kind, minted, burnt, moved, other, moves],
+    );
   }
 }
 
@@ -83,12 +86,21 @@ function sidesOf({ source, destination, own, amount }: Slot): [string, Partial<S
   if (source === '' && destination === '') return own === 1 ? [] : [['users', { moved: amount }]];
   if (destination === '') return [[source, { minted: amount }]];
   if (source === '') return [[destination, { burnt: amount }]];
-  return source === destination ? [] : [[source, { other: -amount }], [destination, { other: amount }]];
+  return source === destination
+    ? []
+    : [
+        [source, { other: -amount }],
+        [destination, { other: amount }],
+      ];
 }
 
 function add(days: Map<string, Sums>, key: string, more: Sums): void {
   const sums = days.get(key) ?? NONE;
   days.set(key, {
-    minted: sums.minted + more.minted, burnt: sums.burnt + more.burnt, moved: sums.moved + more.moved, other: sums.other + more.other, moves: sums.moves + more.moves,
+    minted: sums.minted + more.minted,
+    burnt: sums.burnt + more.burnt,
+    moved: sums.moved + more.moved,
+    other: sums.other + more.other,
+    moves: sums.moves + more.moves,
   });
 }

@@ -1,8 +1,8 @@
 import { define, type Migration } from './migration.ts';
 
 /**
- * The second factor (behaviour 3.5): the secret that is on, and one that is being set up, both sealed; the last time step that was accepted; recovery
- * codes as hashes. When a session passed the factor stands with the session.
+ * The second factor (behaviour 3.5): the secret that is on, and one that is being set up, both sealed; the last time
+ * step that was accepted; recovery codes as hashes. When a session passed the factor stands with the session.
  */
 export const twoFactor: Migration = {
   name: '0017_two_factor',

@@ -1,6 +1,9 @@
 import { define, type Migration } from './migration.ts';
 
-/** What the review of the money paths asked for: how much of a held reward counts on which day, and indexes of the payments that need somebody. */
+/**
+ * What the review of the money paths asked for: how much of a held reward counts on which day, and indexes of the
+ * payments that need somebody.
+ */
 export const moneyReview: Migration = {
   name: '0019_money_review',
   up: (step) =>

@@ -1,6 +1,9 @@
 import { define, type Migration } from './migration.ts';
 
-/** One index that answers both what is new and how much is unread: every command that tells somebody writes to each of them. */
+/**
+ * One index that answers both what is new and how much is unread: every command that tells somebody writes to each of
+ * them.
+ */
 export const notificationsIndex: Migration = {
   name: '0020_notifications_index',
   up: (step) =>

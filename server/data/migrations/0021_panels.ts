@@ -8,7 +8,8 @@ export const panels: Migration = {
 };
 
 const PANELS = [
-  // Keys are sealed (server/sealing.ts). `checked` and `synced` keep the last result as JSON; sync_asked_ms: a reading is under way since then.
+  // Keys are sealed (server/sealing.ts). `checked` and `synced` keep the last result as JSON; sync_asked_ms: a reading
+  // is under way since then.
   `CREATE TABLE panels (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -27,7 +28,8 @@ const PANELS = [
   )STRICT`,
   'CREATE UNIQUE INDEX panels_name ON panels (name)',
   'CREATE UNIQUE INDEX panels_url ON panels (url)',
-  // The panel's catalogue as last read: kind location, nest or egg; body is the port's shape as JSON; taken_hash: hash of the body that was taken over, taken: what came of it, as JSON.
+  // The panel's catalogue as last read: kind location, nest or egg; body is the port's shape as JSON; taken_hash: hash
+  // of the body that was taken over, taken: what came of it, as JSON.
   `CREATE TABLE panel_offers (
     panel_id TEXT NOT NULL REFERENCES panels (id),
     ${oneOf('kind', ['location', 'nest', 'egg'])},
@@ -65,7 +67,8 @@ const BOOK = [
     vanished_ms INTEGER,
     PRIMARY KEY (panel_id, node)
   )STRICT`,
-  // A port of a node. taken_by: our server that holds or reserved it, from the moment of the reservation on; assigned: the panel's word at seen_ms.
+  // A port of a node. taken_by: our server that holds or reserved it, from the moment of the reservation on; assigned:
+  // the panel's word at seen_ms.
   `CREATE TABLE book_ports (
     panel_id TEXT NOT NULL,
     node TEXT NOT NULL,
@@ -84,7 +87,8 @@ const BOOK = [
   'CREATE INDEX book_ports_free ON book_ports (panel_id, node, ip, port, allocation) WHERE assigned = 0 AND taken_by IS NULL AND vanished_ms IS NULL',
   'CREATE INDEX book_ports_taken ON book_ports (taken_by) WHERE taken_by IS NOT NULL',
   'CREATE UNIQUE INDEX book_ports_default ON book_ports (taken_by) WHERE is_default = 1',
-  // Room that is promised on a node and not yet in the panel's sums. confirmed_ms: the panel counts it; until_ms: when an unconfirmed one is looked at again.
+  // Room that is promised on a node and not yet in the panel's sums. confirmed_ms: the panel counts it; until_ms: when
+  // an unconfirmed one is looked at again.
   `CREATE TABLE book_reservations (
     server_id TEXT NOT NULL PRIMARY KEY,
     panel_id TEXT NOT NULL,
@@ -118,7 +122,8 @@ const LINKS = [
   'ALTER TABLE servers ADD COLUMN panel_node TEXT',
   'ALTER TABLE servers ADD COLUMN panel_identifier TEXT',
   'ALTER TABLE servers ADD COLUMN adopted_ms INTEGER',
-  // The revision with which the variables were last changed here, and an installation anew that the panel has not taken yet.
+  // The revision with which the variables were last changed here, and an installation anew that the panel has not taken
+  // yet.
   'ALTER TABLE servers ADD COLUMN startup_revision INTEGER NOT NULL DEFAULT 0',
   'ALTER TABLE servers ADD COLUMN reinstall_ms INTEGER',
   // Ids of servers are a panel's own: two panels may have the same.

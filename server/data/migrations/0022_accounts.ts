@@ -1,8 +1,9 @@
 import { define, type Migration } from './migration.ts';
 
 /**
- * Accounts that wait for the link in their e-mail (behaviour 3.1): a name each, reserved until the link ends, whether or not the address was free.
- * Which browsers a user has passed the second factor in, and which session a set-up belongs to (behaviour 3.5).
+ * Accounts that wait for the link in their e-mail (behaviour 3.1): a name each, reserved until the link ends, whether
+ * or not the address was free. Which browsers a user has passed the second factor in, and which session a set-up
+ * belongs to (behaviour 3.5).
  */
 export const pendingAccounts: Migration = {
   name: '0022_accounts',

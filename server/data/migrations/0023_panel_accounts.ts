@@ -1,8 +1,8 @@
 import { define, type Migration } from './migration.ts';
 
 /**
- * A panel's public address beside the one that the product uses, and codes by which players prove that an account in the panel with their address is
- * theirs: the latest one of a user and panel, as a hash.
+ * A panel's public address beside the one that the product uses, and codes by which players prove that an account in
+ * the panel with their address is theirs: the latest one of a user and panel, as a hash.
  */
 export const panelAccounts: Migration = {
   name: '0023_panel_accounts',

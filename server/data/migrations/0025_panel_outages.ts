@@ -5,7 +5,8 @@ export const panelOutages: Migration = {
   name: '0025_panel_outages',
   up: (step) =>
     define(step, [
-      // panel '': the embedded one. node '': the whole panel. next_ms: when it is tried again; tries: how often that was in vain; notified_ms: when staff were notified.
+      // panel '': the embedded one. node '': the whole panel. next_ms: when it is tried again; tries: how often that
+      // was in vain; notified_ms: when staff were notified.
       `CREATE TABLE panel_outages (
         panel TEXT NOT NULL,
         node TEXT NOT NULL,

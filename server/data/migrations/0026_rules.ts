@@ -17,8 +17,9 @@ export const rules: Migration = {
         until_ms INTEGER NOT NULL,
         CHECK (until_ms > from_ms)
       )KEYED`,
-      // A period that a deleted server ran out of, or would have. open: the next server made takes it over; taken: one is being made; closed: one was made.
-      // owed 0: nothing is to be paid, the new server only ends when the old one would have.
+      // A period that a deleted server ran out of, or would have. open: the next server made takes it over; taken: one
+      // is being made; closed: one was made. owed 0: nothing is to be paid, the new server only ends when the old one
+      // would have.
       `CREATE TABLE server_debts (
         server_id TEXT NOT NULL PRIMARY KEY,
         user_id TEXT NOT NULL,

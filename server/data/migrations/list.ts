@@ -29,4 +29,33 @@ import { ledgerFaults } from './0031_ledger_faults.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
-export const MIGRATIONS: readonly Migration[] = [core, accounts, earning, servers, panel, storeItems, adminLists, userSkins, discord, referrals, links, abuse, payments, community, economy, passwordResets, twoFactor, moneyReview, notificationsIndex, panels, pendingAccounts, panelAccounts, paymentRights, panelOutages, rules, noStatistics, installation, ledgerFaults];
+export const MIGRATIONS: readonly Migration[] = [
+  core,
+  accounts,
+  earning,
+  servers,
+  panel,
+  storeItems,
+  adminLists,
+  userSkins,
+  discord,
+  referrals,
+  links,
+  abuse,
+  payments,
+  community,
+  economy,
+  passwordResets,
+  twoFactor,
+  moneyReview,
+  notificationsIndex,
+  panels,
+  pendingAccounts,
+  panelAccounts,
+  paymentRights,
+  panelOutages,
+  rules,
+  noStatistics,
+  installation,
+  ledgerFaults,
+];

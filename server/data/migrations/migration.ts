@@ -25,4 +25,5 @@ export async function define({ raw, dialect }: Step, statements: readonly string
 export const bit = (name: string) => `${name} INTEGER NOT NULL CHECK (${name} IN (0, 1))`;
 
 /** A column of one of some words. */
-export const oneOf = (name: string, words: readonly string[]) => `${name} TEXT NOT NULL CHECK (${name} IN (${words.map((word) => `'${word}'`).join(', ')}))`;
+export const oneOf = (name: string, words: readonly string[]) =>
+  `${name} TEXT NOT NULL CHECK (${name} IN (${words.map((word) => `'${word}'`).join(', ')}))`;

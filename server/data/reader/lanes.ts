@@ -8,7 +8,10 @@ export const READERS = 2;
 const WAITING_MAX = 64;
 const LIMITS: Readonly<Record<LongRead['for'], number>> = { visitor: MINUTE, job: 15 * MINUTE };
 
-/** How long a long question may take (ms): a minute for somebody who waits, a quarter of an hour for a job, unless it says so itself. */
+/**
+ * How long a long question may take (ms): a minute for somebody who waits, a quarter of an hour for a job, unless it
+ * says so itself.
+ */
 export function limitOf(options: LongRead): number {
   return options.limitMs ?? LIMITS[options.for];
 }
@@ -20,15 +23,17 @@ interface Waiting {
 }
 
 /**
- * Lets so many in at once. Visitors come before jobs, and one place is never a job's, so that nobody waits for the night's work.
- * `enter` resolves with the way out; it rejects with SERVER_UNAVAILABLE where too many wait or all is closed, with the signal's reason where the caller left.
+ * Lets so many in at once. Visitors come before jobs, and one place is never a job's, so that nobody waits for the
+ * night's work. `enter` resolves with the way out; it rejects with SERVER_UNAVAILABLE where too many wait or all is
+ * closed, with the signal's reason where the caller left.
  */
 export function createLanes(places: number): { enter(options: LongRead): Promise<() => void>; close(): void } {
   const waiting = new Set<Waiting>();
   const inside = { visitor: 0, job: 0 };
   let closed = false;
 
-  const hasRoom = (of: LongRead['for']): boolean => inside.visitor + inside.job < places && (of === 'visitor' || inside.job < Math.max(1, places - 1));
+  const hasRoom = (of: LongRead['for']): boolean =>
+    inside.visitor + inside.job < places && (of === 'visitor' || inside.job < Math.max(1, places - 1));
   function next(): void {
     for (const of of ['visitor', 'job'] as const) {
       for (const one of waiting) {
@@ -56,7 +61,11 @@ export function createLanes(places: number): { enter(options: LongRead): Promise
       if (hasRoom(of)) return Promise.resolve(wayOut(of));
       if (waiting.size >= WAITING_MAX) return Promise.reject(new DomainError('SERVER_UNAVAILABLE'));
       return new Promise((resolve, reject) => {
-        const one: Waiting = { of, start: () => (signal?.removeEventListener('abort', leave), resolve(wayOut(of))), refuse: reject };
+        const one: Waiting = {
+          of,
+          start: () => (signal?.removeEventListener('abort', leave), resolve(wayOut(of))),
+          refuse: reject,
+        };
         function leave(): void {
           waiting.delete(one);
           reject(signal?.reason);

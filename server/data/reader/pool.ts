@@ -8,20 +8,39 @@ import { sessionThrough } from '../session.ts';
 import { createLanes, limitOf, READERS } from './lanes.ts';
 import { startThread, type SpawnReader, type Thread } from './thread.ts';
 
-/** The condition that lets a statement be stopped (reader.worker.ts). It stands first in a WHERE, so that it is asked of each row. */
+/**
+ * The condition that lets a statement be stopped (reader.worker.ts). It stands first in a WHERE, so that it is asked of
+ * each row.
+ */
 const HEED = 'stop_asked() = 0';
 /** Threads that may be started a minute in the place of those that broke down: more would be a loop. */
 const STARTS_MAX = 5;
 
 /** Long questions about a SQLite file, answered on threads of their own. */
 export interface ReadPool {
-  /** As LongReads.read, inside the file's tables. Rejects with ReaderError where the thread fails, with the signal's reason where the caller left. */
+  /**
+   * As LongReads.read, inside the file's tables. Rejects with ReaderError where the thread fails, with the signal's
+   * reason where the caller left.
+   */
   read<T>(work: (session: Session) => Promise<T>, options: LongRead): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens the pool; threads start when they are needed. In: how a thread is started, the file, a clock for the limit of restarts. */
-export function createReadPool({ spawn, path, log, nowMs = () => performance.now() }: { spawn: SpawnReader; path: string; log: Log; nowMs?: () => number }): ReadPool {
+/**
+ * Opens the pool; threads start when they are needed. In: how a thread is started, the file, a clock for the limit of
+ * restarts.
+ */
+export function createReadPool({
+  spawn,
+  path,
+  log,
+  nowMs = () => performance.now(),
+}: {
+  spawn: SpawnReader;
+  path: string;
+  log: Log;
+  nowMs?: () => number;
+}): ReadPool {
   const lanes = createLanes(READERS);
   const free: Thread[] = [];
   const all = new Set<Thread>();
@@ -56,9 +75,18 @@ export function createReadPool({ spawn, path, log, nowMs = () => performance.now
       await reader.ask({ what: 'begin' });
       options.signal?.addEventListener('abort', leave, { once: true });
       options.signal?.throwIfAborted();
-      const session = sessionThrough('sqlite', scope, async (sql, params) => ({ rows: await reader.ask({ what: 'rows', sql, params: params as (string | number | null)[] }), changes: null }), {
-        heed: HEED, text: (sql) => sql,
-      });
+      const session = sessionThrough(
+        'sqlite',
+        scope,
+        async (sql, params) => ({
+          rows: await reader.ask({ what: 'rows', sql, params: params as (string | number | null)[] }),
+          changes: null,
+        }),
+        {
+          heed: HEED,
+          text: (sql) => sql,
+        },
+      );
       return await inScope(scope, () => work(session), limitMs);
     } catch (error) {
       // Something may still be under way beside what failed.

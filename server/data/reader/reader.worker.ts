@@ -4,10 +4,14 @@ import { withBlindPlaceholders } from '../placeholders.ts';
 import type { Answering, Asking, Opening } from './protocol.ts';
 
 /**
- * A thread that answers long questions about a SQLite file on a connection of its own, which cannot write. The first message opens the file; it
- * ends with the thread. Nothing here knows what is asked: the repositories stay where they are and send their statements (pool.ts).
+ * A thread that answers long questions about a SQLite file on a connection of its own, which cannot write. The first
+ * message opens the file; it ends with the thread. Nothing here knows what is asked: the repositories stay where they
+ * are and send their statements (pool.ts).
  */
-declare const self: { addEventListener(type: 'message', listener: (event: MessageEvent<Opening | Asking>) => void): void; postMessage(message: Answering): void };
+declare const self: {
+  addEventListener(type: 'message', listener: (event: MessageEvent<Opening | Asking>) => void): void;
+  postMessage(message: Answering): void;
+};
 
 /** How long a checkpoint of another process is waited for, memory for pages, and statements that are kept. */
 const BUSY_MS = 5000;
@@ -75,7 +79,11 @@ function open({ path, flag: shared }: Opening): (asking: Asking) => Answering {
     try {
       return { id: asking.id, rows: JSON.stringify(perform(asking)) };
     } catch (error) {
-      return { id: asking.id, fault: error instanceof Error ? error.message : String(error), code: error instanceof SQLiteError ? (error.code ?? null) : null };
+      return {
+        id: asking.id,
+        fault: error instanceof Error ? error.message : String(error),
+        code: error instanceof SQLiteError ? (error.code ?? null) : null,
+      };
     }
   };
 }

@@ -20,7 +20,10 @@ export interface Thread {
   ask(question: Question): Promise<unknown[]>;
   /** Tells the statement under way to stop, and every further one until the next view begins. */
   stop(): void;
-  /** Resolves when all that was asked is answered; a thread that does not stop in time is given up. Out: whether it can go on. */
+  /**
+   * Resolves when all that was asked is answered; a thread that does not stop in time is given up. Out: whether it can
+   * go on.
+   */
   settled(): Promise<boolean>;
   /** Gives the thread up: what it was asked is refused. */
   end(): void;
@@ -28,8 +31,8 @@ export interface Thread {
 }
 
 /**
- * Starts a thread and waits until it has opened the file. It is of no further use once it ended, however it ended; `onEnd` hears of it with a reason where nobody
- * asked for it. Rejects with ReaderError where it cannot start.
+ * Starts a thread and waits until it has opened the file. It is of no further use once it ended, however it ended;
+ * `onEnd` hears of it with a reason where nobody asked for it. Rejects with ReaderError where it cannot start.
  */
 export async function startThread(spawn: SpawnReader, path: string, onEnd: (reason: string) => void): Promise<Thread> {
   const flag = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
@@ -55,7 +58,10 @@ export async function startThread(spawn: SpawnReader, path: string, onEnd: (reas
   await new Promise<void>((resolve, reject) => {
     const late = setTimeout(() => gone('the reading thread did not start in time'), START_MS);
     // The opening is the question with the number 0.
-    pending.set(0, { resolve: () => (clearTimeout(late), resolve()), reject: (error) => (clearTimeout(late), reject(error)) });
+    pending.set(0, {
+      resolve: () => (clearTimeout(late), resolve()),
+      reject: (error) => (clearTimeout(late), reject(error)),
+    });
     worker.postMessage({ path, flag } satisfies Opening);
   });
 

@@ -9,17 +9,53 @@ import { DomainError } from '#shared/errors.ts';
 
 type HeldPart = Pick<
   AbuseRepo,
-  'addHeld' | 'openPool' | 'growHeld' | 'ownerOf' | 'lockHeld' | 'lockByReference' | 'closeHeld' | 'handOver' | 'due' | 'addNote' | 'list' | 'ofUser' | 'waiting' | 'openTotals'
+  | 'addHeld'
+  | 'openPool'
+  | 'growHeld'
+  | 'ownerOf'
+  | 'lockHeld'
+  | 'lockByReference'
+  | 'closeHeld'
+  | 'handOver'
+  | 'due'
+  | 'addNote'
+  | 'list'
+  | 'ofUser'
+  | 'waiting'
+  | 'openTotals'
 >;
 
-const COLUMNS = { created: 'held_rewards.created_ms', score: 'held_rewards.score', amount: 'held_rewards.amount' } as const;
+const COLUMNS = {
+  created: 'held_rewards.created_ms',
+  score: 'held_rewards.score',
+  amount: 'held_rewards.amount',
+} as const;
 
 function shown(row: HeldRewards): HeldReward {
   return {
-    id: row.id, userId: row.user_id, source: row.source as EarnSource, amount: row.amount, parts: row.parts, reference: row.reference, subject: row.subject,
-    pool: row.pool, cause: row.cause as HeldCause, score: row.score, reasons: JSON.parse(row.reasons) as Reason[], txId: row.tx_id, holdId: row.hold_id,
-    state: row.state as HeldState, releaseMs: row.release_ms, createdMs: row.created_ms, updatedMs: row.updated_ms, decidedMs: row.decided_ms,
-    decidedBy: row.decided_by, note: row.note, noteMs: row.note_ms, countedDay: row.counted_day, counted: row.counted,
+    id: row.id,
+    userId: row.user_id,
+    source: row.source as EarnSource,
+    amount: row.amount,
+    parts: row.parts,
+    reference: row.reference,
+    subject: row.subject,
+    pool: row.pool,
+    cause: row.cause as HeldCause,
+    score: row.score,
+    reasons: JSON.parse(row.reasons) as Reason[],
+    txId: row.tx_id,
+    holdId: row.hold_id,
+    state: row.state as HeldState,
+    releaseMs: row.release_ms,
+    createdMs: row.created_ms,
+    updatedMs: row.updated_ms,
+    decidedMs: row.decided_ms,
+    decidedBy: row.decided_by,
+    note: row.note,
+    noteMs: row.note_ms,
+    countedDay: row.counted_day,
+    counted: row.counted,
   };
 }
 
@@ -35,43 +71,89 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
       const added = await db
         .insertInto('held_rewards')
         .values({
-          id: row.id, user_id: row.userId, source: row.source, amount: row.amount, parts: 1, reference: row.reference, subject: row.subject, pool: row.pool,
-          cause: row.cause, score: row.score, reasons: JSON.stringify(row.reasons), tx_id: row.txId, hold_id: row.holdId, state: 'open',
-          release_ms: row.releaseMs, created_ms: row.createdMs, updated_ms: row.createdMs, decided_ms: null, decided_by: null, note: null, note_ms: null,
-          counted_day: row.countedDay, counted: row.amount,
+          id: row.id,
+          user_id: row.userId,
+          source: row.source,
+          amount: row.amount,
+          parts: 1,
+          reference: row.reference,
+          subject: row.subject,
+          pool: row.pool,
+          cause: row.cause,
+          score: row.score,
+          reasons: JSON.stringify(row.reasons),
+          tx_id: row.txId,
+          hold_id: row.holdId,
+          state: 'open',
+          release_ms: row.releaseMs,
+          created_ms: row.createdMs,
+          updated_ms: row.createdMs,
+          decided_ms: null,
+          decided_by: null,
+          note: null,
+          note_ms: null,
+          counted_day: row.countedDay,
+          counted: row.amount,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .execute();
       if (added.length === 0) throw new DomainError('CONFLICT');
     },
-    openPool: (userId, pool) => one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
+    openPool: (userId, pool) =>
+      one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
     async growHeld(id, by, { score, reasons }, { ms, day }) {
       await db
         .updateTable('held_rewards')
         .set((eb) => ({
-          amount: eb('amount', '+', by), parts: eb('parts', '+', 1), score, reasons: JSON.stringify(reasons), updated_ms: ms, counted_day: day,
-          counted: eb.case().when('counted_day', '=', day).then(eb('counted', '+', by)).else(by).end(),
+          amount: eb('amount', '+', by),
+          parts: eb('parts', '+', 1),
+          score,
+          reasons: JSON.stringify(reasons),
+          updated_ms: ms,
+          counted_day: day,
+          counted: eb
+            .case()
+            .when('counted_day', '=', day)
+            .then(eb('counted', '+', by))
+            .else(by)
+            .end(),
         }))
         .where('id', '=', id)
         .execute();
     },
     async ownerOf(id) {
-      const row = await raw.one<{ user_id: string; source: EarnSource }>('SELECT user_id, source FROM held_rewards WHERE id = ?', [id]);
+      const row = await raw.one<{ user_id: string; source: EarnSource }>(
+        'SELECT user_id, source FROM held_rewards WHERE id = ?',
+        [id],
+      );
       return row ? { userId: row.user_id, source: row.source } : null;
     },
     lockHeld: (id) => one(held().where('id', '=', id)),
     lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),
     async closeHeld(id, { state, atMs, by }) {
       const set = { state, decided_ms: atMs, decided_by: by, updated_ms: atMs, release_ms: null };
-      return (await db.updateTable('held_rewards').set(set).where('id', '=', id).where('state', '=', 'open').returning('id').execute()).length > 0;
+      return (
+        (
+          await db
+            .updateTable('held_rewards')
+            .set(set)
+            .where('id', '=', id)
+            .where('state', '=', 'open')
+            .returning('id')
+            .execute()
+        ).length > 0
+      );
     },
     async handOver(id, { score, reasons }, atMs) {
       const set = { cause: 'score', score, reasons: JSON.stringify(reasons), release_ms: null, updated_ms: atMs };
       await db.updateTable('held_rewards').set(set).where('id', '=', id).where('state', '=', 'open').execute();
     },
     async due(nowMs, limit) {
-      const rows = await raw.all<{ id: string }>("SELECT id FROM held_rewards WHERE state = 'open' AND release_ms <= ? ORDER BY release_ms, id LIMIT ?", [nowMs, limit]);
+      const rows = await raw.all<{ id: string }>(
+        "SELECT id FROM held_rewards WHERE state = 'open' AND release_ms <= ? ORDER BY release_ms, id LIMIT ?",
+        [nowMs, limit],
+      );
       return rows.map(({ id }) => id);
     },
     async addNote(id, userId, note, atMs) {
@@ -98,11 +180,14 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
       return rows.map(shown);
     },
     async waiting(userId, source) {
-      const sql = "SELECT CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE user_id = ? AND source = ? AND state = 'open'";
+      const sql =
+        "SELECT CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE user_id = ? AND source = ? AND state = 'open'";
       return (await raw.one<{ credits: number | null }>(sql, [userId, source]))?.credits ?? 0;
     },
     async openTotals() {
-      const row = await raw.one<{ count: number; credits: number | null }>("SELECT COUNT(*) AS count, CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE state = 'open'");
+      const row = await raw.one<{ count: number; credits: number | null }>(
+        "SELECT COUNT(*) AS count, CAST(SUM(amount) AS BIGINT) AS credits FROM held_rewards WHERE state = 'open'",
+      );
       return { count: row?.count ?? 0, credits: row?.credits ?? 0 };
     },
   };
@@ -113,7 +198,10 @@ async function list(db: Kysely<DB>, { state, source, note, q, sort, offset, limi
   if (state) from = from.where('held_rewards.state', '=', state);
   if (source) from = from.where('held_rewards.source', '=', source);
   if (note !== undefined) from = from.where('held_rewards.note', note ? 'is not' : 'is', null);
-  if (q) from = from.where(sql<boolean>`users.username_key like ${`${q.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`);
+  if (q)
+    from = from.where(
+      sql<boolean>`users.username_key like ${`${q.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`,
+    );
   const rows = await from
     .leftJoin('users as staff', 'staff.id', 'held_rewards.decided_by')
     .selectAll('held_rewards')
@@ -124,5 +212,8 @@ async function list(db: Kysely<DB>, { state, source, note, q, sort, offset, limi
     .limit(limit)
     .execute();
   const { total } = await from.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return { rows: rows.map((row) => ({ ...shown(row), username: row.username, decidedByName: row.staff_name })), total: Number(total) };
+  return {
+    rows: rows.map((row) => ({ ...shown(row), username: row.username, decidedByName: row.staff_name })),
+    total: Number(total),
+  };
 }

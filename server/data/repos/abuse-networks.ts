@@ -3,13 +3,19 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { AbuseRepo, Verdict } from '#server/modules/abuse/ports.ts';
 
-type NetworksPart = Pick<AbuseRepo, 'verdict' | 'putVerdict' | 'forgetVerdicts' | 'networkList' | 'networkListTime' | 'putNetworkList'>;
+type NetworksPart = Pick<
+  AbuseRepo,
+  'verdict' | 'putVerdict' | 'forgetVerdicts' | 'networkList' | 'networkListTime' | 'putNetworkList'
+>;
 
 /** Lists of networks, and what was learned about addresses, in the database. */
 export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
   return {
     async verdict(value, nowMs) {
-      const row = await raw.one<{ verdict: Verdict }>('SELECT verdict FROM network_verdicts WHERE value = ? AND until_ms > ?', [value, nowMs]);
+      const row = await raw.one<{ verdict: Verdict }>(
+        'SELECT verdict FROM network_verdicts WHERE value = ? AND until_ms > ?',
+        [value, nowMs],
+      );
       return row?.verdict ?? null;
     },
     async putVerdict(value, verdict, untilMs) {
@@ -27,7 +33,10 @@ export function networksPart(db: Kysely<DB>, raw: Raw): NetworksPart {
       return row ? { body: row.body, ranges: row.ranges, updatedMs: row.updated_ms } : null;
     },
     async networkListTime(name) {
-      return (await raw.one<{ updated_ms: number }>('SELECT updated_ms FROM network_lists WHERE name = ?', [name]))?.updated_ms ?? null;
+      return (
+        (await raw.one<{ updated_ms: number }>('SELECT updated_ms FROM network_lists WHERE name = ?', [name]))
+          ?.updated_ms ?? null
+      );
     },
     async putNetworkList(name, list) {
       if (!list) return void (await db.deleteFrom('network_lists').where('name', '=', name).execute());

@@ -5,7 +5,10 @@ import type { AbuseRepo, SignalKind } from '#server/modules/abuse/ports.ts';
 import { heldRewardsPart } from './abuse-held.ts';
 import { networksPart } from './abuse-networks.ts';
 
-/** Values of a user and kind that are compared, and others that are counted for one of them: both bound the work behind an address that thousands share. */
+/**
+ * Values of a user and kind that are compared, and others that are counted for one of them: both bound the work behind
+ * an address that thousands share.
+ */
 const VALUES = 60;
 const OTHERS = 50;
 
@@ -67,7 +70,13 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
       return (await raw.one<{ n: number | null }>(TOGETHER, [seenMs, seenMs, made, made, userId]))?.n ?? 0;
     },
     async joinedAround(userId, withinMs) {
-      const rows = await raw.all<{ id: string; email: string; created_ms: number }>(JOINED, [userId, withinMs, withinMs, withinMs, withinMs]);
+      const rows = await raw.all<{ id: string; email: string; created_ms: number }>(JOINED, [
+        userId,
+        withinMs,
+        withinMs,
+        withinMs,
+        withinMs,
+      ]);
       return rows.map(({ id, email, created_ms }) => ({ id, email, createdMs: created_ms }));
     },
     async onSharedDevices(userIds, withinMs) {
@@ -84,7 +93,9 @@ function burstPart(db: Kysely<DB>, raw: Raw): BurstPart {
               .whereRef('o.value', '=', 's.value')
               .whereRef('o.user_id', '<>', 's.user_id')
               .where('o.kind', '=', 'device')
-              .where(({ eb, ref, between }) => between('o.first_ms', eb(ref('s.first_ms'), '-', withinMs), eb(ref('s.first_ms'), '+', withinMs))),
+              .where(({ eb, ref, between }) =>
+                between('o.first_ms', eb(ref('s.first_ms'), '-', withinMs), eb(ref('s.first_ms'), '+', withinMs)),
+              ),
           ),
         )
         .executeTakeFirstOrThrow();
@@ -102,7 +113,8 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
   return {
     async note(userId, signals, atMs) {
       for (const { kind, value } of signals) {
-        // A browser names its device itself: made-up ones must neither fill the table nor push out those that were seen before (attacks T52).
+        // A browser names its device itself: made-up ones must neither fill the table nor push out those that were seen
+        // before (attacks T52).
         if (kind === 'device' && (await raw.one(FULL, [value, userId, kind]))) continue;
         await raw.run(NOTE, [userId, kind, value, atMs, atMs]);
       }
@@ -125,11 +137,17 @@ function signalsPart(db: Kysely<DB>, raw: Raw): SignalsPart {
     },
     async forget(beforeMs) {
       const old = await raw.run('DELETE FROM abuse_signals WHERE last_ms < ?', [beforeMs]);
-      const gone = await raw.run("DELETE FROM abuse_signals WHERE user_id IN (SELECT id FROM users WHERE status = 'deleted')");
+      const gone = await raw.run(
+        "DELETE FROM abuse_signals WHERE user_id IN (SELECT id FROM users WHERE status = 'deleted')",
+      );
       return old.changes + gone.changes;
     },
     async profile(userId) {
-      const row = await db.selectFrom('users').select(['email_key', 'role_id', 'created_ms']).where('id', '=', userId).executeTakeFirst();
+      const row = await db
+        .selectFrom('users')
+        .select(['email_key', 'role_id', 'created_ms'])
+        .where('id', '=', userId)
+        .executeTakeFirst();
       return row ? { email: row.email_key, roleId: row.role_id, createdMs: row.created_ms } : null;
     },
   };

@@ -19,15 +19,24 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
       const added = await db
         .insertInto('roles')
         .values({
-          id: role.id, key: role.key, name: role.name, color: role.color, rank: role.rank, is_default: role.isDefault ? 1 : 0,
-          created_ms: role.createdMs, updated_ms: role.createdMs,
+          id: role.id,
+          key: role.key,
+          name: role.name,
+          color: role.color,
+          rank: role.rank,
+          is_default: role.isDefault ? 1 : 0,
+          created_ms: role.createdMs,
+          updated_ms: role.createdMs,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .execute();
       if (added.length === 0) return false;
       if (permissions.length > 0) {
-        await db.insertInto('role_permissions').values(permissions.map((permission) => ({ role_id: role.id, permission }))).execute();
+        await db
+          .insertInto('role_permissions')
+          .values(permissions.map((permission) => ({ role_id: role.id, permission })))
+          .execute();
       }
       return true;
     },
@@ -40,12 +49,20 @@ export function createAccessRepo(db: Kysely<DB>, raw: Raw): AccessRepo {
       return row ? toRole(row) : null;
     },
     async defaultRole() {
-      const row = await db.selectFrom('roles').selectAll().where('is_default', '=', 1).orderBy('rank').executeTakeFirst();
+      const row = await db
+        .selectFrom('roles')
+        .selectAll()
+        .where('is_default', '=', 1)
+        .orderBy('rank')
+        .executeTakeFirst();
       if (!row) throw new Error('no default role: the roles were not seeded');
       return toRole(row);
     },
     async permissionsOf(roleId) {
-      const rows = await raw.all<{ permission: string }>('SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY permission', [roleId]);
+      const rows = await raw.all<{ permission: string }>(
+        'SELECT permission FROM role_permissions WHERE role_id = ? ORDER BY permission',
+        [roleId],
+      );
       return rows.map((row) => row.permission);
     },
     async anyHolder(permission) {

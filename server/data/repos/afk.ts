@@ -31,7 +31,10 @@ const ISSUE = 'UPDATE afk_sessions SET challenge = ?, challenge_ms = ? WHERE id 
 const SAVE_BEAT = `UPDATE afk_sessions SET last_beat_ms = ?, counted_ms = ?, minutes = ?, earned = ?, challenge_ms = NULL, ended_ms = ?, end_reason = ?
   WHERE id = ? AND ended_ms IS NULL`;
 
-/** AFK sessions in the database. A partial unique index allows one open session a user. What each beat asks is written by hand. */
+/**
+ * AFK sessions in the database. A partial unique index allows one open session a user. What each beat asks is written
+ * by hand.
+ */
 export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
   const lockText = raw.dialect === 'postgres' ? `${FIND} FOR UPDATE` : FIND;
   const found = (row: StoredRow | undefined) => (row ? toRow(row) : null);
@@ -41,8 +44,20 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
       const added = await db
         .insertInto('afk_sessions')
         .values({
-          id, user_id: userId, session_id: sessionId, device, started_ms: startedMs, last_beat_ms: 0, counted_ms: 0, minutes: 0, earned: 0,
-          challenge: null, challenge_ms: null, ended_ms: null, end_reason: null, taken_by: null,
+          id,
+          user_id: userId,
+          session_id: sessionId,
+          device,
+          started_ms: startedMs,
+          last_beat_ms: 0,
+          counted_ms: 0,
+          minutes: 0,
+          earned: 0,
+          challenge: null,
+          challenge_ms: null,
+          ended_ms: null,
+          end_reason: null,
+          taken_by: null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
@@ -50,7 +65,12 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
       return added.length > 0;
     },
     async forgetEmpty(userId, beforeMs) {
-      await db.deleteFrom('afk_sessions').where('user_id', '=', userId).where('minutes', '=', 0).where('ended_ms', '<', beforeMs).execute();
+      await db
+        .deleteFrom('afk_sessions')
+        .where('user_id', '=', userId)
+        .where('minutes', '=', 0)
+        .where('ended_ms', '<', beforeMs)
+        .execute();
     },
     find: async (id) => found(await raw.one<StoredRow>(FIND, [id])),
     lock: async (id) => found(await raw.one<StoredRow>(lockText, [id])),
@@ -59,7 +79,12 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
       return row ? { row: toRow(row), loggedIn: row.logged_in === 1 } : null;
     },
     async open(userId) {
-      const row = await db.selectFrom('afk_sessions').selectAll().where('user_id', '=', userId).where('ended_ms', 'is', null).executeTakeFirst();
+      const row = await db
+        .selectFrom('afk_sessions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('ended_ms', 'is', null)
+        .executeTakeFirst();
       return row ? toRow(row) : null;
     },
     async endOpen(userId, { atMs, reason, takenBy }) {
@@ -71,7 +96,11 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
       return row ? toRow(row) : null;
     },
     async end(id, reason, atMs) {
-      const ended = await change().set({ ended_ms: atMs, end_reason: reason }).where('id', '=', id).returning('id').execute();
+      const ended = await change()
+        .set({ ended_ms: atMs, end_reason: reason })
+        .where('id', '=', id)
+        .returning('id')
+        .execute();
       return ended.length > 0;
     },
     async endSilent(beforeMs, atMs) {
@@ -84,12 +113,24 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
       return ended.map((row) => row.user_id);
     },
     async issue(id, after, challenge, atMs) {
-      const { changes } = after === null ? await raw.run(ISSUE, [challenge, atMs, id]) : await raw.run(`${ISSUE} AND challenge = ?`, [challenge, atMs, id, after]);
+      const { changes } =
+        after === null
+          ? await raw.run(ISSUE, [challenge, atMs, id])
+          : await raw.run(`${ISSUE} AND challenge = ?`, [challenge, atMs, id, after]);
       return changes === 1;
     },
     async saveBeat(id, beat) {
-      await raw.run(SAVE_BEAT, [beat.lastBeatMs, beat.countedMs, beat.minutes, beat.earned, beat.endedMs, beat.endReason, id]);
+      await raw.run(SAVE_BEAT, [
+        beat.lastBeatMs,
+        beat.countedMs,
+        beat.minutes,
+        beat.earned,
+        beat.endedMs,
+        beat.endReason,
+        id,
+      ]);
     },
-    login: async (sessionId, nowMs) => (await raw.one<{ device: string }>(LOGIN.replace('LOGIN_ID', '?'), [sessionId, nowMs, nowMs])) ?? null,
+    login: async (sessionId, nowMs) =>
+      (await raw.one<{ device: string }>(LOGIN.replace('LOGIN_ID', '?'), [sessionId, nowMs, nowMs])) ?? null,
   };
 }

@@ -6,7 +6,8 @@ import type { AuditRepo } from '#server/modules/audit/ports.ts';
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 const print = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
-const ADD = 'INSERT INTO audit (id, at_ms, actor_id, action, target, before, after, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const ADD =
+  'INSERT INTO audit (id, at_ms, actor_id, action, target, before, after, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** The audit trail in the database. Rows are only ever added. */
 export function createAuditRepo(db: Kysely<DB>, raw: Raw): AuditRepo {

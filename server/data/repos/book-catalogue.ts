@@ -16,17 +16,33 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<BookRepo, 'putNode
     async putNodes(panel, nodes, readMs) {
       for (const each of nodes) {
         const values = {
-          name: each.name, fqdn: each.fqdn, location: each.location, tags: JSON.stringify(each.tags), public: each.public ? 1 : 0, maintenance: each.maintenance ? 1 : 0,
-          memory: each.memory, disk: each.disk, memory_over: each.memoryOverallocate, disk_over: each.diskOverallocate, memory_used: each.memoryUsed,
-          disk_used: each.diskUsed, seen_ms: readMs, vanished_ms: null,
+          name: each.name,
+          fqdn: each.fqdn,
+          location: each.location,
+          tags: JSON.stringify(each.tags),
+          public: each.public ? 1 : 0,
+          maintenance: each.maintenance ? 1 : 0,
+          memory: each.memory,
+          disk: each.disk,
+          memory_over: each.memoryOverallocate,
+          disk_over: each.diskOverallocate,
+          memory_used: each.memoryUsed,
+          disk_used: each.diskUsed,
+          seen_ms: readMs,
+          vanished_ms: null,
         } as const;
         await db
           .insertInto('book_nodes')
           .values({ panel_id: panel, node: each.id, ...values })
-          .onConflict((conflict) => conflict.columns(['panel_id', 'node']).doUpdateSet(values).where('book_nodes.seen_ms', '<=', readMs))
+          .onConflict((conflict) =>
+            conflict.columns(['panel_id', 'node']).doUpdateSet(values).where('book_nodes.seen_ms', '<=', readMs),
+          )
           .execute();
       }
-      await raw.run('UPDATE book_nodes SET vanished_ms = ? WHERE panel_id = ? AND seen_ms < ? AND vanished_ms IS NULL', [readMs, panel, readMs]);
+      await raw.run(
+        'UPDATE book_nodes SET vanished_ms = ? WHERE panel_id = ? AND seen_ms < ? AND vanished_ms IS NULL',
+        [readMs, panel, readMs],
+      );
     },
     async putPorts(panel, node, ports, readMs) {
       for (const rows of chunks(ports)) {
@@ -34,22 +50,39 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<BookRepo, 'putNode
           .insertInto('book_ports')
           .values(
             rows.map((each) => ({
-              panel_id: panel, node: each.node, allocation: each.id, ip: each.ip, alias: each.alias, port: each.port, assigned: each.assigned ? 1 : 0,
-              taken_by: null, is_default: 0, seen_ms: readMs, vanished_ms: null,
+              panel_id: panel,
+              node: each.node,
+              allocation: each.id,
+              ip: each.ip,
+              alias: each.alias,
+              port: each.port,
+              assigned: each.assigned ? 1 : 0,
+              taken_by: null,
+              is_default: 0,
+              seen_ms: readMs,
+              vanished_ms: null,
             })),
           )
           .onConflict((conflict) =>
             conflict
               .columns(['panel_id', 'allocation'])
               .doUpdateSet((eb) => ({
-                node: eb.ref('excluded.node'), ip: eb.ref('excluded.ip'), alias: eb.ref('excluded.alias'), port: eb.ref('excluded.port'),
-                assigned: eb.ref('excluded.assigned'), seen_ms: readMs, vanished_ms: null,
+                node: eb.ref('excluded.node'),
+                ip: eb.ref('excluded.ip'),
+                alias: eb.ref('excluded.alias'),
+                port: eb.ref('excluded.port'),
+                assigned: eb.ref('excluded.assigned'),
+                seen_ms: readMs,
+                vanished_ms: null,
               }))
               .where('book_ports.seen_ms', '<=', readMs),
           )
           .execute();
       }
-      await raw.run('UPDATE book_ports SET vanished_ms = ? WHERE panel_id = ? AND node = ? AND seen_ms < ? AND vanished_ms IS NULL', [readMs, panel, node, readMs]);
+      await raw.run(
+        'UPDATE book_ports SET vanished_ms = ? WHERE panel_id = ? AND node = ? AND seen_ms < ? AND vanished_ms IS NULL',
+        [readMs, panel, node, readMs],
+      );
     },
   };
 }

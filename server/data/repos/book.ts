@@ -5,8 +5,22 @@ import type { BookRepo, HeldPort, NodeRoom, Reservation } from '#server/modules/
 import { nodeCatalogue } from './book-catalogue.ts';
 
 interface RoomRow {
-  panel_id: string; node: string; name: string; location: string | null; tags: string; public: number; maintenance: number; memory: number; disk: number;
-  memory_over: number; disk_over: number; memory_used: number; disk_used: number; memory_promised: number; disk_promised: number; free_ports: number;
+  panel_id: string;
+  node: string;
+  name: string;
+  location: string | null;
+  tags: string;
+  public: number;
+  maintenance: number;
+  memory: number;
+  disk: number;
+  memory_over: number;
+  disk_over: number;
+  memory_used: number;
+  disk_used: number;
+  memory_promised: number;
+  disk_promised: number;
+  free_ports: number;
 }
 
 /** A reservation counts until a reading of the panel's sums that was begun after the panel had confirmed it. */
@@ -24,15 +38,39 @@ const TAKE = `UPDATE book_ports SET taken_by = ?, is_default = 0
     (SELECT allocation FROM book_ports WHERE panel_id = ? AND node = ? AND ${FREE} ORDER BY ip, port, allocation LIMIT ?)`;
 
 const toRoom = (row: RoomRow): NodeRoom => ({
-  panel: row.panel_id, node: row.node, name: row.name, location: row.location, tags: JSON.parse(row.tags) as string[], public: row.public === 1,
-  maintenance: row.maintenance === 1, memory: row.memory, disk: row.disk, memoryOver: row.memory_over, diskOver: row.disk_over, memoryUsed: row.memory_used,
-  diskUsed: row.disk_used, memoryPromised: row.memory_promised, diskPromised: row.disk_promised, freePorts: row.free_ports,
+  panel: row.panel_id,
+  node: row.node,
+  name: row.name,
+  location: row.location,
+  tags: JSON.parse(row.tags) as string[],
+  public: row.public === 1,
+  maintenance: row.maintenance === 1,
+  memory: row.memory,
+  disk: row.disk,
+  memoryOver: row.memory_over,
+  diskOver: row.disk_over,
+  memoryUsed: row.memory_used,
+  diskUsed: row.disk_used,
+  memoryPromised: row.memory_promised,
+  diskPromised: row.disk_promised,
+  freePorts: row.free_ports,
 });
 const toPort = (row: Selectable<BookPorts>): HeldPort => ({
-  panel: row.panel_id, node: row.node, allocation: row.allocation, address: `${row.alias ?? row.ip}:${row.port}`, isDefault: row.is_default === 1,
+  panel: row.panel_id,
+  node: row.node,
+  allocation: row.allocation,
+  address: `${row.alias ?? row.ip}:${row.port}`,
+  isDefault: row.is_default === 1,
 });
 const toReservation = (row: Selectable<BookReservations>): Reservation => ({
-  serverId: row.server_id, panel: row.panel_id, node: row.node, memory: row.memory, disk: row.disk, confirmedMs: row.confirmed_ms, untilMs: row.until_ms, createdMs: row.created_ms,
+  serverId: row.server_id,
+  panel: row.panel_id,
+  node: row.node,
+  memory: row.memory,
+  disk: row.disk,
+  confirmedMs: row.confirmed_ms,
+  untilMs: row.until_ms,
+  createdMs: row.created_ms,
 });
 
 const HELD = 'SELECT * FROM book_ports WHERE taken_by = ? ORDER BY is_default DESC, ip, port, allocation';
@@ -43,11 +81,17 @@ type RoomPart = Pick<BookRepo, 'readMs' | 'lock' | 'rooms'>;
 function roomPart(raw: Raw): RoomPart {
   return {
     async lock(panel) {
-      const row = await raw.one<{ enabled: number }>(`SELECT enabled FROM panels WHERE id = ?${raw.dialect === 'postgres' ? ' FOR UPDATE' : ''}`, [panel]);
+      const row = await raw.one<{ enabled: number }>(
+        `SELECT enabled FROM panels WHERE id = ?${raw.dialect === 'postgres' ? ' FOR UPDATE' : ''}`,
+        [panel],
+      );
       return row?.enabled === 1;
     },
     async readMs(panel) {
-      return (await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM book_nodes WHERE panel_id = ?', [panel]))?.ms ?? null;
+      return (
+        (await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM book_nodes WHERE panel_id = ?', [panel]))
+          ?.ms ?? null
+      );
     },
     async rooms(panel) {
       const sql = `${ROOMS}${panel === null ? '' : ' AND n.panel_id = ?'} ORDER BY n.panel_id, n.node`;
@@ -57,7 +101,10 @@ function roomPart(raw: Raw): RoomPart {
 }
 
 type PortsPart = Pick<BookRepo, 'takePorts' | 'holdPorts' | 'portsOf' | 'portsIn' | 'dropPorts' | 'markAssigned'>;
-/** A port has one row and one holder: what is taken is written over a condition, so the same port is never given twice whoever is faster. */
+/**
+ * A port has one row and one holder: what is taken is written over a condition, so the same port is never given twice
+ * whoever is faster.
+ */
 function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
   const held = (serverId: string) => raw.all<Selectable<BookPorts>>(HELD, [serverId]);
   async function appoint(serverId: string): Promise<void> {
@@ -74,7 +121,11 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
       await raw.run('UPDATE book_ports SET taken_by = NULL, is_default = 0 WHERE taken_by = ?', [serverId]);
       if (allocations.length === 0) return;
       const free = `taken_by IS NULL AND panel_id = ? AND allocation IN (${marks(allocations)})`;
-      await raw.run(`UPDATE book_ports SET taken_by = ?, assigned = 1, is_default = 0 WHERE ${free}`, [serverId, panel, ...allocations]);
+      await raw.run(`UPDATE book_ports SET taken_by = ?, assigned = 1, is_default = 0 WHERE ${free}`, [
+        serverId,
+        panel,
+        ...allocations,
+      ]);
       await raw.run(NO_DEFAULT, [serverId, allocations[0] ?? '']);
     },
     async portsOf(serverId) {
@@ -84,15 +135,25 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
       const found = new Map<string, string[]>();
       if (serverIds.length === 0) return found;
       const rows = await db
-        .selectFrom('book_ports').select(['taken_by', 'allocation']).where('taken_by', 'in', [...serverIds])
-        .orderBy('is_default', 'desc').orderBy('ip').orderBy('port').orderBy('allocation').execute();
-      for (const { taken_by: holder, allocation } of rows) if (holder !== null) found.set(holder, [...(found.get(holder) ?? []), allocation]);
+        .selectFrom('book_ports')
+        .select(['taken_by', 'allocation'])
+        .where('taken_by', 'in', [...serverIds])
+        .orderBy('is_default', 'desc')
+        .orderBy('ip')
+        .orderBy('port')
+        .orderBy('allocation')
+        .execute();
+      for (const { taken_by: holder, allocation } of rows)
+        if (holder !== null) found.set(holder, [...(found.get(holder) ?? []), allocation]);
       return found;
     },
     async dropPorts(serverId, allocations, assigned) {
       if (allocations.length === 0) return;
       const word = assigned === null ? '' : `, assigned = ${assigned ? 1 : 0}`;
-      await raw.run(`UPDATE book_ports SET taken_by = NULL, is_default = 0${word} WHERE taken_by = ? AND allocation IN (${marks(allocations)})`, [serverId, ...allocations]);
+      await raw.run(
+        `UPDATE book_ports SET taken_by = NULL, is_default = 0${word} WHERE taken_by = ? AND allocation IN (${marks(allocations)})`,
+        [serverId, ...allocations],
+      );
       await appoint(serverId);
     },
     async markAssigned(serverId) {
@@ -101,7 +162,10 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
   };
 }
 
-type PromisesPart = Pick<BookRepo, 'reservation' | 'outstanding' | 'putReservation' | 'confirm' | 'extend' | 'dropReservation' | 'expired'>;
+type PromisesPart = Pick<
+  BookRepo,
+  'reservation' | 'outstanding' | 'putReservation' | 'confirm' | 'extend' | 'dropReservation' | 'expired'
+>;
 function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
   const of = () => db.selectFrom('book_reservations').selectAll();
   return {
@@ -115,12 +179,25 @@ function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
     },
     async putReservation(row) {
       const values = {
-        panel_id: row.panel, node: row.node, memory: row.memory, disk: row.disk, confirmed_ms: row.confirmedMs, until_ms: row.untilMs, created_ms: row.createdMs,
+        panel_id: row.panel,
+        node: row.node,
+        memory: row.memory,
+        disk: row.disk,
+        confirmed_ms: row.confirmedMs,
+        until_ms: row.untilMs,
+        created_ms: row.createdMs,
       };
-      await db.insertInto('book_reservations').values({ server_id: row.serverId, ...values }).onConflict((conflict) => conflict.column('server_id').doUpdateSet(values)).execute();
+      await db
+        .insertInto('book_reservations')
+        .values({ server_id: row.serverId, ...values })
+        .onConflict((conflict) => conflict.column('server_id').doUpdateSet(values))
+        .execute();
     },
     async confirm(serverId, atMs) {
-      await raw.run('UPDATE book_reservations SET confirmed_ms = ? WHERE server_id = ? AND confirmed_ms IS NULL', [atMs, serverId]);
+      await raw.run('UPDATE book_reservations SET confirmed_ms = ? WHERE server_id = ? AND confirmed_ms IS NULL', [
+        atMs,
+        serverId,
+      ]);
     },
     async extend(serverId, untilMs) {
       await db.updateTable('book_reservations').set({ until_ms: untilMs }).where('server_id', '=', serverId).execute();
@@ -129,7 +206,13 @@ function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
       await db.deleteFrom('book_reservations').where('server_id', '=', serverId).execute();
     },
     async expired(nowMs, limit) {
-      const rows = await of().where('confirmed_ms', 'is', null).where('until_ms', '<=', nowMs).orderBy('until_ms').orderBy('server_id').limit(limit).execute();
+      const rows = await of()
+        .where('confirmed_ms', 'is', null)
+        .where('until_ms', '<=', nowMs)
+        .orderBy('until_ms')
+        .orderBy('server_id')
+        .limit(limit)
+        .execute();
       return rows.map(toReservation);
     },
   };

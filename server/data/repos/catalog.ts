@@ -6,25 +6,58 @@ import type { CatalogRepo, Egg, EggCategory, Location } from '#server/modules/ca
 import { BLOCK_SHAPES, type EggVariable } from '#shared/schemas/egg.ts';
 
 const toLocation = (row: Selectable<Locations>): Location => ({
-  id: row.id, name: row.name, description: row.description, code: row.code, address: row.address, slots: row.slots,
-  online: row.online === 1, vipOnly: row.vip_only === 1, position: row.position,
-  panel: row.panel_id, panelLocation: row.panel_location, placement: row.placement === 'pack' ? 'pack' : 'spread',
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  code: row.code,
+  address: row.address,
+  slots: row.slots,
+  online: row.online === 1,
+  vipOnly: row.vip_only === 1,
+  position: row.position,
+  panel: row.panel_id,
+  panelLocation: row.panel_location,
+  placement: row.placement === 'pack' ? 'pack' : 'spread',
 });
 const toCategory = (row: Selectable<EggCategories>): EggCategory => ({
-  id: row.id, name: row.name, description: row.description, enabled: row.enabled === 1, position: row.position,
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  enabled: row.enabled === 1,
+  position: row.position,
 });
 const toEgg = (row: Selectable<Eggs>): Egg => ({
-  id: row.id, categoryId: row.category_id, name: row.name, description: row.description, dockerImage: row.docker_image, startup: row.startup,
-  shape: BLOCK_SHAPES.find((shape) => shape === row.shape) ?? 'cube', hue: row.hue, minMemory: row.min_memory, minDisk: row.min_disk, minCpu: row.min_cpu,
-  enabled: row.enabled === 1, vipOnly: row.vip_only === 1, position: row.position, variables: JSON.parse(row.variables) as EggVariable[],
+  id: row.id,
+  categoryId: row.category_id,
+  name: row.name,
+  description: row.description,
+  dockerImage: row.docker_image,
+  startup: row.startup,
+  shape: BLOCK_SHAPES.find((shape) => shape === row.shape) ?? 'cube',
+  hue: row.hue,
+  minMemory: row.min_memory,
+  minDisk: row.min_disk,
+  minCpu: row.min_cpu,
+  enabled: row.enabled === 1,
+  vipOnly: row.vip_only === 1,
+  position: row.position,
+  variables: JSON.parse(row.variables) as EggVariable[],
 });
 
-/** The catalogue as the other modules read it; in plain SQL what every view of a server asks for. It is written through the admin areas (server/data/crud.ts). */
+/**
+ * The catalogue as the other modules read it; in plain SQL what every view of a server asks for. It is written through
+ * the admin areas (server/data/crud.ts).
+ */
 export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
   const located = (id: string) => db.selectFrom('locations').selectAll().where('id', '=', id);
   const holding = () => db.selectFrom('servers').where('state', 'not in', ['deleted', 'failed']);
   const count = async (table: 'locations' | 'egg_categories' | 'eggs') =>
-    (await db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
+    (
+      await db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n;
   return {
     async location(id) {
       const row = await raw.one<Selectable<Locations>>('SELECT * FROM locations WHERE id = ?', [id]);
@@ -43,24 +76,40 @@ export function createCatalogRepo(db: Kysely<DB>, raw: Raw): CatalogRepo {
       return row ? toEgg(row) : null;
     },
     async locations() {
-      return (await db.selectFrom('locations').selectAll().orderBy('position').orderBy('name').orderBy('id').execute()).map(toLocation);
+      return (
+        await db.selectFrom('locations').selectAll().orderBy('position').orderBy('name').orderBy('id').execute()
+      ).map(toLocation);
     },
     async categories() {
-      return (await db.selectFrom('egg_categories').selectAll().orderBy('position').orderBy('name').orderBy('id').execute()).map(toCategory);
+      return (
+        await db.selectFrom('egg_categories').selectAll().orderBy('position').orderBy('name').orderBy('id').execute()
+      ).map(toCategory);
     },
     async eggs() {
-      return (await db.selectFrom('eggs').selectAll().orderBy('position').orderBy('name').orderBy('id').execute()).map(toEgg);
+      return (await db.selectFrom('eggs').selectAll().orderBy('position').orderBy('name').orderBy('id').execute()).map(
+        toEgg,
+      );
     },
     async locationUse(locationId) {
-      const row = await holding().where('location_id', '=', locationId).select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      const row = await holding()
+        .where('location_id', '=', locationId)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
       return row.n;
     },
     async locationUses() {
-      const rows = await holding().groupBy('location_id').select((eb) => ['location_id', eb.fn.countAll<number>().as('n')]).execute();
+      const rows = await holding()
+        .groupBy('location_id')
+        .select((eb) => ['location_id', eb.fn.countAll<number>().as('n')])
+        .execute();
       return new Map(rows.map((row) => [row.location_id, row.n]));
     },
     async counts() {
-      return { locations: await count('locations'), categories: await count('egg_categories'), eggs: await count('eggs') };
+      return {
+        locations: await count('locations'),
+        categories: await count('egg_categories'),
+        eggs: await count('eggs'),
+      };
     },
   };
 }

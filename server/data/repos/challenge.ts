@@ -7,7 +7,14 @@ import type { ChallengeRepo } from '#server/modules/challenge/ports.ts';
 export function createChallengeRepo(_db: Kysely<DB>, raw: Raw): ChallengeRepo {
   return {
     async use(id, untilMs) {
-      return (await raw.run('INSERT INTO used_challenges (id, until_ms) VALUES (?, ?) ON CONFLICT DO NOTHING', [id, untilMs])).changes === 1;
+      return (
+        (
+          await raw.run('INSERT INTO used_challenges (id, until_ms) VALUES (?, ?) ON CONFLICT DO NOTHING', [
+            id,
+            untilMs,
+          ])
+        ).changes === 1
+      );
     },
     async forget(beforeMs) {
       await raw.run('DELETE FROM used_challenges WHERE until_ms < ?', [beforeMs]);

@@ -13,7 +13,8 @@ const TAKE_BACK = `UPDATE earn_counters SET credits = CASE WHEN credits > ? THEN
 
 /** Credits earned by day and source in the database. */
 export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
-  const of = (userId: string, source: string) => db.selectFrom('earn_counters').where('user_id', '=', userId).where('source', '=', source);
+  const of = (userId: string, source: string) =>
+    db.selectFrom('earn_counters').where('user_id', '=', userId).where('source', '=', source);
   return {
     async get(userId, source, day) {
       return (await raw.one<{ credits: number }>(GET, [userId, source, day]))?.credits ?? 0;
@@ -30,7 +31,10 @@ export function createCountersRepo(db: Kysely<DB>, raw: Raw): EarnCountersRepo {
       if (raw.dialect === 'postgres') await raw.one(`${GET} FOR UPDATE`, [userId, source, day]);
     },
     async days(userId, source, days) {
-      const rows = await of(userId, source).select(['day', 'credits']).where('day', 'in', [...days]).execute();
+      const rows = await of(userId, source)
+        .select(['day', 'credits'])
+        .where('day', 'in', [...days])
+        .execute();
       const byDay = new Map(rows.map((row) => [row.day, row.credits]));
       return days.map((day) => byDay.get(day) ?? 0);
     },

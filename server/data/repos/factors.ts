@@ -8,11 +8,26 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
     async find(userId) {
       const row = await db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
       return row
-        ? { userId, secret: row.secret, enabledMs: row.enabled_ms, lastStep: row.last_step, pending: row.pending, pendingMs: row.pending_ms, pendingSession: row.pending_session }
+        ? {
+            userId,
+            secret: row.secret,
+            enabledMs: row.enabled_ms,
+            lastStep: row.last_step,
+            pending: row.pending,
+            pendingMs: row.pending_ms,
+            pendingSession: row.pending_session,
+          }
         : null;
     },
     async save(row) {
-      const values = { secret: row.secret, enabled_ms: row.enabledMs, last_step: row.lastStep, pending: row.pending, pending_ms: row.pendingMs, pending_session: row.pendingSession };
+      const values = {
+        secret: row.secret,
+        enabled_ms: row.enabledMs,
+        last_step: row.lastStep,
+        pending: row.pending,
+        pending_ms: row.pendingMs,
+        pending_session: row.pendingSession,
+      };
       await db
         .insertInto('second_factors')
         .values({ user_id: row.userId, ...values })
@@ -26,7 +41,10 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
     },
     async setCodes(userId, hashes) {
       await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-      await db.insertInto('recovery_codes').values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, used_ms: null }))).execute();
+      await db
+        .insertInto('recovery_codes')
+        .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, used_ms: null })))
+        .execute();
     },
     async useCode(userId, hash, atMs) {
       // One conditional update: of many at once, one finds it unused.
@@ -40,9 +58,20 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
         .execute();
       return used.length > 0;
     },
-    plainCodes: (limit) => db.selectFrom('recovery_codes').select(['user_id as userId', 'code_hash as hash']).where('code_hash', 'not like', 'k1:%').limit(limit).execute(),
+    plainCodes: (limit) =>
+      db
+        .selectFrom('recovery_codes')
+        .select(['user_id as userId', 'code_hash as hash'])
+        .where('code_hash', 'not like', 'k1:%')
+        .limit(limit)
+        .execute(),
     async rehash({ userId, hash }, keyed) {
-      await db.updateTable('recovery_codes').set({ code_hash: keyed }).where('user_id', '=', userId).where('code_hash', '=', hash).execute();
+      await db
+        .updateTable('recovery_codes')
+        .set({ code_hash: keyed })
+        .where('user_id', '=', userId)
+        .where('code_hash', '=', hash)
+        .execute();
     },
     async trusts(userId, deviceKey) {
       const row = await db
@@ -55,10 +84,20 @@ export function createFactorsRepo(db: Kysely<DB>): FactorsRepo {
       return row !== undefined;
     },
     async trust(userId, deviceKey, atMs) {
-      await db.updateTable('known_devices').set({ factor_ms: atMs }).where('user_id', '=', userId).where('device_key', '=', deviceKey).execute();
+      await db
+        .updateTable('known_devices')
+        .set({ factor_ms: atMs })
+        .where('user_id', '=', userId)
+        .where('device_key', '=', deviceKey)
+        .execute();
     },
     async codesLeft(userId) {
-      const rows = await db.selectFrom('recovery_codes').select('code_hash').where('user_id', '=', userId).where('used_ms', 'is', null).execute();
+      const rows = await db
+        .selectFrom('recovery_codes')
+        .select('code_hash')
+        .where('user_id', '=', userId)
+        .where('used_ms', 'is', null)
+        .execute();
       return rows.length;
     },
     async markPassed(sessionId, atMs) {

@@ -8,10 +8,24 @@ import type { GiftsRepo } from '#server/modules/gifts/ports.ts';
 export function createGiftsRepo(db: Kysely<DB>, raw: Raw): GiftsRepo {
   return {
     async add({ id, senderId, recipientId, amount, fee, note, txId, createdMs }) {
-      await insertRow(raw, 'gifts', { id, sender_id: senderId, recipient_id: recipientId, amount, fee, note, tx_id: txId, created_ms: createdMs });
+      await insertRow(raw, 'gifts', {
+        id,
+        sender_id: senderId,
+        recipient_id: recipientId,
+        amount,
+        fee,
+        note,
+        tx_id: txId,
+        created_ms: createdMs,
+      });
     },
     async moved(userId, side, day) {
-      const found = db.selectFrom('gift_days').select('credits').where('user_id', '=', userId).where('side', '=', side).where('day', '=', day);
+      const found = db
+        .selectFrom('gift_days')
+        .select('credits')
+        .where('user_id', '=', userId)
+        .where('side', '=', side)
+        .where('day', '=', day);
       return (await found.executeTakeFirst())?.credits ?? 0;
     },
     async addWithin(userId, side, day, credits, max) {

@@ -5,8 +5,15 @@ import { DomainError } from '#shared/errors.ts';
 
 function toRow(row: Selectable<LinkedIdentities>): IdentityRow {
   return {
-    id: row.id, userId: row.user_id, provider: row.provider as Provider, subject: row.subject, name: row.name, scopes: row.scopes.split(' ').filter(Boolean),
-    tokens: row.tokens, version: row.version, linkedMs: row.linked_ms,
+    id: row.id,
+    userId: row.user_id,
+    provider: row.provider as Provider,
+    subject: row.subject,
+    name: row.name,
+    scopes: row.scopes.split(' ').filter(Boolean),
+    tokens: row.tokens,
+    version: row.version,
+    linkedMs: row.linked_ms,
   };
 }
 
@@ -14,7 +21,8 @@ function toRow(row: Selectable<LinkedIdentities>): IdentityRow {
 export function createIdentitiesRepo(db: Kysely<DB>): IdentitiesRepo {
   const where = () => db.selectFrom('linked_identities').selectAll();
   return {
-    of: async (userId) => (await where().where('user_id', '=', userId).orderBy('linked_ms').orderBy('id').execute()).map(toRow),
+    of: async (userId) =>
+      (await where().where('user_id', '=', userId).orderBy('linked_ms').orderBy('id').execute()).map(toRow),
     async find(id) {
       const row = await where().where('id', '=', id).executeTakeFirst();
       return row ? toRow(row) : null;
@@ -26,13 +34,20 @@ export function createIdentitiesRepo(db: Kysely<DB>): IdentitiesRepo {
     add: (identity, trace) => add(db, identity, trace),
     ...tokensOf(db),
     async remove(id, userId) {
-      const gone = await db.deleteFrom('linked_identities').where('id', '=', id).where('user_id', '=', userId).returning('id').execute();
+      const gone = await db
+        .deleteFrom('linked_identities')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .returning('id')
+        .execute();
       return gone.length > 0;
     },
     async sharedWith(userId) {
       const rows = await db
         .selectFrom('identity_history as own')
-        .innerJoin('identity_history as other', (join) => join.onRef('other.provider', '=', 'own.provider').onRef('other.subject', '=', 'own.subject'))
+        .innerJoin('identity_history as other', (join) =>
+          join.onRef('other.provider', '=', 'own.provider').onRef('other.subject', '=', 'own.subject'),
+        )
         .select('other.user_id')
         .distinct()
         .where('own.user_id', '=', userId)
@@ -49,13 +64,28 @@ async function add(db: Kysely<DB>, identity: NewIdentity, trace: string): Promis
   const added = await db
     .insertInto('linked_identities')
     .values({
-      id, user_id: userId, provider, subject, name, scopes: scopes.join(' '), tokens, version: 1, refreshing_until_ms: 0, linked_ms: linkedMs, updated_ms: linkedMs,
+      id,
+      user_id: userId,
+      provider,
+      subject,
+      name,
+      scopes: scopes.join(' '),
+      tokens,
+      version: 1,
+      refreshing_until_ms: 0,
+      linked_ms: linkedMs,
+      updated_ms: linkedMs,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .execute();
   if (added.length === 0) {
-    const own = await db.selectFrom('linked_identities').select('id').where('user_id', '=', userId).where('provider', '=', provider).executeTakeFirst();
+    const own = await db
+      .selectFrom('linked_identities')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('provider', '=', provider)
+      .executeTakeFirst();
     throw new DomainError(own ? 'ALREADY_LINKED' : 'IDENTITY_TAKEN');
   }
   await db
@@ -68,7 +98,8 @@ async function add(db: Kysely<DB>, identity: NewIdentity, trace: string): Promis
 type TokenPart = Pick<IdentitiesRepo, 'setTokens' | 'renew' | 'takeRefresh' | 'endRefresh'>;
 
 function tokensOf(db: Kysely<DB>): TokenPart {
-  const change = (id: string, version: number) => db.updateTable('linked_identities').where('id', '=', id).where('version', '=', version);
+  const change = (id: string, version: number) =>
+    db.updateTable('linked_identities').where('id', '=', id).where('version', '=', version);
   return {
     async setTokens(id, version, tokens, scopes, atMs) {
       const set = { tokens, scopes: scopes.join(' '), version: version + 1, refreshing_until_ms: 0, updated_ms: atMs };
@@ -77,12 +108,23 @@ function tokensOf(db: Kysely<DB>): TokenPart {
     async renew(id, { name, tokens, scopes }, atMs) {
       await db
         .updateTable('linked_identities')
-        .set((is) => ({ name, tokens, scopes: scopes.join(' '), version: is('version', '+', 1), refreshing_until_ms: 0, updated_ms: atMs }))
+        .set((is) => ({
+          name,
+          tokens,
+          scopes: scopes.join(' '),
+          version: is('version', '+', 1),
+          refreshing_until_ms: 0,
+          updated_ms: atMs,
+        }))
         .where('id', '=', id)
         .execute();
     },
     async takeRefresh(id, version, nowMs, untilMs) {
-      const taken = await change(id, version).set({ refreshing_until_ms: untilMs }).where('refreshing_until_ms', '<=', nowMs).returning('id').execute();
+      const taken = await change(id, version)
+        .set({ refreshing_until_ms: untilMs })
+        .where('refreshing_until_ms', '<=', nowMs)
+        .returning('id')
+        .execute();
       return taken.length > 0;
     },
     async endRefresh(id, version) {
@@ -98,7 +140,14 @@ function attemptsOf(db: Kysely<DB>): AttemptPart {
     async addAttempt({ stateHash, provider, userId, sessionId, verifier, expiresMs }) {
       await db
         .insertInto('link_attempts')
-        .values({ state_hash: stateHash, provider, user_id: userId, session_id: sessionId, verifier, expires_ms: expiresMs })
+        .values({
+          state_hash: stateHash,
+          provider,
+          user_id: userId,
+          session_id: sessionId,
+          verifier,
+          expires_ms: expiresMs,
+        })
         .execute();
     },
     async takeAttempt(stateHash, sessionId, nowMs) {
@@ -110,7 +159,14 @@ function attemptsOf(db: Kysely<DB>): AttemptPart {
         .returningAll()
         .executeTakeFirst();
       if (!row) return null;
-      return { stateHash, provider: row.provider as Provider, userId: row.user_id, sessionId, verifier: row.verifier, expiresMs: row.expires_ms };
+      return {
+        stateHash,
+        provider: row.provider as Provider,
+        userId: row.user_id,
+        sessionId,
+        verifier: row.verifier,
+        expiresMs: row.expires_ms,
+      };
     },
     async purgeAttempts(beforeMs) {
       await db.deleteFrom('link_attempts').where('expires_ms', '<=', beforeMs).execute();

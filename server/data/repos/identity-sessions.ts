@@ -18,8 +18,16 @@ const toSession = (row: Selectable<Sessions>): SessionRow => ({
 
 type SessionPart = Pick<
   IdentityRepo,
-  | 'addSession' | 'sessionByHash' | 'sessionsOf' | 'seeSession' | 'rotateSession' | 'endSession' | 'endSessions' | 'trimSessions'
-  | 'seeDevice' | 'knowsDevice'
+  | 'addSession'
+  | 'sessionByHash'
+  | 'sessionsOf'
+  | 'seeSession'
+  | 'rotateSession'
+  | 'endSession'
+  | 'endSessions'
+  | 'trimSessions'
+  | 'seeDevice'
+  | 'knowsDevice'
 >;
 
 /** Sessions and known devices in the database. */
@@ -30,8 +38,16 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
       await db
         .insertInto('sessions')
         .values({
-          id: session.id, user_id: session.userId, token_hash: session.tokenHash, device: session.device, user_agent: session.userAgent,
-          address: session.address, created_ms: session.createdMs, seen_ms: session.seenMs, expires_ms: session.expiresMs, second_factor_ms: null,
+          id: session.id,
+          user_id: session.userId,
+          token_hash: session.tokenHash,
+          device: session.device,
+          user_agent: session.userAgent,
+          address: session.address,
+          created_ms: session.createdMs,
+          seen_ms: session.seenMs,
+          expires_ms: session.expiresMs,
+          second_factor_ms: null,
         })
         .execute();
     },
@@ -68,7 +84,12 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
       return rotated.length > 0;
     },
     async endSession(id, userId) {
-      const ended = await db.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).returning('id').execute();
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .returning('id')
+        .execute();
       return ended.length > 0;
     },
     async endSessions(userId, exceptId) {
@@ -84,10 +105,22 @@ export function sessionsPart(db: Kysely<DB>, raw: Raw): SessionPart {
         .orderBy('seen_ms', 'desc')
         .orderBy('id', 'desc')
         .limit(keep);
-      return ids(await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', kept).returning('id').execute());
+      return ids(
+        await db
+          .deleteFrom('sessions')
+          .where('user_id', '=', userId)
+          .where('id', 'not in', kept)
+          .returning('id')
+          .execute(),
+      );
     },
     async seeDevice(userId, deviceKey, atMs) {
-      const other = await db.selectFrom('known_devices').select('device_key').where('user_id', '=', userId).limit(1).executeTakeFirst();
+      const other = await db
+        .selectFrom('known_devices')
+        .select('device_key')
+        .where('user_id', '=', userId)
+        .limit(1)
+        .executeTakeFirst();
       const added = await db
         .insertInto('known_devices')
         .values({ user_id: userId, device_key: deviceKey, first_ms: atMs, last_ms: atMs, factor_ms: null })

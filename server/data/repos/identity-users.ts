@@ -6,7 +6,6 @@ import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { toLocale } from '#shared/i18n/locales.ts';
 import { comparable } from '#shared/names.ts';
 
-
 const OF_ID = 'SELECT * FROM users WHERE id = ?';
 const toUser = (row: Selectable<Users>): UserRow => ({
   id: row.id,
@@ -27,7 +26,17 @@ const toUser = (row: Selectable<Users>): UserRow => ({
 
 type UserPart = Pick<
   IdentityRepo,
-  | 'addUser' | 'user' | 'lockUser' | 'userByLogin' | 'usernameTaken' | 'contact' | 'anyUser' | 'setProfile' | 'setPassword' | 'setVerified' | 'setStatus'
+  | 'addUser'
+  | 'user'
+  | 'lockUser'
+  | 'userByLogin'
+  | 'usernameTaken'
+  | 'contact'
+  | 'anyUser'
+  | 'setProfile'
+  | 'setPassword'
+  | 'setVerified'
+  | 'setStatus'
 >;
 
 /** Users in the database. */
@@ -39,17 +48,35 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       const added = await db
         .insertInto('users')
         .values({
-          id: user.id, username: user.username, username_key: comparable(user.username), email: user.email, email_key: comparable(user.email),
-          password_hash: user.passwordHash, first_name: user.firstName, last_name: user.lastName, role_id: user.roleId, locale: user.locale,
-          status: 'active', ban_reason: null, banned_until_ms: null, verified_ms: user.verifiedMs, terms_ms: user.createdMs, password_version: 1,
-          created_ms: user.createdMs, updated_ms: user.createdMs,
+          id: user.id,
+          username: user.username,
+          username_key: comparable(user.username),
+          email: user.email,
+          email_key: comparable(user.email),
+          password_hash: user.passwordHash,
+          first_name: user.firstName,
+          last_name: user.lastName,
+          role_id: user.roleId,
+          locale: user.locale,
+          status: 'active',
+          ban_reason: null,
+          banned_until_ms: null,
+          verified_ms: user.verifiedMs,
+          terms_ms: user.createdMs,
+          password_version: 1,
+          created_ms: user.createdMs,
+          updated_ms: user.createdMs,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .execute();
       if (added.length > 0) {
         // Everybody has a wallet, so that lists by credits have everybody.
-        await db.insertInto('ledger_balances').values({ account: `user:${user.id}`, balance: 0 }).onConflict((conflict) => conflict.doNothing()).execute();
+        await db
+          .insertInto('ledger_balances')
+          .values({ account: `user:${user.id}`, balance: 0 })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
         return;
       }
       const fields: FieldErrors = {};
@@ -76,7 +103,11 @@ export function usersPart(db: Kysely<DB>, raw: Raw): UserPart {
       const row = await raw.one<Selectable<Users>>(OF_ID, [id]);
       if (!row) return null;
       return {
-        username: row.username, firstName: row.first_name, address: row.email, locale: toLocale(row.locale), status: row.status,
+        username: row.username,
+        firstName: row.first_name,
+        address: row.email,
+        locale: toLocale(row.locale),
+        status: row.status,
         verified: row.verified_ms !== null,
       };
     },

@@ -6,7 +6,10 @@ import type { IdentityRepo } from '#server/modules/identity/ports.ts';
 import { sessionsPart } from './identity-sessions.ts';
 import { usersPart } from './identity-users.ts';
 
-type TokenPart = Pick<IdentityRepo, 'anyGood' | 'addToken' | 'useToken' | 'tokenGood' | 'findToken' | 'voidTokens' | 'tokenTimes'>;
+type TokenPart = Pick<
+  IdentityRepo,
+  'anyGood' | 'addToken' | 'useToken' | 'tokenGood' | 'findToken' | 'voidTokens' | 'tokenTimes'
+>;
 type AttemptPart = Pick<IdentityRepo, 'attempts' | 'setAttempts' | 'clearAttempts' | 'clearAttemptsUnder'>;
 
 /** One-time tokens in the database, as hashes. */
@@ -29,8 +32,14 @@ function tokensPart(db: Kysely<DB>): TokenPart {
       await db
         .insertInto('one_time_tokens')
         .values({
-          id: token.id, kind: token.kind, user_id: token.userId, token_hash: token.tokenHash, created_ms: token.createdMs,
-          expires_ms: token.expiresMs, used_ms: null, bound_to: token.boundTo ?? null,
+          id: token.id,
+          kind: token.kind,
+          user_id: token.userId,
+          token_hash: token.tokenHash,
+          created_ms: token.createdMs,
+          expires_ms: token.expiresMs,
+          used_ms: null,
+          bound_to: token.boundTo ?? null,
         })
         .execute();
     },
@@ -48,7 +57,11 @@ function tokensPart(db: Kysely<DB>): TokenPart {
       return row ? { userId: row.user_id } : null;
     },
     async voidTokens(kind, userId, atMs) {
-      const query = db.updateTable('one_time_tokens').set({ used_ms: atMs }).where('kind', '=', kind).where('used_ms', 'is', null);
+      const query = db
+        .updateTable('one_time_tokens')
+        .set({ used_ms: atMs })
+        .where('kind', '=', kind)
+        .where('used_ms', 'is', null);
       await (userId === null ? query : query.where('user_id', '=', userId)).execute();
     },
     async anyGood(kind, userId, boundTo, nowMs) {
@@ -92,7 +105,11 @@ function attemptsPart(db: Kysely<DB>): AttemptPart {
       return row && row.count > 0 ? { count: row.count, lastMs: row.window_start_ms } : null;
     },
     async setAttempts(key, row) {
-      await db.updateTable('attempts').set({ count: row.count, window_start_ms: row.lastMs }).where('key', '=', key).execute();
+      await db
+        .updateTable('attempts')
+        .set({ count: row.count, window_start_ms: row.lastMs })
+        .where('key', '=', key)
+        .execute();
     },
     async clearAttempts(key) {
       await db.deleteFrom('attempts').where('key', '=', key).execute();

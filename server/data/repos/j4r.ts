@@ -5,16 +5,42 @@ import { DomainError } from '#shared/errors.ts';
 
 function toServer(row: Selectable<J4rServers>): J4rServer {
   return {
-    id: row.id, name: row.name, description: row.description, invite: row.invite, guildId: row.guild_id, members: row.members, lookup: row.lookup as Lookup, credits: row.credits,
-    paysMembers: row.pays_members === 1, minAccountDays: row.min_account_days, enabled: row.enabled === 1, sinceMs: row.since_ms,
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    invite: row.invite,
+    guildId: row.guild_id,
+    members: row.members,
+    lookup: row.lookup as Lookup,
+    credits: row.credits,
+    paysMembers: row.pays_members === 1,
+    minAccountDays: row.min_account_days,
+    enabled: row.enabled === 1,
+    sinceMs: row.since_ms,
   };
 }
 
 function toClaim(row: Selectable<J4rClaims>): J4rClaim {
   return {
-    id: row.id, guildId: row.guild_id, subject: row.subject, serverId: row.server_id, userId: row.user_id, name: row.name, credits: row.credits, reference: row.reference,
-    txId: row.tx_id, state: row.state as ClaimState, held: row.held === 1, joinedMs: row.joined_ms, evidence: row.evidence, claimedMs: row.claimed_ms, vestsMs: row.vests_ms,
-    checkMs: row.check_ms, unlinkedMs: row.unlinked_ms, endedMs: row.ended_ms, taken: row.taken,
+    id: row.id,
+    guildId: row.guild_id,
+    subject: row.subject,
+    serverId: row.server_id,
+    userId: row.user_id,
+    name: row.name,
+    credits: row.credits,
+    reference: row.reference,
+    txId: row.tx_id,
+    state: row.state as ClaimState,
+    held: row.held === 1,
+    joinedMs: row.joined_ms,
+    evidence: row.evidence,
+    claimedMs: row.claimed_ms,
+    vestsMs: row.vests_ms,
+    checkMs: row.check_ms,
+    unlinkedMs: row.unlinked_ms,
+    endedMs: row.ended_ms,
+    taken: row.taken,
   };
 }
 
@@ -29,7 +55,14 @@ function serversOf(db: Kysely<DB>): ServerPart {
   const all = () => db.selectFrom('j4r_servers').selectAll();
   return {
     async offered() {
-      const rows = await all().where('enabled', '=', 1).where('lookup', '=', 'found').where('guild_id', 'is not', null).orderBy('position').orderBy('name').orderBy('id').execute();
+      const rows = await all()
+        .where('enabled', '=', 1)
+        .where('lookup', '=', 'found')
+        .where('guild_id', 'is not', null)
+        .orderBy('position')
+        .orderBy('name')
+        .orderBy('id')
+        .execute();
       return rows.map(toServer);
     },
     async server(id) {
@@ -37,21 +70,50 @@ function serversOf(db: Kysely<DB>): ServerPart {
       return row ? toServer(row) : null;
     },
     async staleInvites(beforeMs, limit) {
-      const rows = await all().where((is) => is.or([is('lookup', '=', 'pending'), is('lookup_ms', '<=', beforeMs)])).orderBy('lookup_ms').orderBy('id').limit(limit).execute();
+      const rows = await all()
+        .where((is) => is.or([is('lookup', '=', 'pending'), is('lookup_ms', '<=', beforeMs)]))
+        .orderBy('lookup_ms')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
       return rows.map(toServer);
     },
-    invitesTo: async (guildId) => (await db.selectFrom('j4r_servers').select('invite').where('guild_id', '=', guildId).orderBy('id').execute()).map(({ invite }) => invite),
+    invitesTo: async (guildId) =>
+      (await db.selectFrom('j4r_servers').select('invite').where('guild_id', '=', guildId).orderBy('id').execute()).map(
+        ({ invite }) => invite,
+      ),
     async setFound(id, invite, { guildId, guildName, members }, atMs) {
-      const other = await db.selectFrom('j4r_servers').select('id').where('guild_id', '=', guildId).where('id', '<>', id).executeTakeFirst();
-      // Codes change hands: what led to one Discord server and leads to another by itself is somebody else's invite, and pays nobody.
+      const other = await db
+        .selectFrom('j4r_servers')
+        .select('id')
+        .where('guild_id', '=', guildId)
+        .where('id', '<>', id)
+        .executeTakeFirst();
+      // Codes change hands: what led to one Discord server and leads to another by itself is somebody else's invite,
+      // and pays nobody.
       const before = await db.selectFrom('j4r_servers').select('guild_id').where('id', '=', id).executeTakeFirst();
       const moved = typeof before?.guild_id === 'string' && before.guild_id !== guildId;
-      const found = moved ? ({ lookup: 'unknown' } as const) : other ? ({ guild_id: null, guild_name: guildName, members: null, lookup: 'duplicate' } as const) : ({ guild_id: guildId, guild_name: guildName, members, lookup: 'found' } as const);
-      const set = await db.updateTable('j4r_servers').set({ ...found, lookup_ms: atMs }).where('id', '=', id).where('invite', '=', invite).returning('id').execute();
+      const found = moved
+        ? ({ lookup: 'unknown' } as const)
+        : other
+          ? ({ guild_id: null, guild_name: guildName, members: null, lookup: 'duplicate' } as const)
+          : ({ guild_id: guildId, guild_name: guildName, members, lookup: 'found' } as const);
+      const set = await db
+        .updateTable('j4r_servers')
+        .set({ ...found, lookup_ms: atMs })
+        .where('id', '=', id)
+        .where('invite', '=', invite)
+        .returning('id')
+        .execute();
       return set.length > 0 ? found.lookup : null;
     },
     async setUnknown(id, invite, atMs) {
-      await db.updateTable('j4r_servers').set({ lookup: 'unknown', lookup_ms: atMs }).where('id', '=', id).where('invite', '=', invite).execute();
+      await db
+        .updateTable('j4r_servers')
+        .set({ lookup: 'unknown', lookup_ms: atMs })
+        .where('id', '=', id)
+        .where('invite', '=', invite)
+        .execute();
     },
   };
 }
@@ -61,12 +123,27 @@ type ClaimPart = Pick<J4rRepo, 'claimsOf' | 'guildsPaid' | 'addClaim' | 'isPaid'
 function claimsOf(db: Kysely<DB>): ClaimPart {
   return {
     async claimsOf(userId, limit) {
-      const rows = await db.selectFrom('j4r_claims').selectAll().where('user_id', '=', userId).orderBy('claimed_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
+      const rows = await db
+        .selectFrom('j4r_claims')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .orderBy('claimed_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(toClaim);
     },
-    guildsPaid: async (subject) => (await db.selectFrom('j4r_claims').select('guild_id').where('subject', '=', subject).execute()).map((row) => row.guild_id),
+    guildsPaid: async (subject) =>
+      (await db.selectFrom('j4r_claims').select('guild_id').where('subject', '=', subject).execute()).map(
+        (row) => row.guild_id,
+      ),
     async addClaim(claim) {
-      const added = await db.insertInto('j4r_claims').values(toColumns(claim)).onConflict((conflict) => conflict.doNothing()).returning('id').execute();
+      const added = await db
+        .insertInto('j4r_claims')
+        .values(toColumns(claim))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute();
       if (added.length === 0) throw new DomainError('J4R_ALREADY_PAID');
     },
     async isPaid(guildId, subject, userId) {
@@ -80,7 +157,11 @@ function claimsOf(db: Kysely<DB>): ClaimPart {
     },
     async heldStates(references) {
       if (references.length === 0) return new Map();
-      const rows = await db.selectFrom('held_rewards').select(['reference', 'state']).where('reference', 'in', [...references]).execute();
+      const rows = await db
+        .selectFrom('held_rewards')
+        .select(['reference', 'state'])
+        .where('reference', 'in', [...references])
+        .execute();
       return new Map(rows.map(({ reference, state }) => [reference, state as HeldState]));
     },
   };
@@ -88,9 +169,26 @@ function claimsOf(db: Kysely<DB>): ClaimPart {
 
 function toColumns(claim: J4rClaim) {
   return {
-    id: claim.id, guild_id: claim.guildId, subject: claim.subject, server_id: claim.serverId, user_id: claim.userId, name: claim.name, credits: claim.credits,
-    reference: claim.reference, tx_id: claim.txId, state: claim.state, held: claim.held ? (1 as const) : (0 as const), joined_ms: claim.joinedMs, evidence: claim.evidence,
-    claimed_ms: claim.claimedMs, vests_ms: claim.vestsMs, check_ms: claim.checkMs, unlinked_ms: claim.unlinkedMs, ended_ms: claim.endedMs, taken: claim.taken, taken_tx_id: null,
+    id: claim.id,
+    guild_id: claim.guildId,
+    subject: claim.subject,
+    server_id: claim.serverId,
+    user_id: claim.userId,
+    name: claim.name,
+    credits: claim.credits,
+    reference: claim.reference,
+    tx_id: claim.txId,
+    state: claim.state,
+    held: claim.held ? (1 as const) : (0 as const),
+    joined_ms: claim.joinedMs,
+    evidence: claim.evidence,
+    claimed_ms: claim.claimedMs,
+    vests_ms: claim.vestsMs,
+    check_ms: claim.checkMs,
+    unlinked_ms: claim.unlinkedMs,
+    ended_ms: claim.endedMs,
+    taken: claim.taken,
+    taken_tx_id: null,
   };
 }
 
@@ -104,7 +202,15 @@ function vestingOf(db: Kysely<DB>): VestingPart {
       const rows = await db
         .updateTable('j4r_claims')
         .set({ check_ms: laterMs })
-        .where('id', 'in', (is) => is.selectFrom('j4r_claims').select('id').where('check_ms', '<=', nowMs).orderBy('check_ms').orderBy('id').limit(limit))
+        .where('id', 'in', (is) =>
+          is
+            .selectFrom('j4r_claims')
+            .select('id')
+            .where('check_ms', '<=', nowMs)
+            .orderBy('check_ms')
+            .orderBy('id')
+            .limit(limit),
+        )
         .where('check_ms', '<=', nowMs)
         .returningAll()
         .execute();
@@ -114,7 +220,10 @@ function vestingOf(db: Kysely<DB>): VestingPart {
       await open(id).set({ check_ms: checkMs, unlinked_ms: unlinkedMs }).execute();
     },
     async end(id, state, atMs) {
-      return (await open(id).set({ state, check_ms: null, unlinked_ms: null, ended_ms: atMs }).returning('id').execute()).length > 0;
+      return (
+        (await open(id).set({ state, check_ms: null, unlinked_ms: null, ended_ms: atMs }).returning('id').execute())
+          .length > 0
+      );
     },
     async setTaken(id, credits, txId) {
       await db.updateTable('j4r_claims').set({ taken: credits, taken_tx_id: txId }).where('id', '=', id).execute();

@@ -26,13 +26,25 @@ interface Row {
   max_attempts: number;
 }
 
-/** The durable queue in the database. Every end of a job names the lease it was claimed with, so that a late one changes nothing. */
+/**
+ * The durable queue in the database. Every end of a job names the lease it was claimed with, so that a late one changes
+ * nothing.
+ */
 export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
-  const change = async (sql: string, params: readonly (string | number | null)[]) => (await raw.run(sql, params)).changes === 1;
+  const change = async (sql: string, params: readonly (string | number | null)[]) =>
+    (await raw.run(sql, params)).changes === 1;
   return {
     async add(job) {
       const payload = JSON.stringify(job.payload ?? null);
-      const values = [job.id, job.kind, payload, job.uniqueKey ?? null, job.runAtMs ?? job.createdMs, job.maxAttempts ?? ATTEMPTS, job.createdMs];
+      const values = [
+        job.id,
+        job.kind,
+        payload,
+        job.uniqueKey ?? null,
+        job.runAtMs ?? job.createdMs,
+        job.maxAttempts ?? ATTEMPTS,
+        job.createdMs,
+      ];
       // The unfinished job of the key may begin or end between the two statements (PostgreSQL).
       for (let left = 5; left > 0; left -= 1) {
         if (job.uniqueKey !== undefined && (await change(AGAIN, [payload, job.uniqueKey]))) return;
@@ -42,7 +54,14 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
       throw new Error(`no room for the job ${job.uniqueKey}`);
     },
     async claim(kinds, nowMs, leaseMs, leaseToken) {
-      const row = await raw.one<Row>(claimSql(kinds.length, raw.dialect === 'postgres'), [nowMs + leaseMs, leaseToken, ...kinds, nowMs, nowMs, nowMs]);
+      const row = await raw.one<Row>(claimSql(kinds.length, raw.dialect === 'postgres'), [
+        nowMs + leaseMs,
+        leaseToken,
+        ...kinds,
+        nowMs,
+        nowMs,
+        nowMs,
+      ]);
       return row ? toJob(row, leaseToken) : null;
     },
     renew(id, leaseToken, untilMs) {
@@ -50,14 +69,28 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
     },
     async finish(id, leaseToken, nowMs) {
       if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
-      return change(`UPDATE jobs SET state = 'done', done_ms = ?, last_error = NULL, ${RELEASED} ${MINE}`, [nowMs, id, leaseToken]);
+      return change(`UPDATE jobs SET state = 'done', done_ms = ?, last_error = NULL, ${RELEASED} ${MINE}`, [
+        nowMs,
+        id,
+        leaseToken,
+      ]);
     },
     retry(id, leaseToken, runAtMs, error) {
-      return change(`UPDATE jobs SET run_at_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [runAtMs, error.slice(0, ERROR_MAX), id, leaseToken]);
+      return change(`UPDATE jobs SET run_at_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
+        runAtMs,
+        error.slice(0, ERROR_MAX),
+        id,
+        leaseToken,
+      ]);
     },
     async bury(id, leaseToken, nowMs, error) {
       if (await change(ONCE_MORE, [nowMs, id, leaseToken])) return true;
-      return change(`UPDATE jobs SET state = 'dead', done_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [nowMs, error.slice(0, ERROR_MAX), id, leaseToken]);
+      return change(`UPDATE jobs SET state = 'dead', done_ms = ?, last_error = ?, ${RELEASED} ${MINE}`, [
+        nowMs,
+        error.slice(0, ERROR_MAX),
+        id,
+        leaseToken,
+      ]);
     },
     async counts() {
       const row = await raw.one<{ ready: number; dead: number }>(
@@ -69,7 +102,8 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
       return (await raw.run("DELETE FROM jobs WHERE state = 'done' AND done_ms < ?", [beforeMs])).changes;
     },
     takeTurn: (name, nowMs, nextMs) =>
-      // A next turn further away than one period means that the clock was set back: it would stand still until the clock caught up.
+      // A next turn further away than one period means that the clock was set back: it would stand still until the
+      // clock caught up.
       change(
         `INSERT INTO schedules (name, next_ms, last_ms, last_error) VALUES (?, ?, ?, NULL)
          ON CONFLICT (name) DO UPDATE SET next_ms = excluded.next_ms, last_ms = excluded.last_ms
@@ -83,14 +117,19 @@ export function createJobsRepo(_db: Kysely<DB>, raw: Raw): JobsRepo {
       const rows = await raw.all<{ name: string; next_ms: number; last_ms: number | null; last_error: string | null }>(
         'SELECT name, next_ms, last_ms, last_error FROM schedules ORDER BY name',
       );
-      return rows.map((row) => ({ name: row.name, nextMs: row.next_ms, lastMs: row.last_ms, lastError: row.last_error }));
+      return rows.map((row) => ({
+        name: row.name,
+        nextMs: row.next_ms,
+        lastMs: row.last_ms,
+        lastError: row.last_error,
+      }));
     },
   };
 }
 
 /**
- * One statement that picks the next due job and leases it. The outer condition is what stops a second claim; PostgreSQL also skips
- * rows that another claimer is about to take, or it would wait for them and then come back with nothing.
+ * One statement that picks the next due job and leases it. The outer condition is what stops a second claim; PostgreSQL
+ * also skips rows that another claimer is about to take, or it would wait for them and then come back with nothing.
  */
 function claimSql(kinds: number, skip: boolean): string {
   return `UPDATE jobs SET lease_until_ms = ?, lease_token = ?, attempts = attempts + 1, rerun = 0
@@ -100,5 +139,12 @@ function claimSql(kinds: number, skip: boolean): string {
 }
 
 function toJob(row: Row, leaseToken: string): ClaimedJob {
-  return { id: row.id, kind: row.kind, payload: JSON.parse(row.payload), attempts: row.attempts, maxAttempts: row.max_attempts, leaseToken };
+  return {
+    id: row.id,
+    kind: row.kind,
+    payload: JSON.parse(row.payload),
+    attempts: row.attempts,
+    maxAttempts: row.max_attempts,
+    leaseToken,
+  };
 }

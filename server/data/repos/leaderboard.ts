@@ -7,8 +7,9 @@ import { MINUTE, SECOND } from '#shared/time.ts';
 import { leaderboardSources } from './leaderboard-sources.ts';
 
 /**
- * How far back a posting may still appear before one that is seen (PostgreSQL): longer than a transaction may take (scope.ts), and what
- * the clocks of two processes may differ. SQLite has one writer, so there everything that came before is seen.
+ * How far back a posting may still appear before one that is seen (PostgreSQL): longer than a transaction may take
+ * (scope.ts), and what the clocks of two processes may differ. SQLite has one writer, so there everything that came
+ * before is seen.
  */
 const UNSETTLED_MS = MINUTE + 5 * SECOND;
 
@@ -16,7 +17,10 @@ type Reading = Pick<LeaderboardRepo, 'top' | 'scoreOf' | 'above' | 'players' | '
 type Writing = Pick<LeaderboardRepo, 'put' | 'remove' | 'count' | 'forgetMonths'>;
 type Progress = Pick<LeaderboardRepo, 'lock' | 'save' | 'postingsAfter' | 'takeMarks' | 'usersAfter'>;
 
-/** The leaderboard in the database. The questions of its page are hand-written, so that each row read is one that is shown or counted. */
+/**
+ * The leaderboard in the database. The questions of its page are hand-written, so that each row read is one that is
+ * shown or counted.
+ */
 export function createLeaderboardRepo(db: Kysely<DB>, raw: Raw): LeaderboardRepo {
   return { ...progress(db, raw), ...leaderboardSources(db, raw), ...writing(db, raw), ...reading(raw) };
 }
@@ -31,8 +35,19 @@ function progress(db: Kysely<DB>, raw: Raw): Progress {
       await db.updateTable('leaderboard_state').set({ tx_id: txId, seq, sweep, swept_ms: sweptMs }).execute();
     },
     async postingsAfter({ txId, seq }, limit, nowMs) {
-      const settled = raw.dialect === 'postgres' ? { sql: ' AND tx_id < ?', params: [idAt(nowMs - UNSETTLED_MS)] } : { sql: '', params: [] };
-      const rows = await raw.all<{ tx_id: string; seq: number; source: string; destination: string; amount: number; kind: string; created_ms: number }>(
+      const settled =
+        raw.dialect === 'postgres'
+          ? { sql: ' AND tx_id < ?', params: [idAt(nowMs - UNSETTLED_MS)] }
+          : { sql: '', params: [] };
+      const rows = await raw.all<{
+        tx_id: string;
+        seq: number;
+        source: string;
+        destination: string;
+        amount: number;
+        kind: string;
+        created_ms: number;
+      }>(
         `SELECT tx_id, seq, source, destination, amount, kind, created_ms FROM ledger_postings WHERE (tx_id, seq) > (?, ?)${settled.sql} ORDER BY tx_id, seq LIMIT ?`,
         [txId, seq, ...settled.params, limit],
       );
@@ -40,10 +55,14 @@ function progress(db: Kysely<DB>, raw: Raw): Progress {
     },
     async takeMarks(limit) {
       const ids = db.selectFrom('leaderboard_marks').select('user_id').orderBy('user_id').limit(limit);
-      return (await db.deleteFrom('leaderboard_marks').where('user_id', 'in', ids).returning('user_id').execute()).map((row) => row.user_id);
+      return (await db.deleteFrom('leaderboard_marks').where('user_id', 'in', ids).returning('user_id').execute()).map(
+        (row) => row.user_id,
+      );
     },
     async usersAfter(userId, limit) {
-      return (await db.selectFrom('users').select('id').where('id', '>', userId).orderBy('id').limit(limit).execute()).map((row) => row.id);
+      return (
+        await db.selectFrom('users').select('id').where('id', '>', userId).orderBy('id').limit(limit).execute()
+      ).map((row) => row.id);
     },
   };
 }
@@ -60,16 +79,27 @@ function writing(db: Kysely<DB>, raw: Raw): Writing {
       if (rows.length === 0) return;
       await db
         .insertInto('leaderboard_scores')
-        .values(rows.map((row) => ({ board: row.board, user_id: row.userId, score: row.score, listed: row.listed ? 1 : 0, linked: row.linked ? 1 : 0 })))
+        .values(
+          rows.map((row) => ({
+            board: row.board,
+            user_id: row.userId,
+            score: row.score,
+            listed: row.listed ? 1 : 0,
+            linked: row.linked ? 1 : 0,
+          })),
+        )
         .onConflict((conflict) =>
           conflict.columns(['user_id', 'board']).doUpdateSet((eb) => ({
-            score: eb.ref('excluded.score'), listed: eb.ref('excluded.listed'), linked: eb.ref('excluded.linked'),
+            score: eb.ref('excluded.score'),
+            listed: eb.ref('excluded.listed'),
+            linked: eb.ref('excluded.linked'),
           })),
         )
         .execute();
     },
     async remove(rows) {
-      for (const { board, userId } of rows) await raw.run('DELETE FROM leaderboard_scores WHERE user_id = ? AND board = ?', [userId, board]);
+      for (const { board, userId } of rows)
+        await raw.run('DELETE FROM leaderboard_scores WHERE user_id = ? AND board = ?', [userId, board]);
     },
     async count(changes) {
       for (const { board, level, node, by } of changes) {
@@ -78,7 +108,12 @@ function writing(db: Kysely<DB>, raw: Raw): Writing {
            ON CONFLICT (board, level, node) DO UPDATE SET players = leaderboard_counts.players + excluded.players RETURNING players`,
           [board, level, node, by],
         );
-        if (row?.players === 0) await raw.run('DELETE FROM leaderboard_counts WHERE board = ? AND level = ? AND node = ?', [board, level, node]);
+        if (row?.players === 0)
+          await raw.run('DELETE FROM leaderboard_counts WHERE board = ? AND level = ? AND node = ?', [
+            board,
+            level,
+            node,
+          ]);
       }
     },
     async forgetMonths(current, limit) {
@@ -96,11 +131,23 @@ const BROTHERS = 'SELECT players FROM leaderboard_counts WHERE board = ? AND lev
 function reading(raw: Raw): Reading {
   return {
     async top(board, limit, nowMs) {
-      const rows = await raw.all<{ user_id: string; score: number; linked: number; username: string }>(TOP, [board, nowMs, limit]);
-      return rows.map((row) => ({ userId: row.user_id, username: row.username, score: row.score, linked: row.linked === 1 }));
+      const rows = await raw.all<{ user_id: string; score: number; linked: number; username: string }>(TOP, [
+        board,
+        nowMs,
+        limit,
+      ]);
+      return rows.map((row) => ({
+        userId: row.user_id,
+        username: row.username,
+        score: row.score,
+        linked: row.linked === 1,
+      }));
     },
     async scoreOf(board, userId) {
-      const row = await raw.one<StoredScore>('SELECT board, user_id, score, listed, linked FROM leaderboard_scores WHERE user_id = ? AND board = ?', [userId, board]);
+      const row = await raw.one<StoredScore>(
+        'SELECT board, user_id, score, listed, linked FROM leaderboard_scores WHERE user_id = ? AND board = ?',
+        [userId, board],
+      );
       return row ? toScore(row) : null;
     },
     async above(board, score) {
@@ -112,7 +159,12 @@ function reading(raw: Raw): Reading {
       return sum(await raw.all<{ players: number }>(sql, params));
     },
     async players(board) {
-      return sum(await raw.all<{ players: number }>('SELECT players FROM leaderboard_counts WHERE board = ? AND level = ?', [board, LEVELS - 1]));
+      return sum(
+        await raw.all<{ players: number }>('SELECT players FROM leaderboard_counts WHERE board = ? AND level = ?', [
+          board,
+          LEVELS - 1,
+        ]),
+      );
     },
     async nextAbove(board, score) {
       const row = await raw.one<{ score: number }>(
@@ -124,7 +176,10 @@ function reading(raw: Raw): Reading {
     async scores(userIds) {
       if (userIds.length === 0) return [];
       const marks = userIds.map(() => '?').join(', ');
-      const rows = await raw.all<StoredScore>(`SELECT board, user_id, score, listed, linked FROM leaderboard_scores WHERE user_id IN (${marks})`, [...userIds]);
+      const rows = await raw.all<StoredScore>(
+        `SELECT board, user_id, score, listed, linked FROM leaderboard_scores WHERE user_id IN (${marks})`,
+        [...userIds],
+      );
       return rows.map(toScore);
     },
   };
@@ -137,5 +192,11 @@ interface StoredScore {
   listed: number;
   linked: number;
 }
-const toScore = (row: StoredScore): ScoreRow => ({ board: row.board, userId: row.user_id, score: row.score, listed: row.listed === 1, linked: row.linked === 1 });
+const toScore = (row: StoredScore): ScoreRow => ({
+  board: row.board,
+  userId: row.user_id,
+  score: row.score,
+  listed: row.listed === 1,
+  linked: row.linked === 1,
+});
 const sum = (rows: readonly { players: number }[]): number => rows.reduce((all, { players }) => all + players, 0);

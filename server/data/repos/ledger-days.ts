@@ -45,7 +45,10 @@ function daySums({ postings }: Pick<NewTransaction, 'postings'>): Map<string, Su
   return sums;
 }
 
-/** Counts a transaction into the sums of its day, in the transaction that books it. Rows in a fixed order, and last: they are shared by all. */
+/**
+ * Counts a transaction into the sums of its day, in the transaction that books it. Rows in a fixed order, and last:
+ * they are shared by all.
+ */
 export async function countDay(raw: Raw, transaction: NewTransaction): Promise<void> {
   const sums = daySums(transaction);
   if (sums.size === 0) return;

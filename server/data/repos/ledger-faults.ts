@@ -4,7 +4,8 @@ import type { LedgerFault, LedgerFaultsRepo } from '#server/modules/ledger/ports
 import type { LedgerProof } from '#shared/ledger.ts';
 
 /** One row a proof and what it is about, however its amounts move. */
-const nameOf = ({ proof, account, id }: Pick<LedgerFault, 'proof' | 'account' | 'id'>) => `${proof}:${account ?? ''}:${id ?? ''}`;
+const nameOf = ({ proof, account, id }: Pick<LedgerFault, 'proof' | 'account' | 'id'>) =>
+  `${proof}:${account ?? ''}:${id ?? ''}`;
 
 /** What the last proof of the ledger found, and the accounts that are frozen for it. */
 export function createLedgerFaultsRepo(db: Kysely<DB>): LedgerFaultsRepo {
@@ -21,32 +22,52 @@ export function createLedgerFaultsRepo(db: Kysely<DB>): LedgerFaultsRepo {
         .limit(limit)
         .execute();
       return rows.map((row) => ({
-        proof: row.proof as LedgerProof, account: row.account, username: row.username, id: row.row_id, stored: row.stored, expected: row.expected, firstMs: row.first_ms,
+        proof: row.proof as LedgerProof,
+        account: row.account,
+        username: row.username,
+        id: row.row_id,
+        stored: row.stored,
+        expected: row.expected,
+        firstMs: row.first_ms,
       }));
     },
     async count() {
-      const { n } = await db.selectFrom('ledger_faults').select(({ fn }) => fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      const { n } = await db
+        .selectFrom('ledger_faults')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
       return Number(n);
     },
     async record(fault, nowMs) {
       const { proof, account, id, stored, expected } = fault;
       const name = nameOf(fault);
       const row = { proof, account, row_id: id, stored, expected, seen_ms: nowMs };
-      const added = await db.insertInto('ledger_faults').values({ ...row, id: name, first_ms: nowMs }).onConflict((conflict) => conflict.doNothing()).returning('id').execute();
+      const added = await db
+        .insertInto('ledger_faults')
+        .values({ ...row, id: name, first_ms: nowMs })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute();
       if (added.length > 0) return true;
       await db.updateTable('ledger_faults').set(row).where('id', '=', name).execute();
       return false;
     },
     async keepOnly(faults) {
       const kept = faults.map(nameOf);
-      await (kept.length === 0 ? db.deleteFrom('ledger_faults') : db.deleteFrom('ledger_faults').where('id', 'not in', kept)).execute();
+      await (
+        kept.length === 0 ? db.deleteFrom('ledger_faults') : db.deleteFrom('ledger_faults').where('id', 'not in', kept)
+      ).execute();
     },
     async freeze(accounts, nowMs) {
       for (const account of accounts) {
         await db
           .insertInto('ledger_balances')
           .values({ account, balance: 0, frozen_ms: nowMs })
-          .onConflict((conflict) => conflict.column('account').doUpdateSet(({ ref, fn }) => ({ frozen_ms: fn.coalesce(ref('ledger_balances.frozen_ms'), ref('excluded.frozen_ms')) })))
+          .onConflict((conflict) =>
+            conflict.column('account').doUpdateSet(({ ref, fn }) => ({
+              frozen_ms: fn.coalesce(ref('ledger_balances.frozen_ms'), ref('excluded.frozen_ms')),
+            })),
+          )
           .execute();
       }
     },

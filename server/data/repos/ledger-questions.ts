@@ -7,7 +7,10 @@ type Questions = Pick<LedgerRepo, 'balance' | 'history' | 'balanceAt' | 'earnedS
 export function ledgerQuestions(raw: Raw): Questions {
   return {
     async balance(account) {
-      return (await raw.one<{ balance: number }>('SELECT balance FROM ledger_balances WHERE account = ?', [account]))?.balance ?? 0;
+      return (
+        (await raw.one<{ balance: number }>('SELECT balance FROM ledger_balances WHERE account = ?', [account]))
+          ?.balance ?? 0
+      );
     },
     history: (account, query) => historyOf(raw, account, query),
     balanceAt: (account, moments) => balancesAt(raw, account, moments),
@@ -23,31 +26,59 @@ export function ledgerQuestions(raw: Raw): Questions {
 }
 
 const SIDES = [
-  { column: 'source', other: 'destination', sign: '-', after: 'source_after', direction: 'out', index: 'ledger_postings_source' },
-  { column: 'destination', other: 'source', sign: '', after: 'destination_after', direction: 'in', index: 'ledger_postings_destination' },
+  {
+    column: 'source',
+    other: 'destination',
+    sign: '-',
+    after: 'source_after',
+    direction: 'out',
+    index: 'ledger_postings_source',
+  },
+  {
+    column: 'destination',
+    other: 'source',
+    sign: '',
+    after: 'destination_after',
+    direction: 'in',
+    index: 'ledger_postings_destination',
+  },
 ] as const;
 /** The order of a statement is that of both indexes. */
 const PLACE = '(created_ms, tx_id, seq)';
 
-/** The conditions on either side. Of a moment and a place that bound the same end only the nearer one is named: an index is entered by one bound. */
+/**
+ * The conditions on either side. Of a moment and a place that bound the same end only the nearer one is named: an index
+ * is entered by one bound.
+ */
 function conditions({ kind, fromMs, toMs, before, after }: HistoryQuery): { where: string; values: Param[] } {
   const parts: [string, ...Param[]][] = [];
   if (kind !== undefined) parts.push(['kind = ?', kind]);
-  if (after && after.createdMs >= (fromMs ?? 0)) parts.push([`${PLACE} > (?, ?, ?)`, after.createdMs, after.txId, after.seq]);
+  if (after && after.createdMs >= (fromMs ?? 0))
+    parts.push([`${PLACE} > (?, ?, ?)`, after.createdMs, after.txId, after.seq]);
   else if (fromMs !== undefined) parts.push(['created_ms >= ?', fromMs]);
-  if (before && before.createdMs <= (toMs ?? Number.MAX_SAFE_INTEGER)) parts.push([`${PLACE} < (?, ?, ?)`, before.createdMs, before.txId, before.seq]);
+  if (before && before.createdMs <= (toMs ?? Number.MAX_SAFE_INTEGER))
+    parts.push([`${PLACE} < (?, ?, ?)`, before.createdMs, before.txId, before.seq]);
   else if (toMs !== undefined) parts.push(['created_ms <= ?', toMs]);
   return { where: parts.map(([text]) => ` AND ${text}`).join(''), values: parts.flatMap(([, ...values]) => values) };
 }
 
-/** Out of and into the account, each side read along its index only as far as is asked for, and one line further to know whether more follow. */
+/**
+ * Out of and into the account, each side read along its index only as far as is asked for, and one line further to know
+ * whether more follow.
+ */
 async function historyOf(raw: Raw, account: Account, query: HistoryQuery): Promise<HistoryPage> {
   const { where, values } = conditions(query);
   const sides = SIDES.filter(({ direction }) => !query.direction || query.direction === direction);
   const dir = query.after ? 'ASC' : 'DESC';
   const limit = query.limit + 1;
   const parts = sides.map(
-    ({ column, other, sign, after, index }) => `SELECT * FROM (SELECT tx_id, seq, created_ms, ${other} AS counterpart, ${sign}amount AS amount, ${after} AS balance_after
+    ({
+      column,
+      other,
+      sign,
+      after,
+      index,
+    }) => `SELECT * FROM (SELECT tx_id, seq, created_ms, ${other} AS counterpart, ${sign}amount AS amount, ${after} AS balance_after
       FROM ledger_postings${alongIndex(raw, index)} WHERE ${raw.heed} AND ${column} = ?${where} ORDER BY created_ms ${dir}, tx_id ${dir}, seq ${dir} LIMIT ?) AS ${column}_side`,
   );
   const found = await raw.all<EntryRow>(
@@ -80,9 +111,23 @@ interface EntryRow {
 
 function toEntry(row: EntryRow): LedgerEntry {
   const { id, kind, reference, subject, counterpart, amount, reason, actor } = row;
-  const undoes = row.undone_kind !== null && row.undone_ms !== null ? { kind: row.undone_kind, createdMs: row.undone_ms } : null;
+  const undoes =
+    row.undone_kind !== null && row.undone_ms !== null ? { kind: row.undone_kind, createdMs: row.undone_ms } : null;
   const place = { createdMs: row.created_ms, txId: id, seq: row.seq };
-  return { id, place, kind, reference, subject, counterpart, amount, balanceAfter: row.balance_after, createdMs: row.created_ms, reason, actor, undoes };
+  return {
+    id,
+    place,
+    kind,
+    reference,
+    subject,
+    counterpart,
+    amount,
+    balanceAfter: row.balance_after,
+    createdMs: row.created_ms,
+    reason,
+    actor,
+    undoes,
+  };
 }
 
 /** Today's balance minus what moved after each moment: one walk along the index, whatever the number of moments. */

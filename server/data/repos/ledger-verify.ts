@@ -13,17 +13,40 @@ interface Proof {
 }
 
 /** A fault of an account: what is stored of it, and what it should be. */
-function ofAccount(row: Record<string, unknown>, expected: unknown, text: (account: string, stored: string, expected: string) => string): Found {
+function ofAccount(
+  row: Record<string, unknown>,
+  expected: unknown,
+  text: (account: string, stored: string, expected: string) => string,
+): Found {
   const { account, stored } = row;
-  return { account: String(account), id: null, stored: Number(stored), expected: Number(expected), text: text(String(account), String(stored), String(expected)) };
+  return {
+    account: String(account),
+    id: null,
+    stored: Number(stored),
+    expected: Number(expected),
+    text: text(String(account), String(stored), String(expected)),
+  };
 }
 /** A fault of a row that is no account. */
-const ofRow = (id: unknown, text: (id: string) => string): Found => ({ account: null, id: String(id), stored: null, expected: null, text: text(String(id)) });
+const ofRow = (id: unknown, text: (id: string) => string): Found => ({
+  account: null,
+  id: String(id),
+  stored: null,
+  expected: null,
+  text: text(String(id)),
+});
 
 const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
   sum: {
-    sql: (heed) => `SELECT CAST(SUM(balance) AS BIGINT) AS sum FROM ledger_balances WHERE ${heed} HAVING SUM(balance) <> 0`,
-    tell: ({ sum }) => ({ account: null, id: null, stored: Number(sum), expected: 0, text: `all balances together are ${String(sum)} instead of 0` }),
+    sql: (heed) =>
+      `SELECT CAST(SUM(balance) AS BIGINT) AS sum FROM ledger_balances WHERE ${heed} HAVING SUM(balance) <> 0`,
+    tell: ({ sum }) => ({
+      account: null,
+      id: null,
+      stored: Number(sum),
+      expected: 0,
+      text: `all balances together are ${String(sum)} instead of 0`,
+    }),
   },
   postings: {
     sql: (heed) => `SELECT account, CAST(SUM(folded) AS BIGINT) AS folded, CAST(SUM(stored) AS BIGINT) AS stored FROM (
@@ -31,18 +54,29 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
         UNION ALL SELECT destination AS account, amount AS folded, 0 AS stored FROM ledger_postings WHERE ${heed}
         UNION ALL SELECT account, 0 AS folded, balance AS stored FROM ledger_balances WHERE ${heed}
       ) AS sides GROUP BY account HAVING SUM(folded) <> SUM(stored)`,
-    tell: (row) => ofAccount(row, row.folded, (account, stored, folded) => `${account} has ${stored} but its postings make ${folded}`),
+    tell: (row) =>
+      ofAccount(
+        row,
+        row.folded,
+        (account, stored, folded) => `${account} has ${stored} but its postings make ${folded}`,
+      ),
   },
   belowZero: {
-    sql: (heed) => `SELECT account, balance AS stored FROM ledger_balances WHERE ${heed} AND balance < 0 AND substr(account, 1, 7) <> 'system:'`,
-    tell: (row) => ({ ...ofAccount(row, null, (account, stored) => `${account} is below zero: ${stored}`), expected: null }),
+    sql: (heed) =>
+      `SELECT account, balance AS stored FROM ledger_balances WHERE ${heed} AND balance < 0 AND substr(account, 1, 7) <> 'system:'`,
+    tell: (row) => ({
+      ...ofAccount(row, null, (account, stored) => `${account} is below zero: ${stored}`),
+      expected: null,
+    }),
   },
   empty: {
-    sql: (heed) => `SELECT t.id FROM ledger_transactions t LEFT JOIN ledger_postings p ON p.tx_id = t.id WHERE ${heed} AND p.tx_id IS NULL`,
+    sql: (heed) =>
+      `SELECT t.id FROM ledger_transactions t LEFT JOIN ledger_postings p ON p.tx_id = t.id WHERE ${heed} AND p.tx_id IS NULL`,
     tell: ({ id }) => ofRow(id, (name) => `transaction ${name} has no postings`),
   },
   orphans: {
-    sql: (heed) => `SELECT p.tx_id FROM ledger_postings p LEFT JOIN ledger_transactions t ON t.id = p.tx_id WHERE ${heed} AND t.id IS NULL`,
+    sql: (heed) =>
+      `SELECT p.tx_id FROM ledger_postings p LEFT JOIN ledger_transactions t ON t.id = p.tx_id WHERE ${heed} AND t.id IS NULL`,
     tell: ({ tx_id: id }) => ofRow(id, (name) => `a posting belongs to no transaction: ${name}`),
   },
   days: {
@@ -52,21 +86,28 @@ const PROOFS: Readonly<Record<LedgerProof, Proof>> = {
         UNION ALL SELECT CASE WHEN substr(account, 1, 5) = 'debt:' THEN 'debt' ELSE account END AS account, 0 AS summed, balance AS stored
           FROM ledger_balances WHERE ${heed} AND (substr(account, 1, 5) = 'debt:' OR substr(account, 1, 7) = 'system:')
       ) AS sides GROUP BY account HAVING SUM(summed) <> SUM(stored)`,
-    tell: (row) => ofAccount(row, row.summed, (account, stored, summed) => `${account} has ${stored} but its days make ${summed}`),
+    tell: (row) =>
+      ofAccount(row, row.summed, (account, stored, summed) => `${account} has ${stored} but its days make ${summed}`),
   },
   holds: {
     sql: (heed) => `SELECT account, CAST(SUM(held) AS BIGINT) AS held, CAST(SUM(stored) AS BIGINT) AS stored FROM (
         SELECT 'hold:' || substr(account, 6) AS account, amount AS held, 0 AS stored FROM ledger_holds WHERE state = 'open'
         UNION ALL SELECT account, 0 AS held, balance AS stored FROM ledger_balances WHERE ${heed} AND account >= 'hold:' AND account < 'hold;'
       ) AS sides GROUP BY account HAVING SUM(held) <> SUM(stored)`,
-    tell: (row) => ofAccount(row, row.held, (account, stored, held) => `${account} has ${stored} but its open holds make ${held}`),
+    tell: (row) =>
+      ofAccount(row, row.held, (account, stored, held) => `${account} has ${stored} but its open holds make ${held}`),
   },
   heldRewards: {
     // Held rewards (behaviour 4.6): each open one has an open hold of its amount, each decided one a closed hold.
-    sql: (heed) => `SELECT r.id, r.user_id, r.state, r.amount, h.state AS hold_state, h.amount AS hold_amount FROM held_rewards r LEFT JOIN ledger_holds h ON h.id = r.hold_id
+    sql: (
+      heed,
+    ) => `SELECT r.id, r.user_id, r.state, r.amount, h.state AS hold_state, h.amount AS hold_amount FROM held_rewards r LEFT JOIN ledger_holds h ON h.id = r.hold_id
       WHERE ${heed} AND (h.id IS NULL OR h.amount <> r.amount OR h.account <> 'user:' || r.user_id OR h.state <> CASE r.state WHEN 'rejected' THEN 'captured' ELSE r.state END)`,
     tell: ({ id, user_id: userId, state, amount, hold_state: holdState, hold_amount: holdAmount }) => ({
-      account: `hold:${String(userId)}`, id: String(id), stored: holdAmount === null ? null : Number(holdAmount), expected: Number(amount),
+      account: `hold:${String(userId)}`,
+      id: String(id),
+      stored: holdAmount === null ? null : Number(holdAmount),
+      expected: Number(amount),
       text: `the held reward ${String(id)} is ${String(state)} over ${String(amount)} but its hold is ${String(holdState)} over ${String(holdAmount)}`,
     }),
   },

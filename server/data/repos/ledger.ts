@@ -27,7 +27,10 @@ export function createLedgerRepo(_db: Kysely<DB>, raw: Raw): LedgerRepo {
       if (raw.dialect === 'postgres') await lockBalances(raw, accounts);
     },
     async byReference(reference) {
-      const row = await raw.one<TransactionRow>('SELECT id, kind, created_ms FROM ledger_transactions WHERE reference = ?', [reference]);
+      const row = await raw.one<TransactionRow>(
+        'SELECT id, kind, created_ms FROM ledger_transactions WHERE reference = ?',
+        [reference],
+      );
       return row ? { id: row.id, kind: row.kind, createdMs: row.created_ms } : null;
     },
     byId: (id) => transactionOf(raw, id),
@@ -80,10 +83,16 @@ function holdsOf(raw: Raw): Holds {
       return row ? { ...row, amount: coins(row.amount) } : null;
     },
     async growHold(id, amount) {
-      return (await raw.run("UPDATE ledger_holds SET amount = ? WHERE id = ? AND state = 'open'", [coins(amount), id])).changes === 1;
+      return (
+        (await raw.run("UPDATE ledger_holds SET amount = ? WHERE id = ? AND state = 'open'", [coins(amount), id]))
+          .changes === 1
+      );
     },
     async closeHold(id, state, atMs) {
-      const { changes } = await raw.run("UPDATE ledger_holds SET state = ?, closed_ms = ? WHERE id = ? AND state = 'open'", [state, atMs, id]);
+      const { changes } = await raw.run(
+        "UPDATE ledger_holds SET state = ?, closed_ms = ? WHERE id = ? AND state = 'open'",
+        [state, atMs, id],
+      );
       return changes === 1;
     },
   };

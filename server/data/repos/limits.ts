@@ -18,10 +18,10 @@ export function createLimitsRepo(_db: Kysely<DB>, raw: Raw): LimitsRepo {
   const nothing = (): Resources => ({ memory: 0, disk: 0, cpu: 0, slots: 0, ports: 0, databases: 0, backups: 0 });
   return {
     async create(userId, limits) {
-      await raw.run(`INSERT INTO user_limits (user_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, [
-        userId,
-        ...RESOURCE_KINDS.map((kind) => limits[kind]),
-      ]);
+      await raw.run(
+        `INSERT INTO user_limits (user_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        [userId, ...RESOURCE_KINDS.map((kind) => limits[kind])],
+      );
     },
     async of(userId) {
       return (await raw.one<Resources>(`SELECT ${COLUMNS} FROM user_limits WHERE user_id = ?`, [userId])) ?? nothing();

@@ -28,9 +28,21 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
   return {
     add(row) {
       return insertNew(raw, 'mails', {
-        id: row.id, user_id: row.userId, address: row.address, template: row.template, locale: row.locale, subject: row.subject,
-        text: row.text, html: row.html, state: row.state, attempts: 0, last_error: null, message_id: row.messageId,
-        unique_key: row.uniqueKey, created_ms: row.createdMs, sent_ms: null,
+        id: row.id,
+        user_id: row.userId,
+        address: row.address,
+        template: row.template,
+        locale: row.locale,
+        subject: row.subject,
+        text: row.text,
+        html: row.html,
+        state: row.state,
+        attempts: 0,
+        last_error: null,
+        message_id: row.messageId,
+        unique_key: row.uniqueKey,
+        created_ms: row.createdMs,
+        sent_ms: null,
       });
     },
     async find(id) {
@@ -38,13 +50,23 @@ export function createMailRepo(db: Kysely<DB>, raw: Raw): MailRepo {
       return row ? toMail(row) : null;
     },
     async mark(id, state, attempts, error, sentMs) {
-      await db.updateTable('mails').set({ state, attempts, last_error: error, sent_ms: sentMs }).where('id', '=', id).execute();
+      await db
+        .updateTable('mails')
+        .set({ state, attempts, last_error: error, sent_ms: sentMs })
+        .where('id', '=', id)
+        .execute();
     },
     async replaceBodies(id, text, html) {
       await db.updateTable('mails').set({ text, html }).where('id', '=', id).execute();
     },
     async latest(limit) {
-      const rows = await db.selectFrom('mails').selectAll().orderBy('created_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
+      const rows = await db
+        .selectFrom('mails')
+        .selectAll()
+        .orderBy('created_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(toMail);
     },
   };

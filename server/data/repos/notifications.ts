@@ -3,7 +3,8 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { NotificationsRepo } from '#server/modules/notifications/ports.ts';
 
-const ADD = 'INSERT INTO notifications (id, user_id, kind, data, unique_key, created_ms, read_ms) VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING';
+const ADD =
+  'INSERT INTO notifications (id, user_id, kind, data, unique_key, created_ms, read_ms) VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING';
 
 /** Notifications of users in the database. */
 export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): NotificationsRepo {
@@ -38,7 +39,12 @@ export function createNotificationsRepo(db: Kysely<DB>, raw: Raw): Notifications
       return Number(row.count);
     },
     async markAllRead(userId, atMs) {
-      await db.updateTable('notifications').set({ read_ms: atMs }).where('user_id', '=', userId).where('read_ms', 'is', null).execute();
+      await db
+        .updateTable('notifications')
+        .set({ read_ms: atMs })
+        .where('user_id', '=', userId)
+        .where('read_ms', 'is', null)
+        .execute();
     },
   };
 }

@@ -5,19 +5,31 @@ import type { Outage, OutagesRepo } from '#server/modules/servers/outages-port.t
 import { OUTAGE_CAUSES } from '#shared/server-codes.ts';
 
 const toOutage = (row: Selectable<PanelOutages>): Outage => ({
-  panel: row.panel, node: row.node, cause: OUTAGE_CAUSES.find((cause) => cause === row.cause) ?? 'panel', reason: row.reason, sinceMs: row.since_ms, nextMs: row.next_ms,
-  tries: row.tries, notifiedMs: row.notified_ms,
+  panel: row.panel,
+  node: row.node,
+  cause: OUTAGE_CAUSES.find((cause) => cause === row.cause) ?? 'panel',
+  reason: row.reason,
+  sinceMs: row.since_ms,
+  nextMs: row.next_ms,
+  tries: row.tries,
+  notifiedMs: row.notified_ms,
 });
 
 /** Outages in the database. */
 export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
-  const changed = async (sql: string, values: readonly (string | number)[]) => (await raw.run(sql, [...values])).changes > 0;
+  const changed = async (sql: string, values: readonly (string | number)[]) =>
+    (await raw.run(sql, [...values])).changes > 0;
   return {
     async all() {
-      return (await raw.all<Selectable<PanelOutages>>('SELECT * FROM panel_outages ORDER BY panel, node', [])).map(toOutage);
+      return (await raw.all<Selectable<PanelOutages>>('SELECT * FROM panel_outages ORDER BY panel, node', [])).map(
+        toOutage,
+      );
     },
     async find(panel, node) {
-      const row = await raw.one<Selectable<PanelOutages>>('SELECT * FROM panel_outages WHERE panel = ? AND node = ?', [panel, node]);
+      const row = await raw.one<Selectable<PanelOutages>>('SELECT * FROM panel_outages WHERE panel = ? AND node = ?', [
+        panel,
+        node,
+      ]);
       return row ? toOutage(row) : null;
     },
     async put({ panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs }) {
@@ -28,8 +40,19 @@ export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
         [panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs],
       );
     },
-    takeTry: (panel, node, nowMs, nextMs) => changed('UPDATE panel_outages SET next_ms = ? WHERE panel = ? AND node = ? AND next_ms <= ?', [nextMs, panel, node, nowMs]),
-    notified: (panel, node, atMs) => changed('UPDATE panel_outages SET notified_ms = ? WHERE panel = ? AND node = ? AND notified_ms IS NULL', [atMs, panel, node]),
+    takeTry: (panel, node, nowMs, nextMs) =>
+      changed('UPDATE panel_outages SET next_ms = ? WHERE panel = ? AND node = ? AND next_ms <= ?', [
+        nextMs,
+        panel,
+        node,
+        nowMs,
+      ]),
+    notified: (panel, node, atMs) =>
+      changed('UPDATE panel_outages SET notified_ms = ? WHERE panel = ? AND node = ? AND notified_ms IS NULL', [
+        atMs,
+        panel,
+        node,
+      ]),
     async hasWaiting(panel, node) {
       const sql = `SELECT 1 AS n FROM server_queue q JOIN servers v ON v.id = q.server_id WHERE q.state IN ('queued', 'building') AND COALESCE(v.panel, '') = ?${node === '' ? '' : ' AND v.panel_node = ?'} LIMIT 1`;
       return Boolean(await raw.one<{ n: number }>(sql, node === '' ? [panel] : [panel, node]));

@@ -14,7 +14,11 @@ const OUTAGES = `SELECT o.panel AS panel_id, p.name AS panel, CASE WHEN o.node =
 
 /** The dashboard's counts, each from an index, and what was changed lately. */
 export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
-  const users = () => db.selectFrom('users').where('status', '<>', 'deleted').select((eb) => eb.fn.countAll<number>().as('n'));
+  const users = () =>
+    db
+      .selectFrom('users')
+      .where('status', '<>', 'deleted')
+      .select((eb) => eb.fn.countAll<number>().as('n'));
   const servers = () => db.selectFrom('servers').select((eb) => eb.fn.countAll<number>().as('n'));
   return {
     async counts(sinceMs) {
@@ -30,24 +34,58 @@ export function createOverviewRepo(db: Kysely<DB>, raw: Raw): OverviewRepo {
       return { users: all.n, usersSince: since.n, servers: live.n, suspended: suspended.n, queue: queue.n };
     },
     async outages() {
-      const rows = await raw.all<{ panel_id: string; panel: string; node: string | null; cause: string; reason: string | null; since_ms: number; waiting: number }>(OUTAGES, []);
-      return rows.map(({ since_ms: sinceMs, cause, ...row }) => ({ ...row, cause: OUTAGE_CAUSES.find((each) => each === cause) ?? 'panel', sinceMs }));
+      const rows = await raw.all<{
+        panel_id: string;
+        panel: string;
+        node: string | null;
+        cause: string;
+        reason: string | null;
+        since_ms: number;
+        waiting: number;
+      }>(OUTAGES, []);
+      return rows.map(({ since_ms: sinceMs, cause, ...row }) => ({
+        ...row,
+        cause: OUTAGE_CAUSES.find((each) => each === cause) ?? 'panel',
+        sinceMs,
+      }));
     },
     async activity(sinceMs, limit, areas) {
       if (areas?.length === 0) return [];
       const rows = await db
         .selectFrom('audit')
         .leftJoin('users', 'users.id', 'audit.actor_id')
-        .select(['audit.id', 'audit.at_ms', 'audit.action', 'audit.target', 'audit.before', 'audit.after', 'users.username as actor'])
+        .select([
+          'audit.id',
+          'audit.at_ms',
+          'audit.action',
+          'audit.target',
+          'audit.before',
+          'audit.after',
+          'users.username as actor',
+        ])
         .where('audit.at_ms', '>=', sinceMs)
         .where('audit.action', 'not like', 'account.%')
-        .$if(areas !== null, (query) => query.where((eb) => eb.or((areas ?? []).map((area) => eb.and([eb('audit.action', '>=', `${area}.`), eb('audit.action', '<', `${area}/`)])))))
+        .$if(areas !== null, (query) =>
+          query.where((eb) =>
+            eb.or(
+              (areas ?? []).map((area) =>
+                eb.and([eb('audit.action', '>=', `${area}.`), eb('audit.action', '<', `${area}/`)]),
+              ),
+            ),
+          ),
+        )
         .orderBy('audit.at_ms', 'desc')
         .orderBy('audit.id', 'desc')
         .limit(limit)
         .execute();
       return rows.map((row) => ({
-        id: row.id, atMs: row.at_ms, actor: row.actor, action: row.action, target: row.target, before: parsed(row.before), after: parsed(row.after),
+        id: row.id,
+        atMs: row.at_ms,
+        actor: row.actor,
+        action: row.action,
+        target: row.target,
+        before: parsed(row.before),
+        after: parsed(row.after),
       }));
     },
   };

@@ -6,21 +6,35 @@ import type { PanelAccount, PanelLinksRepo } from '#server/modules/servers/book-
 /** Rows written in one statement. */
 const CHUNK = 200;
 
-const toAccount = (row: Pick<Selectable<PanelAccounts>, 'panel_id' | 'user_id' | 'account' | 'synced'>): PanelAccount => ({
-  panel: row.panel_id, userId: row.user_id, account: row.account, synced: row.synced,
+const toAccount = (
+  row: Pick<Selectable<PanelAccounts>, 'panel_id' | 'user_id' | 'account' | 'synced'>,
+): PanelAccount => ({
+  panel: row.panel_id,
+  userId: row.user_id,
+  account: row.account,
+  synced: row.synced,
 });
 
-type AccountsPart = Pick<PanelLinksRepo, 'account' | 'accountsIn' | 'accountsOf' | 'accountsAfter' | 'putAccount' | 'dropAccount'>;
+type AccountsPart = Pick<
+  PanelLinksRepo,
+  'account' | 'accountsIn' | 'accountsOf' | 'accountsAfter' | 'putAccount' | 'dropAccount'
+>;
 function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   const of = () => db.selectFrom('panel_accounts').selectAll('panel_accounts');
   return {
     async account(panel, userId) {
-      const row = await raw.one<Selectable<PanelAccounts>>('SELECT * FROM panel_accounts WHERE panel_id = ? AND user_id = ?', [panel, userId]);
+      const row = await raw.one<Selectable<PanelAccounts>>(
+        'SELECT * FROM panel_accounts WHERE panel_id = ? AND user_id = ?',
+        [panel, userId],
+      );
       return row ? toAccount(row) : null;
     },
     async accountsIn(panel, userIds) {
       if (userIds.length === 0) return new Map();
-      const rows = await of().where('panel_id', '=', panel).where('user_id', 'in', [...userIds]).execute();
+      const rows = await of()
+        .where('panel_id', '=', panel)
+        .where('user_id', 'in', [...userIds])
+        .execute();
       return new Map(rows.map((row) => [row.user_id, row.account]));
     },
     async accountsOf(userId) {
@@ -28,18 +42,38 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
     },
     async accountsAfter(after, limit) {
       let query = of()
-        .innerJoin('panels', 'panels.id', 'panel_accounts.panel_id').innerJoin('users', 'users.id', 'panel_accounts.user_id')
+        .innerJoin('panels', 'panels.id', 'panel_accounts.panel_id')
+        .innerJoin('users', 'users.id', 'panel_accounts.user_id')
         .select(['users.username', 'users.email', 'users.first_name', 'users.last_name'])
         .where('panels.enabled', '=', 1);
-      if (after) query = query.where((eb) => eb(eb.refTuple('panel_accounts.panel_id', 'panel_accounts.user_id'), '>', eb.tuple(after.panel, after.userId)));
-      const rows = await query.orderBy('panel_accounts.panel_id').orderBy('panel_accounts.user_id').limit(limit).execute();
-      return rows.map((row) => ({ ...toAccount(row), username: row.username, email: row.email, firstName: row.first_name, lastName: row.last_name }));
+      if (after)
+        query = query.where((eb) =>
+          eb(
+            eb.refTuple('panel_accounts.panel_id', 'panel_accounts.user_id'),
+            '>',
+            eb.tuple(after.panel, after.userId),
+          ),
+        );
+      const rows = await query
+        .orderBy('panel_accounts.panel_id')
+        .orderBy('panel_accounts.user_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        ...toAccount(row),
+        username: row.username,
+        email: row.email,
+        firstName: row.first_name,
+        lastName: row.last_name,
+      }));
     },
     async putAccount({ panel, userId, account, synced }, atMs) {
       await db
         .insertInto('panel_accounts')
         .values({ panel_id: panel, user_id: userId, account, synced, at_ms: atMs })
-        .onConflict((conflict) => conflict.columns(['panel_id', 'user_id']).doUpdateSet({ account, synced, at_ms: atMs }))
+        .onConflict((conflict) =>
+          conflict.columns(['panel_id', 'user_id']).doUpdateSet({ account, synced, at_ms: atMs }),
+        )
         .execute();
     },
     async dropAccount(panel, userId) {
@@ -49,25 +83,44 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
 }
 
 /** The binding's egg is gone from the panel's catalogue. */
-const VANISHED = "SELECT 1 FROM panel_offers o WHERE o.panel_id = b.panel_id AND o.kind = 'egg' AND o.ref = b.panel_egg AND o.vanished_ms IS NOT NULL";
+const VANISHED =
+  "SELECT 1 FROM panel_offers o WHERE o.panel_id = b.panel_id AND o.kind = 'egg' AND o.ref = b.panel_egg AND o.vanished_ms IS NOT NULL";
 
 type EggsPart = Pick<PanelLinksRepo, 'offeredEgg' | 'panelEgg' | 'boundEggs' | 'bindings'>;
 function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
   const of = () => db.selectFrom('egg_bindings');
   return {
     async panelEgg(eggId, panel) {
-      return (await raw.one<{ panel_egg: string }>('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? AND panel_id = ?', [eggId, panel]))?.panel_egg ?? null;
+      return (
+        (
+          await raw.one<{ panel_egg: string }>('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? AND panel_id = ?', [
+            eggId,
+            panel,
+          ])
+        )?.panel_egg ?? null
+      );
     },
     async offeredEgg(eggId, panel) {
-      const row = await raw.one<{ panel_egg: string }>(`SELECT b.panel_egg FROM egg_bindings b WHERE b.egg_id = ? AND b.panel_id = ? AND NOT EXISTS (${VANISHED})`, [eggId, panel]);
+      const row = await raw.one<{ panel_egg: string }>(
+        `SELECT b.panel_egg FROM egg_bindings b WHERE b.egg_id = ? AND b.panel_id = ? AND NOT EXISTS (${VANISHED})`,
+        [eggId, panel],
+      );
       return row?.panel_egg ?? null;
     },
     async boundEggs(panel) {
-      const rows = await of().select(['egg_id', 'panel_egg']).where('panel_id', '=', panel).orderBy('created_ms', 'desc').orderBy('egg_id').execute();
+      const rows = await of()
+        .select(['egg_id', 'panel_egg'])
+        .where('panel_id', '=', panel)
+        .orderBy('created_ms', 'desc')
+        .orderBy('egg_id')
+        .execute();
       return new Map(rows.map((row) => [row.panel_egg, row.egg_id]));
     },
     async bindings() {
-      const rows = await raw.all<{ egg_id: string; panel_id: string }>(`SELECT b.egg_id, b.panel_id FROM egg_bindings b WHERE NOT EXISTS (${VANISHED})`, []);
+      const rows = await raw.all<{ egg_id: string; panel_id: string }>(
+        `SELECT b.egg_id, b.panel_id FROM egg_bindings b WHERE NOT EXISTS (${VANISHED})`,
+        [],
+      );
       return rows.map((row) => ({ eggId: row.egg_id, panel: row.panel_id }));
     },
   };
@@ -82,12 +135,22 @@ function driftPart(db: Kysely<DB>): DriftPart {
           .insertInto('panel_drift')
           .values(
             rows.slice(at, at + CHUNK).map((row) => ({
-              panel, kind: row.kind, ref: row.ref, server_id: row.serverId, name: row.name, detail: row.detail, first_ms: atMs, seen_ms: atMs,
+              panel,
+              kind: row.kind,
+              ref: row.ref,
+              server_id: row.serverId,
+              name: row.name,
+              detail: row.detail,
+              first_ms: atMs,
+              seen_ms: atMs,
             })),
           )
           .onConflict((conflict) =>
             conflict.columns(['panel', 'kind', 'ref']).doUpdateSet((eb) => ({
-              server_id: eb.ref('excluded.server_id'), name: eb.ref('excluded.name'), detail: eb.ref('excluded.detail'), seen_ms: atMs,
+              server_id: eb.ref('excluded.server_id'),
+              name: eb.ref('excluded.name'),
+              detail: eb.ref('excluded.detail'),
+              seen_ms: atMs,
             })),
           )
           .execute();

@@ -7,25 +7,42 @@ const CHUNK = 200;
 /** As users are found by their address. */
 const keyOf = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-const toPerson = (row: Pick<Selectable<Users>, 'id' | 'username' | 'email' | 'first_name' | 'last_name' | 'verified_ms'>): Person => ({
-  id: row.id, username: row.username, email: row.email, firstName: row.first_name, lastName: row.last_name, confirmed: row.verified_ms !== null,
+const toPerson = (
+  row: Pick<Selectable<Users>, 'id' | 'username' | 'email' | 'first_name' | 'last_name' | 'verified_ms'>,
+): Person => ({
+  id: row.id,
+  username: row.username,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  confirmed: row.verified_ms !== null,
 });
 const toCode = (row: Selectable<PanelAccountCodes>): AccountCode => ({
-  panelId: row.panel_id, userId: row.user_id, account: row.account, email: row.email, codeHash: row.code_hash, tries: row.tries, expiresMs: row.expires_ms,
+  panelId: row.panel_id,
+  userId: row.user_id,
+  account: row.account,
+  email: row.email,
+  codeHash: row.code_hash,
+  tries: row.tries,
+  expiresMs: row.expires_ms,
 });
 
 type PeoplePart = Pick<PanelsRepo, 'peopleByEmail' | 'person' | 'putCode' | 'code' | 'tryCode' | 'dropCode'>;
 
 /** Users by their addresses, and the codes by which they prove accounts in panels. */
 export function peoplePart(db: Kysely<DB>): PeoplePart {
-  const people = () => db.selectFrom('users').select(['id', 'username', 'email', 'first_name', 'last_name', 'verified_ms']);
-  const codeOf = (panelId: string, userId: string) => db.selectFrom('panel_account_codes').selectAll().where('panel_id', '=', panelId).where('user_id', '=', userId);
+  const people = () =>
+    db.selectFrom('users').select(['id', 'username', 'email', 'first_name', 'last_name', 'verified_ms']);
+  const codeOf = (panelId: string, userId: string) =>
+    db.selectFrom('panel_account_codes').selectAll().where('panel_id', '=', panelId).where('user_id', '=', userId);
   return {
     async peopleByEmail(emails) {
       const keys = [...new Set(emails.map(keyOf))];
       const found: Person[] = [];
       for (let from = 0; from < keys.length; from += CHUNK) {
-        const rows = await people().where('email_key', 'in', keys.slice(from, from + CHUNK)).execute();
+        const rows = await people()
+          .where('email_key', 'in', keys.slice(from, from + CHUNK))
+          .execute();
         found.push(...rows.map(toPerson));
       }
       return found;
@@ -50,13 +67,21 @@ export function peoplePart(db: Kysely<DB>): PeoplePart {
       const [row] = await db
         .updateTable('panel_account_codes')
         .set((eb) => ({ tries: eb('tries', '+', 1) }))
-        .where('panel_id', '=', panelId).where('user_id', '=', userId).where('tries', '<', most)
+        .where('panel_id', '=', panelId)
+        .where('user_id', '=', userId)
+        .where('tries', '<', most)
         .returningAll()
         .execute();
       return row ? toCode(row) : null;
     },
     async dropCode(panelId, userId, codeHash) {
-      const gone = await db.deleteFrom('panel_account_codes').where('panel_id', '=', panelId).where('user_id', '=', userId).where('code_hash', '=', codeHash).returning('user_id').execute();
+      const gone = await db
+        .deleteFrom('panel_account_codes')
+        .where('panel_id', '=', panelId)
+        .where('user_id', '=', userId)
+        .where('code_hash', '=', codeHash)
+        .returning('user_id')
+        .execute();
       return gone.length > 0;
     },
   };

@@ -11,21 +11,49 @@ const selectServers = (db: Kysely<DB>) =>
     .innerJoin('panel_nodes as n', 'n.id', 's.node_id')
     .selectAll('s')
     .select('n.fqdn')
-    .select((eb) => eb.selectFrom('panel_allocations as a').whereRef('a.server_id', '=', 's.id').select((min) => min.fn.min('a.port').as('port')).as('port'));
+    .select((eb) =>
+      eb
+        .selectFrom('panel_allocations as a')
+        .whereRef('a.server_id', '=', 's.id')
+        .select((min) => min.fn.min('a.port').as('port'))
+        .as('port'),
+    );
 type Row = Awaited<ReturnType<ReturnType<typeof selectServers>['execute']>>[number];
 
 const toServer = (row: Row): EmbeddedServer => ({
-  id: row.id, externalId: row.external_id, uuid: row.uuid, userId: row.user_id, nodeId: row.node_id, fqdn: row.fqdn, name: row.name,
-  description: row.description, egg: row.egg, memory: row.memory, disk: row.disk, cpu: row.cpu, databases: row.databases, allocations: row.allocations,
-  backups: row.backups, environment: row.environment, suspended: row.suspended === 1, installMs: row.install_ms, installedMs: row.installed_ms,
-  fails: row.fails === 1, port: row.port,
+  id: row.id,
+  externalId: row.external_id,
+  uuid: row.uuid,
+  userId: row.user_id,
+  nodeId: row.node_id,
+  fqdn: row.fqdn,
+  name: row.name,
+  description: row.description,
+  egg: row.egg,
+  memory: row.memory,
+  disk: row.disk,
+  cpu: row.cpu,
+  databases: row.databases,
+  allocations: row.allocations,
+  backups: row.backups,
+  environment: row.environment,
+  suspended: row.suspended === 1,
+  installMs: row.install_ms,
+  installedMs: row.installed_ms,
+  fails: row.fails === 1,
+  port: row.port,
 });
 
 /** Accounts and nodes of the embedded panel. */
-function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId' | 'addUser' | 'userExists' | 'changeUser' | 'ensureNode'> {
+function accountsPart(
+  db: Kysely<DB>,
+): Pick<EmbeddedPanelRepo, 'userByExternalId' | 'addUser' | 'userExists' | 'changeUser' | 'ensureNode'> {
   return {
     async userByExternalId(externalId) {
-      return (await db.selectFrom('panel_users').select('id').where('external_id', '=', externalId).executeTakeFirst())?.id ?? null;
+      return (
+        (await db.selectFrom('panel_users').select('id').where('external_id', '=', externalId).executeTakeFirst())
+          ?.id ?? null
+      );
     },
     async addUser(user) {
       const row = await db
@@ -43,11 +71,18 @@ function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId
       return (await db.updateTable('panel_users').set(user).where('id', '=', id).returning('id').execute()).length > 0;
     },
     async ensureNode(node) {
-      // A location has one node. Writing its row lines up those who look for a free port of it, also those who come first together.
+      // A location has one node. Writing its row lines up those who look for a free port of it, also those who come
+      // first together.
       const made = await db
         .insertInto('panel_nodes')
         .values({
-          location_id: node.locationId, name: node.name, fqdn: node.fqdn, memory: node.memory, disk: node.disk, maintenance: 0, created_ms: node.atMs,
+          location_id: node.locationId,
+          name: node.name,
+          fqdn: node.fqdn,
+          memory: node.memory,
+          disk: node.disk,
+          maintenance: 0,
+          created_ms: node.atMs,
         })
         .onConflict((conflict) => conflict.column('location_id').doUpdateSet({ name: node.name, fqdn: node.fqdn }))
         .returning('id')
@@ -61,25 +96,45 @@ function accountsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'userByExternalId
 function portsPart(db: Kysely<DB>): Pick<EmbeddedPanelRepo, 'ports' | 'takePort' | 'freePort'> {
   return {
     async ports(serverId) {
-      const rows = await db.selectFrom('panel_allocations').select('port').where('server_id', '=', serverId).orderBy('port').execute();
+      const rows = await db
+        .selectFrom('panel_allocations')
+        .select('port')
+        .where('server_id', '=', serverId)
+        .orderBy('port')
+        .execute();
       return rows.map((row) => row.port);
     },
     async takePort(nodeId, serverId, first) {
       const free = await db
-        .selectFrom('panel_allocations').select(['id', 'port']).where('node_id', '=', nodeId).where('server_id', 'is', null).where('port', '>=', first)
-        .orderBy('port').limit(1).executeTakeFirst();
+        .selectFrom('panel_allocations')
+        .select(['id', 'port'])
+        .where('node_id', '=', nodeId)
+        .where('server_id', 'is', null)
+        .where('port', '>=', first)
+        .orderBy('port')
+        .limit(1)
+        .executeTakeFirst();
       if (free) {
         await db.updateTable('panel_allocations').set({ server_id: serverId }).where('id', '=', free.id).execute();
         return free.port;
       }
-      const top = await db.selectFrom('panel_allocations').select((eb) => eb.fn.max('port').as('port')).where('node_id', '=', nodeId).executeTakeFirst();
+      const top = await db
+        .selectFrom('panel_allocations')
+        .select((eb) => eb.fn.max('port').as('port'))
+        .where('node_id', '=', nodeId)
+        .executeTakeFirst();
       const port = Math.max(first, (top?.port ?? 0) + 1);
       if (port > LAST_PORT) return null;
       await db.insertInto('panel_allocations').values({ node_id: nodeId, port, server_id: serverId }).execute();
       return port;
     },
     async freePort(nodeId, port) {
-      await db.updateTable('panel_allocations').set({ server_id: null }).where('node_id', '=', nodeId).where('port', '=', port).execute();
+      await db
+        .updateTable('panel_allocations')
+        .set({ server_id: null })
+        .where('node_id', '=', nodeId)
+        .where('port', '=', port)
+        .execute();
     },
   };
 }
@@ -93,10 +148,26 @@ export function createPanelRepo(db: Kysely<DB>): EmbeddedPanelRepo {
       const row = await db
         .insertInto('panel_servers')
         .values({
-          external_id: server.externalId, uuid: server.uuid, user_id: server.userId, node_id: server.nodeId, name: server.name,
-          description: server.description, egg: server.egg, memory: server.memory, disk: server.disk, cpu: server.cpu, databases: server.databases,
-          allocations: server.allocations, backups: server.backups, environment: server.environment, suspended: 0, install_ms: server.installMs,
-          installed_ms: server.installedMs, fails: server.fails ? 1 : 0, created_ms: server.installMs, updated_ms: server.installMs,
+          external_id: server.externalId,
+          uuid: server.uuid,
+          user_id: server.userId,
+          node_id: server.nodeId,
+          name: server.name,
+          description: server.description,
+          egg: server.egg,
+          memory: server.memory,
+          disk: server.disk,
+          cpu: server.cpu,
+          databases: server.databases,
+          allocations: server.allocations,
+          backups: server.backups,
+          environment: server.environment,
+          suspended: 0,
+          install_ms: server.installMs,
+          installed_ms: server.installedMs,
+          fails: server.fails ? 1 : 0,
+          created_ms: server.installMs,
+          updated_ms: server.installMs,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')

@@ -1,7 +1,17 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { DB, PanelOffers, Panels } from '#server/data/schema.ts';
-import type { BookNode, Offer, PanelEdit, PanelNote, PanelRow, PanelsRepo, SeenOffer, StoredCheck, StoredSync } from '#server/modules/panels/ports.ts';
+import type {
+  BookNode,
+  Offer,
+  PanelEdit,
+  PanelNote,
+  PanelRow,
+  PanelsRepo,
+  SeenOffer,
+  StoredCheck,
+  StoredSync,
+} from '#server/modules/panels/ports.ts';
 import { peoplePart } from './panel-people.ts';
 import { PANEL_DIALECTS } from '#shared/panel-codes.ts';
 
@@ -9,29 +19,57 @@ const parsed = <T>(text: string | null): T | null => (text === null ? null : (JS
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
 const toRow = (row: Selectable<Panels>): PanelRow => ({
-  id: row.id, name: row.name, dialect: PANEL_DIALECTS.find((each) => each === row.dialect) ?? 'pterodactyl', url: row.url, publicUrl: row.public_url, keySealed: row.key_sealed,
-  clientKeySealed: row.client_key_sealed, enabled: row.enabled === 1, checked: parsed<StoredCheck>(row.checked), checkedMs: row.checked_ms,
-  synced: parsed<StoredSync>(row.synced), syncedMs: row.synced_ms, syncAskedMs: row.sync_asked_ms, createdMs: row.created_ms, updatedMs: row.updated_ms,
+  id: row.id,
+  name: row.name,
+  dialect: PANEL_DIALECTS.find((each) => each === row.dialect) ?? 'pterodactyl',
+  url: row.url,
+  publicUrl: row.public_url,
+  keySealed: row.key_sealed,
+  clientKeySealed: row.client_key_sealed,
+  enabled: row.enabled === 1,
+  checked: parsed<StoredCheck>(row.checked),
+  checkedMs: row.checked_ms,
+  synced: parsed<StoredSync>(row.synced),
+  syncedMs: row.synced_ms,
+  syncAskedMs: row.sync_asked_ms,
+  createdMs: row.created_ms,
+  updatedMs: row.updated_ms,
 });
 
 const kindOf = (text: string): Offer['kind'] => (text === 'location' || text === 'nest' ? text : 'egg');
 const toOffer = (row: Selectable<PanelOffers>): Offer => ({
-  kind: kindOf(row.kind), ref: row.ref, name: row.name, parent: row.parent, body: JSON.parse(row.body) as unknown, hash: row.hash,
-  takenHash: row.taken_hash, taken: parsed<unknown>(row.taken), firstMs: row.first_ms, seenMs: row.seen_ms, vanishedMs: row.vanished_ms,
+  kind: kindOf(row.kind),
+  ref: row.ref,
+  name: row.name,
+  parent: row.parent,
+  body: JSON.parse(row.body) as unknown,
+  hash: row.hash,
+  takenHash: row.taken_hash,
+  taken: parsed<unknown>(row.taken),
+  firstMs: row.first_ms,
+  seenMs: row.seen_ms,
+  vanishedMs: row.vanished_ms,
 });
 
 /** Columns of an edit; only those it names. */
 function editOf({ name, dialect, url, publicUrl, keySealed, clientKeySealed, enabled }: PanelEdit) {
   return {
-    ...(name === undefined ? {} : { name }), ...(dialect === undefined ? {} : { dialect }), ...(url === undefined ? {} : { url }), ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
-    ...(keySealed === undefined ? {} : { key_sealed: keySealed }), ...(clientKeySealed === undefined ? {} : { client_key_sealed: clientKeySealed }),
+    ...(name === undefined ? {} : { name }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(url === undefined ? {} : { url }),
+    ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
+    ...(keySealed === undefined ? {} : { key_sealed: keySealed }),
+    ...(clientKeySealed === undefined ? {} : { client_key_sealed: clientKeySealed }),
     ...(enabled === undefined ? {} : { enabled: bit(enabled) }),
   };
 }
 function noteOf({ dialect, checked, checkedMs, synced, syncedMs, syncAskedMs }: PanelNote) {
   return {
-    ...(dialect === undefined ? {} : { dialect }), ...(checked === undefined ? {} : { checked: JSON.stringify(checked) }), ...(checkedMs === undefined ? {} : { checked_ms: checkedMs }),
-    ...(synced === undefined ? {} : { synced: JSON.stringify(synced) }), ...(syncedMs === undefined ? {} : { synced_ms: syncedMs }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(checked === undefined ? {} : { checked: JSON.stringify(checked) }),
+    ...(checkedMs === undefined ? {} : { checked_ms: checkedMs }),
+    ...(synced === undefined ? {} : { synced: JSON.stringify(synced) }),
+    ...(syncedMs === undefined ? {} : { synced_ms: syncedMs }),
     ...(syncAskedMs === undefined ? {} : { sync_asked_ms: syncAskedMs }),
   };
 }
@@ -39,8 +77,12 @@ function noteOf({ dialect, checked, checkedMs, synced, syncedMs, syncAskedMs }: 
 /** Game panels over HTTP, what they offer, and what of ours is bound to it. */
 export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
   const one = (id: string) => db.selectFrom('panels').selectAll().where('id', '=', id);
-  /** Whether nobody else has the name or the address: asked before writing, as a refused statement would end the transaction on PostgreSQL. */
-  const isFree = async (values: { name: string; url: string }, except: string | null) => (await takenBy(db, values, except)) === null;
+  /**
+   * Whether nobody else has the name or the address: asked before writing, as a refused statement would end the
+   * transaction on PostgreSQL.
+   */
+  const isFree = async (values: { name: string; url: string }, except: string | null) =>
+    (await takenBy(db, values, except)) === null;
   return {
     async all() {
       return (await db.selectFrom('panels').selectAll().orderBy('name').orderBy('id').execute()).map(toRow);
@@ -57,15 +99,41 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
     async add(row) {
       if (!(await isFree(row, null))) return false;
       const stored = {
-        id: row.id, name: row.name, dialect: row.dialect, url: row.url, public_url: row.publicUrl, key_sealed: row.keySealed, client_key_sealed: row.clientKeySealed, enabled: bit(row.enabled),
-        checked: row.checked === null ? null : JSON.stringify(row.checked), checked_ms: row.checkedMs, synced: null, synced_ms: null, sync_asked_ms: null, created_ms: row.createdMs, updated_ms: row.updatedMs,
+        id: row.id,
+        name: row.name,
+        dialect: row.dialect,
+        url: row.url,
+        public_url: row.publicUrl,
+        key_sealed: row.keySealed,
+        client_key_sealed: row.clientKeySealed,
+        enabled: bit(row.enabled),
+        checked: row.checked === null ? null : JSON.stringify(row.checked),
+        checked_ms: row.checkedMs,
+        synced: null,
+        synced_ms: null,
+        sync_asked_ms: null,
+        created_ms: row.createdMs,
+        updated_ms: row.updatedMs,
       };
-      return (await db.insertInto('panels').values(stored).onConflict((conflict) => conflict.doNothing()).returning('id').execute()).length > 0;
+      return (
+        (
+          await db
+            .insertInto('panels')
+            .values(stored)
+            .onConflict((conflict) => conflict.doNothing())
+            .returning('id')
+            .execute()
+        ).length > 0
+      );
     },
     async edit(id, edit, atMs) {
       const row = await one(id).executeTakeFirst();
       if (!row || !(await isFree({ name: edit.name ?? row.name, url: edit.url ?? row.url }, id))) return false;
-      await db.updateTable('panels').set({ ...editOf(edit), updated_ms: atMs }).where('id', '=', id).execute();
+      await db
+        .updateTable('panels')
+        .set({ ...editOf(edit), updated_ms: atMs })
+        .where('id', '=', id)
+        .execute();
       return true;
     },
     async note(id, note) {
@@ -76,18 +144,39 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
     remove: (id) => removePanel(db, id),
     uses: () => usesOf(db),
     async offers(panelId) {
-      return (await db.selectFrom('panel_offers').selectAll().where('panel_id', '=', panelId).orderBy('kind').orderBy('name').orderBy('ref').execute()).map(toOffer);
+      return (
+        await db
+          .selectFrom('panel_offers')
+          .selectAll()
+          .where('panel_id', '=', panelId)
+          .orderBy('kind')
+          .orderBy('name')
+          .orderBy('ref')
+          .execute()
+      ).map(toOffer);
     },
     async heads() {
-      const rows = await db.selectFrom('panel_offers').select(['panel_id', 'kind', 'ref', 'hash', 'taken_hash', 'vanished_ms']).execute();
-      return rows.map((row) => ({ panelId: row.panel_id, kind: kindOf(row.kind), ref: row.ref, hash: row.hash, takenHash: row.taken_hash, vanishedMs: row.vanished_ms }));
+      const rows = await db
+        .selectFrom('panel_offers')
+        .select(['panel_id', 'kind', 'ref', 'hash', 'taken_hash', 'vanished_ms'])
+        .execute();
+      return rows.map((row) => ({
+        panelId: row.panel_id,
+        kind: kindOf(row.kind),
+        ref: row.ref,
+        hash: row.hash,
+        takenHash: row.taken_hash,
+        vanishedMs: row.vanished_ms,
+      }));
     },
     seenOffers: (panelId, kind, seen, nowMs) => seenOffers(db, panelId, kind, seen, nowMs),
     async markTaken(panelId, kind, ref, hash, taken) {
       await db
         .updateTable('panel_offers')
         .set({ taken_hash: hash, taken: JSON.stringify(taken) })
-        .where('panel_id', '=', panelId).where('kind', '=', kind).where('ref', '=', ref)
+        .where('panel_id', '=', panelId)
+        .where('kind', '=', kind)
+        .where('ref', '=', ref)
         .execute();
     },
     ...boundOf(db),
@@ -95,15 +184,31 @@ export function createPanelsRepo(db: Kysely<DB>): PanelsRepo {
   };
 }
 
-async function takenBy(db: Kysely<DB>, { name, url }: { name: string; url: string }, except: string | null): Promise<'name' | 'url' | null> {
-  const rows = await db.selectFrom('panels').select(['id', 'name', 'url']).where((eb) => eb.or([eb(sql`lower(name)`, '=', name.toLowerCase()), eb('url', '=', url)])).execute();
+async function takenBy(
+  db: Kysely<DB>,
+  { name, url }: { name: string; url: string },
+  except: string | null,
+): Promise<'name' | 'url' | null> {
+  const rows = await db
+    .selectFrom('panels')
+    .select(['id', 'name', 'url'])
+    .where((eb) => eb.or([eb(sql`lower(name)`, '=', name.toLowerCase()), eb('url', '=', url)]))
+    .execute();
   const others = rows.filter((row) => row.id !== except);
   if (others.some((row) => row.url === url)) return 'url';
   return others.length > 0 ? 'name' : null;
 }
 
 async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
-  for (const table of ['panel_offers', 'book_ports', 'book_reservations', 'book_nodes', 'egg_bindings', 'panel_accounts', 'panel_account_codes'] as const) {
+  for (const table of [
+    'panel_offers',
+    'book_ports',
+    'book_reservations',
+    'book_nodes',
+    'egg_bindings',
+    'panel_accounts',
+    'panel_account_codes',
+  ] as const) {
     await db.deleteFrom(table).where('panel_id', '=', id).execute();
   }
   await db.deleteFrom('panel_drift').where('panel', '=', id).execute();
@@ -111,49 +216,104 @@ async function removePanel(db: Kysely<DB>, id: string): Promise<void> {
 }
 
 async function usesOf(db: Kysely<DB>) {
-  const servers = await db.selectFrom('servers').where('panel', 'is not', null).where('state', '<>', 'deleted').groupBy('panel').select((eb) => ['panel as id', eb.fn.countAll<number>().as('n')]).execute();
-  const locations = await db.selectFrom('locations').where('panel_id', 'is not', null).groupBy('panel_id').select((eb) => ['panel_id as id', eb.fn.countAll<number>().as('n')]).execute();
-  const eggs = await db.selectFrom('egg_bindings').groupBy('panel_id').select((eb) => ['panel_id as id', eb.fn.countAll<number>().as('n')]).execute();
+  const servers = await db
+    .selectFrom('servers')
+    .where('panel', 'is not', null)
+    .where('state', '<>', 'deleted')
+    .groupBy('panel')
+    .select((eb) => ['panel as id', eb.fn.countAll<number>().as('n')])
+    .execute();
+  const locations = await db
+    .selectFrom('locations')
+    .where('panel_id', 'is not', null)
+    .groupBy('panel_id')
+    .select((eb) => ['panel_id as id', eb.fn.countAll<number>().as('n')])
+    .execute();
+  const eggs = await db
+    .selectFrom('egg_bindings')
+    .groupBy('panel_id')
+    .select((eb) => ['panel_id as id', eb.fn.countAll<number>().as('n')])
+    .execute();
   const all = new Map<string, { servers: number; locations: number; eggs: number }>();
   for (const [kind, rows] of Object.entries({ servers, locations, eggs })) {
-    for (const { id, n } of rows) if (id !== null) all.set(id, { ...(all.get(id) ?? { servers: 0, locations: 0, eggs: 0 }), [kind]: n });
+    for (const { id, n } of rows)
+      if (id !== null) all.set(id, { ...(all.get(id) ?? { servers: 0, locations: 0, eggs: 0 }), [kind]: n });
   }
   return all;
 }
 
-async function seenOffers(db: Kysely<DB>, panelId: string, kind: Offer['kind'], seen: readonly SeenOffer[], nowMs: number): Promise<void> {
-  const known = new Map((await db.selectFrom('panel_offers').selectAll().where('panel_id', '=', panelId).where('kind', '=', kind).execute()).map((row) => [row.ref, row]));
-  const at = (ref: string) => db.updateTable('panel_offers').where('panel_id', '=', panelId).where('kind', '=', kind).where('ref', '=', ref);
+async function seenOffers(
+  db: Kysely<DB>,
+  panelId: string,
+  kind: Offer['kind'],
+  seen: readonly SeenOffer[],
+  nowMs: number,
+): Promise<void> {
+  const known = new Map(
+    (
+      await db.selectFrom('panel_offers').selectAll().where('panel_id', '=', panelId).where('kind', '=', kind).execute()
+    ).map((row) => [row.ref, row]),
+  );
+  const at = (ref: string) =>
+    db.updateTable('panel_offers').where('panel_id', '=', panelId).where('kind', '=', kind).where('ref', '=', ref);
   for (const offer of seen) {
     const before = known.get(offer.ref);
     known.delete(offer.ref);
-    const values = { name: offer.name, parent: offer.parent, body: JSON.stringify(offer.body), hash: offer.hash, seen_ms: nowMs, vanished_ms: null };
+    const values = {
+      name: offer.name,
+      parent: offer.parent,
+      body: JSON.stringify(offer.body),
+      hash: offer.hash,
+      seen_ms: nowMs,
+      vanished_ms: null,
+    };
     if (before) await at(offer.ref).set(values).execute();
-    else await db.insertInto('panel_offers').values({ ...values, panel_id: panelId, kind, ref: offer.ref, taken_hash: null, taken: null, first_ms: nowMs }).execute();
+    else
+      await db
+        .insertInto('panel_offers')
+        .values({ ...values, panel_id: panelId, kind, ref: offer.ref, taken_hash: null, taken: null, first_ms: nowMs })
+        .execute();
   }
   for (const { ref, taken_hash: takenHash, vanished_ms: vanishedMs } of known.values()) {
-    if (takenHash === null) await db.deleteFrom('panel_offers').where('panel_id', '=', panelId).where('kind', '=', kind).where('ref', '=', ref).execute();
+    if (takenHash === null)
+      await db
+        .deleteFrom('panel_offers')
+        .where('panel_id', '=', panelId)
+        .where('kind', '=', kind)
+        .where('ref', '=', ref)
+        .execute();
     else if (vanishedMs === null) await at(ref).set({ vanished_ms: nowMs }).execute();
   }
 }
 
 /** What of ours is bound to panels. */
-function boundOf(db: Kysely<DB>): Pick<PanelsRepo, 'bindings' | 'isBound' | 'bind' | 'unbind' | 'unbindEgg' | 'boundLocations' | 'places'> {
+function boundOf(
+  db: Kysely<DB>,
+): Pick<PanelsRepo, 'bindings' | 'isBound' | 'bind' | 'unbind' | 'unbindEgg' | 'boundLocations' | 'places'> {
   return {
     async bindings(panelId) {
       const rows = await db
         .selectFrom('egg_bindings')
         .where('panel_id', '=', panelId)
         .select((eb) => [
-          'egg_id', 'panel_egg',
-          eb.selectFrom('egg_bindings as other').whereRef('other.egg_id', '=', 'egg_bindings.egg_id').where('other.panel_id', '<>', panelId).select((inner) => inner.fn.countAll<number>().as('n')).as('others'),
+          'egg_id',
+          'panel_egg',
+          eb
+            .selectFrom('egg_bindings as other')
+            .whereRef('other.egg_id', '=', 'egg_bindings.egg_id')
+            .where('other.panel_id', '<>', panelId)
+            .select((inner) => inner.fn.countAll<number>().as('n'))
+            .as('others'),
         ])
         .orderBy('egg_id')
         .execute();
       return rows.map((row) => ({ eggId: row.egg_id, panelEgg: row.panel_egg, elsewhere: (row.others ?? 0) > 0 }));
     },
     async isBound(eggId) {
-      return (await db.selectFrom('egg_bindings').select('panel_id').where('egg_id', '=', eggId).limit(1).execute()).length > 0;
+      return (
+        (await db.selectFrom('egg_bindings').select('panel_id').where('egg_id', '=', eggId).limit(1).execute()).length >
+        0
+      );
     },
     async bind(eggId, panelId, panelEgg, nowMs) {
       await db
@@ -169,8 +329,19 @@ function boundOf(db: Kysely<DB>): Pick<PanelsRepo, 'bindings' | 'isBound' | 'bin
       await db.deleteFrom('egg_bindings').where('egg_id', '=', eggId).execute();
     },
     async boundLocations(panelId) {
-      const rows = await db.selectFrom('locations').select(['id', 'name', 'online', 'panel_location']).where('panel_id', '=', panelId).orderBy('position').orderBy('id').execute();
-      return rows.map((row) => ({ id: row.id, name: row.name, online: row.online === 1, panelLocation: row.panel_location ?? '' }));
+      const rows = await db
+        .selectFrom('locations')
+        .select(['id', 'name', 'online', 'panel_location'])
+        .where('panel_id', '=', panelId)
+        .orderBy('position')
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        online: row.online === 1,
+        panelLocation: row.panel_location ?? '',
+      }));
     },
     async places() {
       const rows = await db
@@ -178,8 +349,15 @@ function boundOf(db: Kysely<DB>): Pick<PanelsRepo, 'bindings' | 'isBound' | 'bin
         .innerJoin('panels', 'panels.id', 'panel_offers.panel_id')
         .where('panel_offers.kind', '=', 'location')
         .where('panel_offers.vanished_ms', 'is', null)
-        .select(['panels.id as panelId', 'panels.name as panel', 'panel_offers.ref as ref', 'panel_offers.name as name'])
-        .orderBy('panels.name').orderBy('panel_offers.name').orderBy('panel_offers.ref')
+        .select([
+          'panels.id as panelId',
+          'panels.name as panel',
+          'panel_offers.ref as ref',
+          'panel_offers.name as name',
+        ])
+        .orderBy('panels.name')
+        .orderBy('panel_offers.name')
+        .orderBy('panel_offers.ref')
         .execute();
       return rows;
     },
@@ -192,13 +370,36 @@ async function nodesOf(db: Kysely<DB>, panelId: string): Promise<BookNode[]> {
     .where('panel_id', '=', panelId)
     .where('vanished_ms', 'is', null)
     .groupBy('node')
-    .select((eb) => ['node', eb.fn.countAll<number>().as('all'), eb.fn.countAll<number>().filterWhere('assigned', '=', 0).filterWhere('taken_by', 'is', null).as('free')])
+    .select((eb) => [
+      'node',
+      eb.fn.countAll<number>().as('all'),
+      eb.fn.countAll<number>().filterWhere('assigned', '=', 0).filterWhere('taken_by', 'is', null).as('free'),
+    ])
     .execute();
   const counts = new Map(ports.map((row) => [row.node, row]));
-  const rows = await db.selectFrom('book_nodes').selectAll().where('panel_id', '=', panelId).orderBy('name').orderBy('node').execute();
+  const rows = await db
+    .selectFrom('book_nodes')
+    .selectAll()
+    .where('panel_id', '=', panelId)
+    .orderBy('name')
+    .orderBy('node')
+    .execute();
   return rows.map((row) => ({
-    id: row.node, name: row.name, fqdn: row.fqdn, location: row.location, tags: JSON.parse(row.tags) as string[], public: row.public === 1, maintenance: row.maintenance === 1,
-    memory: row.memory, disk: row.disk, memoryOverallocate: row.memory_over, diskOverallocate: row.disk_over, memoryUsed: row.memory_used, diskUsed: row.disk_used,
-    ports: counts.get(row.node)?.all ?? 0, portsFree: counts.get(row.node)?.free ?? 0, vanishedMs: row.vanished_ms,
+    id: row.node,
+    name: row.name,
+    fqdn: row.fqdn,
+    location: row.location,
+    tags: JSON.parse(row.tags) as string[],
+    public: row.public === 1,
+    maintenance: row.maintenance === 1,
+    memory: row.memory,
+    disk: row.disk,
+    memoryOverallocate: row.memory_over,
+    diskOverallocate: row.disk_over,
+    memoryUsed: row.memory_used,
+    diskUsed: row.disk_used,
+    ports: counts.get(row.node)?.all ?? 0,
+    portsFree: counts.get(row.node)?.free ?? 0,
+    vanishedMs: row.vanished_ms,
   }));
 }

@@ -39,7 +39,10 @@ export function ordersList(db: Kysely<DB>): Pick<PaymentsRepo, 'listOrders' | 'l
   };
 }
 
-function wanted(eb: ExpressionBuilder<DB & { users: DB['users'] | { [K in keyof DB['users']]: null } }, 'payment_orders' | 'users'>, { userId, state, provider, q }: OrderQuery) {
+function wanted(
+  eb: ExpressionBuilder<DB & { users: DB['users'] | { [K in keyof DB['users']]: null } }, 'payment_orders' | 'users'>,
+  { userId, state, provider, q }: OrderQuery,
+) {
   const all = [
     ...(userId === undefined ? [] : [eb('payment_orders.user_id', '=', userId)]),
     ...(state === undefined ? [] : [eb('payment_orders.state', '=', state)]),
@@ -50,7 +53,10 @@ function wanted(eb: ExpressionBuilder<DB & { users: DB['users'] | { [K in keyof 
     const end = key.slice(0, -1) + String.fromCodePoint((key.codePointAt(key.length - 1) ?? 0) + 1);
     all.push(
       eb.or([
-        eb('payment_orders.id', '=', q), eb('payment_orders.ref', '=', q), eb('payment_orders.payment_ref', '=', q), eb('payment_orders.code', '=', q.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')),
+        eb('payment_orders.id', '=', q),
+        eb('payment_orders.ref', '=', q),
+        eb('payment_orders.payment_ref', '=', q),
+        eb('payment_orders.code', '=', q.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')),
         eb.and([eb('users.username_key', '>=', key), eb('users.username_key', '<', end)]),
       ]),
     );

@@ -2,19 +2,63 @@ import type { Kysely, Selectable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, PaymentDisputes, PaymentEvents, PaymentRefunds } from '#server/data/schema.ts';
-import type { Dispute, Notice, PaymentsRepo, Problem, ReceiptFacts, Refund, StoredEvent } from '#server/modules/payments/ports.ts';
+import type {
+  Dispute,
+  Notice,
+  PaymentsRepo,
+  Problem,
+  ReceiptFacts,
+  Refund,
+  StoredEvent,
+} from '#server/modules/payments/ports.ts';
 
-type Part = Omit<PaymentsRepo, 'packages' | 'package' | 'addOrder' | 'order' | 'lockOrder' | 'hasCode' | 'openOrders' | 'patchOrder' | 'byRef' | 'byPayment' | 'due' | 'listOrders' | 'listed'>;
+type Part = Omit<
+  PaymentsRepo,
+  | 'packages'
+  | 'package'
+  | 'addOrder'
+  | 'order'
+  | 'lockOrder'
+  | 'hasCode'
+  | 'openOrders'
+  | 'patchOrder'
+  | 'byRef'
+  | 'byPayment'
+  | 'due'
+  | 'listOrders'
+  | 'listed'
+>;
 
 const toEvent = (row: Selectable<PaymentEvents>): StoredEvent => ({
-  id: row.id, provider: row.provider, eventId: row.event_id, type: row.type, orderId: row.order_id, outcome: row.outcome, reason: row.reason,
-  notice: JSON.parse(row.notice) as Notice, payload: row.payload, receivedMs: row.received_ms,
+  id: row.id,
+  provider: row.provider,
+  eventId: row.event_id,
+  type: row.type,
+  orderId: row.order_id,
+  outcome: row.outcome,
+  reason: row.reason,
+  notice: JSON.parse(row.notice) as Notice,
+  payload: row.payload,
+  receivedMs: row.received_ms,
 });
 const toDispute = (row: Selectable<PaymentDisputes>): Dispute => ({
-  provider: row.provider, disputeId: row.dispute_id, paymentRef: row.payment_ref, amount: row.amount, currency: row.currency, state: row.state, updatedMs: row.updated_ms,
+  provider: row.provider,
+  disputeId: row.dispute_id,
+  paymentRef: row.payment_ref,
+  amount: row.amount,
+  currency: row.currency,
+  state: row.state,
+  updatedMs: row.updated_ms,
 });
 const toRefund = (row: Selectable<PaymentRefunds>): Refund => ({
-  id: row.id, orderId: row.order_id, amount: row.amount, state: row.state, reason: row.reason, actorId: row.actor_id, failure: row.failure, createdMs: row.created_ms,
+  id: row.id,
+  orderId: row.order_id,
+  amount: row.amount,
+  state: row.state,
+  reason: row.reason,
+  actorId: row.actor_id,
+  failure: row.failure,
+  createdMs: row.created_ms,
 });
 
 /** What gateways said, refunds, receipts, and the people payments write to. */
@@ -24,8 +68,16 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
       const added = await db
         .insertInto('payment_events')
         .values({
-          id: event.id, provider: event.provider, event_id: event.eventId, type: event.type, order_id: event.orderId, outcome: event.outcome, reason: event.reason,
-          notice: JSON.stringify(event.notice), payload: event.payload, received_ms: event.receivedMs,
+          id: event.id,
+          provider: event.provider,
+          event_id: event.eventId,
+          type: event.type,
+          order_id: event.orderId,
+          outcome: event.outcome,
+          reason: event.reason,
+          notice: JSON.stringify(event.notice),
+          payload: event.payload,
+          received_ms: event.receivedMs,
         })
         .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
         .returning('id')
@@ -44,10 +96,24 @@ export function noticesRepo(db: Kysely<DB>, raw: Raw): Part {
       await db.updateTable('payment_events').set({ outcome, reason, order_id: orderId }).where('id', '=', id).execute();
     },
     async reviveEvent(id) {
-      return (await raw.run("UPDATE payment_events SET outcome = 'received', reason = NULL WHERE id = ? AND outcome IN ('received', 'unknown') AND reason IS NOT NULL", [id])).changes === 1;
+      return (
+        (
+          await raw.run(
+            "UPDATE payment_events SET outcome = 'received', reason = NULL WHERE id = ? AND outcome IN ('received', 'unknown') AND reason IS NOT NULL",
+            [id],
+          )
+        ).changes === 1
+      );
     },
     async eventsOf(orderId) {
-      const rows = await db.selectFrom('payment_events').selectAll().where('order_id', '=', orderId).orderBy('received_ms').orderBy('id').limit(200).execute();
+      const rows = await db
+        .selectFrom('payment_events')
+        .selectAll()
+        .where('order_id', '=', orderId)
+        .orderBy('received_ms')
+        .orderBy('id')
+        .limit(200)
+        .execute();
       return rows.map(toEvent);
     },
     problems: (sinceMs, limit) => problems(raw, sinceMs, limit),
@@ -68,7 +134,10 @@ interface ProblemRow {
   at_ms: number;
 }
 
-/** Each kind along its own index, then both by time. What a gateway refused to open is no problem: nobody can have paid it. */
+/**
+ * Each kind along its own index, then both by time. What a gateway refused to open is no problem: nobody can have paid
+ * it.
+ */
 async function problems(raw: Raw, sinceMs: number, limit: number): Promise<Problem[]> {
   const rows = await raw.all<ProblemRow>(
     `SELECT * FROM (
@@ -82,7 +151,16 @@ async function problems(raw: Raw, sinceMs: number, limit: number): Promise<Probl
      ) AS both_kinds ORDER BY at_ms DESC, id DESC LIMIT ?`,
     [sinceMs, limit, sinceMs, limit, sinceMs, limit, limit],
   );
-  return rows.map(({ kind, id, provider, order_id: orderId, label, type, reason, at_ms: atMs }) => ({ kind, id, provider, orderId, label, type, reason, atMs }));
+  return rows.map(({ kind, id, provider, order_id: orderId, label, type, reason, at_ms: atMs }) => ({
+    kind,
+    id,
+    provider,
+    orderId,
+    label,
+    type,
+    reason,
+    atMs,
+  }));
 }
 
 function disputes(db: Kysely<DB>): Pick<Part, 'lockDispute' | 'saveDispute' | 'disputesOf'> {
@@ -91,17 +169,40 @@ function disputes(db: Kysely<DB>): Pick<Part, 'lockDispute' | 'saveDispute' | 'd
       const { provider, disputeId, amount, currency, state } = dispute;
       await db
         .insertInto('payment_disputes')
-        .values({ provider, dispute_id: disputeId, payment_ref: dispute.paymentRef, amount, currency, state, updated_ms: dispute.updatedMs })
+        .values({
+          provider,
+          dispute_id: disputeId,
+          payment_ref: dispute.paymentRef,
+          amount,
+          currency,
+          state,
+          updated_ms: dispute.updatedMs,
+        })
         .onConflict((conflict) => conflict.columns(['provider', 'dispute_id']).doNothing())
         .execute();
-      const one = db.selectFrom('payment_disputes').selectAll().where('provider', '=', provider).where('dispute_id', '=', disputeId);
+      const one = db
+        .selectFrom('payment_disputes')
+        .selectAll()
+        .where('provider', '=', provider)
+        .where('dispute_id', '=', disputeId);
       return toDispute(await forUpdate(one).executeTakeFirstOrThrow());
     },
     async saveDispute({ provider, disputeId, amount, state, updatedMs }) {
-      await db.updateTable('payment_disputes').set({ amount, state, updated_ms: updatedMs }).where('provider', '=', provider).where('dispute_id', '=', disputeId).execute();
+      await db
+        .updateTable('payment_disputes')
+        .set({ amount, state, updated_ms: updatedMs })
+        .where('provider', '=', provider)
+        .where('dispute_id', '=', disputeId)
+        .execute();
     },
     async disputesOf(provider, paymentRef) {
-      const rows = await db.selectFrom('payment_disputes').selectAll().where('provider', '=', provider).where('payment_ref', '=', paymentRef).orderBy('dispute_id').execute();
+      const rows = await db
+        .selectFrom('payment_disputes')
+        .selectAll()
+        .where('provider', '=', provider)
+        .where('payment_ref', '=', paymentRef)
+        .orderBy('dispute_id')
+        .execute();
       return rows.map(toDispute);
     },
   };
@@ -113,8 +214,16 @@ function refunds(db: Kysely<DB>): Pick<Part, 'addRefund' | 'refund' | 'endRefund
       await db
         .insertInto('payment_refunds')
         .values({
-          id: refund.id, order_id: refund.orderId, amount: refund.amount, state: refund.state, reason: refund.reason, actor_id: refund.actorId, failure: refund.failure, ref: null,
-          created_ms: refund.createdMs, done_ms: null,
+          id: refund.id,
+          order_id: refund.orderId,
+          amount: refund.amount,
+          state: refund.state,
+          reason: refund.reason,
+          actor_id: refund.actorId,
+          failure: refund.failure,
+          ref: null,
+          created_ms: refund.createdMs,
+          done_ms: null,
         })
         .execute();
     },
@@ -150,21 +259,45 @@ function refunds(db: Kysely<DB>): Pick<Part, 'addRefund' | 'refund' | 'endRefund
 function receipts(db: Kysely<DB>, raw: Raw): Pick<Part, 'nextNumber' | 'addReceipt' | 'receipt' | 'buyer'> {
   return {
     async nextNumber(sequence) {
-      // The row stays locked until the transaction ends, and goes back with it: no number is left out, none is given twice.
-      const row = await raw.one<{ last: number }>('UPDATE payment_sequences SET last = last + 1 WHERE name = ? RETURNING last', [sequence]);
+      // The row stays locked until the transaction ends, and goes back with it: no number is left out, none is given
+      // twice.
+      const row = await raw.one<{ last: number }>(
+        'UPDATE payment_sequences SET last = last + 1 WHERE name = ? RETURNING last',
+        [sequence],
+      );
       if (!row) throw new Error(`no sequence ${sequence}`);
       return row.last;
     },
     async addReceipt(orderId, { number, label, facts, issuedMs }) {
-      await db.insertInto('payment_receipts').values({ order_id: orderId, number, label, facts: JSON.stringify(facts), issued_ms: issuedMs }).execute();
+      await db
+        .insertInto('payment_receipts')
+        .values({ order_id: orderId, number, label, facts: JSON.stringify(facts), issued_ms: issuedMs })
+        .execute();
     },
     async receipt(orderId) {
-      const row = await db.selectFrom('payment_receipts').selectAll().where('order_id', '=', orderId).executeTakeFirst();
-      return row ? { number: row.number, label: row.label, facts: JSON.parse(row.facts) as ReceiptFacts, issuedMs: row.issued_ms } : null;
+      const row = await db
+        .selectFrom('payment_receipts')
+        .selectAll()
+        .where('order_id', '=', orderId)
+        .executeTakeFirst();
+      return row
+        ? {
+            number: row.number,
+            label: row.label,
+            facts: JSON.parse(row.facts) as ReceiptFacts,
+            issuedMs: row.issued_ms,
+          }
+        : null;
     },
     async buyer(userId) {
-      const row = await db.selectFrom('users').select(['username', 'email', 'first_name', 'last_name']).where('id', '=', userId).executeTakeFirst();
-      return row ? { name: `${row.first_name} ${row.last_name}`.trim(), username: row.username, email: row.email } : null;
+      const row = await db
+        .selectFrom('users')
+        .select(['username', 'email', 'first_name', 'last_name'])
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      return row
+        ? { name: `${row.first_name} ${row.last_name}`.trim(), username: row.username, email: row.email }
+        : null;
     },
   };
 }

@@ -6,8 +6,18 @@ import { toLocale } from '#shared/i18n/locales.ts';
 import { comparable } from '#shared/names.ts';
 
 const toPending = (row: Selectable<PendingAccounts>): PendingAccount => ({
-  username: row.username, email: row.email, passwordHash: row.password_hash, firstName: row.first_name, lastName: row.last_name, locale: toLocale(row.locale),
-  referral: row.referral, address: row.address, deviceKey: row.device_key, tokenHash: row.token_hash, createdMs: row.created_ms, expiresMs: row.expires_ms,
+  username: row.username,
+  email: row.email,
+  passwordHash: row.password_hash,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  locale: toLocale(row.locale),
+  referral: row.referral,
+  address: row.address,
+  deviceKey: row.device_key,
+  tokenHash: row.token_hash,
+  createdMs: row.created_ms,
+  expiresMs: row.expires_ms,
 });
 
 /** Accounts that wait for the link in their e-mail, in the database. */
@@ -15,21 +25,41 @@ export function createPendingRepo(db: Kysely<DB>, _raw: Raw): PendingRepo {
   return {
     async add(account) {
       const values = {
-        username: account.username, email: account.email, email_key: comparable(account.email), password_hash: account.passwordHash,
-        first_name: account.firstName, last_name: account.lastName, locale: account.locale, referral: account.referral, address: account.address,
-        device_key: account.deviceKey, token_hash: account.tokenHash, created_ms: account.createdMs, expires_ms: account.expiresMs,
+        username: account.username,
+        email: account.email,
+        email_key: comparable(account.email),
+        password_hash: account.passwordHash,
+        first_name: account.firstName,
+        last_name: account.lastName,
+        locale: account.locale,
+        referral: account.referral,
+        address: account.address,
+        device_key: account.deviceKey,
+        token_hash: account.tokenHash,
+        created_ms: account.createdMs,
+        expires_ms: account.expiresMs,
       };
       // One statement decides who has the name: a reservation that is over gives way.
       const added = await db
         .insertInto('pending_accounts')
         .values({ username_key: comparable(account.username), ...values })
-        .onConflict((conflict) => conflict.column('username_key').doUpdateSet(values).where('pending_accounts.expires_ms', '<=', account.createdMs))
+        .onConflict((conflict) =>
+          conflict
+            .column('username_key')
+            .doUpdateSet(values)
+            .where('pending_accounts.expires_ms', '<=', account.createdMs),
+        )
         .returning('username_key')
         .execute();
       return added.length > 0;
     },
     async nameTaken(username, nowMs) {
-      const row = await db.selectFrom('pending_accounts').select('username_key').where('username_key', '=', comparable(username)).where('expires_ms', '>', nowMs).executeTakeFirst();
+      const row = await db
+        .selectFrom('pending_accounts')
+        .select('username_key')
+        .where('username_key', '=', comparable(username))
+        .where('expires_ms', '>', nowMs)
+        .executeTakeFirst();
       return row !== undefined;
     },
     async latest(email, nowMs) {
@@ -45,11 +75,20 @@ export function createPendingRepo(db: Kysely<DB>, _raw: Raw): PendingRepo {
       return row ? toPending(row) : null;
     },
     async renew(username, tokenHash, expiresMs) {
-      await db.updateTable('pending_accounts').set({ token_hash: tokenHash, expires_ms: expiresMs }).where('username_key', '=', comparable(username)).execute();
+      await db
+        .updateTable('pending_accounts')
+        .set({ token_hash: tokenHash, expires_ms: expiresMs })
+        .where('username_key', '=', comparable(username))
+        .execute();
     },
     async take(tokenHash, nowMs) {
       // One statement: of many that come at once, one finds it.
-      const row = await db.deleteFrom('pending_accounts').where('token_hash', '=', tokenHash).where('expires_ms', '>', nowMs).returningAll().executeTakeFirst();
+      const row = await db
+        .deleteFrom('pending_accounts')
+        .where('token_hash', '=', tokenHash)
+        .where('expires_ms', '>', nowMs)
+        .returningAll()
+        .executeTakeFirst();
       return row ? toPending(row) : null;
     },
     async purge(nowMs) {

@@ -32,13 +32,22 @@ export function createPeopleRepo(_db: Kysely<DB>, raw: Raw): PeopleRepo {
       const wanted = [...new Set(ids)];
       for (let start = 0; start < wanted.length; start += STEP) {
         const part = wanted.slice(start, start + STEP);
-        const rows = await raw.all<{ id: string; username: string }>(`SELECT id, username FROM users WHERE id IN (${marks(part)})`, part);
+        const rows = await raw.all<{ id: string; username: string }>(
+          `SELECT id, username FROM users WHERE id IN (${marks(part)})`,
+          part,
+        );
         for (const { id, username } of rows) names.set(id, username);
       }
       return names;
     },
     async seen(userId) {
-      return (await raw.one<{ seen: number | null }>('SELECT MAX(seen_ms) AS seen FROM sessions WHERE user_id = ?', [userId]))?.seen ?? null;
+      return (
+        (
+          await raw.one<{ seen: number | null }>('SELECT MAX(seen_ms) AS seen FROM sessions WHERE user_id = ?', [
+            userId,
+          ])
+        )?.seen ?? null
+      );
     },
     roles: () => raw.all<{ id: string; name: string }>('SELECT id, name FROM roles ORDER BY rank, name'),
   };
@@ -67,30 +76,44 @@ function conditions({ search, roleId, status, debt }: PeopleQuery): { where: str
     values.push(status);
   }
   if (debt !== undefined) {
-    parts.push(`u.id ${debt ? 'IN' : 'NOT IN'} (SELECT substr(account, 6) FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;' AND balance > 0)`);
+    parts.push(
+      `u.id ${debt ? 'IN' : 'NOT IN'} (SELECT substr(account, 6) FROM ledger_balances WHERE account >= 'debt:' AND account < 'debt;' AND balance > 0)`,
+    );
   }
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 }
 
 /** Users that are counted at most: nobody pages through more, and counting is a walk. */
 const COUNTED_MAX = 10_000;
-/** As few as are sorted when they are asked for in an order of which the filter's index knows nothing; more are met soon enough along that order's own index. */
+/**
+ * As few as are sorted when they are asked for in an order of which the filter's index knows nothing; more are met soon
+ * enough along that order's own index.
+ */
 const FEW = 2000;
 
 async function listOf(raw: Raw, query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean }> {
   const { where, values } = conditions(query);
   // Nearly everybody is active, and few are not: whatever else is asked for, these are found by it.
   const users = `users u${query.status !== undefined && query.status !== 'active' ? alongIndex(raw, 'users_status') : ''}`;
-  const counted = (await raw.one<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${users} ${where} LIMIT ?) AS found`, [...values, COUNTED_MAX + 1]))?.n ?? 0;
+  const counted =
+    (
+      await raw.one<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${users} ${where} LIMIT ?) AS found`,
+        [...values, COUNTED_MAX + 1],
+      )
+    )?.n ?? 0;
   const few = where !== '' && counted <= FEW;
   const column = query.sort === 'credits' ? null : COLUMNS[query.sort];
   const byCredits = column === null;
-  // Few are taken first and then sorted. Of many the order is walked: by credits that of the balances, and each wallet's user is looked up.
+  // Few are taken first and then sorted. Of many the order is walked: by credits that of the balances, and each
+  // wallet's user is looked up.
   const join = joinInOrder(raw);
   const name = few ? 'few' : 'u';
   const from = few
     ? `(SELECT * FROM ${users} ${where} LIMIT ${FEW}) AS few${byCredits ? ` ${join} ledger_balances b ON b.account = 'user:' || few.id` : ''}`
-    : byCredits ? `ledger_balances b ${join} users u ON u.id = substr(b.account, 6)` : 'users u';
+    : byCredits
+      ? `ledger_balances b ${join} users u ON u.id = substr(b.account, 6)`
+      : 'users u';
   const narrowed = few ? '' : byCredits ? `${where === '' ? 'WHERE' : `${where} AND`} ${WALLETS}` : where;
   const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
   const rows = await raw.all<Row>(
@@ -106,12 +129,25 @@ async function withFigures(raw: Raw, rows: readonly Row[]): Promise<PersonRow[]>
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const accounts = ids.flatMap((id) => [`user:${id}`, `debt:${id}`]);
-  const balances = await raw.all<{ account: string; balance: number }>(`SELECT account, balance FROM ledger_balances WHERE account IN (${marks(accounts)})`, accounts);
-  const seen = await raw.all<{ user_id: string; seen: number }>(`SELECT user_id, MAX(seen_ms) AS seen FROM sessions WHERE user_id IN (${marks(ids)}) GROUP BY user_id`, ids);
+  const balances = await raw.all<{ account: string; balance: number }>(
+    `SELECT account, balance FROM ledger_balances WHERE account IN (${marks(accounts)})`,
+    accounts,
+  );
+  const seen = await raw.all<{ user_id: string; seen: number }>(
+    `SELECT user_id, MAX(seen_ms) AS seen FROM sessions WHERE user_id IN (${marks(ids)}) GROUP BY user_id`,
+    ids,
+  );
   const balanceOf = new Map(balances.map(({ account, balance }) => [account, balance]));
   const seenOf = new Map(seen.map((row) => [row.user_id, row.seen]));
   return rows.map((row) => ({
-    id: row.id, username: row.username, email: row.email, status: row.status, role: { name: row.name, color: row.color },
-    credits: balanceOf.get(`user:${row.id}`) ?? 0, debt: balanceOf.get(`debt:${row.id}`) ?? 0, createdMs: row.created_ms, seenMs: seenOf.get(row.id) ?? null,
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    status: row.status,
+    role: { name: row.name, color: row.color },
+    credits: balanceOf.get(`user:${row.id}`) ?? 0,
+    debt: balanceOf.get(`debt:${row.id}`) ?? 0,
+    createdMs: row.created_ms,
+    seenMs: seenOf.get(row.id) ?? null,
   }));
 }

@@ -28,9 +28,16 @@ function toPrivacy(row: Stored | undefined): Privacy {
 /** Asked for with every gift. */
 const PERSON = `SELECT u.id, u.username, u.status, u.banned_until_ms, u.created_ms, r.name, r.color, p.leaderboard, p.profile, p.fields, p.avatar, p.background
   FROM users u JOIN roles r ON r.id = u.role_id LEFT JOIN user_privacy p ON p.user_id = u.id WHERE u.id = ?`;
-type Person = Pick<Selectable<Users>, 'id' | 'username' | 'status' | 'banned_until_ms' | 'created_ms'> & Pick<Selectable<Roles>, 'name' | 'color'>;
+type Person = Pick<Selectable<Users>, 'id' | 'username' | 'status' | 'banned_until_ms' | 'created_ms'> &
+  Pick<Selectable<Roles>, 'name' | 'color'>;
 
-const COLUMNS = ['user_privacy.leaderboard', 'user_privacy.profile', 'user_privacy.fields', 'user_privacy.avatar', 'user_privacy.background'] as const;
+const COLUMNS = [
+  'user_privacy.leaderboard',
+  'user_privacy.profile',
+  'user_privacy.fields',
+  'user_privacy.avatar',
+  'user_privacy.background',
+] as const;
 
 /** What users show of themselves, in the database. */
 export function createProfilesRepo(db: Kysely<DB>, raw: Raw): ProfilesRepo {
@@ -38,14 +45,32 @@ export function createProfilesRepo(db: Kysely<DB>, raw: Raw): ProfilesRepo {
     async person(userId, nowMs) {
       const row = await raw.one<Person & Stored>(PERSON, [userId]);
       if (!row) return null;
-      const active = row.status === 'active' || (row.status === 'banned' && row.banned_until_ms !== null && row.banned_until_ms <= nowMs);
-      return { id: row.id, username: row.username, active, role: { name: row.name, color: row.color }, createdMs: row.created_ms, privacy: toPrivacy(row) };
+      const active =
+        row.status === 'active' ||
+        (row.status === 'banned' && row.banned_until_ms !== null && row.banned_until_ms <= nowMs);
+      return {
+        id: row.id,
+        username: row.username,
+        active,
+        role: { name: row.name, color: row.color },
+        createdMs: row.created_ms,
+        privacy: toPrivacy(row),
+      };
     },
     async privacy(userId) {
-      return toPrivacy(await db.selectFrom('user_privacy').select(COLUMNS).where('user_id', '=', userId).executeTakeFirst());
+      return toPrivacy(
+        await db.selectFrom('user_privacy').select(COLUMNS).where('user_id', '=', userId).executeTakeFirst(),
+      );
     },
     async setPrivacy(userId, { leaderboard, profile, fields, avatar, background }, atMs) {
-      const values = { leaderboard: leaderboard ? 1 : 0, profile: profile ? 1 : 0, fields: JSON.stringify(fields), avatar, background, updated_ms: atMs } as const;
+      const values = {
+        leaderboard: leaderboard ? 1 : 0,
+        profile: profile ? 1 : 0,
+        fields: JSON.stringify(fields),
+        avatar,
+        background,
+        updated_ms: atMs,
+      } as const;
       await db
         .insertInto('user_privacy')
         .values({ user_id: userId, ...values })
@@ -53,14 +78,20 @@ export function createProfilesRepo(db: Kysely<DB>, raw: Raw): ProfilesRepo {
         .execute();
     },
     search(prefix, limit, nowMs) {
-      // A stretch of the unique index: names are letters, digits, dot, underscore and dash, all of which stand before `~`.
+      // A stretch of the unique index: names are letters, digits, dot, underscore and dash, all of which stand before
+      // `~`.
       return db
         .selectFrom('users')
         .leftJoin('user_privacy', 'user_privacy.user_id', 'users.id')
         .select(['users.id', 'users.username'])
         .where('users.username_key', '>=', prefix)
         .where('users.username_key', '<', `${prefix}~`)
-        .where((is) => is.or([is('users.status', '=', 'active'), is.and([is('users.status', '=', 'banned'), is('users.banned_until_ms', '<=', nowMs)])]))
+        .where((is) =>
+          is.or([
+            is('users.status', '=', 'active'),
+            is.and([is('users.status', '=', 'banned'), is('users.banned_until_ms', '<=', nowMs)]),
+          ]),
+        )
         .where((is) => is.or([is('user_privacy.profile', 'is', null), is('user_privacy.profile', '=', 1)]))
         .orderBy('users.username_key')
         .limit(limit)

@@ -28,13 +28,29 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
       const row = await raw.one<Selectable<RedeemCodes>>(lockText, [key]);
       if (!row) return null;
       return {
-        id: row.id, code: row.code, credits: row.credits, usesTotal: row.uses_total, usesCount: row.uses_count, minAgeDays: row.min_age_days,
-        startsMs: row.starts_ms, endsMs: row.ends_ms, enabled: row.enabled === 1, writers: [row.created_by, row.changed_by].filter((id) => id !== null),
+        id: row.id,
+        code: row.code,
+        credits: row.credits,
+        usesTotal: row.uses_total,
+        usesCount: row.uses_count,
+        minAgeDays: row.min_age_days,
+        startsMs: row.starts_ms,
+        endsMs: row.ends_ms,
+        enabled: row.enabled === 1,
+        writers: [row.created_by, row.changed_by].filter((id) => id !== null),
       };
     },
-    used: async (codeId, userId) => (await raw.one('SELECT id FROM redeem_uses WHERE code_id = ? AND user_id = ?', [codeId, userId])) !== undefined,
+    used: async (codeId, userId) =>
+      (await raw.one('SELECT id FROM redeem_uses WHERE code_id = ? AND user_id = ?', [codeId, userId])) !== undefined,
     async countUse(codeId) {
-      return (await raw.run('UPDATE redeem_codes SET uses_count = uses_count + 1 WHERE id = ? AND uses_count < uses_total', [codeId])).changes === 1;
+      return (
+        (
+          await raw.run(
+            'UPDATE redeem_codes SET uses_count = uses_count + 1 WHERE id = ? AND uses_count < uses_total',
+            [codeId],
+          )
+        ).changes === 1
+      );
     },
     async addUse({ id, codeId, userId, code, credits, txId, atMs }) {
       const { changes } = await raw.run(ADD_USE, [id, codeId, userId, code, credits, txId, atMs]);
@@ -50,17 +66,28 @@ export function createRedeemRepo(db: Kysely<DB>, raw: Raw): RedeemRepo {
         .limit(limit)
         .execute();
       return rows.map((row) => ({
-        id: row.id, codeId: row.code_id, userId: row.user_id, code: row.code, credits: row.credits, txId: row.tx_id, atMs: row.at_ms,
+        id: row.id,
+        codeId: row.code_id,
+        userId: row.user_id,
+        code: row.code,
+        credits: row.credits,
+        txId: row.tx_id,
+        atMs: row.at_ms,
       }));
     },
-    memberSince: async (userId) => (await raw.one<{ created_ms: number }>('SELECT created_ms FROM users WHERE id = ?', [userId]))?.created_ms ?? null,
+    memberSince: async (userId) =>
+      (await raw.one<{ created_ms: number }>('SELECT created_ms FROM users WHERE id = ?', [userId]))?.created_ms ??
+      null,
     async tries(userId) {
       const row = await raw.one<TriesRow>(TRIES, [keyOf(userId)]);
       return row ? toTries(row) : null;
     },
     async lockTries(userId, nowMs) {
       // Behind SQLite's one writer nothing has to be locked, and so nothing written.
-      const row = raw.dialect === 'postgres' ? await raw.one<TriesRow>(LOCK_TRIES, [keyOf(userId), nowMs]) : await raw.one<TriesRow>(TRIES, [keyOf(userId)]);
+      const row =
+        raw.dialect === 'postgres'
+          ? await raw.one<TriesRow>(LOCK_TRIES, [keyOf(userId), nowMs])
+          : await raw.one<TriesRow>(TRIES, [keyOf(userId)]);
       return row ? toTries(row) : { windowStartMs: nowMs, count: 0 };
     },
     async saveTries(userId, tries) {

@@ -2,7 +2,13 @@ import type { Kysely, Selectable, Updateable } from 'kysely';
 import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, Referrals } from '#server/data/schema.ts';
-import type { Part, Referral, ReferralChange, ReferralReason, ReferralsRepo } from '#server/modules/rewards/referrals/ports.ts';
+import type {
+  Part,
+  Referral,
+  ReferralChange,
+  ReferralReason,
+  ReferralsRepo,
+} from '#server/modules/rewards/referrals/ports.ts';
 
 const toReferral = (row: Selectable<Referrals>): Referral => ({
   newcomerId: row.newcomer_id,
@@ -20,8 +26,16 @@ const toReferral = (row: Selectable<Referrals>): Referral => ({
   referrer: { state: row.referrer_state, credits: row.referrer_credits, txId: row.referrer_tx },
 });
 
-const newcomerPart = ({ state, credits, txId }: Part) => ({ newcomer_state: state, newcomer_credits: credits, newcomer_tx: txId });
-const referrerPart = ({ state, credits, txId }: Part) => ({ referrer_state: state, referrer_credits: credits, referrer_tx: txId });
+const newcomerPart = ({ state, credits, txId }: Part) => ({
+  newcomer_state: state,
+  newcomer_credits: credits,
+  newcomer_tx: txId,
+});
+const referrerPart = ({ state, credits, txId }: Part) => ({
+  referrer_state: state,
+  referrer_credits: credits,
+  referrer_tx: txId,
+});
 
 function toColumns(change: ReferralChange): Updateable<Referrals> {
   return {
@@ -56,7 +70,10 @@ export function createReferralsRepo(db: Kysely<DB>, raw: Raw): ReferralsRepo {
 function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | 'addCode'> {
   return {
     async codeOf(userId) {
-      return (await db.selectFrom('referral_codes').select('code').where('user_id', '=', userId).executeTakeFirst())?.code ?? null;
+      return (
+        (await db.selectFrom('referral_codes').select('code').where('user_id', '=', userId).executeTakeFirst())?.code ??
+        null
+      );
     },
     async ownerOf(code) {
       const row = await db
@@ -79,16 +96,33 @@ function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | '
   };
 }
 
-function rowsPart(db: Kysely<DB>, raw: Raw): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'wake' | 'rewardedSince' | 'list'> {
+function rowsPart(
+  db: Kysely<DB>,
+  raw: Raw,
+): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'wake' | 'rewardedSince' | 'list'> {
   const ofNewcomer = (id: string) => db.selectFrom('referrals').selectAll().where('newcomer_id', '=', id);
   return {
     async add(row) {
       const added = await db
         .insertInto('referrals')
         .values({
-          newcomer_id: row.newcomerId, referrer_id: row.referrerId, code: row.code, state: 'pending', reason: null, network: row.network,
-          created_ms: row.createdMs, next_check_ms: row.nextCheckMs, qualified_ms: null, closed_ms: null, referrer_ms: null,
-          newcomer_state: 'open', newcomer_credits: 0, newcomer_tx: null, referrer_state: 'open', referrer_credits: 0, referrer_tx: null,
+          newcomer_id: row.newcomerId,
+          referrer_id: row.referrerId,
+          code: row.code,
+          state: 'pending',
+          reason: null,
+          network: row.network,
+          created_ms: row.createdMs,
+          next_check_ms: row.nextCheckMs,
+          qualified_ms: null,
+          closed_ms: null,
+          referrer_ms: null,
+          newcomer_state: 'open',
+          newcomer_credits: 0,
+          newcomer_tx: null,
+          referrer_state: 'open',
+          referrer_credits: 0,
+          referrer_tx: null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('newcomer_id')
@@ -118,7 +152,10 @@ function rowsPart(db: Kysely<DB>, raw: Raw): Pick<ReferralsRepo, 'add' | 'of' | 
       return rows.map((row) => row.newcomer_id);
     },
     async wake(newcomerId, atMs) {
-      await raw.run("UPDATE referrals SET next_check_ms = ? WHERE newcomer_id = ? AND state = 'pending' AND next_check_ms > ?", [atMs, newcomerId, atMs]);
+      await raw.run(
+        "UPDATE referrals SET next_check_ms = ? WHERE newcomer_id = ? AND state = 'pending' AND next_check_ms > ?",
+        [atMs, newcomerId, atMs],
+      );
     },
     async rewardedSince(referrerId, sinceMs) {
       const row = await db

@@ -9,10 +9,27 @@ import { debtsPart, noticesPart, queuePart } from './servers-queue.ts';
 /** The column of each field that is stored as it is. */
 const FIND = 'SELECT * FROM servers WHERE id = ?';
 const COLUMNS = {
-  name: 'name', description: 'description', state: 'state', desired: 'desired', suspendReason: 'suspend_reason', failure: 'failure', panelId: 'panel_id',
-  panelState: 'panel_state', panelSeenMs: 'panel_seen_ms', address: 'address', revision: 'revision', syncedRevision: 'synced_revision',
-  startupRevision: 'startup_revision', reinstallMs: 'reinstall_ms', panel: 'panel', panelNode: 'panel_node', panelIdentifier: 'panel_identifier',
-  expiresMs: 'expires_ms', autoRenewOrder: 'auto_renew_order', periods: 'periods', deletedMs: 'deleted_ms',
+  name: 'name',
+  description: 'description',
+  state: 'state',
+  desired: 'desired',
+  suspendReason: 'suspend_reason',
+  failure: 'failure',
+  panelId: 'panel_id',
+  panelState: 'panel_state',
+  panelSeenMs: 'panel_seen_ms',
+  address: 'address',
+  revision: 'revision',
+  syncedRevision: 'synced_revision',
+  startupRevision: 'startup_revision',
+  reinstallMs: 'reinstall_ms',
+  panel: 'panel',
+  panelNode: 'panel_node',
+  panelIdentifier: 'panel_identifier',
+  expiresMs: 'expires_ms',
+  autoRenewOrder: 'auto_renew_order',
+  periods: 'periods',
+  deletedMs: 'deleted_ms',
 } as const satisfies Partial<Record<keyof ServerChange, keyof Servers>>;
 
 const toServer = (row: Selectable<Servers>): ServerRow => ({
@@ -23,7 +40,14 @@ const toServer = (row: Selectable<Servers>): ServerRow => ({
   locationId: row.location_id,
   categoryId: row.category_id,
   eggId: row.egg_id,
-  resources: { memory: row.memory, disk: row.disk, cpu: row.cpu, ports: row.ports, databases: row.databases, backups: row.backups },
+  resources: {
+    memory: row.memory,
+    disk: row.disk,
+    cpu: row.cpu,
+    ports: row.ports,
+    databases: row.databases,
+    backups: row.backups,
+  },
   variables: JSON.parse(row.variables) as Record<string, string>,
   state: SERVER_STATES.find((state) => state === row.state) ?? 'failed',
   desired: row.desired as ServerRow['desired'],
@@ -62,7 +86,10 @@ function columnsOf(change: ServerChange): Partial<Servers> {
   };
 }
 
-type RowsPart = Pick<ServersRepo, 'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds' | 'atPanel' | 'atPanelIds' | 'noteStates'>;
+type RowsPart = Pick<
+  ServersRepo,
+  'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds' | 'atPanel' | 'atPanelIds' | 'noteStates'
+>;
 
 function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
@@ -71,13 +98,38 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       await db
         .insertInto('servers')
         .values({
-          id: server.id, user_id: server.userId, name: server.name, description: server.description, location_id: server.locationId,
-          category_id: server.categoryId, egg_id: server.eggId, ...server.resources, variables: JSON.stringify(server.variables), state: server.state,
-          desired: server.desired, suspend_reason: server.suspendReason, failure: server.failure, panel_id: server.panelId, panel_state: server.panelState,
-          panel_seen_ms: server.panelSeenMs, address: server.address, revision: server.revision, synced_revision: server.syncedRevision,
-          expires_ms: server.expiresMs, auto_renew: server.autoRenew ? 1 : 0, auto_renew_order: server.autoRenewOrder, periods: server.periods,
-          created_ms: server.createdMs, updated_ms: server.updatedMs, deleted_ms: null, panel: server.panel, panel_node: server.panelNode,
-          panel_identifier: server.panelIdentifier, adopted_ms: server.adoptedMs, startup_revision: server.startupRevision, reinstall_ms: server.reinstallMs,
+          id: server.id,
+          user_id: server.userId,
+          name: server.name,
+          description: server.description,
+          location_id: server.locationId,
+          category_id: server.categoryId,
+          egg_id: server.eggId,
+          ...server.resources,
+          variables: JSON.stringify(server.variables),
+          state: server.state,
+          desired: server.desired,
+          suspend_reason: server.suspendReason,
+          failure: server.failure,
+          panel_id: server.panelId,
+          panel_state: server.panelState,
+          panel_seen_ms: server.panelSeenMs,
+          address: server.address,
+          revision: server.revision,
+          synced_revision: server.syncedRevision,
+          expires_ms: server.expiresMs,
+          auto_renew: server.autoRenew ? 1 : 0,
+          auto_renew_order: server.autoRenewOrder,
+          periods: server.periods,
+          created_ms: server.createdMs,
+          updated_ms: server.updatedMs,
+          deleted_ms: null,
+          panel: server.panel,
+          panel_node: server.panelNode,
+          panel_identifier: server.panelIdentifier,
+          adopted_ms: server.adoptedMs,
+          startup_revision: server.startupRevision,
+          reinstall_ms: server.reinstallMs,
         })
         .execute();
     },
@@ -94,39 +146,72 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       await updateRow(raw, 'servers', { ...columnsOf(change), updated_ms: atMs }, id);
     },
     async ofUser(userId) {
-      const rows = await raw.all<Selectable<Servers>>("SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC", [userId]);
+      const rows = await raw.all<Selectable<Servers>>(
+        "SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC",
+        [userId],
+      );
       return rows.map(toServer);
     },
     async atPanel(panel, panelId) {
-      const row = await of().where('panel', '=', panel).where('panel_id', '=', panelId).where('deleted_ms', 'is', null).executeTakeFirst();
+      const row = await of()
+        .where('panel', '=', panel)
+        .where('panel_id', '=', panelId)
+        .where('deleted_ms', 'is', null)
+        .executeTakeFirst();
       return row ? toServer(row) : null;
     },
     async atPanelIds(panel, panelIds) {
       if (panelIds.length === 0) return [];
-      return (await of().where('panel', '=', panel).where('panel_id', 'in', [...panelIds]).where('deleted_ms', 'is', null).execute()).map(toServer);
+      return (
+        await of()
+          .where('panel', '=', panel)
+          .where('panel_id', 'in', [...panelIds])
+          .where('deleted_ms', 'is', null)
+          .execute()
+      ).map(toServer);
     },
     async noteStates(states, atMs) {
       for (const { id, panelState } of states) {
-        await db.updateTable('servers').set({ panel_state: panelState, panel_seen_ms: atMs }).where('id', '=', id).where('state', 'in', ['active', 'suspended']).execute();
+        await db
+          .updateTable('servers')
+          .set({ panel_state: panelState, panel_seen_ms: atMs })
+          .where('id', '=', id)
+          .where('state', 'in', ['active', 'suspended'])
+          .execute();
       }
     },
     async byIds(ids) {
-      return ids.length === 0 ? [] : (await of().where('id', 'in', [...ids]).execute()).map(toServer);
+      return ids.length === 0
+        ? []
+        : (
+            await of()
+              .where('id', 'in', [...ids])
+              .execute()
+          ).map(toServer);
     },
   };
 }
 
-type ListsPart = Pick<ServersRepo, 'inPanel' | 'outOfStep' | 'expiring' | 'suspendedForExpiry' | 'withoutExpiry' | 'ownersOutOfStep'>;
+type ListsPart = Pick<
+  ServersRepo,
+  'inPanel' | 'outOfStep' | 'expiring' | 'suspendedForExpiry' | 'withoutExpiry' | 'ownersOutOfStep'
+>;
 
 /** What the reconciler and the scheduler go through, page by page. */
 function listsPart(db: Kysely<DB>): ListsPart {
   const of = () => db.selectFrom('servers').selectAll('servers');
-  const inGoodStanding = () => of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
+  const inGoodStanding = () =>
+    of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
   return {
     async inPanel(panel, afterId, limit) {
       const rows = await of()
-        .where('panel', panel === null ? 'is' : '=', panel).where('state', 'in', ['active', 'suspended', 'deleting']).where('panel_id', 'is not', null).where('id', '>', afterId)
-        .orderBy('id').limit(limit).execute();
+        .where('panel', panel === null ? 'is' : '=', panel)
+        .where('state', 'in', ['active', 'suspended', 'deleting'])
+        .where('panel_id', 'is not', null)
+        .where('id', '>', afterId)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
       return rows.map(toServer);
     },
     async outOfStep(beforeMs, limit) {
@@ -135,43 +220,75 @@ function listsPart(db: Kysely<DB>): ListsPart {
         .where((eb) =>
           eb.or([
             eb('desired', '=', 'deleted'),
-            eb.and([eb('state', 'in', ['active', 'suspended']), eb('panel_id', 'is not', null), eb('synced_revision', '<', eb.ref('revision'))]),
+            eb.and([
+              eb('state', 'in', ['active', 'suspended']),
+              eb('panel_id', 'is not', null),
+              eb('synced_revision', '<', eb.ref('revision')),
+            ]),
           ]),
         )
-        .orderBy('updated_ms').limit(limit).execute();
+        .orderBy('updated_ms')
+        .limit(limit)
+        .execute();
       return rows.map(toServer);
     },
     async expiring(untilMs, after, limit) {
       let query = inGoodStanding().where('servers.state', '=', 'active').where('servers.expires_ms', '<=', untilMs);
-      if (after) query = query.where((eb) => eb(eb.refTuple('servers.expires_ms', 'servers.id'), '>', eb.tuple(after.expiresMs, after.id)));
+      if (after)
+        query = query.where((eb) =>
+          eb(eb.refTuple('servers.expires_ms', 'servers.id'), '>', eb.tuple(after.expiresMs, after.id)),
+        );
       return (await query.orderBy('servers.expires_ms').orderBy('servers.id').limit(limit).execute()).map(toServer);
     },
     async suspendedForExpiry(after, limit) {
-      let query = inGoodStanding().where('servers.state', '=', 'suspended').where('servers.suspend_reason', '=', 'expired').where('servers.expires_ms', 'is not', null);
+      let query = inGoodStanding()
+        .where('servers.state', '=', 'suspended')
+        .where('servers.suspend_reason', '=', 'expired')
+        .where('servers.expires_ms', 'is not', null);
       if (after) {
         const { userId, order, expiresMs, id } = after;
         query = query.where((eb) =>
-          eb(eb.refTuple('servers.user_id', 'servers.auto_renew_order', 'servers.expires_ms', 'servers.id'), '>', eb.tuple(userId, order, expiresMs, id)),
+          eb(
+            eb.refTuple('servers.user_id', 'servers.auto_renew_order', 'servers.expires_ms', 'servers.id'),
+            '>',
+            eb.tuple(userId, order, expiresMs, id),
+          ),
         );
       }
       const rows = await query
-        .orderBy('servers.user_id').orderBy('servers.auto_renew_order').orderBy('servers.expires_ms').orderBy('servers.id').limit(limit).execute();
+        .orderBy('servers.user_id')
+        .orderBy('servers.auto_renew_order')
+        .orderBy('servers.expires_ms')
+        .orderBy('servers.id')
+        .limit(limit)
+        .execute();
       return rows.map(toServer);
     },
     async withoutExpiry(limit) {
-      return (await of().where('state', '=', 'active').where('expires_ms', 'is', null).orderBy('id').limit(limit).execute()).map(toServer);
+      return (
+        await of().where('state', '=', 'active').where('expires_ms', 'is', null).orderBy('id').limit(limit).execute()
+      ).map(toServer);
     },
     async ownersOutOfStep(limit) {
       const rows = await db
-        .selectFrom('servers').innerJoin('users', 'users.id', 'servers.user_id').select('servers.user_id').distinct()
+        .selectFrom('servers')
+        .innerJoin('users', 'users.id', 'servers.user_id')
+        .select('servers.user_id')
+        .distinct()
         .where((eb) =>
           eb.or([
             eb.and([eb('users.status', '=', 'active'), eb('servers.suspend_reason', '=', 'ban')]),
-            eb.and([eb('users.status', '!=', 'active'), eb('servers.state', 'in', ['active', 'queued']), eb('servers.desired', '=', 'running')]),
+            eb.and([
+              eb('users.status', '!=', 'active'),
+              eb('servers.state', 'in', ['active', 'queued']),
+              eb('servers.desired', '=', 'running'),
+            ]),
           ]),
         )
         .where('servers.state', 'in', ['active', 'queued', 'installing', 'suspended'])
-        .orderBy('servers.user_id').limit(limit).execute();
+        .orderBy('servers.user_id')
+        .limit(limit)
+        .execute();
       return rows.map((row) => row.user_id);
     },
   };

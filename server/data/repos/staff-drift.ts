@@ -8,15 +8,39 @@ const SELECT = `SELECT d.panel, d.kind, d.ref, d.server_id, d.name, d.detail, d.
 const ORDERS = { first: 'd.first_ms', name: 'd.name' } as const;
 
 interface Row {
-  panel: string; kind: StaffDrift['kind']; ref: string; server_id: string | null; name: string; detail: string; first_ms: number; seen_ms: number;
-  panel_name: string | null; server_name: string | null; state: ServerState | null; username: string | null;
+  panel: string;
+  kind: StaffDrift['kind'];
+  ref: string;
+  server_id: string | null;
+  name: string;
+  detail: string;
+  first_ms: number;
+  seen_ms: number;
+  panel_name: string | null;
+  server_name: string | null;
+  state: ServerState | null;
+  username: string | null;
 }
 const toDrift = (row: Row): StaffDrift => ({
-  panel: row.panel, panelName: row.panel_name, kind: row.kind, ref: row.ref, serverId: row.server_id, name: row.name, detail: row.detail, firstMs: row.first_ms, seenMs: row.seen_ms,
-  server: row.server_name === null || row.state === null ? null : { name: row.server_name, state: row.state, owner: row.username ?? '' },
+  panel: row.panel,
+  panelName: row.panel_name,
+  kind: row.kind,
+  ref: row.ref,
+  serverId: row.server_id,
+  name: row.name,
+  detail: row.detail,
+  firstMs: row.first_ms,
+  seenMs: row.seen_ms,
+  server:
+    row.server_name === null || row.state === null
+      ? null
+      : { name: row.server_name, state: row.state, owner: row.username ?? '' },
 });
 
-type DriftPart = Pick<StaffServersRepo, 'drift' | 'driftOf' | 'driftAt' | 'driftKinds' | 'dropDrift' | 'jobOpen' | 'dropJob'>;
+type DriftPart = Pick<
+  StaffServersRepo,
+  'drift' | 'driftOf' | 'driftAt' | 'driftKinds' | 'dropDrift' | 'jobOpen' | 'dropJob'
+>;
 
 /** What differs between panels and us, as staff ask for it. */
 export function driftPart(raw: Raw): DriftPart {
@@ -26,8 +50,14 @@ export function driftPart(raw: Raw): DriftPart {
       if (kind !== undefined) where.and('d.kind = ?', kind);
       if (panel !== undefined) where.and('d.panel = ?', panel);
       const to = dir === 'desc' ? 'DESC' : 'ASC';
-      const rows = await raw.all<Row>(`${SELECT} ${where.sql} ORDER BY ${ORDERS[sort]} ${to}, d.panel ${to}, d.kind ${to}, d.ref ${to} LIMIT ? OFFSET ?`, [...where.values, limit, offset]);
-      return { rows: rows.map(toDrift), total: await counted(raw, `SELECT COUNT(*) AS n FROM panel_drift d ${where.sql}`, where.values) };
+      const rows = await raw.all<Row>(
+        `${SELECT} ${where.sql} ORDER BY ${ORDERS[sort]} ${to}, d.panel ${to}, d.kind ${to}, d.ref ${to} LIMIT ? OFFSET ?`,
+        [...where.values, limit, offset],
+      );
+      return {
+        rows: rows.map(toDrift),
+        total: await counted(raw, `SELECT COUNT(*) AS n FROM panel_drift d ${where.sql}`, where.values),
+      };
     },
     async driftOf(serverId) {
       return (await raw.all<Row>(`${SELECT} WHERE d.server_id = ? ORDER BY d.kind, d.ref`, [serverId])).map(toDrift);
@@ -37,14 +67,18 @@ export function driftPart(raw: Raw): DriftPart {
       return row ? toDrift(row) : null;
     },
     async driftKinds() {
-      const rows = await raw.all<{ kind: StaffDrift['kind']; n: number }>('SELECT kind, COUNT(*) AS n FROM panel_drift GROUP BY kind');
+      const rows = await raw.all<{ kind: StaffDrift['kind']; n: number }>(
+        'SELECT kind, COUNT(*) AS n FROM panel_drift GROUP BY kind',
+      );
       return new Map(rows.map((row) => [row.kind, row.n]));
     },
     async dropDrift(panel, kind, ref) {
       await raw.run('DELETE FROM panel_drift WHERE panel = ? AND kind = ? AND ref = ?', [panel, kind, ref]);
     },
     async jobOpen(uniqueKey) {
-      return (await raw.one("SELECT 1 AS one FROM jobs WHERE unique_key = ? AND state = 'ready'", [uniqueKey])) !== undefined;
+      return (
+        (await raw.one("SELECT 1 AS one FROM jobs WHERE unique_key = ? AND state = 'ready'", [uniqueKey])) !== undefined
+      );
     },
     async dropJob(uniqueKey) {
       await raw.run("DELETE FROM jobs WHERE unique_key = ? AND state = 'ready' AND lease_token IS NULL", [uniqueKey]);

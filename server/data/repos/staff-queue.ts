@@ -1,21 +1,61 @@
 import { joinInOrder, type Raw } from '#server/data/raw.ts';
-import type { StaffEntry, StaffOwner, StaffQueueQuery, StaffServersRepo, StaffStep } from '#server/modules/servers/staff-port.ts';
+import type {
+  StaffEntry,
+  StaffOwner,
+  StaffQueueQuery,
+  StaffServersRepo,
+  StaffStep,
+} from '#server/modules/servers/staff-port.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 
-const fromOf = (raw: Raw) => `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel`;
-const selectOf = (raw: Raw) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
+const fromOf = (raw: Raw) =>
+  `FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${joinInOrder(raw)} users u ON u.id = q.user_id LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel`;
+const selectOf = (
+  raw: Raw,
+) => `SELECT q.id, q.state, q.priority, q.attempts, q.last_error, q.held_since_ms, s.panel_node, s.panel_id, q.run_at_ms, q.created_ms, q.started_ms, q.done_ms, q.user_id, u.username, u.status,
   q.server_id, s.name, s.state AS server_state, s.location_id, l.name AS location_name, s.panel, p.name AS panel_name ${fromOf(raw)}`;
 
 interface Row {
-  id: string; state: QueueState; priority: number; attempts: number; last_error: string | null; held_since_ms: number | null; panel_node: string | null; panel_id: string | null; run_at_ms: number; created_ms: number; started_ms: number | null; done_ms: number | null;
-  user_id: string; username: string; status: StaffOwner['status']; server_id: string; name: string; server_state: ServerState;
-  location_id: string; location_name: string | null; panel: string | null; panel_name: string | null;
+  id: string;
+  state: QueueState;
+  priority: number;
+  attempts: number;
+  last_error: string | null;
+  held_since_ms: number | null;
+  panel_node: string | null;
+  panel_id: string | null;
+  run_at_ms: number;
+  created_ms: number;
+  started_ms: number | null;
+  done_ms: number | null;
+  user_id: string;
+  username: string;
+  status: StaffOwner['status'];
+  server_id: string;
+  name: string;
+  server_state: ServerState;
+  location_id: string;
+  location_name: string | null;
+  panel: string | null;
+  panel_name: string | null;
 }
 const toEntry = (row: Row): StaffEntry => ({
-  id: row.id, state: row.state, priority: row.priority, attempts: row.attempts, lastError: row.last_error, heldSinceMs: row.held_since_ms, panelNode: row.panel_node, panelId: row.panel_id, runAtMs: row.run_at_ms, createdMs: row.created_ms,
-  startedMs: row.started_ms, doneMs: row.done_ms, owner: { id: row.user_id, username: row.username, status: row.status },
-  server: { id: row.server_id, name: row.name, state: row.server_state }, ...placed(row),
+  id: row.id,
+  state: row.state,
+  priority: row.priority,
+  attempts: row.attempts,
+  lastError: row.last_error,
+  heldSinceMs: row.held_since_ms,
+  panelNode: row.panel_node,
+  panelId: row.panel_id,
+  runAtMs: row.run_at_ms,
+  createdMs: row.created_ms,
+  startedMs: row.started_ms,
+  doneMs: row.done_ms,
+  owner: { id: row.user_id, username: row.username, status: row.status },
+  server: { id: row.server_id, name: row.name, state: row.server_state },
+  ...placed(row),
 });
 
 function conditions({ state, search }: StaffQueueQuery): Where {
@@ -33,8 +73,15 @@ export function staffQueuePart(raw: Raw): QueuePart {
     async entries(query) {
       const where = conditions(query);
       const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
-      const rows = await raw.all<Row>(`${selectOf(raw)} ${where.sql} ORDER BY q.created_ms ${dir}, q.id ${dir} LIMIT ? OFFSET ?`, [...where.values, query.limit, query.offset]);
-      const total = await counted(raw, `SELECT COUNT(*) AS n FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${where.sql}`, where.values);
+      const rows = await raw.all<Row>(
+        `${selectOf(raw)} ${where.sql} ORDER BY q.created_ms ${dir}, q.id ${dir} LIMIT ? OFFSET ?`,
+        [...where.values, query.limit, query.offset],
+      );
+      const total = await counted(
+        raw,
+        `SELECT COUNT(*) AS n FROM server_queue q ${joinInOrder(raw)} servers s ON s.id = q.server_id ${where.sql}`,
+        where.values,
+      );
       return { rows: rows.map(toEntry), total };
     },
     async entry(id) {
@@ -42,11 +89,16 @@ export function staffQueuePart(raw: Raw): QueuePart {
       return row ? toEntry(row) : null;
     },
     async entryStates() {
-      const rows = await raw.all<{ state: QueueState; n: number }>('SELECT state, COUNT(*) AS n FROM server_queue GROUP BY state');
+      const rows = await raw.all<{ state: QueueState; n: number }>(
+        'SELECT state, COUNT(*) AS n FROM server_queue GROUP BY state',
+      );
       return new Map(rows.map((row) => [row.state, row.n]));
     },
     async dropEntry(id) {
-      const { changes } = await raw.run("DELETE FROM server_queue WHERE id = ? AND state IN ('completed', 'failed', 'cancelled')", [id]);
+      const { changes } = await raw.run(
+        "DELETE FROM server_queue WHERE id = ? AND state IN ('completed', 'failed', 'cancelled')",
+        [id],
+      );
       if (changes > 0) await raw.run('DELETE FROM server_queue_log WHERE queue_id = ?', [id]);
       return changes > 0;
     },
@@ -60,14 +112,31 @@ export function staffQueuePart(raw: Raw): QueuePart {
          LEFT JOIN users u ON u.id = s.user_id LEFT JOIN server_queue q ON q.id = g.queue_id ${where.sql} ORDER BY g.at_ms DESC, g.id DESC LIMIT ? OFFSET ?`,
         [...where.values, limit, offset],
       );
-      return { rows: rows.map(toStep), total: await counted(raw, `SELECT COUNT(*) AS n ${from} ${where.sql}`, where.values) };
+      return {
+        rows: rows.map(toStep),
+        total: await counted(raw, `SELECT COUNT(*) AS n ${from} ${where.sql}`, where.values),
+      };
     },
   };
 }
 
 interface StepRow {
-  id: string; at_ms: number; code: string; detail: string | null; server_id: string; queue_id: string | null; name: string | null; username: string | null;
+  id: string;
+  at_ms: number;
+  code: string;
+  detail: string | null;
+  server_id: string;
+  queue_id: string | null;
+  name: string | null;
+  username: string | null;
 }
 const toStep = (row: StepRow): StaffStep => ({
-  id: row.id, atMs: row.at_ms, code: row.code, detail: row.detail, queueId: row.queue_id, serverId: row.server_id, server: row.name, username: row.username,
+  id: row.id,
+  atMs: row.at_ms,
+  code: row.code,
+  detail: row.detail,
+  queueId: row.queue_id,
+  serverId: row.server_id,
+  server: row.name,
+  username: row.username,
 });

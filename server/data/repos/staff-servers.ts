@@ -2,7 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Param, Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
 import type { SuspendReason } from '#server/modules/servers/ports.ts';
-import type { StaffOwner, StaffServer, StaffServerQuery, StaffServersRepo, StaffServerSort } from '#server/modules/servers/staff-port.ts';
+import type {
+  StaffOwner,
+  StaffServer,
+  StaffServerQuery,
+  StaffServersRepo,
+  StaffServerSort,
+} from '#server/modules/servers/staff-port.ts';
 import type { ServerState } from '#shared/schemas/server.ts';
 import { driftPart } from './staff-drift.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
@@ -10,27 +16,74 @@ import { staffQueuePart } from './staff-queue.ts';
 
 /** What expires never stands last; the index has the same expression (0021_panels). */
 const EXPIRY = 'COALESCE(s.expires_ms, 9007199254740991)';
-const ORDERS: Readonly<Record<StaffServerSort, string>> = { name: 'lower(s.name)', owner: 'u.username_key', created: 's.created_ms', expires: EXPIRY };
+const ORDERS: Readonly<Record<StaffServerSort, string>> = {
+  name: 'lower(s.name)',
+  owner: 'u.username_key',
+  created: 's.created_ms',
+  expires: EXPIRY,
+};
 
 const NAMES = 'LEFT JOIN locations l ON l.id = s.location_id LEFT JOIN panels p ON p.id = s.panel';
 const FROM = `FROM servers s JOIN users u ON u.id = s.user_id ${NAMES}`;
-/** By owner the users are walked in their order and each one's servers looked up; CROSS JOIN keeps SQLite from turning that round. */
+/**
+ * By owner the users are walked in their order and each one's servers looked up; CROSS JOIN keeps SQLite from turning
+ * that round.
+ */
 const FROM_OWNERS = `FROM users u CROSS JOIN servers s ${NAMES}`;
 const COLUMNS = ` s.id, s.name, s.state, s.suspend_reason, s.suspend_note, s.failure, s.user_id, u.username, u.status, s.location_id, l.name AS location_name, s.panel,
   p.name AS panel_name, s.panel_node, s.address, s.memory, s.disk, s.cpu, s.ports, s.databases, s.backups, s.revision, s.synced_revision, s.expires_ms, s.created_ms, s.adopted_ms`;
 
 interface Row {
-  id: string; name: string; state: ServerState; suspend_reason: SuspendReason | null; suspend_note: string | null; failure: string | null;
-  user_id: string; username: string; status: StaffOwner['status']; location_id: string; location_name: string | null; panel: string | null; panel_name: string | null;
-  panel_node: string | null; address: string | null; memory: number; disk: number; cpu: number; ports: number; databases: number; backups: number;
-  revision: number; synced_revision: number; expires_ms: number | null; created_ms: number; adopted_ms: number | null;
+  id: string;
+  name: string;
+  state: ServerState;
+  suspend_reason: SuspendReason | null;
+  suspend_note: string | null;
+  failure: string | null;
+  user_id: string;
+  username: string;
+  status: StaffOwner['status'];
+  location_id: string;
+  location_name: string | null;
+  panel: string | null;
+  panel_name: string | null;
+  panel_node: string | null;
+  address: string | null;
+  memory: number;
+  disk: number;
+  cpu: number;
+  ports: number;
+  databases: number;
+  backups: number;
+  revision: number;
+  synced_revision: number;
+  expires_ms: number | null;
+  created_ms: number;
+  adopted_ms: number | null;
 }
 const toServer = (row: Row): StaffServer => ({
-  id: row.id, name: row.name, state: row.state, suspendReason: row.suspend_reason, suspendNote: row.suspend_reason === 'admin' ? row.suspend_note : null, failure: row.failure,
-  owner: { id: row.user_id, username: row.username, status: row.status }, ...placed(row), panelNode: row.panel_node, address: row.address,
-  resources: { memory: row.memory, disk: row.disk, cpu: row.cpu, ports: row.ports, databases: row.databases, backups: row.backups },
+  id: row.id,
+  name: row.name,
+  state: row.state,
+  suspendReason: row.suspend_reason,
+  suspendNote: row.suspend_reason === 'admin' ? row.suspend_note : null,
+  failure: row.failure,
+  owner: { id: row.user_id, username: row.username, status: row.status },
+  ...placed(row),
+  panelNode: row.panel_node,
+  address: row.address,
+  resources: {
+    memory: row.memory,
+    disk: row.disk,
+    cpu: row.cpu,
+    ports: row.ports,
+    databases: row.databases,
+    backups: row.backups,
+  },
   pending: (row.state === 'active' || row.state === 'suspended') && row.synced_revision < row.revision,
-  expiresMs: row.expires_ms, createdMs: row.created_ms, adoptedMs: row.adopted_ms,
+  expiresMs: row.expires_ms,
+  createdMs: row.created_ms,
+  adoptedMs: row.adopted_ms,
 });
 
 function conditions({ search, state, locationId, ownerId, panel }: StaffServerQuery): Where {
@@ -50,7 +103,10 @@ export function serversStatement(query: StaffServerQuery): { sql: string; values
   const where = conditions(query);
   if (byOwner) where.and('s.user_id = u.id');
   const dir = query.dir === 'desc' ? 'DESC' : 'ASC';
-  return { sql: `SELECT ${COLUMNS} ${byOwner ? FROM_OWNERS : FROM} ${where.sql} ORDER BY ${ORDERS[query.sort]} ${dir}, s.id ${dir} LIMIT ? OFFSET ?`, values: [...where.values, query.limit, query.offset] };
+  return {
+    sql: `SELECT ${COLUMNS} ${byOwner ? FROM_OWNERS : FROM} ${where.sql} ORDER BY ${ORDERS[query.sort]} ${dir}, s.id ${dir} LIMIT ? OFFSET ?`,
+    values: [...where.values, query.limit, query.offset],
+  };
 }
 
 type ServersPart = Pick<StaffServersRepo, 'servers' | 'server' | 'states' | 'setNote' | 'panels'>;
@@ -59,14 +115,19 @@ function serversPart(raw: Raw): ServersPart {
     async servers(query) {
       const { sql, values } = serversStatement(query);
       const where = conditions(query);
-      return { rows: (await raw.all<Row>(sql, values)).map(toServer), total: await counted(raw, `SELECT COUNT(*) AS n FROM servers s ${where.sql}`, where.values) };
+      return {
+        rows: (await raw.all<Row>(sql, values)).map(toServer),
+        total: await counted(raw, `SELECT COUNT(*) AS n FROM servers s ${where.sql}`, where.values),
+      };
     },
     async server(id) {
       const row = await raw.one<Row>(`SELECT ${COLUMNS} ${FROM} WHERE s.id = ? AND s.deleted_ms IS NULL`, [id]);
       return row ? toServer(row) : null;
     },
     async states() {
-      const rows = await raw.all<{ state: ServerState; n: number }>('SELECT state, COUNT(*) AS n FROM servers WHERE deleted_ms IS NULL GROUP BY state');
+      const rows = await raw.all<{ state: ServerState; n: number }>(
+        'SELECT state, COUNT(*) AS n FROM servers WHERE deleted_ms IS NULL GROUP BY state',
+      );
       return new Map(rows.map((row) => [row.state, row.n]));
     },
     async setNote(id, note) {

@@ -23,8 +23,8 @@ export class Where {
 const folded = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * A search over servers `s`: a whole id in one of these columns, otherwise the beginning of a name or an address of a server, or of its
- * owner's username. Each of them has an index.
+ * A search over servers `s`: a whole id in one of these columns, otherwise the beginning of a name or an address of a
+ * server, or of its owner's username. Each of them has an index.
  */
 export function textWhere(where: Where, search: string | undefined, ids: readonly string[]): void {
   const text = search?.trim() ?? '';
@@ -36,7 +36,12 @@ export function textWhere(where: Where, search: string | undefined, ids: readonl
   const [name, key] = [folded(text), comparable(text)];
   where.and(
     `((lower(s.name) >= ? AND lower(s.name) < ?) OR (s.address >= ? AND s.address < ?) OR s.user_id IN (SELECT id FROM users WHERE username_key >= ? AND username_key < ?))`,
-    name, name + LAST, name, name + LAST, key, key + LAST,
+    name,
+    name + LAST,
+    name,
+    name + LAST,
+    key,
+    key + LAST,
   );
 }
 
@@ -45,7 +50,12 @@ export async function counted(raw: Raw, sql: string, values: readonly Param[]): 
 }
 
 /** Location and panel of a row. */
-export function placed(row: { location_id: string; location_name: string | null; panel: string | null; panel_name: string | null }) {
+export function placed(row: {
+  location_id: string;
+  location_name: string | null;
+  panel: string | null;
+  panel_name: string | null;
+}) {
   return {
     location: { id: row.location_id, name: row.location_name ?? '' },
     panel: row.panel === null ? null : { id: row.panel, name: row.panel_name ?? '' },

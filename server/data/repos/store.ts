@@ -44,7 +44,13 @@ const ADD = `INSERT INTO store_purchases (id, user_id, item_id, kind, units, qua
 export function createStoreRepo(db: Kysely<DB>, raw: Raw): StoreRepo {
   return {
     async items() {
-      const rows = await db.selectFrom('store_items').selectAll().where('visible', '=', 1).orderBy('position').orderBy('id').execute();
+      const rows = await db
+        .selectFrom('store_items')
+        .selectAll()
+        .where('visible', '=', 1)
+        .orderBy('position')
+        .orderBy('id')
+        .execute();
       return rows.map(toItem);
     },
     async item(id) {

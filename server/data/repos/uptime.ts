@@ -15,17 +15,26 @@ export function createUptimeRepo(db: Kysely<DB>, raw: Raw): UptimeRepo {
       return row?.beat_ms ?? null;
     },
     async saveBeat(atMs) {
-      await raw.run('INSERT INTO uptime (id, beat_ms) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms', [HERE, atMs]);
+      await raw.run(
+        'INSERT INTO uptime (id, beat_ms) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms',
+        [HERE, atMs],
+      );
     },
     async addDowntime({ fromMs, untilMs }) {
-      await raw.run('INSERT INTO downtimes (from_ms, until_ms) VALUES (?, ?) ON CONFLICT (from_ms) DO UPDATE SET until_ms = excluded.until_ms', [fromMs, untilMs]);
+      await raw.run(
+        'INSERT INTO downtimes (from_ms, until_ms) VALUES (?, ?) ON CONFLICT (from_ms) DO UPDATE SET until_ms = excluded.until_ms',
+        [fromMs, untilMs],
+      );
     },
     async forget(range) {
       if ('afterMs' in range) await raw.run('DELETE FROM downtimes WHERE until_ms > ?', [range.afterMs]);
       else await raw.run('DELETE FROM downtimes WHERE until_ms < ?', [range.beforeMs]);
     },
     async downtimes() {
-      const rows = await raw.all<{ from_ms: number; until_ms: number }>('SELECT from_ms, until_ms FROM downtimes ORDER BY from_ms', []);
+      const rows = await raw.all<{ from_ms: number; until_ms: number }>(
+        'SELECT from_ms, until_ms FROM downtimes ORDER BY from_ms',
+        [],
+      );
       return rows.map(({ from_ms, until_ms }) => ({ fromMs: from_ms, untilMs: until_ms }));
     },
   };

@@ -4,13 +4,21 @@ import type { DB, ServerWaits } from '#server/data/schema.ts';
 import type { WaitRow, WaitsRepo } from '#server/modules/servers/waits-port.ts';
 
 const toWait = (row: Selectable<ServerWaits>): WaitRow => ({
-  id: row.id, userId: row.user_id, locationId: row.location_id, eggId: row.egg_id, memory: row.memory, disk: row.disk, ports: row.ports,
-  createdMs: row.created_ms, toldMs: row.told_ms,
+  id: row.id,
+  userId: row.user_id,
+  locationId: row.location_id,
+  eggId: row.egg_id,
+  memory: row.memory,
+  disk: row.disk,
+  ports: row.ports,
+  createdMs: row.created_ms,
+  toldMs: row.told_ms,
 });
 
 /** Who waits for room at a location. */
 export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
-  const untold = (locationId: string) => db.selectFrom('server_waits').where('location_id', '=', locationId).where('told_ms', 'is', null);
+  const untold = (locationId: string) =>
+    db.selectFrom('server_waits').where('location_id', '=', locationId).where('told_ms', 'is', null);
   return {
     async join({ id, userId, locationId, eggId, memory, disk, ports, createdMs }) {
       const row = await raw.one<Selectable<ServerWaits>>(
@@ -26,32 +34,63 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
       return toWait(row);
     },
     async leave(userId, locationId) {
-      const gone = await db.deleteFrom('server_waits').where('user_id', '=', userId).where('location_id', '=', locationId).returning('id').execute();
+      const gone = await db
+        .deleteFrom('server_waits')
+        .where('user_id', '=', userId)
+        .where('location_id', '=', locationId)
+        .returning('id')
+        .execute();
       return gone.length > 0;
     },
     async ofUser(userId) {
-      return (await db.selectFrom('server_waits').selectAll().where('user_id', '=', userId).orderBy('created_ms').orderBy('id').execute()).map(toWait);
+      return (
+        await db
+          .selectFrom('server_waits')
+          .selectAll()
+          .where('user_id', '=', userId)
+          .orderBy('created_ms')
+          .orderBy('id')
+          .execute()
+      ).map(toWait);
     },
     async ahead({ id, locationId, createdMs }) {
       const row = await untold(locationId)
         .where((eb) => eb(eb.refTuple('created_ms', 'id'), '<', eb.tuple(createdMs, id)))
-        .select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
       return row.n;
     },
     async lengths() {
-      const rows = await db.selectFrom('server_waits').where('told_ms', 'is', null).groupBy('location_id').select((eb) => ['location_id', eb.fn.countAll<number>().as('n')]).execute();
+      const rows = await db
+        .selectFrom('server_waits')
+        .where('told_ms', 'is', null)
+        .groupBy('location_id')
+        .select((eb) => ['location_id', eb.fn.countAll<number>().as('n')])
+        .execute();
       return new Map(rows.map((row) => [row.location_id, row.n]));
     },
     async line(locationId, limit) {
-      return (await untold(locationId).selectAll().orderBy('created_ms').orderBy('id').limit(limit).execute()).map(toWait);
+      return (await untold(locationId).selectAll().orderBy('created_ms').orderBy('id').limit(limit).execute()).map(
+        toWait,
+      );
     },
     async toldSince(locationId, sinceMs) {
-      const row = await db.selectFrom('server_waits').where('location_id', '=', locationId).where('told_ms', '>', sinceMs)
-        .select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      const row = await db
+        .selectFrom('server_waits')
+        .where('location_id', '=', locationId)
+        .where('told_ms', '>', sinceMs)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
       return row.n;
     },
     async markTold(id, atMs) {
-      const told = await db.updateTable('server_waits').set({ told_ms: atMs }).where('id', '=', id).where('told_ms', 'is', null).returning('id').execute();
+      const told = await db
+        .updateTable('server_waits')
+        .set({ told_ms: atMs })
+        .where('id', '=', id)
+        .where('told_ms', 'is', null)
+        .returning('id')
+        .execute();
       return told.length > 0;
     },
     async purge(told, begun) {
@@ -67,8 +106,13 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
       return gone.length;
     },
     async freed(locationId, sinceMs) {
-      const row = await db.selectFrom('servers').where('location_id', '=', locationId).where('state', '=', 'deleted').where('deleted_ms', '>=', sinceMs)
-        .select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
+      const row = await db
+        .selectFrom('servers')
+        .where('location_id', '=', locationId)
+        .where('state', '=', 'deleted')
+        .where('deleted_ms', '>=', sinceMs)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
       return row.n;
     },
   };

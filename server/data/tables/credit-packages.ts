@@ -12,7 +12,11 @@ export const creditPackagesTable = mapTable(creditPackages, 'credit_packages', {
     bonus: { column: 'bonus', type: 'int' },
     position: { column: 'position', type: 'int' },
     visible: { column: 'visible', type: 'bit' },
-    sold: { type: 'int', derive: () => sql`(select count(*) from payment_orders where payment_orders.package_id = credit_packages.id and payment_orders.credited_tx is not null)` },
+    sold: {
+      type: 'int',
+      derive: () =>
+        sql`(select count(*) from payment_orders where payment_orders.package_id = credit_packages.id and payment_orders.credited_tx is not null)`,
+    },
   },
   unique: [{ fields: ['name'], field: 'name', code: 'NAME_TAKEN' }],
   dependants: { orders: (id) => sql`(select count(*) from payment_orders where payment_orders.package_id = ${id})` },

@@ -13,14 +13,18 @@ export const j4rServersTable = mapTable(j4rServers, 'j4r_servers', {
     members: { column: 'members', type: 'int' },
     status: {
       type: 'text',
-      derive: () => sql`case when enabled = 0 then 'off' when lookup = 'pending' then 'checking' when lookup = 'found' then 'active' else lookup end`,
+      derive: () =>
+        sql`case when enabled = 0 then 'off' when lookup = 'pending' then 'checking' when lookup = 'found' then 'active' else lookup end`,
     },
     credits: { column: 'credits', type: 'int' },
     min_account_days: { column: 'min_account_days', type: 'int' },
     pays_members: { column: 'pays_members', type: 'bit' },
     position: { column: 'position', type: 'int' },
     enabled: { column: 'enabled', type: 'bit' },
-    paid: { type: 'int', derive: () => sql`(select count(*) from j4r_claims where j4r_claims.server_id = j4r_servers.id)` },
+    paid: {
+      type: 'int',
+      derive: () => sql`(select count(*) from j4r_claims where j4r_claims.server_id = j4r_servers.id)`,
+    },
   },
   hidden: {
     lookup: { column: 'lookup', type: 'text' },
@@ -29,7 +33,9 @@ export const j4rServersTable = mapTable(j4rServers, 'j4r_servers', {
   },
   unique: [{ fields: ['invite'], field: 'invite', code: 'INVITE_TAKEN' }],
   dependants: {
-    vesting: (id) => sql`(select count(*) from j4r_claims where j4r_claims.server_id = ${id} and j4r_claims.state = 'vesting')`,
-    claims: (id) => sql`(select count(*) from j4r_claims where j4r_claims.server_id = ${id} and j4r_claims.state <> 'vesting')`,
+    vesting: (id) =>
+      sql`(select count(*) from j4r_claims where j4r_claims.server_id = ${id} and j4r_claims.state = 'vesting')`,
+    claims: (id) =>
+      sql`(select count(*) from j4r_claims where j4r_claims.server_id = ${id} and j4r_claims.state <> 'vesting')`,
   },
 });

@@ -11,7 +11,11 @@ export const locationsTable = mapTable(locations, 'locations', {
     address: { column: 'address', type: 'text' },
     slots: { column: 'slots', type: 'int' },
     // The same states as CatalogRepo.locationUse: a failed or deleted server holds no slot.
-    used_slots: { type: 'int', derive: () => sql`(select count(*) from servers where servers.location_id = locations.id and servers.state not in ('deleted', 'failed'))` },
+    used_slots: {
+      type: 'int',
+      derive: () =>
+        sql`(select count(*) from servers where servers.location_id = locations.id and servers.state not in ('deleted', 'failed'))`,
+    },
     online: { column: 'online', type: 'bit' },
     vip_only: { column: 'vip_only', type: 'bit' },
     position: { column: 'position', type: 'int' },

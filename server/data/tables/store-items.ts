@@ -10,7 +10,11 @@ export const storeItemsTable = mapTable(storeItems, 'store_items', {
     quantity: { column: 'quantity', type: 'int' },
     price: { column: 'price', type: 'int' },
     limit_total: { column: 'limit_total', type: 'int' },
-    sold: { type: 'int', derive: () => sql`coalesce((select cast(sum(store_purchases.units) as bigint) from store_purchases where store_purchases.item_id = store_items.id and store_purchases.refunded_ms is null), 0)` },
+    sold: {
+      type: 'int',
+      derive: () =>
+        sql`coalesce((select cast(sum(store_purchases.units) as bigint) from store_purchases where store_purchases.item_id = store_items.id and store_purchases.refunded_ms is null), 0)`,
+    },
     position: { column: 'position', type: 'int' },
     visible: { column: 'visible', type: 'bit' },
     vip_only: { column: 'vip_only', type: 'bit' },

@@ -16,7 +16,17 @@ let discord: DiscordStandIn;
 let log: ReturnType<typeof testLog>;
 let settings: SettingValues;
 const clock = fakeClock();
-const client = () => createDiscord({ settings: { current: () => settings }, clock, log, appUrl: 'https://panel.example.com', version: '1.0', redirectUri: REDIRECT, hash, fetch });
+const client = () =>
+  createDiscord({
+    settings: { current: () => settings },
+    clock,
+    log,
+    appUrl: 'https://panel.example.com',
+    version: '1.0',
+    redirectUri: REDIRECT,
+    hash,
+    fetch,
+  });
 
 beforeEach(async () => {
   clock.set(TEST_START);
@@ -47,17 +57,30 @@ describe('consent and tokens', () => {
   test('the consent page is asked for what is needed, with state and challenge, and gives them back', () => {
     const url = new URL(client().consentUrl('state-1', challenge('v')));
     expect(Object.fromEntries(url.searchParams)).toEqual({
-      response_type: 'code', client_id: '1100000000000000001', scope: SCOPES.join(' '), redirect_uri: REDIRECT, state: 'state-1', prompt: 'consent', code_challenge: challenge('v'),
+      response_type: 'code',
+      client_id: '1100000000000000001',
+      scope: SCOPES.join(' '),
+      redirect_uri: REDIRECT,
+      state: 'state-1',
+      prompt: 'consent',
+      code_challenge: challenge('v'),
       code_challenge_method: 'S256',
     });
     const declined = discord.consent(url.href, '');
-    expect([declined.searchParams.get('error'), declined.searchParams.get('state'), declined.searchParams.get('code')]).toEqual(['access_denied', 'state-1', null]);
+    expect([
+      declined.searchParams.get('error'),
+      declined.searchParams.get('state'),
+      declined.searchParams.get('code'),
+    ]).toEqual(['access_denied', 'state-1', null]);
   });
 
   test('a code gives tokens once, to the right verifier, address and application, before its end', async () => {
     const { api, code } = agreed();
     expect(await api.exchange(code, 'another')).toEqual(REFUSED as never);
-    expect(await api.exchange(code, 'verifier-1')).toMatchObject({ kind: 'yes', value: { scopes: SCOPES, expiresMs: TEST_START + 7 * DAY } });
+    expect(await api.exchange(code, 'verifier-1')).toMatchObject({
+      kind: 'yes',
+      value: { scopes: SCOPES, expiresMs: TEST_START + 7 * DAY },
+    });
     expect(await api.exchange(code, 'verifier-1')).toEqual(REFUSED as never);
     const late = agreed();
     discord.setNow(clock.advance(10 * MINUTE));
@@ -73,7 +96,11 @@ describe('consent and tokens', () => {
     const [call] = discord.log();
     expect(call?.headers['content-type']).toStartWith('application/x-www-form-urlencoded');
     expect(call?.headers['user-agent']).toBe('DiscordBot (https://panel.example.com, 1.0)');
-    const json = await fetch(`${discord.settings.discord_api_url}/oauth2/token`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'User-Agent': 'DiscordBot (x, 1)' }, body: '{}' });
+    const json = await fetch(`${discord.settings.discord_api_url}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'User-Agent': 'DiscordBot (x, 1)' },
+      body: '{}',
+    });
     expect(json.status).toBe(400);
     expect((await fetch(`${discord.settings.discord_api_url}/users/@me`)).status).toBe(403);
   });
@@ -103,13 +130,22 @@ describe('questions', () => {
     discord.join(person.id, guild.id, { atMs: TEST_START - DAY });
     expect(await api.me(tokens.access)).toEqual({ kind: 'yes', value: { id: person.id, name: 'vlad' } });
     expect(await api.guilds(tokens.access)).toEqual({ kind: 'yes', value: new Set([guild.id]) });
-    expect(await api.member(tokens.access, guild.id)).toEqual({ kind: 'yes', value: { joinedMs: TEST_START - DAY, rejoined: false, pending: false } });
+    expect(await api.member(tokens.access, guild.id)).toEqual({
+      kind: 'yes',
+      value: { joinedMs: TEST_START - DAY, rejoined: false, pending: false },
+    });
     expect(await api.member(tokens.access, other.id)).toEqual({ kind: 'no', reason: 'unseen' });
     expect(await api.member(tokens.access, '123456789012345678')).toEqual({ kind: 'no', reason: 'unseen' });
     discord.leave(person.id, guild.id);
     discord.join(person.id, guild.id, { pending: true });
-    expect(await api.member(tokens.access, guild.id)).toEqual({ kind: 'yes', value: { joinedMs: TEST_START, rejoined: true, pending: true } });
-    expect(await api.invite('moldova')).toEqual({ kind: 'yes', value: { guildId: guild.id, guildName: 'Moldova Craft', members: 101 } });
+    expect(await api.member(tokens.access, guild.id)).toEqual({
+      kind: 'yes',
+      value: { joinedMs: TEST_START, rejoined: true, pending: true },
+    });
+    expect(await api.invite('moldova')).toEqual({
+      kind: 'yes',
+      value: { guildId: guild.id, guildName: 'Moldova Craft', members: 101 },
+    });
     expect(await api.invite('nowhere')).toEqual({ kind: 'no', reason: 'unknown_invite' });
   });
 
@@ -143,7 +179,11 @@ describe('what is no clear answer is unknown', () => {
     const { api, tokens } = await token();
     const guild = discord.guild('A', 'a');
     const call = `GET /users/@me/guilds/${guild.id}/member`;
-    discord.fault({ call, status: 404, body: { code: 10_007 } }, { call, status: 404, body: { code: 0 } }, { call, status: 404, body: '<html></html>' });
+    discord.fault(
+      { call, status: 404, body: { code: 10_007 } },
+      { call, status: 404, body: { code: 0 } },
+      { call, status: 404, body: '<html></html>' },
+    );
     expect(await api.member(tokens.access, guild.id)).toEqual({ kind: 'no', reason: 'absent' });
     expect(await api.member(tokens.access, guild.id)).toEqual(UNKNOWN as never);
     expect(await api.member(tokens.access, guild.id)).toEqual(UNKNOWN as never);
@@ -162,7 +202,8 @@ describe('what is no clear answer is unknown', () => {
     await api.me(tokens.access);
     await api.me(tokens.access);
     expect(log.lines).toHaveLength(2);
-    for (const secret of [tokens.access, tokens.refresh, settings.discord_client_secret]) expect(JSON.stringify(log.lines)).not.toContain(secret);
+    for (const secret of [tokens.access, tokens.refresh, settings.discord_client_secret])
+      expect(JSON.stringify(log.lines)).not.toContain(secret);
   });
 });
 

@@ -22,7 +22,10 @@ const tokenAnswer = z.object({
 const userAnswer = z.object({ id: snowflake, username: z.string(), global_name: z.optional(z.nullable(z.string())) });
 const guildsAnswer = z.array(z.object({ id: snowflake }));
 const memberAnswer = z.object({ joined_at: z.string(), flags: z.optional(z.int()), pending: z.optional(z.boolean()) });
-const inviteAnswer = z.object({ guild: z.object({ id: snowflake, name: z.string() }), approximate_member_count: z.optional(z.nullable(z.int())) });
+const inviteAnswer = z.object({
+  guild: z.object({ id: snowflake, name: z.string() }),
+  approximate_member_count: z.optional(z.nullable(z.int())),
+});
 
 interface Deps {
   readonly settings: { current(): SettingValues };
@@ -50,18 +53,36 @@ export function createDiscord({ settings, clock, log, appUrl, version, redirectU
     limits: createLimits(clock),
     log,
   });
-  const basic = () => `Basic ${btoa(`${settings.current().discord_client_id}:${settings.current().discord_client_secret}`)}`;
+  const basic = () =>
+    `Basic ${btoa(`${settings.current().discord_client_id}:${settings.current().discord_client_secret}`)}`;
   const bearer = (access: string) => ({ authorization: `Bearer ${access}`, owner: hash(access).slice(0, 16) });
 
   async function grant(form: Readonly<Record<string, string>>): Promise<Outcome<Tokens, 'refused'>> {
     const at = clock.now();
-    const answer = await call({ method: 'POST', path: '/oauth2/token', route: '/oauth2/token', authorization: basic(), form });
+    const answer = await call({
+      method: 'POST',
+      path: '/oauth2/token',
+      route: '/oauth2/token',
+      authorization: basic(),
+      form,
+    });
     // Our own id or secret is wrong: nobody can link until the host mends it.
     if (answer.kind === 'answered' && answer.status === 401) log.error('discord.client_refused');
-    return read(answer, tokenAnswer, ({ json, status }) => (status === 400 && json !== null && 'error' in json && json.error === 'invalid_grant' ? 'refused' : null), (value) =>
-      value.token_type.toLowerCase() !== 'bearer'
-        ? null
-        : { access: value.access_token, refresh: value.refresh_token, expiresMs: at + Math.floor(value.expires_in) * SECOND, scopes: value.scope.split(' ').filter(Boolean) });
+    return read(
+      answer,
+      tokenAnswer,
+      ({ json, status }) =>
+        status === 400 && json !== null && 'error' in json && json.error === 'invalid_grant' ? 'refused' : null,
+      (value) =>
+        value.token_type.toLowerCase() !== 'bearer'
+          ? null
+          : {
+              access: value.access_token,
+              refresh: value.refresh_token,
+              expiresMs: at + Math.floor(value.expires_in) * SECOND,
+              scopes: value.scope.split(' ').filter(Boolean),
+            },
+    );
   }
 
   return {
@@ -69,39 +90,83 @@ export function createDiscord({ settings, clock, log, appUrl, version, redirectU
     consentUrl(state, challenge) {
       const { discord_authorize_url: page, discord_client_id: client } = settings.current();
       const query = new URLSearchParams({
-        response_type: 'code', client_id: client, scope: DISCORD_SCOPES.join(' '), redirect_uri: redirectUri, state, prompt: 'consent', code_challenge: challenge,
+        response_type: 'code',
+        client_id: client,
+        scope: DISCORD_SCOPES.join(' '),
+        redirect_uri: redirectUri,
+        state,
+        prompt: 'consent',
+        code_challenge: challenge,
         code_challenge_method: 'S256',
       });
       return `${page}?${query.toString()}`;
     },
-    exchange: (code, verifier) => grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }),
+    exchange: (code, verifier) =>
+      grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }),
     refresh: (token) => grant({ grant_type: 'refresh_token', refresh_token: token }),
     async revoke(token) {
-      await call({ method: 'POST', path: '/oauth2/token/revoke', route: '/oauth2/token/revoke', authorization: basic(), form: { token } });
+      await call({
+        method: 'POST',
+        path: '/oauth2/token/revoke',
+        route: '/oauth2/token/revoke',
+        authorization: basic(),
+        form: { token },
+      });
     },
     async me(access) {
       const answer = await call({ method: 'GET', path: '/users/@me', route: '/users/@me', ...bearer(access) });
-      return read(answer, userAnswer, ({ status }) => (status === 401 ? 'unauthorized' : null), ({ id, username }) => ({ id, name: username.slice(0, 80) }));
+      return read(
+        answer,
+        userAnswer,
+        ({ status }) => (status === 401 ? 'unauthorized' : null),
+        ({ id, username }) => ({ id, name: username.slice(0, 80) }),
+      );
     },
     async guilds(access) {
-      const answer = await call({ method: 'GET', path: '/users/@me/guilds?limit=200', route: '/users/@me/guilds', ...bearer(access) });
+      const answer = await call({
+        method: 'GET',
+        path: '/users/@me/guilds?limit=200',
+        route: '/users/@me/guilds',
+        ...bearer(access),
+      });
       return read(answer, guildsAnswer, tokenFault, (list) => new Set(list.map(({ id }) => id)));
     },
     async member(access, guildId) {
       const path = `/users/@me/guilds/${encodeURIComponent(guildId)}/member`;
-      const answer = await call({ method: 'GET', path, route: '/users/@me/guilds/:id/member', major: guildId, ...bearer(access) });
+      const answer = await call({
+        method: 'GET',
+        path,
+        route: '/users/@me/guilds/:id/member',
+        major: guildId,
+        ...bearer(access),
+      });
       return read(answer, memberAnswer, (known) => absence(known) ?? tokenFault(known), memberOf);
     },
     async invite(code) {
-      const answer = await call({ method: 'GET', path: `/invites/${encodeURIComponent(code)}?with_counts=true`, route: '/invites/:code' });
-      return read(answer, inviteAnswer, (known) => (known.status === 404 && codeOf(known) === 10_006 ? 'unknown_invite' : null), ({ guild, approximate_member_count: members }) => ({
-        guildId: guild.id, guildName: guild.name.slice(0, 100), members: members ?? null,
-      }));
+      const answer = await call({
+        method: 'GET',
+        path: `/invites/${encodeURIComponent(code)}?with_counts=true`,
+        route: '/invites/:code',
+      });
+      return read(
+        answer,
+        inviteAnswer,
+        (known) => (known.status === 404 && codeOf(known) === 10_006 ? 'unknown_invite' : null),
+        ({ guild, approximate_member_count: members }) => ({
+          guildId: guild.id,
+          guildName: guild.name.slice(0, 100),
+          members: members ?? null,
+        }),
+      );
     },
   };
 }
 
-function memberOf({ joined_at: joined, flags = 0, pending = false }: z.output<typeof memberAnswer>): DiscordMember | null {
+function memberOf({
+  joined_at: joined,
+  flags = 0,
+  pending = false,
+}: z.output<typeof memberAnswer>): DiscordMember | null {
   const joinedMs = Date.parse(joined);
   return Number.isFinite(joinedMs) ? { joinedMs, rejoined: (flags & DID_REJOIN) !== 0, pending } : null;
 }
@@ -111,7 +176,10 @@ function codeOf({ json }: Known): number {
   return json !== null && 'code' in json && typeof json.code === 'number' ? json.code : 0;
 }
 
-/** What a 404 says of a member: "unknown member", or "unknown guild", which Discord also answers for a server that there is no more. */
+/**
+ * What a 404 says of a member: "unknown member", or "unknown guild", which Discord also answers for a server that there
+ * is no more.
+ */
 function absence(known: Known): 'absent' | 'unseen' | null {
   if (known.status !== 404) return null;
   return codeOf(known) === 10_007 ? 'absent' : codeOf(known) === 10_004 ? 'unseen' : null;
@@ -123,7 +191,12 @@ function tokenFault(known: Known): 'unauthorized' | 'scope' | null {
 }
 
 /** An answer as yes, no or unknown. What neither fits the schema nor is a refusal we know is unknown. */
-function read<S extends z.ZodMiniType, T, No extends string>(answer: Answer, schema: S, refusal: (known: Known) => No | null, make: (value: z.output<S>) => T | null): Outcome<T, No> {
+function read<S extends z.ZodMiniType, T, No extends string>(
+  answer: Answer,
+  schema: S,
+  refusal: (known: Known) => No | null,
+  make: (value: z.output<S>) => T | null,
+): Outcome<T, No> {
   if (answer.kind === 'unknown') return answer;
   if (answer.status === 200) {
     const parsed = schema.safeParse(answer.json);

@@ -19,7 +19,11 @@ export interface Request {
   readonly form?: Readonly<Record<string, string>>;
 }
 export type Answer =
-  | { readonly kind: 'answered'; readonly status: number; readonly json: Readonly<Record<string, unknown>> | readonly unknown[] | null }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly json: Readonly<Record<string, unknown>> | readonly unknown[] | null;
+    }
   | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
 
 interface Deps {
@@ -33,8 +37,9 @@ interface Deps {
 }
 
 /**
- * One call of Discord's API: a time limit, a bounded body, no redirects, limits kept. What is no clear answer (no connection, a time-out,
- * a 429, a 5xx, HTML from the edge) is `unknown`. Nothing of a request's secrets reaches the log.
+ * One call of Discord's API: a time limit, a bounded body, no redirects, limits kept. What is no clear answer (no
+ * connection, a time-out, a 429, a 5xx, HTML from the edge) is `unknown`. Nothing of a request's secrets reaches the
+ * log.
  */
 export function createHttp({ base, timeoutMs, fetch, userAgent, limits, log }: Deps) {
   return async function call(request: Request): Promise<Answer> {
@@ -43,20 +48,35 @@ export function createHttp({ base, timeoutMs, fetch, userAgent, limits, log }: D
     const key = `${method} ${route} ${counted}`;
     const wait = limits.wait(key);
     if (wait > 0) return { kind: 'unknown', retryAfterS: wait };
-    const said = (facts: Record<string, unknown>) => log.warn('discord.unknown', { call: `${method} ${route}`, ...facts });
+    const said = (facts: Record<string, unknown>) =>
+      log.warn('discord.unknown', { call: `${method} ${route}`, ...facts });
     try {
       const response = await fetch(base().replace(/\/+$/, '') + path, {
         method,
         redirect: 'manual',
-        // On a connection that was kept, a request whose answer is lost would be sent a second time unasked: a refresh token works once.
+        // On a connection that was kept, a request whose answer is lost would be sent a second time unasked: a refresh
+        // token works once.
         keepalive: false,
         signal: AbortSignal.timeout(timeoutMs()),
-        headers: { 'User-Agent': userAgent, Accept: 'application/json', ...(request.authorization ? { Authorization: request.authorization } : {}) },
+        headers: {
+          'User-Agent': userAgent,
+          Accept: 'application/json',
+          ...(request.authorization ? { Authorization: request.authorization } : {}),
+        },
         ...(request.form ? { body: new URLSearchParams(request.form) } : {}),
       });
       const json = parse(await readBounded(response));
-      const retry = limits.note(key, counted, { status: response.status, headers: response.headers, bodyRetryS: retryOf(json) });
-      if (retry !== null || response.status >= 500 || (response.status >= 300 && response.status < 400) || (response.ok && json === null && response.status !== 204)) {
+      const retry = limits.note(key, counted, {
+        status: response.status,
+        headers: response.headers,
+        bodyRetryS: retryOf(json),
+      });
+      if (
+        retry !== null ||
+        response.status >= 500 ||
+        (response.status >= 300 && response.status < 400) ||
+        (response.ok && json === null && response.status !== 204)
+      ) {
         said({ status: response.status });
         return { kind: 'unknown', retryAfterS: retry };
       }
@@ -86,7 +106,11 @@ async function readBounded(response: Response): Promise<string> {
 function parse(text: string): Readonly<Record<string, unknown>> | readonly unknown[] | null {
   try {
     const json: unknown = JSON.parse(text);
-    return Array.isArray(json) ? (json as unknown[]) : typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : null;
+    return Array.isArray(json)
+      ? (json as unknown[])
+      : typeof json === 'object' && json !== null
+        ? (json as Record<string, unknown>)
+        : null;
   } catch {
     return null;
   }

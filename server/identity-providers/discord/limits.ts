@@ -20,8 +20,8 @@ export interface LimitFacts {
 export type Limits = ReturnType<typeof createLimits>;
 
 /**
- * Rate limits as Discord tells them, never known beforehand: by bucket and what it is counted for, and for everything at once. A second
- * guard counts refusals, a third failures. In: the clock. Times in UTC ms.
+ * Rate limits as Discord tells them, never known beforehand: by bucket and what it is counted for, and for everything
+ * at once. A second guard counts refusals, a third failures. In: the clock. Times in UTC ms.
  */
 export function createLimits(clock: Clock) {
   /** Route and what it is counted for → the name of its bucket. */
@@ -46,14 +46,20 @@ export function createLimits(clock: Clock) {
     const name = buckets.get(key) ?? key;
     countRefusal(status, headers.get('x-ratelimit-scope'));
     if (status === 429) {
-      const seconds = Math.max(numberOf(headers.get('retry-after')) ?? 0, bodyRetryS ?? 0, numberOf(headers.get('x-ratelimit-reset-after')) ?? 0, 1);
+      const seconds = Math.max(
+        numberOf(headers.get('retry-after')) ?? 0,
+        bodyRetryS ?? 0,
+        numberOf(headers.get('x-ratelimit-reset-after')) ?? 0,
+        1,
+      );
       const global = headers.get('x-ratelimit-global') !== null || headers.get('x-ratelimit-scope') === 'global';
       if (global) pauseAll(seconds * SECOND);
       else remember(closed, name, clock.now() + seconds * SECOND);
       return Math.ceil(seconds);
     }
     const after = numberOf(headers.get('x-ratelimit-reset-after'));
-    if (headers.get('x-ratelimit-remaining') === '0' && after !== null) remember(closed, name, clock.now() + after * SECOND);
+    if (headers.get('x-ratelimit-remaining') === '0' && after !== null)
+      remember(closed, name, clock.now() + after * SECOND);
     return null;
   }
 

@@ -5,10 +5,18 @@ const KNOWN: ReadonlySet<string> = new Set(
   tempail.com tempmail.dev tempmailo.com throwawaymail.com trashmail.com yopmail.com`.split(/\s+/),
 );
 
-/** Whether a mail address belongs to a service for throw-away addresses, also under a name below one. In: the address, and the host's own list, one domain a line. */
+/**
+ * Whether a mail address belongs to a service for throw-away addresses, also under a name below one. In: the address,
+ * and the host's own list, one domain a line.
+ */
 export function isDisposable(email: string, own: string): boolean {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-  const listed = new Set(own.split('\n').map((line) => line.trim().toLowerCase().replace(/^@/, '')).filter(Boolean));
+  const listed = new Set(
+    own
+      .split('\n')
+      .map((line) => line.trim().toLowerCase().replace(/^@/, ''))
+      .filter(Boolean),
+  );
   const parts = domain.split('.');
   return parts.some((_, index) => {
     const name = parts.slice(index).join('.');

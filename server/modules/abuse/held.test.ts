@@ -12,7 +12,7 @@ afterEach(() => world.close());
 
 const all = { sort: { key: 'created', dir: 'desc' }, offset: 0, limit: 50 } as const;
 const waiting = async () => (await world.abuse.list({ ...all, state: 'open' })).rows;
-const heldOf = async (id: string) => (await world.uow.read((tx) => tx.ledger.balance(`hold:${id}`)));
+const heldOf = async (id: string) => await world.uow.read((tx) => tx.ledger.balance(`hold:${id}`));
 
 describe.each([...ENGINES])('held rewards on %s', (engine) => {
   test('a reward of a suspect waits in their hold, with its explanation; another’s is paid', async () => {
@@ -24,8 +24,19 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     expect(await heldOf(suspect.actor.userId)).toBe(10);
     expect(await waiting()).toMatchObject([
       {
-        userId: suspect.actor.userId, source: 'link', amount: 10, parts: 1, subject: 'Linkvertise', cause: 'score', score: 75, releaseMs: null, state: 'open',
-        reasons: [{ code: 'deviceShared', weight: 70, count: 3 }, { code: 'addressShared', weight: 5, count: 3 }],
+        userId: suspect.actor.userId,
+        source: 'link',
+        amount: 10,
+        parts: 1,
+        subject: 'Linkvertise',
+        cause: 'score',
+        score: 75,
+        releaseMs: null,
+        state: 'open',
+        reasons: [
+          { code: 'deviceShared', weight: 70, count: 3 },
+          { code: 'addressShared', weight: 5, count: 3 },
+        ],
       },
     ]);
     const bell = await world.uow.read((tx) => tx.notifications.latest(suspect.actor.userId, 5));
@@ -42,19 +53,26 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
       return person;
     };
     const elsewhere = '203.0.113.10';
-    for (let index = 0; index < 6; index += 1) await Promise.all([join(`own-${index}`), join(`their-${index}`, elsewhere)]);
+    for (let index = 0; index < 6; index += 1)
+      await Promise.all([join(`own-${index}`), join(`their-${index}`, elsewhere)]);
     const [brother, sister] = [await join('family'), await join('family')];
     expect(await world.pay(brother)).toMatchObject({ state: 'held' });
     expect(await world.pay(sister, { source: 'afk', amount: 2, pool: 'afk' })).toMatchObject({ state: 'held' });
     // Parts that come meanwhile wait with it, also many at once.
-    expect(await atOnce(20, (index) => world.pay(sister, { source: 'afk', amount: 2, pool: 'afk', reference: `minute:${index}` }))).toEqual({ ok: 20 });
+    expect(
+      await atOnce(20, (index) =>
+        world.pay(sister, { source: 'afk', amount: 2, pool: 'afk', reference: `minute:${index}` }),
+      ),
+    ).toEqual({ ok: 20 });
     const [first, second] = [await join('farm', elsewhere), await join('farm', elsewhere)];
     expect(await world.pay(first)).toMatchObject({ state: 'held' });
     expect(await world.pay(second)).toMatchObject({ state: 'held' });
     const rows = await waiting();
     expect(rows).toHaveLength(4);
     for (const row of rows) expect(row).toMatchObject({ cause: 'proof', releaseMs: world.clock.now() + 20 * MINUTE });
-    expect(rows.flatMap(({ reasons }) => reasons.map(({ code }) => code)).filter((code) => code === 'burst')).toHaveLength(4);
+    expect(
+      rows.flatMap(({ reasons }) => reasons.map(({ code }) => code)).filter((code) => code === 'burst'),
+    ).toHaveLength(4);
     // Not before their time, and not by a second account of theirs.
     expect(await world.abuse.releaseDue()).toBe(0);
     for (let index = 0; index < 4; index += 1) await join('farm', elsewhere);
@@ -82,7 +100,10 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.code('CLASS', { uses: 100 });
     const join = async (index: number, mail: string) => {
       const person = await world.person(0, 0);
-      await world.db.sql('UPDATE users SET email_key = ? WHERE id = ? RETURNING id', [`p${index}@${mail}`, person.actor.userId]);
+      await world.db.sql('UPDATE users SET email_key = ? WHERE id = ? RETURNING id', [
+        `p${index}@${mail}`,
+        person.actor.userId,
+      ]);
       await world.see(person, '2001:db8::1', `own-${index}`);
       return world.redeem.redeem(person, 'CLASS');
     };
@@ -90,7 +111,10 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     for (let index = 0; index < 8; index += 1) throwaway.push((await join(index, 'mailinator.com')).state);
     expect(throwaway).toEqual(['paid', 'paid', 'paid', 'held', 'held', 'held', 'held', 'held']);
     expect(nth(await waiting(), 0).reasons).toEqual([
-      { code: 'addressShared', weight: 5, count: 7 }, { code: 'throwawayAround', weight: 25, count: 7 }, { code: 'disposableMail', weight: 25, count: null }, { code: 'codeShared', weight: 5, count: 7 },
+      { code: 'addressShared', weight: 5, count: 7 },
+      { code: 'throwawayAround', weight: 25, count: 7 },
+      { code: 'disposableMail', weight: 25, count: null },
+      { code: 'codeShared', weight: 5, count: 7 },
     ]);
     // The same code in the hands of a class with mail of their own holds nothing.
     for (let index = 10; index < 40; index += 1) expect((await join(index, 'school.example')).state).toBe('paid');
@@ -122,11 +146,24 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.abuse.decide(staff, b ?? '', 'reject');
     expect(await world.balance(suspect)).toBe(30);
     expect(await world.uow.read((tx) => tx.ledger.balance('system:reward.link'))).toBe(-30);
-    const references = await world.db.sql<{ kind: string; reference: string }>("SELECT kind, reference FROM ledger_transactions WHERE kind LIKE 'reward.re%' ORDER BY kind");
-    expect(references).toEqual([{ kind: 'reward.rejected', reference: `reward.reject:${b}` }, { kind: 'reward.released', reference: `reward.release:${a}` }]);
-    expect((await world.uow.read((tx) => tx.audit.latest(5))).map(({ action, actorId, target }) => [action, actorId, target])).toContainEqual(['held_rewards.release', staff.actor.userId, a ?? '']);
+    const references = await world.db.sql<{ kind: string; reference: string }>(
+      "SELECT kind, reference FROM ledger_transactions WHERE kind LIKE 'reward.re%' ORDER BY kind",
+    );
+    expect(references).toEqual([
+      { kind: 'reward.rejected', reference: `reward.reject:${b}` },
+      { kind: 'reward.released', reference: `reward.release:${a}` },
+    ]);
+    expect(
+      (await world.uow.read((tx) => tx.audit.latest(5))).map(({ action, actorId, target }) => [
+        action,
+        actorId,
+        target,
+      ]),
+    ).toContainEqual(['held_rewards.release', staff.actor.userId, a ?? '']);
     expect(await codeOf(world.abuse.decide(staff, a ?? '', 'reject'))).toBe('HOLD_CLOSED');
-    expect(await codeOf(world.abuse.decide(staff, '00000000-0000-7000-8000-000000000000', 'release'))).toBe('NOT_FOUND');
+    expect(await codeOf(world.abuse.decide(staff, '00000000-0000-7000-8000-000000000000', 'release'))).toBe(
+      'NOT_FOUND',
+    );
     // The same reward is not earned again while or after it waited.
     expect(await codeOf(world.pay(suspect, { reference: 'a' }))).toBe('DUPLICATE_REFERENCE');
   });
@@ -135,7 +172,9 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     world = await abuseWorld(engine);
     const suspect = await world.suspect();
     await world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: 'afk:s:0' });
-    const tally = await atOnce(50, (index) => world.pay(suspect, { source: 'afk', amount: 2, pool: 'afk', reference: `afk:s:${index + 1}` }));
+    const tally = await atOnce(50, (index) =>
+      world.pay(suspect, { source: 'afk', amount: 2, pool: 'afk', reference: `afk:s:${index + 1}` }),
+    );
     expect(tally).toEqual({ ok: 50 });
     expect(await waiting()).toMatchObject([{ source: 'afk', amount: 101, parts: 51 }]);
     expect(await heldOf(suspect.actor.userId)).toBe(101);
@@ -155,7 +194,9 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'p:0' });
     const { id } = nth(await waiting(), 0);
     await Promise.all([
-      ...Array.from({ length: 25 }, (_, index) => world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: `p:${index + 1}` })),
+      ...Array.from({ length: 25 }, (_, index) =>
+        world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: `p:${index + 1}` }),
+      ),
       world.abuse.decide(staff, id, 'release'),
     ]);
     expect((await world.balance(suspect)) + (await heldOf(suspect.actor.userId))).toBe(30);
@@ -169,7 +210,9 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     for (const amount of [1, 2, 3]) await world.pay(suspect, { amount });
     const ids = (await waiting()).map(({ id }) => id);
     await world.abuse.decide(staff, nth(ids, 0), 'reject');
-    expect(await world.abuse.decideMany(staff, [...ids, nth(ids, 1), '00000000-0000-7000-8000-000000000000'], 'release')).toEqual({ done: 2, refused: 2 });
+    expect(
+      await world.abuse.decideMany(staff, [...ids, nth(ids, 1), '00000000-0000-7000-8000-000000000000'], 'release'),
+    ).toEqual({ done: 2, refused: 2 });
     expect(await world.abuse.decideMany(staff, ids, 'reject')).toEqual({ done: 0, refused: 3 });
   });
 
@@ -178,8 +221,13 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     const suspect = await world.suspect();
     await world.pay(suspect);
     const { id } = nth(await waiting(), 0);
-    expect(await codeOf(world.abuse.decide(withRights(suspect, 'admin.rewards.held.edit'), id, 'release'))).toBe('FORBIDDEN');
-    expect(await world.abuse.decideMany(withRights(suspect, 'admin.rewards.held.edit'), [id], 'release')).toEqual({ done: 0, refused: 1 });
+    expect(await codeOf(world.abuse.decide(withRights(suspect, 'admin.rewards.held.edit'), id, 'release'))).toBe(
+      'FORBIDDEN',
+    );
+    expect(await world.abuse.decideMany(withRights(suspect, 'admin.rewards.held.edit'), [id], 'release')).toEqual({
+      done: 0,
+      refused: 1,
+    });
   });
 
   test('a reward without proof waits its hours, then is released where the score is low, and left to staff where it is not', async () => {
@@ -194,9 +242,21 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     world.pass(24 * HOUR - 1);
     expect(await world.abuse.releaseDue()).toBe(0);
     world.pass(1);
-    expect((await Promise.all(Array.from({ length: 20 }, () => world.abuse.releaseDue()))).reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(
+      (await Promise.all(Array.from({ length: 20 }, () => world.abuse.releaseDue()))).reduce(
+        (sum, count) => sum + count,
+        0,
+      ),
+    ).toBe(1);
     expect([await world.balance(honest), await world.balance(later)]).toEqual([4, 0]);
-    expect(await waiting()).toMatchObject([{ userId: later.actor.userId, cause: 'score', releaseMs: null, reasons: [{ code: 'deviceShared' }, { code: 'addressShared' }, { code: 'noProof' }] }]);
+    expect(await waiting()).toMatchObject([
+      {
+        userId: later.actor.userId,
+        cause: 'score',
+        releaseMs: null,
+        reasons: [{ code: 'deviceShared' }, { code: 'addressShared' }, { code: 'noProof' }],
+      },
+    ]);
     expect(await world.abuse.releaseDue()).toBe(0);
   });
 
@@ -206,10 +266,14 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     const honest = await world.person();
     await world.pay(banned, { proof: false });
     await world.pay(honest, { proof: false });
-    await world.uow.run((tx) => tx.identity.setStatus(banned.actor.userId, 'banned', { reason: 'a reason', untilMs: null }, world.clock.now()));
+    await world.uow.run((tx) =>
+      tx.identity.setStatus(banned.actor.userId, 'banned', { reason: 'a reason', untilMs: null }, world.clock.now()),
+    );
     world.pass(24 * HOUR);
     expect(await world.abuse.releaseDue()).toBe(1);
-    expect([await world.balance(banned), await heldOf(banned.actor.userId), await world.balance(honest)]).toEqual([0, 10, 10]);
+    expect([await world.balance(banned), await heldOf(banned.actor.userId), await world.balance(honest)]).toEqual([
+      0, 10, 10,
+    ]);
     expect(await waiting()).toMatchObject([{ userId: banned.actor.userId, releaseMs: null }]);
   });
 
@@ -219,24 +283,47 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.pay(suspect, { source: 'j4r', reference: 'j4r:1:2', amount: 9 });
     const cancel = () => world.uow.run((tx) => world.payout.cancelHeld(tx, 'j4r:1:2'));
     expect([await cancel(), await cancel()]).toEqual([true, false]);
-    expect(await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'j4r'))).toMatchObject({ earnedToday: 0, budgetUsed: 0 });
+    expect(await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'j4r'))).toMatchObject({
+      earnedToday: 0,
+      budgetUsed: 0,
+    });
     expect([await world.balance(suspect), await heldOf(suspect.actor.userId)]).toEqual([0, 0]);
   });
 
   test('T9 T13 what waits counts against cap and budget; rejected on its day it gives its share back, once, and fifty at once', async () => {
     world = await abuseWorld(engine);
     await world.settings.set(null, { link_daily_cap: 100, link_daily_budget: 150 });
-    const [suspect, honest, staff] = [await world.suspect(), await world.person(), withRights(await world.person(), 'admin.rewards.held.edit')];
+    const [suspect, honest, staff] = [
+      await world.suspect(),
+      await world.person(),
+      withRights(await world.person(), 'admin.rewards.held.edit'),
+    ];
     const pay = (who: typeof honest, amount: number) => codeOf(world.pay(who, { amount }));
-    expect([await pay(suspect, 60), await pay(suspect, 40), await pay(suspect, 1)]).toEqual([null, null, 'DAILY_CAP_REACHED']);
+    expect([await pay(suspect, 60), await pay(suspect, 40), await pay(suspect, 1)]).toEqual([
+      null,
+      null,
+      'DAILY_CAP_REACHED',
+    ]);
     // A farm’s held rewards keep the budget from others only while they wait.
     expect(await pay(honest, 60)).toBe('BUDGET_SPENT');
     const ids = (await waiting()).map(({ id }) => id);
-    expect(await atOnce(50, (index) => world.abuse.decide(staff, nth(ids, index % 2), 'reject'))).toEqual({ ok: 2, HOLD_CLOSED: 48 });
-    const used = async () => [await used1(suspect), await used1(honest), (await world.uow.read((tx) => world.counters.state(tx, honest.actor.userId, 'link'))).budgetUsed];
-    const used1 = ({ actor }: typeof honest) => world.uow.read((tx) => world.counters.earnedToday(tx, actor.userId, 'link'));
+    expect(await atOnce(50, (index) => world.abuse.decide(staff, nth(ids, index % 2), 'reject'))).toEqual({
+      ok: 2,
+      HOLD_CLOSED: 48,
+    });
+    const used = async () => [
+      await used1(suspect),
+      await used1(honest),
+      (await world.uow.read((tx) => world.counters.state(tx, honest.actor.userId, 'link'))).budgetUsed,
+    ];
+    const used1 = ({ actor }: typeof honest) =>
+      world.uow.read((tx) => world.counters.earnedToday(tx, actor.userId, 'link'));
     expect(await used()).toEqual([0, 0, 0]);
-    expect([await pay(honest, 60), await pay(suspect, 90), await pay(suspect, 1)]).toEqual([null, null, 'BUDGET_SPENT']);
+    expect([await pay(honest, 60), await pay(suspect, 90), await pay(suspect, 1)]).toEqual([
+      null,
+      null,
+      'BUDGET_SPENT',
+    ]);
     // What is released stays counted.
     await world.abuse.decide(staff, nth(await waiting(), 0).id, 'release');
     expect(await used()).toEqual([90, 60, 150]);
@@ -253,10 +340,18 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     world.pass(24 * HOUR);
     await minute(3);
     await world.pay(suspect, { source: 'link', amount: 7, reference: 'today' });
-    for (const { id } of (await waiting()).filter(({ reference }) => reference !== 'today')) await world.abuse.decide(staff, id, 'reject');
+    for (const { id } of (await waiting()).filter(({ reference }) => reference !== 'today'))
+      await world.abuse.decide(staff, id, 'reject');
     expect(await today()).toMatchObject({ earnedToday: 0, budgetUsed: 0 });
-    expect(await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'link'))).toMatchObject({ earnedToday: 7, budgetUsed: 7 });
-    expect((await world.uow.read((tx) => world.counters.week(tx, suspect.actor.userId, 'afk'))).slice(-2).map(({ credits }) => credits)).toEqual([10, 0]);
+    expect(await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'link'))).toMatchObject({
+      earnedToday: 7,
+      budgetUsed: 7,
+    });
+    expect(
+      (await world.uow.read((tx) => world.counters.week(tx, suspect.actor.userId, 'afk')))
+        .slice(-2)
+        .map(({ credits }) => credits),
+    ).toEqual([10, 0]);
   });
 
   test('minutes that come while staff reject: cap and budget end at what was paid or waits', async () => {
@@ -265,10 +360,14 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.pay(suspect, { source: 'afk', amount: 5, pool: 'afk', reference: 'q:0' });
     const { id } = nth(await waiting(), 0);
     await Promise.all([
-      ...Array.from({ length: 25 }, (_, index) => world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: `q:${index + 1}` })),
+      ...Array.from({ length: 25 }, (_, index) =>
+        world.pay(suspect, { source: 'afk', amount: 1, pool: 'afk', reference: `q:${index + 1}` }),
+      ),
       world.abuse.decide(staff, id, 'reject'),
     ]);
-    const { earnedToday, budgetUsed } = await world.uow.read((tx) => world.counters.state(tx, suspect.actor.userId, 'afk'));
+    const { earnedToday, budgetUsed } = await world.uow.read((tx) =>
+      world.counters.state(tx, suspect.actor.userId, 'afk'),
+    );
     expect([earnedToday, budgetUsed]).toEqual(Array(2).fill(await heldOf(suspect.actor.userId)));
     await proveLedger(world.uow);
   });
@@ -280,8 +379,13 @@ describe.each([...ENGINES])('held rewards on %s', (engine) => {
     await world.pay(suspect);
     const { id } = nth(await waiting(), 0);
     expect(await codeOf(world.abuse.appeal(other, id, 'mine'))).toBe('NOT_FOUND');
-    expect(await atOnce(50, (index) => world.abuse.appeal(suspect, id, `my brother plays here ${index}`))).toEqual({ ok: 1, APPEAL_SENT: 49 });
-    expect((await world.abuse.list({ ...all, note: true })).rows).toMatchObject([{ note: expect.stringContaining('my brother') }]);
+    expect(await atOnce(50, (index) => world.abuse.appeal(suspect, id, `my brother plays here ${index}`))).toEqual({
+      ok: 1,
+      APPEAL_SENT: 49,
+    });
+    expect((await world.abuse.list({ ...all, note: true })).rows).toMatchObject([
+      { note: expect.stringContaining('my brother') },
+    ]);
     await world.abuse.decide(other, id, 'release');
     expect(await codeOf(world.abuse.appeal(suspect, id, 'again'))).toBe('HOLD_CLOSED');
   });
@@ -312,9 +416,16 @@ test('verify tells of a held reward whose hold is not what it says', async () =>
   const faults = () => world.uow.read((tx) => tx.ledger.verify());
   expect(await faults()).toEqual([]);
   await world.db.sql('UPDATE held_rewards SET amount = 11 WHERE id = ? RETURNING id', [id]);
-  expect(await faults()).toEqual([expect.objectContaining({ proof: 'heldRewards', account: `hold:${suspect.actor.userId}`, id })]);
-  await world.db.sql("UPDATE held_rewards SET amount = 10, state = 'released', decided_ms = 1 WHERE id = ? RETURNING id", [id]);
-  expect(await faults()).toEqual([expect.objectContaining({ proof: 'heldRewards', account: `hold:${suspect.actor.userId}`, id })]);
+  expect(await faults()).toEqual([
+    expect.objectContaining({ proof: 'heldRewards', account: `hold:${suspect.actor.userId}`, id }),
+  ]);
+  await world.db.sql(
+    "UPDATE held_rewards SET amount = 10, state = 'released', decided_ms = 1 WHERE id = ? RETURNING id",
+    [id],
+  );
+  expect(await faults()).toEqual([
+    expect.objectContaining({ proof: 'heldRewards', account: `hold:${suspect.actor.userId}`, id }),
+  ]);
   await world.db.sql("UPDATE held_rewards SET state = 'open', decided_ms = NULL WHERE id = ? RETURNING id", [id]);
 });
 
@@ -327,19 +438,32 @@ test('a reward that cannot be decided holds up no other', async () => {
   await world.db.sql('UPDATE held_rewards SET hold_id = ? WHERE id = ? RETURNING id', ['none', held?.id ?? '']);
   world.pass(24 * HOUR);
   // The fault is told all the same.
-  expect(await world.abuse.releaseDue().then(() => 'no fault', () => 'fault')).toBe('fault');
+  expect(
+    await world.abuse.releaseDue().then(
+      () => 'no fault',
+      () => 'fault',
+    ),
+  ).toBe('fault');
   expect([await world.balance(first), await world.balance(second)]).toEqual([0, 10]);
-  await world.db.sql('UPDATE held_rewards SET hold_id = ? WHERE id = ? RETURNING id', [held?.holdId ?? '', held?.id ?? '']);
+  await world.db.sql('UPDATE held_rewards SET hold_id = ? WHERE id = ? RETURNING id', [
+    held?.holdId ?? '',
+    held?.id ?? '',
+  ]);
 });
 
 test('lists are filtered, sorted and searched', async () => {
   world = await abuseWorld();
   const suspect = await world.suspect();
-  for (const [source, amount] of [['link', 3], ['redeem', 9], ['afk', 6]] as const) {
+  for (const [source, amount] of [
+    ['link', 3],
+    ['redeem', 9],
+    ['afk', 6],
+  ] as const) {
     await world.pay(suspect, { source, amount });
     world.pass(MINUTE);
   }
-  const amounts = async (query: object) => (await world.abuse.list({ ...all, ...query })).rows.map(({ amount }) => amount);
+  const amounts = async (query: object) =>
+    (await world.abuse.list({ ...all, ...query })).rows.map(({ amount }) => amount);
   expect(await amounts({})).toEqual([6, 9, 3]);
   expect(await amounts({ sort: { key: 'amount', dir: 'asc' } })).toEqual([3, 6, 9]);
   expect(await amounts({ source: 'afk' })).toEqual([6]);

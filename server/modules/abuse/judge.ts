@@ -11,7 +11,10 @@ import type { Vpn } from './vpn.ts';
 
 /** A score is believed for so long: AFK pays every minute. */
 const FRESH_MS = 5 * MINUTE;
-/** Accounts that come to a device within so long came together. Shorter than from one lesson to the next, when a school's computer changes hands. */
+/**
+ * Accounts that come to a device within so long came together. Shorter than from one lesson to the next, when a
+ * school's computer changes hands.
+ */
 const BURST_MS = 45 * MINUTE;
 /** Scores kept in memory (attacks T52). */
 const KNOWN_MAX = 100_000;
@@ -40,7 +43,12 @@ export function createScores(deps: AbuseDeps) {
 }
 export type Scores = ReturnType<typeof createScores>;
 
-async function workOut(deps: AbuseDeps, tx: Tx, userId: string, { signals, vpn }: { signals: Signals; vpn: Vpn }): Promise<Score> {
+async function workOut(
+  deps: AbuseDeps,
+  tx: Tx,
+  userId: string,
+  { signals, vpn }: { signals: Signals; vpn: Vpn },
+): Promise<Score> {
   const now = deps.clock.now();
   const values = deps.settings.current();
   const profile = await tx.abuse.profile(userId);
@@ -48,7 +56,8 @@ async function workOut(deps: AbuseDeps, tx: Tx, userId: string, { signals, vpn }
   const links = (await deps.identities?.of(tx, userId)) ?? [];
   if (links.length > 0) await signals.noteIdentities(tx, userId, links);
   const shared = await tx.abuse.shared(userId);
-  const together = (seenMs: number, madeMs: number | null) => ((shared.device ?? 0) === 0 ? 0 : tx.abuse.together(userId, { seenMs, madeMs }));
+  const together = (seenMs: number, madeMs: number | null) =>
+    (shared.device ?? 0) === 0 ? 0 : tx.abuse.together(userId, { seenMs, madeMs });
   const device = await together(BURST_MS, null);
   const createdMs = profile?.createdMs ?? 0;
   const isThrowaway = (email: string) => isDisposable(email, values.abuse_disposable_domains);
@@ -61,7 +70,13 @@ async function workOut(deps: AbuseDeps, tx: Tx, userId: string, { signals, vpn }
     deviceDay: await together(DAY, DAY),
     deviceSpread: Math.max(0, (shared.device ?? 0) - device),
     joined: around.length,
-    joinedShared: device === 0 ? 0 : await tx.abuse.onSharedDevices(withinHour.map(({ id }) => id), BURST_MS),
+    joinedShared:
+      device === 0
+        ? 0
+        : await tx.abuse.onSharedDevices(
+            withinHour.map(({ id }) => id),
+            BURST_MS,
+          ),
     joinedThrowaway: around.filter(({ email }) => isThrowaway(email)).length,
     joinedNow: withinHour.length,
     ageMs: now - createdMs,
@@ -97,12 +112,19 @@ export function createJudge(deps: AbuseDeps, score: (tx: Tx, userId: string, fre
   async function codeOf(tx: Tx, userId: string, code: string): Promise<Reason | null> {
     const profile = await tx.abuse.profile(userId);
     const permissions = profile ? await tx.access.permissionsOf(profile.roleId) : [];
-    return codeReason({ altAllowed: can(permissions, 'user.permission.alt') }, await tx.abuse.sameCode(userId, code, deps.clock.now() - HOUR));
+    return codeReason(
+      { altAllowed: can(permissions, 'user.permission.alt') },
+      await tx.abuse.sameCode(userId, code, deps.clock.now() - HOUR),
+    );
   }
 
   return {
     async hold(tx, reward) {
-      const { abuse_threshold: threshold, abuse_wait_minutes: waitMinutes, abuse_proof_hours: proofHours } = deps.settings.current();
+      const {
+        abuse_threshold: threshold,
+        abuse_wait_minutes: waitMinutes,
+        abuse_proof_hours: proofHours,
+      } = deps.settings.current();
       const unproven = reward.proof === false;
       if (threshold === 0 && !unproven) return null;
       // Who joins for a reward has mostly linked their account a moment ago.
@@ -115,7 +137,13 @@ export function createJudge(deps: AbuseDeps, score: (tx: Tx, userId: string, fre
       const waits: Reason[] = [...(unproven ? [plain('noProof')] : []), ...(early && !high ? [plain('burst')] : [])];
       const reasons = [...found.reasons, ...(code ? [code] : []), ...waits];
       const waitMs = unproven ? proofHours * HOUR : waitMinutes * MINUTE;
-      return keep(deps, tx, reward, { cause: high ? 'score' : 'proof', score: total, reasons }, high ? null : deps.clock.now() + waitMs);
+      return keep(
+        deps,
+        tx,
+        reward,
+        { cause: high ? 'score' : 'proof', score: total, reasons },
+        high ? null : deps.clock.now() + waitMs,
+      );
     },
     async cancel(tx, reference) {
       const held = await tx.abuse.lockByReference(reference);
@@ -132,8 +160,17 @@ interface Verdict {
   readonly reasons: readonly Reason[];
 }
 
-/** Moves a reward from its source into its user's hold, with a row that says why. Parts of a pool join the row that is open. `releaseMs`: when it is looked at again; null: staff decide. */
-async function keep({ ledger, clock, ids, counters, notifications }: AbuseDeps, tx: Tx, reward: Reward, verdict: Verdict, releaseMs: number | null): Promise<{ txId: string }> {
+/**
+ * Moves a reward from its source into its user's hold, with a row that says why. Parts of a pool join the row that is
+ * open. `releaseMs`: when it is looked at again; null: staff decide.
+ */
+async function keep(
+  { ledger, clock, ids, counters, notifications }: AbuseDeps,
+  tx: Tx,
+  reward: Reward,
+  verdict: Verdict,
+  releaseMs: number | null,
+): Promise<{ txId: string }> {
   const { userId, source, amount, reference, subject } = reward;
   const now = clock.now();
   const facts = { userId, amount, reference, subject, kind: 'reward.held', source: `system:reward.${source}` } as const;
@@ -147,27 +184,53 @@ async function keep({ ledger, clock, ids, counters, notifications }: AbuseDeps, 
   }
   const { holdId, txId } = await ledger.holdReward(tx, facts);
   const id = ids.uuid();
-  await tx.abuse.addHeld({ id, userId, source, amount, reference, subject, pool, ...verdict, txId, holdId, releaseMs, createdMs: now, countedDay });
+  await tx.abuse.addHeld({
+    id,
+    userId,
+    source,
+    amount,
+    reference,
+    subject,
+    pool,
+    ...verdict,
+    txId,
+    holdId,
+    releaseMs,
+    createdMs: now,
+    countedDay,
+  });
   await notifications.notify(tx, userId, 'rewardHeld', { cost: amount }, `rewardHeld:${id}`);
   return { txId };
 }
 
 /**
- * Gives a locked, open reward back to its source. It counted against cap and budget while it waited; what of it counts on the running day is
- * given back to them, so that rewards nobody gets do not use up what others may earn.
+ * Gives a locked, open reward back to its source. It counted against cap and budget while it waited; what of it counts
+ * on the running day is given back to them, so that rewards nobody gets do not use up what others may earn.
  */
-export async function giveBack({ ledger, clock, counters }: AbuseDeps, tx: Tx, held: HeldReward, by: string | null): Promise<void> {
+export async function giveBack(
+  { ledger, clock, counters }: AbuseDeps,
+  tx: Tx,
+  held: HeldReward,
+  by: string | null,
+): Promise<void> {
   const { userId, source, counted: amount, countedDay } = held;
   // Before the ledger, as everything that pays does.
   if (countedDay !== null) await counters.giveBack(tx, { userId, source, amount }, countedDay);
   await ledger.capture(tx, held.holdId, {
-    destination: `system:reward.${held.source}`, kind: 'reward.rejected', reference: `reward.reject:${held.id}`, subject: held.subject,
+    destination: `system:reward.${held.source}`,
+    kind: 'reward.rejected',
+    reference: `reward.reject:${held.id}`,
+    subject: held.subject,
   });
   await tx.abuse.closeHeld(held.id, { state: 'rejected', atMs: clock.now(), by });
 }
 
 /** Pays a locked, open reward to its user. */
 export async function payOut({ ledger, clock }: AbuseDeps, tx: Tx, held: HeldReward, by: string | null): Promise<void> {
-  await ledger.releaseReward(tx, held.holdId, { kind: 'reward.released', reference: `reward.release:${held.id}`, subject: held.subject });
+  await ledger.releaseReward(tx, held.holdId, {
+    kind: 'reward.released',
+    reference: `reward.release:${held.id}`,
+    subject: held.subject,
+  });
   await tx.abuse.closeHeld(held.id, { state: 'released', atMs: clock.now(), by });
 }

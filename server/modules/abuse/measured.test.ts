@@ -15,8 +15,14 @@ const DAYS = 5;
 /** Rewards of a person a day, in all sources. */
 const A_DAY = ['afk', 'afk', 'link', 'redeem'] as const;
 
-/** Everybody joins, a few minutes apart, and earns from the first minute on. Out: what was held of how much, in rewards and in credits. */
-async function live(place: (index: number, day: number) => { address: string; device: string }, people = PEOPLE): Promise<{ rewards: number; held: number; credits: number; heldCredits: number }> {
+/**
+ * Everybody joins, a few minutes apart, and earns from the first minute on. Out: what was held of how much, in rewards
+ * and in credits.
+ */
+async function live(
+  place: (index: number, day: number) => { address: string; device: string },
+  people = PEOPLE,
+): Promise<{ rewards: number; held: number; credits: number; heldCredits: number }> {
   const sum = { rewards: 0, held: 0, credits: 0, heldCredits: 0 };
   const everybody: SignedIn[] = [];
   const earn = async (person: SignedIn, source: (typeof A_DAY)[number]) => {
@@ -51,7 +57,10 @@ test('T19 a school: 200 people behind one address with their own devices, and no
   world = await abuseWorld();
   await world.settings.set(null, { vpn_check: true });
   const random = seeded(7);
-  const measured = await live((index, day) => ({ address: day > 0 && random.chance(0.3) ? `198.51.100.${index % 250}` : '203.0.113.1', device: `own-${index}` }));
+  const measured = await live((index, day) => ({
+    address: day > 0 && random.chance(0.3) ? `198.51.100.${index % 250}` : '203.0.113.1',
+    device: `own-${index}`,
+  }));
   expect(measured).toMatchObject({ rewards: PEOPLE * (1 + DAYS * A_DAY.length), held: 0, heldCredits: 0 });
 });
 
@@ -63,16 +72,24 @@ test('a farm: 200 accounts behind five addresses on shared devices, and at least
   expect(measured.heldCredits / measured.credits).toBeGreaterThanOrEqual(0.95);
   // Nobody is banned, and nothing is lost: it all waits.
   expect(await world.db.sql("SELECT id FROM users WHERE status <> 'active'")).toEqual([]);
-  expect((await world.abuse.list({ sort: { key: 'created', dir: 'asc' }, offset: 0, limit: 1 })).open.credits).toBe(measured.heldCredits);
+  expect((await world.abuse.list({ sort: { key: 'created', dir: 'asc' }, offset: 0, limit: 1 })).open.credits).toBe(
+    measured.heldCredits,
+  );
 });
 
 test('families: up to three accounts on one computer behind one address earn as they did', async () => {
   world = await abuseWorld();
-  const measured = await live((index) => ({ address: `203.0.113.${Math.floor(index / 3)}`, device: `computer-${Math.floor(index / 3)}` }), 60);
+  const measured = await live(
+    (index) => ({ address: `203.0.113.${Math.floor(index / 3)}`, device: `computer-${Math.floor(index / 3)}` }),
+    60,
+  );
   expect(measured).toMatchObject({ rewards: 60 * (1 + DAYS * A_DAY.length), held: 0 });
 });
 
-/** What became of the rewards of a world: of the first of each account and of the later ones, how many staff see in the end; and how many waited some minutes only. */
+/**
+ * What became of the rewards of a world: of the first of each account and of the later ones, how many staff see in the
+ * end; and how many waited some minutes only.
+ */
 interface Measured {
   readonly first: number;
   readonly later: number;
@@ -86,8 +103,14 @@ interface Account {
   place(visit: number): { address: string; device: string };
 }
 
-/** Everybody registers and redeems the code of the day at once, then comes back on some days, an hour apart, and earns as people do. */
-async function claim(accounts: readonly Account[], { visits = 5, dayMs = 24 * HOUR, betweenMs = 0 } = {}): Promise<Measured> {
+/**
+ * Everybody registers and redeems the code of the day at once, then comes back on some days, an hour apart, and earns
+ * as people do.
+ */
+async function claim(
+  accounts: readonly Account[],
+  { visits = 5, dayMs = 24 * HOUR, betweenMs = 0 } = {},
+): Promise<Measured> {
   const finals = { first: { rewards: 0, held: 0 }, later: { rewards: 0, held: 0 } };
   const references: { of: keyof typeof finals; userId: string; reference: string }[] = [];
   let nextTick = 0;
@@ -106,7 +129,10 @@ async function claim(accounts: readonly Account[], { visits = 5, dayMs = 24 * HO
     await world.pay(person, { source, amount: 20, reference, ...(source === 'redeem' ? { code: CODE } : {}) });
     if (source === 'redeem') {
       const use = ['u' + String(paid), CODE, person.actor.userId, 'WELCOME', 20, reference, world.clock.now()];
-      await world.db.sql('INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id', use);
+      await world.db.sql(
+        'INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
+        use,
+      );
     }
     references.push({ of, userId: person.actor.userId, reference });
   };
@@ -115,7 +141,11 @@ async function claim(accounts: readonly Account[], { visits = 5, dayMs = 24 * HO
     await pass(afterMs);
     const person = await world.person(0, 0);
     everybody.push(person);
-    if (mail) await world.db.sql('UPDATE users SET email_key = ? WHERE id = ? RETURNING id', [`${person.actor.userId}@mailinator.com`, person.actor.userId]);
+    if (mail)
+      await world.db.sql('UPDATE users SET email_key = ? WHERE id = ? RETURNING id', [
+        `${person.actor.userId}@mailinator.com`,
+        person.actor.userId,
+      ]);
     const { address, device } = place(0);
     await world.see(person, address, device);
     await earn('first', person, 'redeem');
@@ -130,14 +160,17 @@ async function claim(accounts: readonly Account[], { visits = 5, dayMs = 24 * HO
     }
   }
   await pass(2 * 24 * HOUR);
-  const held = await world.db.sql<{ reference: string; state: string; release_ms: number | null }>('SELECT reference, state, release_ms FROM held_rewards');
+  const held = await world.db.sql<{ reference: string; state: string; release_ms: number | null }>(
+    'SELECT reference, state, release_ms FROM held_rewards',
+  );
   const open = new Set(held.filter(({ state }) => state === 'open').map(({ reference }) => reference));
   for (const { of, reference } of references) {
     finals[of].rewards += 1;
     if (open.has(reference)) finals[of].held += 1;
   }
   return {
-    first: finals.first.held / finals.first.rewards, later: finals.later.rewards === 0 ? 0 : finals.later.held / finals.later.rewards,
+    first: finals.first.held / finals.first.rewards,
+    later: finals.later.rewards === 0 ? 0 : finals.later.held / finals.later.rewards,
     waited: held.filter(({ state }) => state === 'released').length / references.length,
   };
 }
@@ -145,25 +178,131 @@ const CODE = '00000000-0000-7000-8000-00000000c0de';
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 /** The figures of the operator's page, with MEASURED set. */
 function report(name: string, { first, later, waited }: Measured): void {
-  if (process.env['MEASURED']) process.stderr.write(`${name}: first ${percent(first)}, later ${percent(later)}, waited ${percent(waited)}\n`);
+  if (process.env['MEASURED'])
+    process.stderr.write(`${name}: first ${percent(first)}, later ${percent(later)}, waited ${percent(waited)}\n`);
 }
-const many = (count: number, make: (index: number) => Account): Account[] => Array.from({ length: count }, (_, index) => make(index));
+const many = (count: number, make: (index: number) => Account): Account[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** Farms and schools as they were measured in a check of the whole product, and others like them. */
-const WORLDS: readonly [name: string, accounts: () => Account[], bounds: { first: [number, number]; later: [number, number] }][] = [
-  ['a farm of 200 on 20 devices behind five addresses, claiming as made', () => many(200, (index) => ({ afterMs: 30_000, place: () => ({ address: `203.0.113.${index % 5}`, device: `phone-${index % 20}` }) })), { first: [0.85, 1], later: [0.95, 1] }],
-  ['the same behind one address, device after device', () => many(200, (index) => ({ afterMs: 30_000, place: () => ({ address: '203.0.113.1', device: `phone-${Math.floor(index / 10)}` }) })), { first: [0.85, 1], later: [0.95, 1] }],
-  ['the same with an address for each account', () => many(200, (index) => ({ afterMs: 30_000, place: () => ({ address: `203.0.${Math.floor(index / 200)}.${index}`, device: `phone-${index % 20}` }) })), { first: [0.65, 1], later: [0.95, 1] }],
-  ['a slow farm: 200 on 20 devices, one an hour on each', () => many(200, (index) => ({ afterMs: 3 * MINUTE, place: () => ({ address: `203.0.113.${index % 5}`, device: `phone-${index % 20}` }) })), { first: [0.1, 1], later: [0.95, 1] }],
-  ['a farm of 60 fresh profiles with throw-away mail behind one address', () => many(60, (index) => ({ afterMs: 30_000, mail: 'throw-away', place: () => ({ address: '203.0.113.1', device: `fresh-${index}` }) })), { first: [0.9, 1], later: [0.9, 1] }],
-  ['120 fresh profiles behind one address, whom nothing tells from a school', () => many(120, (index) => ({ afterMs: 30_000, place: () => ({ address: '203.0.113.1', device: `fresh-${index}` }) })), { first: [0, 0], later: [0, 0] }],
-  ['a school of 200 with devices of their own behind one address', () => many(200, (index) => ({ afterMs: 30_000, place: () => ({ address: '203.0.113.1', device: `own-${index}` }) })), { first: [0, 0], later: [0, 0] }],
-  ['the same, with throw-away mail for one in twenty', () => many(200, (index) => ({ afterMs: 30_000, ...(index % 20 === 7 ? { mail: 'throw-away' as const } : {}), place: () => ({ address: '203.0.113.1', device: `own-${index}` }) })), { first: [0, 0.02], later: [0, 0.02] }],
-  ['a school lab: 100 pupils on 20 computers, who come over four months', () => many(100, (index) => ({ afterMs: 29 * HOUR, place: () => ({ address: '203.0.113.1', device: `lab-${index % 20}` }) })), { first: [0, 0.1], later: [0, 0.1] }],
-  ['the same lab, where everybody sits somewhere else each time', () => many(100, (index) => ({ afterMs: 29 * HOUR, place: (visit) => ({ address: '203.0.113.1', device: `lab-${(index * 7 + visit * 3) % 20}` }) })), { first: [0, 0.1], later: [0, 0.1] }],
-  ['the same lab, a class of 20 a week that registers within an hour', () => many(100, (index) => ({ afterMs: index % 20 === 0 ? 7 * 24 * HOUR : 3 * MINUTE, place: () => ({ address: '203.0.113.1', device: `lab-${index % 20}` }) })), { first: [0, 0.1], later: [0, 0.1] }],
-  ['the same lab on its first day, five classes one after the other', () => many(100, (index) => ({ afterMs: index % 20 === 0 ? 50 * MINUTE : 30_000, place: () => ({ address: '203.0.113.1', device: `lab-${index % 20}` }) })), { first: [0, 0.1], later: [0, 0.1] }],
-  ['60 people in families of three, each with one computer', () => many(60, (index) => ({ afterMs: 2 * MINUTE, place: () => ({ address: `203.0.113.${Math.floor(index / 3)}`, device: `home-${Math.floor(index / 3)}` }) })), { first: [0, 0], later: [0, 0] }],
+const WORLDS: readonly [
+  name: string,
+  accounts: () => Account[],
+  bounds: { first: [number, number]; later: [number, number] },
+][] = [
+  [
+    'a farm of 200 on 20 devices behind five addresses, claiming as made',
+    () =>
+      many(200, (index) => ({
+        afterMs: 30_000,
+        place: () => ({ address: `203.0.113.${index % 5}`, device: `phone-${index % 20}` }),
+      })),
+    { first: [0.85, 1], later: [0.95, 1] },
+  ],
+  [
+    'the same behind one address, device after device',
+    () =>
+      many(200, (index) => ({
+        afterMs: 30_000,
+        place: () => ({ address: '203.0.113.1', device: `phone-${Math.floor(index / 10)}` }),
+      })),
+    { first: [0.85, 1], later: [0.95, 1] },
+  ],
+  [
+    'the same with an address for each account',
+    () =>
+      many(200, (index) => ({
+        afterMs: 30_000,
+        place: () => ({ address: `203.0.${Math.floor(index / 200)}.${index}`, device: `phone-${index % 20}` }),
+      })),
+    { first: [0.65, 1], later: [0.95, 1] },
+  ],
+  [
+    'a slow farm: 200 on 20 devices, one an hour on each',
+    () =>
+      many(200, (index) => ({
+        afterMs: 3 * MINUTE,
+        place: () => ({ address: `203.0.113.${index % 5}`, device: `phone-${index % 20}` }),
+      })),
+    { first: [0.1, 1], later: [0.95, 1] },
+  ],
+  [
+    'a farm of 60 fresh profiles with throw-away mail behind one address',
+    () =>
+      many(60, (index) => ({
+        afterMs: 30_000,
+        mail: 'throw-away',
+        place: () => ({ address: '203.0.113.1', device: `fresh-${index}` }),
+      })),
+    { first: [0.9, 1], later: [0.9, 1] },
+  ],
+  [
+    '120 fresh profiles behind one address, whom nothing tells from a school',
+    () =>
+      many(120, (index) => ({ afterMs: 30_000, place: () => ({ address: '203.0.113.1', device: `fresh-${index}` }) })),
+    { first: [0, 0], later: [0, 0] },
+  ],
+  [
+    'a school of 200 with devices of their own behind one address',
+    () =>
+      many(200, (index) => ({ afterMs: 30_000, place: () => ({ address: '203.0.113.1', device: `own-${index}` }) })),
+    { first: [0, 0], later: [0, 0] },
+  ],
+  [
+    'the same, with throw-away mail for one in twenty',
+    () =>
+      many(200, (index) => ({
+        afterMs: 30_000,
+        ...(index % 20 === 7 ? { mail: 'throw-away' as const } : {}),
+        place: () => ({ address: '203.0.113.1', device: `own-${index}` }),
+      })),
+    { first: [0, 0.02], later: [0, 0.02] },
+  ],
+  [
+    'a school lab: 100 pupils on 20 computers, who come over four months',
+    () =>
+      many(100, (index) => ({
+        afterMs: 29 * HOUR,
+        place: () => ({ address: '203.0.113.1', device: `lab-${index % 20}` }),
+      })),
+    { first: [0, 0.1], later: [0, 0.1] },
+  ],
+  [
+    'the same lab, where everybody sits somewhere else each time',
+    () =>
+      many(100, (index) => ({
+        afterMs: 29 * HOUR,
+        place: (visit) => ({ address: '203.0.113.1', device: `lab-${(index * 7 + visit * 3) % 20}` }),
+      })),
+    { first: [0, 0.1], later: [0, 0.1] },
+  ],
+  [
+    'the same lab, a class of 20 a week that registers within an hour',
+    () =>
+      many(100, (index) => ({
+        afterMs: index % 20 === 0 ? 7 * 24 * HOUR : 3 * MINUTE,
+        place: () => ({ address: '203.0.113.1', device: `lab-${index % 20}` }),
+      })),
+    { first: [0, 0.1], later: [0, 0.1] },
+  ],
+  [
+    'the same lab on its first day, five classes one after the other',
+    () =>
+      many(100, (index) => ({
+        afterMs: index % 20 === 0 ? 50 * MINUTE : 30_000,
+        place: () => ({ address: '203.0.113.1', device: `lab-${index % 20}` }),
+      })),
+    { first: [0, 0.1], later: [0, 0.1] },
+  ],
+  [
+    '60 people in families of three, each with one computer',
+    () =>
+      many(60, (index) => ({
+        afterMs: 2 * MINUTE,
+        place: () => ({ address: `203.0.113.${Math.floor(index / 3)}`, device: `home-${Math.floor(index / 3)}` }),
+      })),
+    { first: [0, 0], later: [0, 0] },
+  ],
 ];
 
 test.each(WORLDS)('E6 %s', async (name, accounts, bounds) => {

@@ -11,8 +11,8 @@ export interface Signal {
 }
 export type HeldState = 'open' | 'released' | 'rejected';
 /**
- * Why a reward waits: for staff, because of its user's score; or for its time, because nothing proves that it was earned or its user may be one of a
- * burst that cannot be seen yet (`proof`: the reasons say which).
+ * Why a reward waits: for staff, because of its user's score; or for its time, because nothing proves that it was
+ * earned or its user may be one of a burst that cannot be seen yet (`proof`: the reasons say which).
  */
 export type HeldCause = 'score' | 'proof';
 
@@ -48,7 +48,10 @@ export interface HeldReward {
   readonly countedDay: string | null;
   readonly counted: number;
 }
-export type NewHeld = Omit<HeldReward, 'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs' | 'counted'> & { readonly countedDay: string };
+export type NewHeld = Omit<
+  HeldReward,
+  'parts' | 'state' | 'updatedMs' | 'decidedMs' | 'decidedBy' | 'note' | 'noteMs' | 'counted'
+> & { readonly countedDay: string };
 export interface ListedHeld extends HeldReward {
   readonly username: string;
   readonly decidedByName: string | null;
@@ -73,15 +76,21 @@ export interface AbuseRepo {
   /** How many other users share the user's signals of each kind: the most of any value, counted up to 50. */
   shared(userId: string): Promise<Partial<Record<SignalKind, number>>>;
   /**
-   * Of the accounts on one of the user's devices, how many were first seen on it within `seenMs` of the user and made within `madeMs` of the user
-   * (null: whenever). The most of any device, counted up to 50.
+   * Of the accounts on one of the user's devices, how many were first seen on it within `seenMs` of the user and made
+   * within `madeMs` of the user (null: whenever). The most of any device, counted up to 50.
    */
   together(userId: string, within: { readonly seenMs: number; readonly madeMs: number | null }): Promise<number>;
-  /** Other accounts that were made, and seen first at one of the user's latest places, within so many ms of the user: up to 200, with their addresses. */
+  /**
+   * Other accounts that were made, and seen first at one of the user's latest places, within so many ms of the user: up
+   * to 200, with their addresses.
+   */
   joinedAround(userId: string, withinMs: number): Promise<{ id: string; email: string; createdMs: number }[]>;
   /** How many of these users came to a device together with another account within so many ms. */
   onSharedDevices(userIds: readonly string[], withinMs: number): Promise<number>;
-  /** Others that redeemed a code since a moment, on one of the user's devices and at one of the user's places; of the latest 200 uses. */
+  /**
+   * Others that redeemed a code since a moment, on one of the user's devices and at one of the user's places; of the
+   * latest 200 uses.
+   */
   sameCode(userId: string, codeId: string, sinceMs: number): Promise<{ device: number; address: number }>;
   /** Values of a kind that were seen of the user since a moment, the latest first. */
   seen(userId: string, kind: SignalKind, sinceMs: number): Promise<string[]>;
@@ -94,7 +103,12 @@ export interface AbuseRepo {
   /** The user's open reward of a pool, locked. */
   openPool(userId: string, pool: string): Promise<HeldReward | null>;
   /** Adds a part to an open reward, counted on a day. */
-  growHeld(id: string, by: number, verdict: { score: number; reasons: readonly Reason[] }, at: { ms: number; day: string }): Promise<void>;
+  growHeld(
+    id: string,
+    by: number,
+    verdict: { score: number; reasons: readonly Reason[] },
+    at: { ms: number; day: string },
+  ): Promise<void>;
   /** Whose a held reward is, without locking it. */
   ownerOf(id: string): Promise<Pick<HeldReward, 'userId' | 'source'> | null>;
   /** A held reward, locked for the rest of the transaction. */
@@ -150,7 +164,10 @@ export interface NetworkSet {
 }
 /** Reading addresses and lists of them. */
 export interface Networks {
-  /** Reads a list (services/vpn: an address, a network or a range a line; comments). Out: the set, and the numbers of lines that are none. */
+  /**
+   * Reads a list (services/vpn: an address, a network or a range a line; comments). Out: the set, and the numbers of
+   * lines that are none.
+   */
   parse(text: string): { set: NetworkSet; faults: readonly number[] };
   /** Whether an address belongs to the open internet: all others are never looked up. */
   isPublic(address: string): boolean;

@@ -13,13 +13,16 @@ export type Decision = 'release' | 'reject';
 const SHOWN = 50;
 const TURN = 500;
 
-/** Looking through held rewards: staff decide, users see theirs and may say something on it, and what has no proof is released in time (behaviour 4.6). */
+/**
+ * Looking through held rewards: staff decide, users see theirs and may say something on it, and what has no proof is
+ * released in time (behaviour 4.6).
+ */
 export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) => Promise<Score>) {
   const { uow, clock } = deps;
 
   /**
-   * Releases a reward to its user's wallet, or gives it back to its source. Throws NOT_FOUND, HOLD_CLOSED where it is decided, FORBIDDEN for the
-   * caller's own: nobody pays themselves.
+   * Releases a reward to its user's wallet, or gives it back to its source. Throws NOT_FOUND, HOLD_CLOSED where it is
+   * decided, FORBIDDEN for the caller's own: nobody pays themselves.
    */
   function decide(ctx: SignedIn, id: string, decision: Decision): Promise<void> {
     return uow.run(async (tx) => {
@@ -34,7 +37,11 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
   }
 
   /** Decides several, each on its own. Out: how many were decided, and how many could not be. */
-  async function decideMany(ctx: SignedIn, ids: readonly string[], decision: Decision): Promise<{ done: number; refused: number }> {
+  async function decideMany(
+    ctx: SignedIn,
+    ids: readonly string[],
+    decision: Decision,
+  ): Promise<{ done: number; refused: number }> {
     let done = 0;
     for (const id of new Set(ids)) {
       try {
@@ -56,12 +63,18 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     await deps.notifications.notify(tx, held.userId, kind, { cost: held.amount }, `${kind}:${held.id}`);
     const username = (await tx.identity.user(held.userId))?.username ?? null;
     const { source, amount, score: points } = held;
-    await writeAudit(tx, deps, ctx, { action: `held_rewards.${decision}`, target: held.id, before: { username, source, amount, score: points }, after: { state: decision } });
+    await writeAudit(tx, deps, ctx, {
+      action: `held_rewards.${decision}`,
+      target: held.id,
+      before: { username, source, amount, score: points },
+      after: { state: decision },
+    });
   }
 
   /**
-   * Looks again at what waits for a proof that will never come, or for a burst to be seen, when its time is over: released where the score is low, left to staff where it is not.
-   * For the scheduler. Out: how many were released. Throws the first fault, after all were looked at.
+   * Looks again at what waits for a proof that will never come, or for a burst to be seen, when its time is over:
+   * released where the score is low, left to staff where it is not. For the scheduler. Out: how many were released.
+   * Throws the first fault, after all were looked at.
    */
   async function releaseDue(): Promise<number> {
     const due = await uow.read((tx) => tx.abuse.due(clock.now(), TURN));
@@ -87,7 +100,14 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
     const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
     if (!standing || (threshold > 0 && found.score >= threshold)) {
-      await tx.abuse.handOver(id, { score: found.score, reasons: [...found.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')] }, clock.now());
+      await tx.abuse.handOver(
+        id,
+        {
+          score: found.score,
+          reasons: [...found.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')],
+        },
+        clock.now(),
+      );
       return false;
     }
     await finish(tx, null, held, 'release');
@@ -95,16 +115,24 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
   }
 
   /** A page of held rewards, and what waits altogether. For staff. */
-  function list(query: HeldQuery): Promise<{ rows: ListedHeld[]; total: number; open: { count: number; credits: number } }> {
+  function list(
+    query: HeldQuery,
+  ): Promise<{ rows: ListedHeld[]; total: number; open: { count: number; credits: number } }> {
     return uow.read(async (tx) => ({ ...(await tx.abuse.list(query)), open: await tx.abuse.openTotals() }));
   }
 
-  /** The caller's own held rewards, the open ones first. Why they wait is not told: it would tell of other accounts (attacks T19). */
+  /**
+   * The caller's own held rewards, the open ones first. Why they wait is not told: it would tell of other accounts
+   * (attacks T19).
+   */
   function mine(ctx: SignedIn): Promise<HeldReward[]> {
     return uow.read((tx) => tx.abuse.ofUser(ctx.actor.userId, SHOWN));
   }
 
-  /** The caller's word on a reward of theirs that waits, once. Throws NOT_FOUND, HOLD_CLOSED, or APPEAL_SENT where there is one. */
+  /**
+   * The caller's word on a reward of theirs that waits, once. Throws NOT_FOUND, HOLD_CLOSED, or APPEAL_SENT where there
+   * is one.
+   */
   function appeal(ctx: SignedIn, id: string, note: string): Promise<void> {
     return uow.run(async (tx) => {
       const held = await tx.abuse.lockHeld(id);

@@ -5,7 +5,20 @@ import { isDisposable } from './disposable.ts';
 import { codeReason, scoreOf, type Facts, type Terms } from './score.ts';
 
 const CLEAN: Facts = {
-  device: 0, deviceDay: 0, deviceSpread: 0, joined: 0, joinedShared: 0, joinedThrowaway: 0, joinedNow: 0, ageMs: 30 * DAY, address: 0, identity: 0, payment: 0, disposableMail: false, discordDays: null, vpn: 'clean',
+  device: 0,
+  deviceDay: 0,
+  deviceSpread: 0,
+  joined: 0,
+  joinedShared: 0,
+  joinedThrowaway: 0,
+  joinedNow: 0,
+  ageMs: 30 * DAY,
+  address: 0,
+  identity: 0,
+  payment: 0,
+  disposableMail: false,
+  discordDays: null,
+  vpn: 'clean',
 };
 const TERMS: Terms = { vpnWeight: 40, unknownHolds: false, altAllowed: false, vpnAllowed: false };
 
@@ -17,14 +30,50 @@ const cases: [string, Partial<Facts>, Partial<Terms>, number, ReasonCode[]][] = 
   ['a farm', { device: 49, address: 49 }, {}, 80, ['deviceShared', 'addressShared']],
   ['a school', { address: 50 }, {}, 10, ['addressShared']],
   ['a household', { address: 3 }, {}, 5, ['addressShared']],
-  ['a computer of a school, used by many who came over months', { deviceSpread: 40, address: 50, joined: 3 }, {}, 25, ['deviceSpread', 'addressShared']],
-  ['a computer of a school on its first day, a class an hour', { deviceDay: 5, deviceSpread: 5, address: 50, joined: 100 }, {}, 25, ['deviceSpread', 'addressShared']],
+  [
+    'a computer of a school, used by many who came over months',
+    { deviceSpread: 40, address: 50, joined: 3 },
+    {},
+    25,
+    ['deviceSpread', 'addressShared'],
+  ],
+  [
+    'a computer of a school on its first day, a class an hour',
+    { deviceDay: 5, deviceSpread: 5, address: 50, joined: 100 },
+    {},
+    25,
+    ['deviceSpread', 'addressShared'],
+  ],
   ['a device that nine accounts came to in a day', { deviceDay: 8, deviceSpread: 8 }, {}, 70, ['deviceSpread']],
-  ['a brother beside devices that several share', { device: 1, address: 20, joined: 30, joinedShared: 6 }, {}, 65, ['deviceShared', 'addressShared', 'sharedAround']],
+  [
+    'a brother beside devices that several share',
+    { device: 1, address: 20, joined: 30, joinedShared: 6 },
+    {},
+    65,
+    ['deviceShared', 'addressShared', 'sharedAround'],
+  ],
   ['a device of one’s own beside them', { address: 50, joined: 50, joinedShared: 50 }, {}, 10, ['addressShared']],
-  ['throw-away mail among throw-away mail', { address: 20, joined: 20, joinedThrowaway: 10, disposableMail: true }, {}, 70, ['addressShared', 'throwawayAround', 'disposableMail']],
-  ['throw-away mail among a few of a school', { address: 50, joined: 199, joinedThrowaway: 10, disposableMail: true }, {}, 35, ['addressShared', 'disposableMail']],
-  ['mail of one’s own among throw-away mail', { address: 50, joined: 50, joinedThrowaway: 50 }, {}, 10, ['addressShared']],
+  [
+    'throw-away mail among throw-away mail',
+    { address: 20, joined: 20, joinedThrowaway: 10, disposableMail: true },
+    {},
+    70,
+    ['addressShared', 'throwawayAround', 'disposableMail'],
+  ],
+  [
+    'throw-away mail among a few of a school',
+    { address: 50, joined: 199, joinedThrowaway: 10, disposableMail: true },
+    {},
+    35,
+    ['addressShared', 'disposableMail'],
+  ],
+  [
+    'mail of one’s own among throw-away mail',
+    { address: 50, joined: 50, joinedThrowaway: 50 },
+    {},
+    10,
+    ['addressShared'],
+  ],
   ['an identity of somebody else', { identity: 1 }, {}, 70, ['identityShared']],
   ['one card in a family', { payment: 1 }, {}, 20, ['paymentShared']],
   ['one card for many', { payment: 2 }, {}, 50, ['paymentShared']],
@@ -36,7 +85,13 @@ const cases: [string, Partial<Facts>, Partial<Terms>, number, ReasonCode[]][] = 
   ['a VPN where it counts for nothing', { vpn: 'vpn' }, { vpnWeight: 0 }, 0, []],
   ['no answer about an address', { vpn: 'unknown' }, {}, 0, ['vpnUnknown']],
   ['no answer where that holds', { vpn: 'unknown' }, { unknownHolds: true }, 40, ['vpnUnknown']],
-  ['permission for other accounts', { device: 9, address: 50, identity: 2, payment: 4, vpn: 'vpn' }, { altAllowed: true }, 40, ['vpn']],
+  [
+    'permission for other accounts',
+    { device: 9, address: 50, identity: 2, payment: 4, vpn: 'vpn' },
+    { altAllowed: true },
+    40,
+    ['vpn'],
+  ],
   ['permission for a VPN', { vpn: 'vpn', disposableMail: true }, { vpnAllowed: true }, 25, ['disposableMail']],
   ['permission for a VPN, no answer', { vpn: 'unknown' }, { vpnAllowed: true, unknownHolds: true }, 0, []],
 ];
@@ -53,7 +108,8 @@ test('T19 what somebody else can bring about without the victim’s own browser 
 });
 
 test('E6 what may be the beginning of a burst waits, while the account is new', () => {
-  const early = (facts: Partial<Facts>, terms: Partial<Terms> = {}) => scoreOf({ ...CLEAN, ageMs: MINUTE, ...facts }, { ...TERMS, ...terms }).early;
+  const early = (facts: Partial<Facts>, terms: Partial<Terms> = {}) =>
+    scoreOf({ ...CLEAN, ageMs: MINUTE, ...facts }, { ...TERMS, ...terms }).early;
   expect(early({ device: 1, joinedNow: 5 })).toBe(true);
   expect(early({ device: 1, joinedNow: 5, ageMs: DAY })).toBe(false);
   expect(early({ device: 1, joinedNow: 5 }, { altAllowed: true })).toBe(false);
@@ -65,12 +121,23 @@ test('E6 what may be the beginning of a burst waits, while the account is new', 
 });
 
 test('E6 one redeem code in many hands weighs together with more, and never alone', () => {
-  const of = (device: number, address: number, altAllowed = false) => codeReason({ altAllowed }, { device, address })?.weight ?? 0;
-  expect([of(0, 2), of(0, 3), of(0, 50), of(2, 2), of(3, 3), of(50, 50), of(50, 50, true)]).toEqual([0, 5, 10, 0, 20, 30, 0]);
+  const of = (device: number, address: number, altAllowed = false) =>
+    codeReason({ altAllowed }, { device, address })?.weight ?? 0;
+  expect([of(0, 2), of(0, 3), of(0, 50), of(2, 2), of(3, 3), of(50, 50), of(50, 50, true)]).toEqual([
+    0, 5, 10, 0, 20, 30, 0,
+  ]);
 });
 
 test('throw-away addresses are known by their domain, also below one, and by the host’s list', () => {
   const own = ' Spam.Example \n@other.example\n';
-  expect(['a@mailinator.com', 'a@x.mailinator.com', 'a@spam.example', 'a@b.other.example'].map((email) => isDisposable(email, own))).toEqual([true, true, true, true]);
-  expect(['a@notmailinator.com', 'a@mailinator.com.example', 'a@example.com', 'mailinator.com@example.com'].map((email) => isDisposable(email, own))).toEqual([false, false, false, false]);
+  expect(
+    ['a@mailinator.com', 'a@x.mailinator.com', 'a@spam.example', 'a@b.other.example'].map((email) =>
+      isDisposable(email, own),
+    ),
+  ).toEqual([true, true, true, true]);
+  expect(
+    ['a@notmailinator.com', 'a@mailinator.com.example', 'a@example.com', 'mailinator.com@example.com'].map((email) =>
+      isDisposable(email, own),
+    ),
+  ).toEqual([false, false, false, false]);
 });

@@ -61,51 +61,95 @@ export interface Score {
 type Steps = readonly (readonly [from: number, points: number])[];
 
 /**
- * Points of each signal (behaviour 4.6), against a threshold of 60 unless the host sets another. An address is shared by schools, dormitories and
- * whole mobile networks, so alone, and with everything else an honest newcomer has, it never holds anything (attacks T19). A device is shared by a
- * family: one or two other accounts are not enough either. A school's computer is shared by many who came over months, each for themselves: that
- * weighs little. What farms have in common is that their accounts come in bursts; so bursts on a device, of devices that are shared behind one
+ * Points of each signal (behaviour 4.6), against a threshold of 60 unless the host sets another. An address is shared
+ * by schools, dormitories and whole mobile networks, so alone, and with everything else an honest newcomer has, it
+ * never holds anything (attacks T19). A device is shared by a family: one or two other accounts are not enough either.
+ * A school's computer is shared by many who came over months, each for themselves: that weighs little. What farms have
+ * in common is that their accounts come in bursts; so bursts on a device, of devices that are shared behind one
  * address, and of throw-away mail behind one address weigh most. Measured in measured.test.ts.
  */
 const POINTS = {
-  deviceShared: [[1, 25], [2, 45], [3, 70]],
-  deviceSpread: [[1, 10], [4, 15]],
+  deviceShared: [
+    [1, 25],
+    [2, 45],
+    [3, 70],
+  ],
+  deviceSpread: [
+    [1, 10],
+    [4, 15],
+  ],
   /** A school has no more lessons a day than this. */
-  deviceDay: [[6, 45], [8, 70]],
-  addressShared: [[3, 5], [20, 10]],
+  deviceDay: [
+    [6, 45],
+    [8, 70],
+  ],
+  addressShared: [
+    [3, 5],
+    [20, 10],
+  ],
   identityShared: [[1, 70]],
-  paymentShared: [[1, 20], [2, 50]],
+  paymentShared: [
+    [1, 20],
+    [2, 50],
+  ],
   /** Only with others on their own device. */
   sharedAround: [[6, 30]],
-  /** Only with throw-away mail of their own, and where a quarter of the newcomers have it: a few in a school are no burst. */
-  throwawayAround: [[3, 25], [10, 35]],
-  codeOnDevice: [[3, 20], [5, 30]],
-  codeAround: [[3, 5], [10, 10]],
+  /**
+   * Only with throw-away mail of their own, and where a quarter of the newcomers have it: a few in a school are no
+   * burst.
+   */
+  throwawayAround: [
+    [3, 25],
+    [10, 35],
+  ],
+  codeOnDevice: [
+    [3, 20],
+    [5, 30],
+  ],
+  codeAround: [
+    [3, 5],
+    [10, 10],
+  ],
 } as const satisfies Record<string, Steps>;
 const THROWAWAY_SHARE = 1 / 4;
 const DISPOSABLE = 25;
 /** A Discord account of fewer days than the first number gets the points. */
-const YOUNG = [[7, 20], [30, 10]] as const;
+const YOUNG = [
+  [7, 20],
+  [30, 10],
+] as const;
 
 /** How long an account counts as new. */
 const YOUNG_MS = HOUR;
 /** Newcomers behind an address within an hour that are more than a household. */
 const CROWD = 5;
 
-/** Whether the first rewards of a burst wait some minutes, until the burst can be seen: a second account on a device in a crowd, a second throw-away mail. */
+/**
+ * Whether the first rewards of a burst wait some minutes, until the burst can be seen: a second account on a device in
+ * a crowd, a second throw-away mail.
+ */
 function isEarly(facts: Facts, terms: Terms): boolean {
   if (terms.altAllowed || facts.ageMs >= YOUNG_MS) return false;
   return (facts.device > 0 && facts.joinedNow >= CROWD) || (facts.disposableMail && facts.joinedThrowaway > 0);
 }
 
-/** The same redeem code within an hour: accounts on the same device, and behind the same address. In: their counts. Out: a line, or null where it weighs nothing. */
-export function codeReason(terms: Pick<Terms, 'altAllowed'>, same: { readonly device: number; readonly address: number }): Reason | null {
+/**
+ * The same redeem code within an hour: accounts on the same device, and behind the same address. In: their counts. Out:
+ * a line, or null where it weighs nothing.
+ */
+export function codeReason(
+  terms: Pick<Terms, 'altAllowed'>,
+  same: { readonly device: number; readonly address: number },
+): Reason | null {
   const [device, around] = [step(POINTS.codeOnDevice, same.device), step(POINTS.codeAround, same.address)];
   if (terms.altAllowed || device + around === 0) return null;
   return { code: 'codeShared', weight: Math.max(device, around), count: device >= around ? same.device : same.address };
 }
 
-/** The score of a user: the sum of what speaks against them, each with its points. In: facts and terms. Out: nothing speaks against them: 0. */
+/**
+ * The score of a user: the sum of what speaks against them, each with its points. In: facts and terms. Out: nothing
+ * speaks against them: 0.
+ */
 export function scoreOf(facts: Facts, terms: Terms): Score {
   const reasons: Reason[] = [];
   const add = (code: ReasonCode, weight: number, count: number | null = null) => {
@@ -113,7 +157,12 @@ export function scoreOf(facts: Facts, terms: Terms): Score {
   };
   if (!terms.altAllowed) {
     add('deviceShared', step(POINTS.deviceShared, facts.device), facts.device);
-    if (facts.device < 3) add('deviceSpread', Math.max(step(POINTS.deviceSpread, facts.deviceSpread), step(POINTS.deviceDay, facts.deviceDay)), facts.deviceSpread);
+    if (facts.device < 3)
+      add(
+        'deviceSpread',
+        Math.max(step(POINTS.deviceSpread, facts.deviceSpread), step(POINTS.deviceDay, facts.deviceDay)),
+        facts.deviceSpread,
+      );
     add('addressShared', step(POINTS.addressShared, facts.address), facts.address);
     if (facts.device > 0) add('sharedAround', step(POINTS.sharedAround, facts.joinedShared), facts.joinedShared);
     const burst = facts.disposableMail && facts.joinedThrowaway >= facts.joined * THROWAWAY_SHARE;
@@ -126,7 +175,12 @@ export function scoreOf(facts: Facts, terms: Terms): Score {
   if (days !== null) add('discordYoung', YOUNG.find(([below]) => days < below)?.[1] ?? 0, Math.floor(days));
   if (!terms.vpnAllowed && facts.vpn === 'vpn') add('vpn', terms.vpnWeight);
   if (!terms.vpnAllowed && facts.vpn === 'unknown') add('vpnUnknown', terms.unknownHolds ? terms.vpnWeight : 0);
-  return { score: reasons.reduce((sum, { weight }) => sum + weight, 0), reasons, early: isEarly(facts, terms), young: facts.ageMs < YOUNG_MS };
+  return {
+    score: reasons.reduce((sum, { weight }) => sum + weight, 0),
+    reasons,
+    early: isEarly(facts, terms),
+    young: facts.ageMs < YOUNG_MS,
+  };
 }
 
 function step(steps: Steps, count: number): number {

@@ -5,9 +5,14 @@ import { codeOf } from '#tests/support/coins.ts';
 
 let world: AbuseWorld;
 afterEach(() => world.close());
-const signals = () => world.db.sql<{ user_id: string; kind: string; value: string; last_ms: number }>('SELECT user_id, kind, value, last_ms FROM abuse_signals ORDER BY kind, value');
+const signals = () =>
+  world.db.sql<{ user_id: string; kind: string; value: string; last_ms: number }>(
+    'SELECT user_id, kind, value, last_ms FROM abuse_signals ORDER BY kind, value',
+  );
 const reasons = async (state: 'open' = 'open') =>
-  (await world.abuse.list({ state, sort: { key: 'created', dir: 'desc' }, offset: 0, limit: 1 })).rows[0]?.reasons.map(({ code, count }) => [code, count]);
+  (await world.abuse.list({ state, sort: { key: 'created', dir: 'desc' }, offset: 0, limit: 1 })).rows[0]?.reasons.map(
+    ({ code, count }) => [code, count],
+  );
 
 test('T56 nothing personal stands in the table: keyed hashes, the /64 of an IPv6 address, and forgotten in time', async () => {
   world = await abuseWorld();
@@ -20,7 +25,8 @@ test('T56 nothing personal stands in the table: keyed hashes, the /64 of an IPv6
   const rows = await signals();
   expect(rows.map(({ kind }) => kind)).toEqual(['address', 'device', 'device', 'identity', 'network', 'payment']);
   const text = JSON.stringify(rows.map(({ value }) => value));
-  for (const secret of ['203.0', '2001', 'token', 'fingerprint', '123456789012345678']) expect(text).not.toContain(secret);
+  for (const secret of ['203.0', '2001', 'token', 'fingerprint', '123456789012345678'])
+    expect(text).not.toContain(secret);
   const plain = new Bun.CryptoHasher('sha256').update('203.0.113.9').digest('base64url');
   expect(text).not.toContain(plain);
   // Another address of the same /64 is the same place.
@@ -35,7 +41,8 @@ test('T56 nothing personal stands in the table: keyed hashes, the /64 of an IPv6
 test('a sighting is written once in ten minutes, and again where anything about it is new', async () => {
   world = await abuseWorld();
   const ann = await world.person();
-  const see = (address: string, device: string) => world.abuse.observe({ userId: ann.actor.userId, sessionId: ann.actor.sessionId, address, device });
+  const see = (address: string, device: string) =>
+    world.abuse.observe({ userId: ann.actor.userId, sessionId: ann.actor.sessionId, address, device });
   const first = see('203.0.113.9', 'd');
   expect(first).toBeInstanceOf(Promise);
   await first;
@@ -91,7 +98,10 @@ test('a Discord account that is new, and means of payment that others use, add u
   const made = BigInt(world.clock.now() - 2 * DAY - 1_420_070_400_000) << 22n;
   world.links.set(ann.actor.userId, [{ provider: 'discord', subject: String(made) }]);
   expect(await world.pay(ann)).toMatchObject({ state: 'held' });
-  expect(await reasons()).toEqual([['paymentShared', 2], ['discordYoung', 2]]);
+  expect(await reasons()).toEqual([
+    ['paymentShared', 2],
+    ['discordYoung', 2],
+  ]);
 });
 
 test('T20 the ad-blocker check takes no word for it: only what the bait held, of this session, while it is fresh', async () => {
@@ -102,7 +112,14 @@ test('T20 the ad-blocker check takes no word for it: only what the bait held, of
   expect(await codeOf(world.abuse.requireAds(ann))).toBe('AD_BLOCKER');
   const token = world.abuse.adsToken(ann);
   const [at = ''] = token.split('.');
-  for (const forged of ['', 'true', `${at}.`, `${at}.${'A'.repeat(43)}`, `zzzzzzzz.${token.split('.')[1]}`, world.abuse.adsToken(ben)]) {
+  for (const forged of [
+    '',
+    'true',
+    `${at}.`,
+    `${at}.${'A'.repeat(43)}`,
+    `zzzzzzzz.${token.split('.')[1]}`,
+    world.abuse.adsToken(ben),
+  ]) {
     expect(await codeOf(world.abuse.confirmAds(ann, forged))).toBe('AD_BLOCKER');
   }
   expect(await codeOf(world.abuse.confirmAds(ben, token))).toBe('AD_BLOCKER');
@@ -111,10 +128,16 @@ test('T20 the ad-blocker check takes no word for it: only what the bait held, of
   await world.abuse.confirmAds(ann, world.abuse.adsToken(ann));
   expect(await codeOf(world.abuse.requireAds(ann))).toBeNull();
   // Of this session alone, and for an hour; the permission lets pass without it.
-  expect(await codeOf(world.abuse.requireAds(await world.login(ann.actor.userId, ann.actor.username)))).toBe('AD_BLOCKER');
+  expect(await codeOf(world.abuse.requireAds(await world.login(ann.actor.userId, ann.actor.username)))).toBe(
+    'AD_BLOCKER',
+  );
   world.pass(HOUR + 1);
   expect(await codeOf(world.abuse.requireAds(ann))).toBe('AD_BLOCKER');
-  expect(await codeOf(world.abuse.requireAds({ ...ann, actor: { ...ann.actor, permissions: ['user.permission.adblocker'] } }))).toBeNull();
+  expect(
+    await codeOf(
+      world.abuse.requireAds({ ...ann, actor: { ...ann.actor, permissions: ['user.permission.adblocker'] } }),
+    ),
+  ).toBeNull();
   // It pays nothing by itself, and hides nothing from the score.
   expect(await world.balance(ann)).toBe(0);
 });
@@ -127,7 +150,10 @@ test('an address on the host’s list holds together with what else there is; th
   expect(await world.pay(ann)).toMatchObject({ state: 'held' });
   expect(await reasons()).toEqual([['vpn', null]]);
   expect(world.provider.asked).toEqual([]);
-  await world.db.sql("INSERT INTO role_permissions (role_id, permission) SELECT role_id, 'user.permission.vpn' FROM users WHERE id = ? RETURNING role_id", [ann.actor.userId]);
+  await world.db.sql(
+    "INSERT INTO role_permissions (role_id, permission) SELECT role_id, 'user.permission.vpn' FROM users WHERE id = ? RETURNING role_id",
+    [ann.actor.userId],
+  );
   world.pass(6 * MINUTE);
   expect(await world.pay(ann)).toMatchObject({ state: 'paid' });
 });
@@ -145,7 +171,9 @@ test('an uploaded list counts at once, in every process, and is audited', async 
   expect(await world.abuse.uploadedList()).toEqual({ ranges: 1, updatedMs: world.clock.now() });
   await world.abuse.uploadList(null, null);
   expect(await world.abuse.uploadedList()).toBeNull();
-  expect((await world.uow.read((tx) => tx.audit.latest(9))).filter(({ action }) => action === 'vpn_list.put')).toHaveLength(2);
+  expect(
+    (await world.uow.read((tx) => tx.audit.latest(9))).filter(({ action }) => action === 'vpn_list.put'),
+  ).toHaveLength(2);
 });
 
 test('T20 a provider that is down stops nobody: rewards are paid, or held where the host says so, and asked again later', async () => {
@@ -182,7 +210,8 @@ test('T20 a provider that is down stops nobody: rewards are paid, or held where 
 test('private addresses are never sent to a provider, and one address is asked about once', async () => {
   world = await abuseWorld();
   await world.settings.set(null, { vpn_check: true, vpn_provider_url: 'http://127.0.0.1:1/{ip}' });
-  for (const address of ['10.0.0.1', '127.0.0.1', '100.64.1.1', 'fe80::1', 'unknown']) await world.see(await world.person(), address, null);
+  for (const address of ['10.0.0.1', '127.0.0.1', '100.64.1.1', 'fe80::1', 'unknown'])
+    await world.see(await world.person(), address, null);
   for (let index = 0; index < 5; index += 1) await world.see(await world.person(), '8.8.8.8', null);
   const payloads = await world.db.sql<{ payload: string }>("SELECT payload FROM jobs WHERE kind = 'abuse.vpn'");
   expect(payloads).toHaveLength(1);

@@ -26,7 +26,10 @@ const KNOWN_MAX = 50_000;
 const ADS_GOOD_MS = HOUR;
 const ADS_TOKEN_MS = 2 * MINUTE;
 
-/** Collects what the score is made of (behaviour 4.6). Everything personal is stored as a keyed hash, and forgotten after `abuse_signal_days`. */
+/**
+ * Collects what the score is made of (behaviour 4.6). Everything personal is stored as a keyed hash, and forgotten
+ * after `abuse_signal_days`.
+ */
 export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: string) => void) {
   const { uow, clock, keyed } = deps;
   const known = new Map<string, { what: string; atMs: number }>();
@@ -74,8 +77,16 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
   }
 
   /** Notes accounts elsewhere: they are compared for as long as signals are kept, also after they were unlinked. */
-  function noteIdentities(tx: Tx, userId: string, links: readonly { provider: string; subject: string }[]): Promise<void> {
-    return tx.abuse.note(userId, links.map(({ provider, subject }) => hashed('identity', `${provider}:${subject}`)), clock.now());
+  function noteIdentities(
+    tx: Tx,
+    userId: string,
+    links: readonly { provider: string; subject: string }[],
+  ): Promise<void> {
+    return tx.abuse.note(
+      userId,
+      links.map(({ provider, subject }) => hashed('identity', `${provider}:${subject}`)),
+      clock.now(),
+    );
   }
 
   /** What the bait holds: it proves for two minutes that this session's browser was given it. */
@@ -84,15 +95,22 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
     return `${at}.${keyed.mac('ads.token', `${ctx.actor.sessionId}.${at}`)}`;
   }
 
-  /** Takes what the bait held. Throws AD_BLOCKER for anything else: a browser's own word that it blocks nothing counts for nothing (attacks T20). */
+  /**
+   * Takes what the bait held. Throws AD_BLOCKER for anything else: a browser's own word that it blocks nothing counts
+   * for nothing (attacks T20).
+   */
   async function confirmAds(ctx: SignedIn, token: string): Promise<void> {
     const [at = '', mac] = token.split('.');
     const age = clock.now() - Number.parseInt(at, 36);
-    if (!(age >= 0 && age <= ADS_TOKEN_MS) || mac !== keyed.mac('ads.token', `${ctx.actor.sessionId}.${at}`)) throw new DomainError('AD_BLOCKER');
+    if (!(age >= 0 && age <= ADS_TOKEN_MS) || mac !== keyed.mac('ads.token', `${ctx.actor.sessionId}.${at}`))
+      throw new DomainError('AD_BLOCKER');
     await uow.run((tx) => tx.abuse.note(ctx.actor.userId, [hashed('ads', ctx.actor.sessionId)], clock.now()));
   }
 
-  /** Lets a command pass that earns. Throws AD_BLOCKER where the check is on and this session's browser did not load the bait within the hour. */
+  /**
+   * Lets a command pass that earns. Throws AD_BLOCKER where the check is on and this session's browser did not load the
+   * bait within the hour.
+   */
   async function requireAds(ctx: SignedIn): Promise<void> {
     if (!deps.settings.current().adblock_check || can(ctx.actor.permissions, 'user.permission.adblocker')) return;
     const seen = await uow.read((tx) => tx.abuse.seen(ctx.actor.userId, 'ads', clock.now() - ADS_GOOD_MS));

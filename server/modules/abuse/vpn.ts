@@ -15,9 +15,9 @@ const GOOD_MS = DAY;
 const FAILED_MS = 15 * MINUTE;
 
 /**
- * The VPN check (behaviour 4.6): the host's list of networks, and a provider by URL. The list is asked at once; the provider by a job, so that
- * nobody waits for it and a provider that is down stops nothing. What it says is kept under a hash of the address (attacks T20: of the address we
- * asked about, never of one in the answer).
+ * The VPN check (behaviour 4.6): the host's list of networks, and a provider by URL. The list is asked at once; the
+ * provider by a job, so that nobody waits for it and a provider that is down stops nothing. What it says is kept under
+ * a hash of the address (attacks T20: of the address we asked about, never of one in the answer).
  */
 export function createVpn(deps: AbuseDeps) {
   const { uow, clock, ids, sealer, settings } = deps;
@@ -54,7 +54,12 @@ export function createVpn(deps: AbuseDeps) {
     if (!asksProvider()) return tx.abuse.putVerdict(value, 'clean', now + GOOD_MS);
     if (!deps.networks.isPublic(address)) return tx.abuse.putVerdict(value, 'clean', now + GOOD_MS);
     if ((await tx.abuse.verdict(value, now)) !== null) return;
-    await enqueue(tx, ids, clock, { kind: VPN_JOB, payload: { value, address: sealer.seal('abuse', value, address) }, uniqueKey: `vpn:${value}`, maxAttempts: 1 });
+    await enqueue(tx, ids, clock, {
+      kind: VPN_JOB,
+      payload: { value, address: sealer.seal('abuse', value, address) },
+      uniqueKey: `vpn:${value}`,
+      maxAttempts: 1,
+    });
   }
 
   /** The job: asks the provider, then keeps the answer. */
@@ -63,7 +68,9 @@ export function createVpn(deps: AbuseDeps) {
     const opened = sealer.open('abuse', value, address);
     if (!('text' in opened)) return;
     const verdict = await deps.vpnProvider.ask(opened.text);
-    await uow.run((tx) => tx.abuse.putVerdict(value, verdict, clock.now() + (verdict === 'unknown' ? FAILED_MS : GOOD_MS)));
+    await uow.run((tx) =>
+      tx.abuse.putVerdict(value, verdict, clock.now() + (verdict === 'unknown' ? FAILED_MS : GOOD_MS)),
+    );
   }
 
   /** What is known about the places of a user, the latest first. No answer is neither a VPN nor clean. */
@@ -75,7 +82,10 @@ export function createVpn(deps: AbuseDeps) {
     return asksProvider() && found.length > 0 && found[0] !== 'clean' ? 'unknown' : 'clean';
   }
 
-  /** Puts a list in the place of the last one; null takes it away. Throws VALIDATION_FAILED where no line of it is a network. Out: networks, and lines that are none. */
+  /**
+   * Puts a list in the place of the last one; null takes it away. Throws VALIDATION_FAILED where no line of it is a
+   * network. Out: networks, and lines that are none.
+   */
   async function upload(ctx: Ctx | null, text: string | null): Promise<{ ranges: number; faults: readonly number[] }> {
     const read = text === null ? null : deps.networks.parse(text);
     if (read && read.set.size === 0) throw fieldError('list', 'INVALID');
@@ -85,7 +95,12 @@ export function createVpn(deps: AbuseDeps) {
       // Later than the last one in any case, so that every process notices.
       const updatedMs = Math.max(clock.now(), (before?.updatedMs ?? 0) + 1);
       await tx.abuse.putNetworkList(LIST, text === null ? null : { body: text, ranges, updatedMs });
-      await writeAudit(tx, deps, ctx, { action: 'vpn_list.put', target: LIST, before: { ranges: before?.ranges ?? 0 }, after: { ranges } });
+      await writeAudit(tx, deps, ctx, {
+        action: 'vpn_list.put',
+        target: LIST,
+        before: { ranges: before?.ranges ?? 0 },
+        after: { ranges },
+      });
     });
     await load();
     return { ranges, faults: read?.faults ?? [] };

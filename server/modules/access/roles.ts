@@ -22,7 +22,9 @@ const SUPPORT: readonly Permission[] = [
   'admin.server.queue.view',
   'admin.server.queue.logs.view',
 ];
-const EVERY_ADMIN = PERMISSIONS.map((entry) => entry.value).filter((value) => value.startsWith('admin.') && value !== 'admin.root');
+const EVERY_ADMIN = PERMISSIONS.map((entry) => entry.value).filter(
+  (value) => value.startsWith('admin.') && value !== 'admin.root',
+);
 
 /** The roles of a new installation (behaviour 3.10). Names and colours are the admin's to change afterwards. */
 export const SEED_ROLES: readonly SeedRole[] = [

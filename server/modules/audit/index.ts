@@ -13,8 +13,16 @@ export interface AuditFacts {
   readonly after?: unknown;
 }
 
-/** Writes one row of the audit trail in the transaction of the change (behaviour 1). Without a context the system itself acted. */
-export async function writeAudit(tx: Tx, deps: { clock: Clock; ids: Ids }, ctx: Ctx | null, facts: AuditFacts): Promise<void> {
+/**
+ * Writes one row of the audit trail in the transaction of the change (behaviour 1). Without a context the system itself
+ * acted.
+ */
+export async function writeAudit(
+  tx: Tx,
+  deps: { clock: Clock; ids: Ids },
+  ctx: Ctx | null,
+  facts: AuditFacts,
+): Promise<void> {
   await tx.audit.add({
     id: deps.ids.uuid(),
     atMs: deps.clock.now(),

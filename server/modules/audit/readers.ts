@@ -2,8 +2,9 @@ import { can, type Permission } from '#shared/permissions.ts';
 import { maskedCode } from '#shared/redeem-code.ts';
 
 /**
- * Who may read what the audit log says of an area: whoever may list the thing itself, so that the log is no way round a permission (attacks
- * T59). What is not named here is for `admin.root` alone. Keys are the part of an action before its first dot.
+ * Who may read what the audit log says of an area: whoever may list the thing itself, so that the log is no way round a
+ * permission (attacks T59). What is not named here is for `admin.root` alone. Keys are the part of an action before its
+ * first dot.
  */
 export const READ_BY: Readonly<Record<string, Permission>> = {
   locations: 'admin.locations.list',
@@ -37,14 +38,18 @@ interface Entry {
   readonly after: unknown;
 }
 
-/** What an entry is about, by name: the row's own, after the change or before it; of a redeem code only how it begins, as it is worth credits. */
+/**
+ * What an entry is about, by name: the row's own, after the change or before it; of a redeem code only how it begins,
+ * as it is worth credits.
+ */
 export function nameInAudit({ action, target, before, after }: Entry): string | null {
   if (action.startsWith('settings.')) return target;
   for (const side of [after, before]) {
     if (typeof side !== 'object' || side === null) continue;
     for (const key of ['name', 'code', 'username', 'title']) {
       const value: unknown = Object.getOwnPropertyDescriptor(side, key)?.value;
-      if (typeof value === 'string' && value !== '') return key === 'code' && action.startsWith('redeemCodes.') ? maskedCode(value) : value;
+      if (typeof value === 'string' && value !== '')
+        return key === 'code' && action.startsWith('redeemCodes.') ? maskedCode(value) : value;
     }
   }
   return null;

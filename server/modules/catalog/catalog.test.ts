@@ -27,7 +27,9 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
 
   test('a catalogue that holds anything is left alone', async () => {
     const other = await openWorld(engine);
-    await other.as('admin.root').adminEggCategories.create({ body: { name: 'Mine', description: '', enabled: true, position: 0 } });
+    await other
+      .as('admin.root')
+      .adminEggCategories.create({ body: { name: 'Mine', description: '', enabled: true, position: 0 } });
     expect(await other.db.uow.run((tx) => catalog.seedSample(tx))).toBe(false);
     await other.close();
   });
@@ -36,33 +38,55 @@ describe.each(ENGINES)('the catalogue on %s', (engine) => {
     const api = world.as('admin.root');
     for (const [name, definition] of Object.entries(RESOURCES)) {
       if (name === 'redeemCodes') continue;
-      const { rows } = await api[`admin${name[0]?.toUpperCase()}${name.slice(1)}` as 'adminEggs'].list({ query: { per_page: '100' } });
+      const { rows } = await api[`admin${name[0]?.toUpperCase()}${name.slice(1)}` as 'adminEggs'].list({
+        query: { per_page: '100' },
+      });
       for (const row of rows) {
-        const input = Object.fromEntries(Object.keys(definition.fields).map((field) => [field, Reflect.get(row, field)]));
-        expect({ name: row.name, error: definition.create.safeParse(input).error?.issues ?? null }).toEqual({ name: row.name, error: null });
+        const input = Object.fromEntries(
+          Object.keys(definition.fields).map((field) => [field, Reflect.get(row, field)]),
+        );
+        expect({ name: row.name, error: definition.create.safeParse(input).error?.issues ?? null }).toEqual({
+          name: row.name,
+          error: null,
+        });
       }
     }
     for (const egg of (await api.adminEggs.list({ query: { per_page: '100' } })).rows) {
       expect(placeholders(egg.startup).length).toBeGreaterThan(egg.name === 'Mumble' ? -1 : 0);
-      for (const each of egg.variables) if (each.default_value !== '') expect(checkRules(each.rules, each.default_value, matchPattern)).toEqual({ code: null, unchecked: [] });
+      for (const each of egg.variables)
+        if (each.default_value !== '')
+          expect(checkRules(each.rules, each.default_value, matchPattern)).toEqual({ code: null, unchecked: [] });
     }
   });
 
   test('lists come in the order in which they are shown, and rows as the module knows them', async () => {
-    const [places, kinds, eggs] = await read(async (tx) => [await tx.catalog.locations(), await tx.catalog.categories(), await tx.catalog.eggs()] as const);
-    expect(places.map((place) => [place.name, place.position, place.vipOnly])).toEqual([['Frankfurt', 1, false], ['Bucharest', 2, false], ['Madrid', 3, true]]);
+    const [places, kinds, eggs] = await read(
+      async (tx) => [await tx.catalog.locations(), await tx.catalog.categories(), await tx.catalog.eggs()] as const,
+    );
+    expect(places.map((place) => [place.name, place.position, place.vipOnly])).toEqual([
+      ['Frankfurt', 1, false],
+      ['Bucharest', 2, false],
+      ['Madrid', 3, true],
+    ]);
     expect(kinds.map((kind) => kind.name)).toEqual(['Minecraft: Java', 'More games', 'Voice']);
     const paper = eggs.find((egg) => egg.name === 'Paper');
     expect(paper).toMatchObject({ categoryId: kinds[0]?.id, minMemory: 1024, enabled: true, shape: 'cube' });
     expect(paper?.variables.map((each) => each.env)).toEqual(['SERVER_JARFILE', 'MINECRAFT_VERSION', 'BUILD_NUMBER']);
     expect(await read((tx) => tx.catalog.egg(paper?.id ?? ''))).toEqual(paper ?? null);
-    expect(await read(async (tx) => [await tx.catalog.egg('x'), await tx.catalog.location('x'), await tx.catalog.category('x')])).toEqual([null, null, null]);
+    expect(
+      await read(async (tx) => [
+        await tx.catalog.egg('x'),
+        await tx.catalog.location('x'),
+        await tx.catalog.category('x'),
+      ]),
+    ).toEqual([null, null, null]);
   });
 
   test('a slot is held by every server that is not deleted or failed', async () => {
     const [place] = await read((tx) => tx.catalog.locations());
     const location = place?.id ?? '';
-    for (const state of ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed', 'deleted']) await world.server({ location, state });
+    for (const state of ['queued', 'installing', 'active', 'suspended', 'deleting', 'failed', 'deleted'])
+      await world.server({ location, state });
     expect(await read((tx) => tx.catalog.locationUse(location))).toBe(5);
     expect([...(await read((tx) => tx.catalog.locationUses()))]).toEqual([[location, 5]]);
     const { rows } = await world.as('admin.root').adminLocations.list({ query: { q: 'Frankfurt' } });

@@ -16,18 +16,26 @@ async function categoryExists(tx: Tx, input: EggInput): Promise<Record<string, n
   return {};
 }
 
-/** A rule that cannot be read is far more often a slip than something only a panel knows. One that came with an imported egg stays. */
+/**
+ * A rule that cannot be read is far more often a slip than something only a panel knows. One that came with an imported
+ * egg stays.
+ */
 function refuseSlips(input: EggInput, before: readonly EggVariable[]): void {
   const known = new Set(before.map(({ env, rules }) => `${env} ${rules}`));
   for (const [at, { env, rules }] of input.variables.entries()) {
-    if (!known.has(`${env} ${rules}`) && uncheckedRules(rules).length > 0) throw fieldError(`variables.${at}.rules`, 'INVALID');
+    if (!known.has(`${env} ${rules}`) && uncheckedRules(rules).length > 0)
+      throw fieldError(`variables.${at}.rules`, 'INVALID');
   }
 }
 
-/** A default that its own pattern does not take; the other rules are the schema's. One that the player fills in may be empty. */
+/**
+ * A default that its own pattern does not take; the other rules are the schema's. One that the player fills in may be
+ * empty.
+ */
 function refuseDefaults({ variables }: EggInput): void {
   for (const [at, { rules, default_value: value, user_editable: editable }] of variables.entries()) {
-    if (!(editable && value === '') && checkRules(rules, value, matchPattern).code) throw fieldError(`variables.${at}.default_value`, 'RULE_FAILED');
+    if (!(editable && value === '') && checkRules(rules, value, matchPattern).code)
+      throw fieldError(`variables.${at}.default_value`, 'RULE_FAILED');
   }
 }
 
@@ -55,14 +63,22 @@ export const eggHooks: CrudHooks<EggInput, EggInput> = {
 /** What egg categories add: they are told to whoever keeps a copy. */
 export const catalogHooks: CrudHooks<never, never> = { topics: ['catalog'] };
 
-/** A location stands at a place that a panel has told of. What was chosen before stays, even where the panel has it no more. */
-async function placeExists(tx: Tx, { panel_id: panelId = null, panel_location: place = null }: Partial<LocationInput>, before: CrudValues | null): Promise<CrudValues> {
+/**
+ * A location stands at a place that a panel has told of. What was chosen before stays, even where the panel has it no
+ * more.
+ */
+async function placeExists(
+  tx: Tx,
+  { panel_id: panelId = null, panel_location: place = null }: Partial<LocationInput>,
+  before: CrudValues | null,
+): Promise<CrudValues> {
   if (panelId === null && place === null) return {};
   if (panelId === null || place === null) throw fieldError('panel_id', 'INVALID');
   if (before?.panel_id === panelId && before.panel_location === place) return {};
   // Held until the location is written, so that the panel is not removed meanwhile.
   if (!(await tx.panels.lock(panelId))) throw fieldError('panel_id', 'UNKNOWN');
-  if (!(await tx.panels.places()).some((each) => each.panelId === panelId && each.ref === place)) throw fieldError('panel_id', 'UNKNOWN');
+  if (!(await tx.panels.places()).some((each) => each.panelId === panelId && each.ref === place))
+    throw fieldError('panel_id', 'UNKNOWN');
   return {};
 }
 
@@ -73,6 +89,11 @@ export const locationHooks: CrudHooks<LocationInput, LocationInput> = {
   beforeUpdate: (tx, input, before) => placeExists(tx, input, before),
   async options(tx) {
     const places = await tx.panels.places();
-    return { panel_id: places.map(({ panelId, panel, ref, name }) => ({ value: `${panelId}:${ref}`, label: `${panel}: ${name}` })) };
+    return {
+      panel_id: places.map(({ panelId, panel, ref, name }) => ({
+        value: `${panelId}:${ref}`,
+        label: `${panel}: ${name}`,
+      })),
+    };
   },
 };

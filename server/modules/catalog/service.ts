@@ -12,8 +12,8 @@ export type Catalog = ReturnType<typeof createCatalog>;
 /** The catalogue: where servers run and what they can run. Staff change it through the admin areas. */
 export function createCatalog({ clock, ids }: Deps) {
   /**
-   * Fills an empty catalogue with three locations, three categories and eight eggs, to try things with (`serve --local`).
-   * Out: whether it did; a catalogue that holds anything is left alone.
+   * Fills an empty catalogue with three locations, three categories and eight eggs, to try things with (`serve
+   * --local`). Out: whether it did; a catalogue that holds anything is left alone.
    */
   async function seedSample(tx: Tx): Promise<boolean> {
     const counts = await tx.catalog.counts();
@@ -26,8 +26,12 @@ export function createCatalog({ clock, ids }: Deps) {
     for (const [index, { key, ...category }] of SAMPLE_CATEGORIES.entries()) {
       const row = common();
       await tx.crud.area('eggCategories').insert({ ...category, ...row, enabled: true, position: index + 1 });
-      for (const [place, { category: _, ...egg }] of SAMPLE_EGGS.filter((sample) => sample.category === key).entries()) {
-        await tx.crud.area('eggs').insert({ ...egg, ...common(), category_id: row.id, enabled: true, position: place + 1 });
+      for (const [place, { category: _, ...egg }] of SAMPLE_EGGS.filter(
+        (sample) => sample.category === key,
+      ).entries()) {
+        await tx.crud
+          .area('eggs')
+          .insert({ ...egg, ...common(), category_id: row.id, enabled: true, position: place + 1 });
       }
     }
     tx.touch('catalog');

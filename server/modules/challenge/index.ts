@@ -1,2 +1,11 @@
 export { createChallenge, type Challenge, type Offer } from './service.ts';
-export type { Bound, ChallengeAction, ChallengeKind, Holder, PuzzleFault, Puzzles, Turnstile, TurnstileAnswer } from './ports.ts';
+export type {
+  Bound,
+  ChallengeAction,
+  ChallengeKind,
+  Holder,
+  PuzzleFault,
+  Puzzles,
+  Turnstile,
+  TurnstileAnswer,
+} from './ports.ts';

@@ -1,6 +1,9 @@
 import type { Ctx } from '../kernel.ts';
 
-/** What a challenge guards (behaviour 4.6). Letters only: it is signed into the puzzle, and Turnstile shows it in its console. */
+/**
+ * What a challenge guards (behaviour 4.6). Letters only: it is signed into the puzzle, and Turnstile shows it in its
+ * console.
+ */
 export type ChallengeAction = 'register' | 'login' | 'link';
 export type ChallengeKind = 'off' | 'altcha' | 'turnstile';
 
@@ -24,7 +27,10 @@ export interface Puzzles {
   /** A new puzzle as the browser's worker takes it. `cost`: rounds of one try. */
   make(facts: Bound & { readonly cost: number; readonly expiresMs: number }): Promise<string>;
   /** Checks an answer. Out: what names the puzzle, for using it once, and when it expires; or the fault. */
-  check(answer: string, facts: Bound & { readonly nowMs: number }): Promise<{ readonly id: string; readonly expiresMs: number } | { readonly fault: PuzzleFault }>;
+  check(
+    answer: string,
+    facts: Bound & { readonly nowMs: number },
+  ): Promise<{ readonly id: string; readonly expiresMs: number } | { readonly fault: PuzzleFault }>;
 }
 
 /** What Turnstile said of a token. */
@@ -34,7 +40,12 @@ export type TurnstileAnswer =
   /** No answer, or none that can be read: refused with a text that says "try again". */
   | { readonly kind: 'unknown' };
 export interface Turnstile {
-  verify(facts: { readonly secret: string; readonly token: string; readonly address: string; readonly base: string }): Promise<TurnstileAnswer>;
+  verify(facts: {
+    readonly secret: string;
+    readonly token: string;
+    readonly address: string;
+    readonly base: string;
+  }): Promise<TurnstileAnswer>;
 }
 
 /** Whose challenge it is: the session of a user, or the browser of a guest (the device cookie). */

@@ -28,8 +28,8 @@ export type Offer =
 export type Challenge = ReturnType<typeof createChallenge>;
 
 /**
- * The challenge before registration, before a log-in after failures and before link claims (behaviour 4.6): proof of work that this server makes and
- * checks, or Turnstile, or nothing, by the setting `challenge`.
+ * The challenge before registration, before a log-in after failures and before link claims (behaviour 4.6): proof of
+ * work that this server makes and checks, or Turnstile, or nothing, by the setting `challenge`.
  */
 export function createChallenge(deps: Deps) {
   const { uow, clock, ids, settings } = deps;
@@ -38,14 +38,18 @@ export function createChallenge(deps: Deps) {
     const { challenge } = settings.current();
     return challenge === 'altcha' || challenge === 'turnstile' ? challenge : 'off';
   };
-  const holderOf = ({ ctx, device }: Holder): string => ids.hash(ctx.actor ? `session:${ctx.actor.sessionId}` : `device:${device ?? ''}`);
+  const holderOf = ({ ctx, device }: Holder): string =>
+    ids.hash(ctx.actor ? `session:${ctx.actor.sessionId}` : `device:${device ?? ''}`);
 
   /** What to solve for an action. */
   async function offer(action: ChallengeAction, holder: Holder): Promise<Offer> {
     const { altcha_cost: cost, turnstile_site_key: siteKey, turnstile_url: base } = settings.current();
     switch (kind()) {
       case 'altcha':
-        return { kind: 'altcha', puzzle: await deps.puzzles.make({ action, holder: holderOf(holder), cost, expiresMs: clock.now() + GOOD_MS }) };
+        return {
+          kind: 'altcha',
+          puzzle: await deps.puzzles.make({ action, holder: holderOf(holder), cost, expiresMs: clock.now() + GOOD_MS }),
+        };
       case 'turnstile':
         return { kind: 'turnstile', siteKey, script: `${base}/api.js?render=explicit` };
       default:
@@ -54,15 +58,17 @@ export function createChallenge(deps: Deps) {
   }
 
   /**
-   * Lets an action pass whose challenge was answered. An answer is spent by this call, whatever becomes of the action: one answer, one try.
-   * Throws CHALLENGE_REQUIRED without an answer, CHALLENGE_FAILED for a wrong, old, foreign or spent one, CHALLENGE_UNAVAILABLE where Turnstile says
-   * nothing that can be relied on. With the setting off nothing is asked.
+   * Lets an action pass whose challenge was answered. An answer is spent by this call, whatever becomes of the action:
+   * one answer, one try. Throws CHALLENGE_REQUIRED without an answer, CHALLENGE_FAILED for a wrong, old, foreign or
+   * spent one, CHALLENGE_UNAVAILABLE where Turnstile says nothing that can be relied on. With the setting off nothing
+   * is asked.
    */
   async function verify(action: ChallengeAction, holder: Holder, answer: string | undefined): Promise<void> {
     const which = kind();
     if (which === 'off') return;
     if (!answer) throw new DomainError('CHALLENGE_REQUIRED');
-    const { id, untilMs } = which === 'altcha' ? await solved(action, holder, answer) : await vouched(action, holder, answer);
+    const { id, untilMs } =
+      which === 'altcha' ? await solved(action, holder, answer) : await vouched(action, holder, answer);
     if (!(await uow.run((tx) => tx.challenge.use(id, untilMs)))) throw new DomainError('CHALLENGE_FAILED');
   }
 
@@ -80,16 +86,22 @@ export function createChallenge(deps: Deps) {
     if (said.kind === 'unknown') throw new DomainError('CHALLENGE_UNAVAILABLE');
     if (said.kind === 'no') {
       // Our own secret is wrong: nobody gets in until the host mends it.
-      if (said.codes.some((code) => code.endsWith('-input-secret'))) deps.log.error('turnstile.secret_refused', { codes: said.codes });
+      if (said.codes.some((code) => code.endsWith('-input-secret')))
+        deps.log.error('turnstile.secret_refused', { codes: said.codes });
       throw new DomainError('CHALLENGE_FAILED');
     }
-    if (said.action !== action || !hostnames().includes(said.hostname.toLowerCase())) throw new DomainError('CHALLENGE_FAILED');
+    if (said.action !== action || !hostnames().includes(said.hostname.toLowerCase()))
+      throw new DomainError('CHALLENGE_FAILED');
     return { id: `turnstile:${ids.hash(token)}`, untilMs: clock.now() + GOOD_MS };
   }
 
   /** Names under which our pages are seen. */
   function hostnames(): string[] {
-    const listed = settings.current().turnstile_hostnames.split(/[\s,]+/).filter(Boolean).map((name) => name.toLowerCase());
+    const listed = settings
+      .current()
+      .turnstile_hostnames.split(/[\s,]+/)
+      .filter(Boolean)
+      .map((name) => name.toLowerCase());
     return listed.length > 0 ? listed : [URL.parse(deps.appUrl)?.hostname ?? ''].filter(Boolean);
   }
 

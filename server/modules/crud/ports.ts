@@ -30,7 +30,10 @@ export interface CrudStore {
   update(id: string, seen: string, values: CrudValues): Promise<boolean>;
   /** Keeps others from changing or using the row until the transaction ends; false where there is none. */
   lock(id: string): Promise<boolean>;
-  /** Takes the row away; false where there is none. Throws IN_USE where the database still finds something that needs it. */
+  /**
+   * Takes the row away; false where there is none. Throws IN_USE where the database still finds something that needs
+   * it.
+   */
   remove(id: string): Promise<boolean>;
   /** How many of each kind depend on the row. */
   dependants(id: string): Promise<Readonly<Record<string, number>>>;

@@ -33,9 +33,19 @@ describe('figures of the economy', () => {
   test('a forecast goes on as the last full days did, today left out', () => {
     expect(forecastOf(1000, [10, 20, 999], [true, true, true])).toEqual({ perDay: 15, later: 1450, basis: 2 });
     // Days before anything moved do not dilute it; quiet days after that do.
-    expect(forecastOf(1000, [0, 0, 30, 0, 5], [false, false, true, false, true])).toEqual({ perDay: 15, later: 1450, basis: 2 });
+    expect(forecastOf(1000, [0, 0, 30, 0, 5], [false, false, true, false, true])).toEqual({
+      perDay: 15,
+      later: 1450,
+      basis: 2,
+    });
     // Never more than fourteen days back, never below zero.
-    expect(forecastOf(1000, [9000, ...Array.from({ length: 14 }, () => 2), 0], Array.from({ length: 16 }, () => true))).toEqual({ perDay: 2, later: 1060, basis: 14 });
+    expect(
+      forecastOf(
+        1000,
+        [9000, ...Array.from({ length: 14 }, () => 2), 0],
+        Array.from({ length: 16 }, () => true),
+      ),
+    ).toEqual({ perDay: 2, later: 1060, basis: 14 });
     expect(forecastOf(100, [-50, 0], [true, true])).toEqual({ perDay: -50, later: 0, basis: 1 });
     expect(forecastOf(100, [100], [true])).toBeNull();
     expect(forecastOf(0, [0, 0], [false, false])).toBeNull();

@@ -57,7 +57,8 @@ export function circulationOf(now: number, net: readonly number[]): number[] {
 }
 
 /**
- * Share of all credits that was spent or handed on in these days: what left wallets, by the mean circulation. Null while there were none.
+ * Share of all credits that was spent or handed on in these days: what left wallets, by the mean circulation. Null
+ * while there were none.
  */
 export function velocityOf(spent: number, circulation: readonly number[]): number | null {
   const mean = circulation.length === 0 ? 0 : sum(circulation) / circulation.length;
@@ -65,13 +66,18 @@ export function velocityOf(spent: number, circulation: readonly number[]): numbe
 }
 
 /**
- * Circulation in 30 days if nothing changes: as it is now, plus 30 times the mean growth of the last full days (14 at most, from the first
- * on which credits moved; today is not over and does not count). Null before there is one full day. Never below zero.
+ * Circulation in 30 days if nothing changes: as it is now, plus 30 times the mean growth of the last full days (14 at
+ * most, from the first on which credits moved; today is not over and does not count). Null before there is one full
+ * day. Never below zero.
  */
 export function forecastOf(now: number, net: readonly number[], moved: readonly boolean[]): Forecast | null {
   const first = moved.indexOf(true);
   const full = first < 0 ? [] : net.slice(first, -1).slice(-FORECAST_BASIS);
   if (full.length === 0) return null;
   const perDay = sum(full) / full.length;
-  return { perDay: Math.round(perDay), later: Math.max(0, Math.round(now + perDay * FORECAST_DAYS)), basis: full.length };
+  return {
+    perDay: Math.round(perDay),
+    later: Math.max(0, Math.round(now + perDay * FORECAST_DAYS)),
+    basis: full.length,
+  };
 }

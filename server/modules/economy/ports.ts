@@ -1,4 +1,7 @@
-/** What one account outside the wallets did on one day: `system:<source or sink>`, `debt`, or `users` for what went between users. */
+/**
+ * What one account outside the wallets did on one day: `system:<source or sink>`, `debt`, or `users` for what went
+ * between users.
+ */
 export interface DaySum {
   readonly day: string;
   readonly account: string;

@@ -27,7 +27,10 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly long: LongReads;
   readonly clock: Clock;
-  readonly settings: { current(): SettingValues; set(ctx: Ctx | null, changes: Partial<Record<SettingKey, unknown>>): Promise<void> };
+  readonly settings: {
+    current(): SettingValues;
+    set(ctx: Ctx | null, changes: Partial<Record<SettingKey, unknown>>): Promise<void>;
+  };
 }
 export interface SourceState {
   readonly source: EarnSource;
@@ -70,12 +73,19 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
         days,
         flows,
         circulation,
-        velocity: velocityOf(sums.reduce((all, { burnt, moved }) => all + burnt + moved, 0), circulation),
+        velocity: velocityOf(
+          sums.reduce((all, { burnt, moved }) => all + burnt + moved, 0),
+          circulation,
+        ),
         reserved: await tx.economy.held(),
         held: await tx.abuse.openTotals(),
         sources: await sourcesOf(tx),
         earners: await tx.economy.earners(today().slice(0, 7), EARNERS),
-        forecast: forecastOf(now, net, days.map((day) => busy.has(day))),
+        forecast: forecastOf(
+          now,
+          net,
+          days.map((day) => busy.has(day)),
+        ),
       };
     });
   }
@@ -85,18 +95,31 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
     const states: SourceState[] = [];
     for (const source of SOURCES) {
       const { on, budget } = SWITCHES[source];
-      states.push({ source, enabled: values[on], used: await tx.counters.get('*', source, today()), budget: values[budget] });
+      states.push({
+        source,
+        enabled: values[on],
+        used: await tx.counters.get('*', source, today()),
+        budget: values[budget],
+      });
     }
     return states;
   }
 
   /** Every sum of the last `count` days, by account and kind. */
   function lines(count: number): Promise<{ today: string; lines: DayLine[] }> {
-    return long.read(async (tx) => ({ today: today(), lines: await tx.economy.lines(lastDays(today(), count)[0] ?? today(), EXPORT_MAX) }), { for: 'visitor' });
+    return long.read(
+      async (tx) => ({
+        today: today(),
+        lines: await tx.economy.lines(lastDays(today(), count)[0] ?? today(), EXPORT_MAX),
+      }),
+      { for: 'visitor' },
+    );
   }
 
   /** Turns a source on or off, at once and everywhere; the settings write the audit row. */
-  const turn = permitted('admin.economy.edit', (ctx: SignedIn, source: EarnSource, on: boolean): Promise<void> => settings.set(ctx, { [SWITCHES[source].on]: on }));
+  const turn = permitted('admin.economy.edit', (ctx: SignedIn, source: EarnSource, on: boolean): Promise<void> =>
+    settings.set(ctx, { [SWITCHES[source].on]: on }),
+  );
 
   return { view, lines, turn };
 }

@@ -14,6 +14,9 @@ export interface GiftsRepo {
   add(gift: Gift): Promise<void>;
   /** Credits a user sent or received on a day (YYYY-MM-DD), without fees. */
   moved(userId: string, side: GiftSide, day: string): Promise<number>;
-  /** Adds where the sum stays at or below `max`; false, and nothing added, where it would not. One statement, so exact under concurrency. */
+  /**
+   * Adds where the sum stays at or below `max`; false, and nothing added, where it would not. One statement, so exact
+   * under concurrency.
+   */
   addWithin(userId: string, side: GiftSide, day: string, credits: number, max: number): Promise<boolean>;
 }

@@ -9,24 +9,40 @@ import { ENGINES } from '#tests/support/db.ts';
 let world: CommunityWorld;
 afterEach(() => world.close());
 
-const feeAccount = async () => (await world.db.sql<{ balance: number }>("SELECT balance FROM ledger_balances WHERE account = 'system:gift.fee'"))[0]?.balance ?? 0;
+const feeAccount = async () =>
+  (await world.db.sql<{ balance: number }>("SELECT balance FROM ledger_balances WHERE account = 'system:gift.fee'"))[0]
+    ?.balance ?? 0;
 const notices = (userId: string) => world.uow.read((tx) => tx.notifications.latest(userId, 10));
 
 describe.each([...ENGINES])('gifts on %s', (engine) => {
   test('T9 the fee is the sender’s, on top, and burnt; both lines and the fee are one transaction', async () => {
     world = await communityWorld(engine);
     const [ann, bob] = [await world.person(500), await world.person(7)];
-    expect(await world.gift(ann, bob, 125, 'For the old bridge :)')).toEqual({ amount: 125, fee: 13, total: 138, balance: 362, username: bob.actor.username });
+    expect(await world.gift(ann, bob, 125, 'For the old bridge :)')).toEqual({
+      amount: 125,
+      fee: 13,
+      total: 138,
+      balance: 362,
+      username: bob.actor.username,
+    });
     expect([await world.balance(ann), await world.balance(bob), await feeAccount()]).toEqual([362, 132, 13]);
-    const postings = await world.db.sql("SELECT p.source, p.destination, p.amount FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.tx_id WHERE t.kind = 'gift' ORDER BY p.seq");
+    const postings = await world.db.sql(
+      "SELECT p.source, p.destination, p.amount FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.tx_id WHERE t.kind = 'gift' ORDER BY p.seq",
+    );
     expect(postings).toEqual([
       { source: `user:${ann.actor.userId}`, destination: `user:${bob.actor.userId}`, amount: 125 },
       { source: `user:${ann.actor.userId}`, destination: 'system:gift.fee', amount: 13 },
     ]);
-    const transactions = await world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM ledger_transactions WHERE kind = 'gift'");
+    const transactions = await world.db.sql<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM ledger_transactions WHERE kind = 'gift'",
+    );
     expect(transactions[0]?.n).toBe(1);
-    expect(await notices(bob.actor.userId)).toMatchObject([{ kind: 'giftReceivedNote', data: { name: ann.actor.username, cost: 125, note: 'For the old bridge :)' } }]);
-    expect(await notices(ann.actor.userId)).toMatchObject([{ kind: 'giftSent', data: { name: bob.actor.username, cost: 125 } }]);
+    expect(await notices(bob.actor.userId)).toMatchObject([
+      { kind: 'giftReceivedNote', data: { name: ann.actor.username, cost: 125, note: 'For the old bridge :)' } },
+    ]);
+    expect(await notices(ann.actor.userId)).toMatchObject([
+      { kind: 'giftSent', data: { name: bob.actor.username, cost: 125 } },
+    ]);
   });
 
   test('T1 fifty gifts at once with credits for one: one arrives', async () => {
@@ -40,7 +56,10 @@ describe.each([...ENGINES])('gifts on %s', (engine) => {
     world = await communityWorld(engine);
     const ann = await world.person(100_000);
     const others = [await world.person(), await world.person()];
-    expect(await atOnce(50, (index) => world.gift(ann, others[index % 2] ?? ann, 150))).toEqual({ ok: 13, GIFT_CAP_REACHED: 37 });
+    expect(await atOnce(50, (index) => world.gift(ann, others[index % 2] ?? ann, 150))).toEqual({
+      ok: 13,
+      GIFT_CAP_REACHED: 37,
+    });
     expect(await world.balance(ann)).toBe(100_000 - 13 * 165);
     expect((await world.gifts.form(ann, others[0]?.actor.userId ?? '')).leftToday).toBe(50);
     expect(await codeOf(world.gift(ann, others[0] ?? ann, 51))).toBe('GIFT_CAP_REACHED');
@@ -70,7 +89,10 @@ describe.each([...ENGINES])('gifts on %s', (engine) => {
     await world.settings.set(null, { gift_daily_received_cap: 500 });
     const farm = await Promise.all(Array.from({ length: 10 }, () => world.person(2000)));
     const bob = await world.person();
-    expect(await atOnce(50, (index) => world.gift(farm[index % 10] ?? bob, bob, 100))).toEqual({ ok: 5, RECIPIENT_CAP_REACHED: 45 });
+    expect(await atOnce(50, (index) => world.gift(farm[index % 10] ?? bob, bob, 100))).toEqual({
+      ok: 5,
+      RECIPIENT_CAP_REACHED: 45,
+    });
     expect(await world.balance(bob)).toBe(500);
   });
 
@@ -127,8 +149,20 @@ describe('T9 what is refused', () => {
   test('T4 amounts outside the bounds, and what is no amount', async () => {
     world = await communityWorld();
     const [ann, bob] = [await world.person(5000), await world.person()];
-    const send = (amount: number) => codeOf(world.gifts.send(ann, { recipientId: bob.actor.userId, amount, total: 1, note: '' }));
-    for (const amount of [0, -1, -1000, 0.5, 1001, Number.NaN, Number.POSITIVE_INFINITY, 1e300, Number.MAX_SAFE_INTEGER]) expect(await send(amount)).toBe('VALIDATION_FAILED');
+    const send = (amount: number) =>
+      codeOf(world.gifts.send(ann, { recipientId: bob.actor.userId, amount, total: 1, note: '' }));
+    for (const amount of [
+      0,
+      -1,
+      -1000,
+      0.5,
+      1001,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      1e300,
+      Number.MAX_SAFE_INTEGER,
+    ])
+      expect(await send(amount)).toBe('VALIDATION_FAILED');
     expect(await codeOf(world.gift(ann, bob, 1000))).toBeNull();
     await world.settings.set(null, { gift_min: 50 });
     expect(await codeOf(world.gift(ann, bob, 49))).toBe('VALIDATION_FAILED');
@@ -138,8 +172,12 @@ describe('T9 what is refused', () => {
     world = await communityWorld();
     const [ann, bob] = [await world.person(500), await world.person()];
     await world.settings.set(null, { gift_fee_percent: 20 });
-    expect(await codeOf(world.gifts.send(ann, { recipientId: bob.actor.userId, amount: 100, total: 110, note: '' }))).toBe('PRICE_CHANGED');
-    expect(await codeOf(world.gifts.send(ann, { recipientId: bob.actor.userId, amount: 100, total: 120, note: '' }))).toBeNull();
+    expect(
+      await codeOf(world.gifts.send(ann, { recipientId: bob.actor.userId, amount: 100, total: 110, note: '' })),
+    ).toBe('PRICE_CHANGED');
+    expect(
+      await codeOf(world.gifts.send(ann, { recipientId: bob.actor.userId, amount: 100, total: 120, note: '' })),
+    ).toBeNull();
     await world.settings.set(null, { gift_fee_percent: 0 });
     expect(await world.gift(ann, bob, 100)).toMatchObject({ fee: 0, total: 100, balance: 280 });
   });
@@ -147,7 +185,13 @@ describe('T9 what is refused', () => {
   test('a sender with a debt, and a receiver who could hold no more', async () => {
     world = await communityWorld();
     const [ann, bob, cal] = [await world.person(10), await world.person(), await world.person(500)];
-    const facts = { userId: ann.actor.userId, amount: 20, destination: 'system:payment.stripe', kind: 'charge.back', reference: 'back:1' } as const;
+    const facts = {
+      userId: ann.actor.userId,
+      amount: 20,
+      destination: 'system:payment.stripe',
+      kind: 'charge.back',
+      reference: 'back:1',
+    } as const;
     await world.uow.run((tx) => world.ledger.chargeBack(tx, facts));
     await world.grant(ann.actor.userId, 500);
     expect(await codeOf(world.gift(ann, bob, 10))).toBe('SPENDING_BLOCKED');

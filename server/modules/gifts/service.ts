@@ -67,7 +67,10 @@ export function createGifts(deps: Deps) {
       return {
         recipient: { id, username },
         balance: await ledger.balance(tx, `user:${userId}`),
-        min, max, feePercent, opensMs,
+        min,
+        max,
+        feePercent,
+        opensMs,
         leftToday: cap === 0 ? null : Math.max(0, cap - sent),
         open: clock.now() > opensMs,
       };
@@ -75,9 +78,10 @@ export function createGifts(deps: Deps) {
   }
 
   /**
-   * Sends a gift, once an Idempotency-Key: the sender's line, the receiver's and the fee are one transaction of the ledger, and both are told.
-   * Throws GIFT_TO_SELF, RECIPIENT_UNAVAILABLE (unknown, hidden, banned and deleted alike), SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`,
-   * PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
+   * Sends a gift, once an Idempotency-Key: the sender's line, the receiver's and the fee are one transaction of the
+   * ledger, and both are told. Throws GIFT_TO_SELF, RECIPIENT_UNAVAILABLE (unknown, hidden, banned and deleted alike),
+   * SENDER_TOO_YOUNG, VALIDATION_FAILED at `amount`, PRICE_CHANGED, GIFT_CAP_REACHED, RECIPIENT_CAP_REACHED,
+   * INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
   function send(ctx: SignedIn, gift: NewGift): Promise<Given> {
     return runOnce({ uow, now: clock.now() }, ctx, (tx) => give(deps, tx, ctx, gift));
@@ -96,7 +100,10 @@ async function receiver({ profiles }: Deps, tx: Tx, senderId: string, recipientI
   return person;
 }
 
-/** When the sender's account has its age. Throws UNAUTHENTICATED for one that was banned or deleted while the request was on its way. */
+/**
+ * When the sender's account has its age. Throws UNAUTHENTICATED for one that was banned or deleted while the request
+ * was on its way.
+ */
 async function opening({ settings }: Deps, tx: Tx, userId: string): Promise<number> {
   const user = await tx.identity.user(userId);
   if (user?.status !== 'active') throw new DomainError('UNAUTHENTICATED');
@@ -119,8 +126,19 @@ async function give(deps: Deps, tx: Tx, ctx: SignedIn, gift: NewGift): Promise<G
   const postings: Posting[] = [{ source: wallet, destination: `user:${person.id}`, amount: coins(price.amount) }];
   if (price.fee > 0) postings.push({ source: wallet, destination: 'system:gift.fee', amount: coins(price.fee) });
   const subject = `${ctx.actor.username} → ${person.username}`;
-  const paid = await ledger.transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings }).catch(whoseWallet);
-  await tx.gifts.add({ id, senderId: userId, recipientId: person.id, amount: price.amount, fee: price.fee, note: gift.note, txId: paid.id, createdMs: clock.now() });
+  const paid = await ledger
+    .transfer(tx, { kind: 'gift', reference: `gift:${id}`, subject, actor: userId, postings })
+    .catch(whoseWallet);
+  await tx.gifts.add({
+    id,
+    senderId: userId,
+    recipientId: person.id,
+    amount: price.amount,
+    fee: price.fee,
+    note: gift.note,
+    txId: paid.id,
+    createdMs: clock.now(),
+  });
   await tell(deps, tx, ctx, { person, amount: price.amount, note: gift.note });
   return { ...price, balance: paid.balances.get(wallet) ?? 0, username: person.username };
 }
@@ -130,23 +148,42 @@ function whoseWallet(error: unknown): never {
   throw error instanceof DomainError && error.code === 'WALLET_FULL' ? new DomainError('RECIPIENT_CAP_REACHED') : error;
 }
 
-/** Counts the gift against what one may send, and get, in a day (0: no cap, and nothing is counted: a cap counts from when it is set). Always in one order, so two gifts that cross do not wait for each other. */
-async function withinCaps({ clock, settings }: Deps, tx: Tx, senderId: string, { recipientId, amount }: NewGift): Promise<void> {
+/**
+ * Counts the gift against what one may send, and get, in a day (0: no cap, and nothing is counted: a cap counts from
+ * when it is set). Always in one order, so two gifts that cross do not wait for each other.
+ */
+async function withinCaps(
+  { clock, settings }: Deps,
+  tx: Tx,
+  senderId: string,
+  { recipientId, amount }: NewGift,
+): Promise<void> {
   const { gift_daily_cap: sent, gift_daily_received_cap: received, app_timezone: zone } = settings.current();
   const day = dayIn(clock.now(), zone);
   const sides = [
     { userId: senderId, side: 'sent', max: sent, refusal: 'GIFT_CAP_REACHED' },
     { userId: recipientId, side: 'received', max: received, refusal: 'RECIPIENT_CAP_REACHED' },
   ] as const;
-  for (const { userId, side, max, refusal } of sides.filter(({ max: cap }) => cap > 0).toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {
+  for (const { userId, side, max, refusal } of sides
+    .filter(({ max: cap }) => cap > 0)
+    .toSorted((a, b) => (a.userId < b.userId ? -1 : 1))) {
     const counted = await tx.gifts.addWithin(userId, side, day, amount, max);
     if (!counted) throw new DomainError(refusal);
   }
 }
 
 /** Both hear of it; the receiver's page at once. */
-async function tell({ notifications }: Deps, tx: Tx, ctx: SignedIn, { person, amount, note }: { person: PersonRow; amount: number; note: string }): Promise<void> {
+async function tell(
+  { notifications }: Deps,
+  tx: Tx,
+  ctx: SignedIn,
+  { person, amount, note }: { person: PersonRow; amount: number; note: string },
+): Promise<void> {
   const { userId, username } = ctx.actor;
-  await notifications.notify(tx, person.id, note === '' ? 'giftReceived' : 'giftReceivedNote', { name: username, cost: amount, note });
+  await notifications.notify(tx, person.id, note === '' ? 'giftReceived' : 'giftReceivedNote', {
+    name: username,
+    cost: amount,
+    note,
+  });
   await notifications.notify(tx, userId, 'giftSent', { name: person.username, cost: amount });
 }

@@ -8,9 +8,9 @@ interface Deps {
 }
 
 /**
- * Runs a command once per Idempotency-Key (behaviour 1). The key, the effect and the answer are one transaction:
- * same key and input gives the stored answer, another input 409 IDEMPOTENCY_MISMATCH. Without a key or an actor it simply runs.
- * The answer must be plain JSON.
+ * Runs a command once per Idempotency-Key (behaviour 1). The key, the effect and the answer are one transaction: same
+ * key and input gives the stored answer, another input 409 IDEMPOTENCY_MISMATCH. Without a key or an actor it simply
+ * runs. The answer must be plain JSON.
  */
 export function runOnce<T>(deps: Deps, ctx: Ctx, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { idempotency, actor } = ctx;

@@ -1,5 +1,8 @@
 export interface IdempotencyRepo {
-  /** Claims the key for this transaction; false where it exists already (on PostgreSQL after waiting for the other to commit). */
+  /**
+   * Claims the key for this transaction; false where it exists already (on PostgreSQL after waiting for the other to
+   * commit).
+   */
   claim(userId: string, key: string, hash: string, atMs: number): Promise<boolean>;
   find(userId: string, key: string): Promise<{ hash: string; answer: string | null } | null>;
   store(userId: string, key: string, answer: string): Promise<void>;

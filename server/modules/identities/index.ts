@@ -1,3 +1,12 @@
 export { createIdentities, unavailable, type Identities, type LinkedIdentity, type LinkPage } from './service.ts';
 export { snowflakeMs } from './snowflake.ts';
-export type { Discord, DiscordInvite, DiscordMember, DiscordUser, IdentityRow, Outcome, Provider, Tokens } from './ports.ts';
+export type {
+  Discord,
+  DiscordInvite,
+  DiscordMember,
+  DiscordUser,
+  IdentityRow,
+  Outcome,
+  Provider,
+  Tokens,
+} from './ports.ts';

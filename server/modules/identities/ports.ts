@@ -37,13 +37,28 @@ export interface IdentitiesRepo {
   of(userId: string): Promise<IdentityRow[]>;
   find(id: string): Promise<IdentityRow | null>;
   bySubject(provider: Provider, subject: string): Promise<IdentityRow | null>;
-  /** Adds a link, and remembers for good its `trace` (see `LinkedIdentity`). Throws DomainError IDENTITY_TAKEN where another user has the identity, ALREADY_LINKED where this one has another of the provider. */
+  /**
+   * Adds a link, and remembers for good its `trace` (see `LinkedIdentity`). Throws DomainError IDENTITY_TAKEN where
+   * another user has the identity, ALREADY_LINKED where this one has another of the provider.
+   */
   add(identity: NewIdentity, trace: string): Promise<void>;
-  /** Writes new tokens where the version still is `version`, and ends the refresh; false where another change came first. */
-  setTokens(id: string, version: number, tokens: string | null, scopes: readonly string[], atMs: number): Promise<boolean>;
+  /**
+   * Writes new tokens where the version still is `version`, and ends the refresh; false where another change came
+   * first.
+   */
+  setTokens(
+    id: string,
+    version: number,
+    tokens: string | null,
+    scopes: readonly string[],
+    atMs: number,
+  ): Promise<boolean>;
   /** Links the same identity of the same user anew. */
   renew(id: string, facts: { name: string; tokens: string; scopes: readonly string[] }, atMs: number): Promise<void>;
-  /** Takes the only right to refresh the tokens until a moment; false where another has it or the version is not `version` any more. */
+  /**
+   * Takes the only right to refresh the tokens until a moment; false where another has it or the version is not
+   * `version` any more.
+   */
   takeRefresh(id: string, version: number, nowMs: number, untilMs: number): Promise<boolean>;
   /** Gives that right back without new tokens. */
   endRefresh(id: string, version: number): Promise<void>;
@@ -103,8 +118,14 @@ export interface Discord {
   me(access: string): Promise<Outcome<DiscordUser, 'unauthorized'>>;
   /** Ids of the Discord servers the person is in. */
   guilds(access: string): Promise<Outcome<ReadonlySet<string>, 'unauthorized' | 'scope'>>;
-  /** The person as a member of a Discord server. `absent`: no such member; `unseen`: they cannot see it, because they are no member or because it is gone. */
-  member(access: string, guildId: string): Promise<Outcome<DiscordMember, 'unauthorized' | 'scope' | 'absent' | 'unseen'>>;
+  /**
+   * The person as a member of a Discord server. `absent`: no such member; `unseen`: they cannot see it, because they
+   * are no member or because it is gone.
+   */
+  member(
+    access: string,
+    guildId: string,
+  ): Promise<Outcome<DiscordMember, 'unauthorized' | 'scope' | 'absent' | 'unseen'>>;
   /** What an invite leads to. */
   invite(code: string): Promise<Outcome<DiscordInvite, 'unknown_invite'>>;
 }

@@ -17,7 +17,10 @@ export interface LinkedIdentity {
   readonly provider: Provider;
   /** The provider's id of the person. */
   readonly subject: string;
-  /** What stands for the person in records that outlive the link: a keyed hash, the same for ever, that tells nobody who it is (attacks T56). */
+  /**
+   * What stands for the person in records that outlive the link: a keyed hash, the same for ever, that tells nobody who
+   * it is (attacks T56).
+   */
   readonly trace: string;
   readonly name: string;
   readonly scopes: readonly string[];
@@ -41,7 +44,10 @@ interface Deps extends TokenDeps {
 }
 export type Identities = ReturnType<typeof createIdentities>;
 
-/** Accounts elsewhere that users link to theirs (behaviour 3.6, linking only). An identity belongs to one user at a time. */
+/**
+ * Accounts elsewhere that users link to theirs (behaviour 3.6, linking only). An identity belongs to one user at a
+ * time.
+ */
 export function createIdentities(deps: Deps) {
   const { uow, clock, ids, discord } = deps;
   const tokens = createTokens(deps);
@@ -59,7 +65,11 @@ export function createIdentities(deps: Deps) {
     const { userId } = ctx.actor;
     return uow.read(async (tx) => {
       const linked = (await of(tx, userId)).find(({ provider }) => provider === 'discord') ?? null;
-      return { available: discord.configured(), linked, canUnlink: linked !== null && (await waysWithout(tx, userId)) > 0 };
+      return {
+        available: discord.configured(),
+        linked,
+        canUnlink: linked !== null && (await waysWithout(tx, userId)) > 0,
+      };
     });
   }
 
@@ -74,15 +84,22 @@ export function createIdentities(deps: Deps) {
     const { userId, sessionId } = ctx.actor;
     await uow.run(async (tx) => {
       await tx.identities.purgeAttempts(clock.now());
-      await tx.identities.addAttempt({ stateHash, provider: 'discord', userId, sessionId, verifier: verifiers.seal(stateHash, verifier), expiresMs: clock.now() + ATTEMPT_LIFE });
+      await tx.identities.addAttempt({
+        stateHash,
+        provider: 'discord',
+        userId,
+        sessionId,
+        verifier: verifiers.seal(stateHash, verifier),
+        expiresMs: clock.now() + ATTEMPT_LIFE,
+      });
     });
     return { url: discord.consentUrl(state, challengeOf(verifier)) };
   }
 
   /**
    * Ends a link with what the provider sent back. The attempt is used up first, whatever comes of it (attacks T33).
-   * Throws LINK_STATE_INVALID (unknown, used, expired, or begun in another session), LINK_REFUSED (the code is no good, or less was
-   * allowed than is needed), IDENTITY_TAKEN, ALREADY_LINKED, PROVIDER_UNAVAILABLE.
+   * Throws LINK_STATE_INVALID (unknown, used, expired, or begun in another session), LINK_REFUSED (the code is no good,
+   * or less was allowed than is needed), IDENTITY_TAKEN, ALREADY_LINKED, PROVIDER_UNAVAILABLE.
    */
   async function finish(ctx: SignedIn, back: { code: string; state: string }): Promise<{ name: string }> {
     const stateHash = ids.hash(back.state);
@@ -105,10 +122,22 @@ export function createIdentities(deps: Deps) {
     const known = await tx.identities.bySubject('discord', who.id);
     const now = clock.now();
     if (known && known.userId === userId) {
-      await tx.identities.renew(known.id, { name: who.name, tokens: tokens.seal(known.id, granted), scopes: granted.scopes }, now);
+      await tx.identities.renew(
+        known.id,
+        { name: who.name, tokens: tokens.seal(known.id, granted), scopes: granted.scopes },
+        now,
+      );
     } else {
       const id = ids.uuid();
-      const facts = { id, userId, provider: 'discord', subject: who.id, name: who.name, scopes: granted.scopes, linkedMs: now } as const;
+      const facts = {
+        id,
+        userId,
+        provider: 'discord',
+        subject: who.id,
+        name: who.name,
+        scopes: granted.scopes,
+        linkedMs: now,
+      } as const;
       await tx.identities.add({ ...facts, tokens: tokens.seal(id, granted) }, traceOf('discord', who.id));
       await deps.notifications.notify(tx, userId, 'identityLinked', { name: who.name }, `identityLinked:${id}`);
     }
@@ -117,7 +146,10 @@ export function createIdentities(deps: Deps) {
     tx.touch(`user:${userId}`);
   }
 
-  /** Ends a link and, as well as it can, the consent behind it. Throws NOT_FOUND, or LAST_WAY_IN where nobody could log in without it. */
+  /**
+   * Ends a link and, as well as it can, the consent behind it. Throws NOT_FOUND, or LAST_WAY_IN where nobody could log
+   * in without it.
+   */
   async function unlink(ctx: SignedIn, id: string): Promise<void> {
     const { userId } = ctx.actor;
     const refresh = await uow.run(async (tx) => {
@@ -147,14 +179,27 @@ export function createIdentities(deps: Deps) {
   };
 }
 
-/** Ways in that remain without the linked identities: a password counts, and until one can log in by SSO, nothing else does. */
+/**
+ * Ways in that remain without the linked identities: a password counts, and until one can log in by SSO, nothing else
+ * does.
+ */
 async function waysWithout(tx: Tx, userId: string): Promise<number> {
   const user = await tx.identity.user(userId);
   return user && user.passwordHash !== '' ? 1 : 0;
 }
 
 function shown({ id, provider, subject, name, scopes, tokens, linkedMs }: IdentityRow, trace: string): LinkedIdentity {
-  return { id, provider, subject, trace, name, scopes, broken: tokens === null, linkedMs, madeMs: snowflakeMs(subject) };
+  return {
+    id,
+    provider,
+    subject,
+    trace,
+    name,
+    scopes,
+    broken: tokens === null,
+    linkedMs,
+    madeMs: snowflakeMs(subject),
+  };
 }
 
 /** A service that gives no clear answer. */

@@ -19,13 +19,29 @@ test('T33 a refresh token is sent once, also where the provider takes its whole 
   const { actor } = await world.person();
   const waiting: ((outcome: Outcome<Tokens, 'refused'>) => void)[] = [];
   // Both processes see this Discord, which does not answer until it is told to.
-  const discord = { refresh: () => new Promise((resolve) => void waiting.push(resolve)) } as Partial<Discord> as Discord;
+  const discord = {
+    refresh: () => new Promise((resolve) => void waiting.push(resolve)),
+  } as Partial<Discord> as Discord;
   const make = () => createTokens({ uow, clock, log: db.log, sealer: testSealer, discord });
   const [one, two] = [make(), make()];
   const id = 'identity-1';
   const scopes = ['identify'];
   const tokens = one.seal(id, { access: 'old', refresh: 'once', expiresMs: clock.now() + MINUTE, scopes });
-  await uow.run((tx) => tx.identities.add({ id, userId: actor.userId, provider: 'discord', subject: '80351110224678912', name: 'ann', scopes, linkedMs: clock.now(), tokens }, 'trace'));
+  await uow.run((tx) =>
+    tx.identities.add(
+      {
+        id,
+        userId: actor.userId,
+        provider: 'discord',
+        subject: '80351110224678912',
+        name: 'ann',
+        scopes,
+        linkedMs: clock.now(),
+        tokens,
+      },
+      'trace',
+    ),
+  );
   const ask = (process: typeof one) => process.ask(id, async (access) => ({ kind: 'yes', value: access }));
   const first = ask(one);
   while (waiting.length === 0) await turn();

@@ -7,7 +7,10 @@ import type { Discord, IdentityRow, Outcome, Tokens } from './ports.ts';
 const PURPOSE = 'identities';
 /** A token that ends within this time is refreshed before it is used. */
 const SPARE = 5 * MINUTE;
-/** How long one process has the only right to refresh: longer than the provider may take to answer (`discord_timeout_ms`). */
+/**
+ * How long one process has the only right to refresh: longer than the provider may take to answer
+ * (`discord_timeout_ms`).
+ */
 const LEASE = 90 * SECOND;
 
 export interface TokenDeps {
@@ -19,11 +22,14 @@ export interface TokenDeps {
 }
 type Kept = Pick<Tokens, 'access' | 'refresh' | 'expiresMs'>;
 /** An access token that should work, or why there is none: `broken` the person has to link again. */
-export type Access = { readonly kind: 'yes'; readonly access: string; readonly row: IdentityRow } | { readonly kind: 'broken' } | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
+export type Access =
+  | { readonly kind: 'yes'; readonly access: string; readonly row: IdentityRow }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'unknown'; readonly retryAfterS: number | null };
 
 /**
- * Access tokens of linked identities: opened, refreshed in time, by one at a time. Each refresh token works once, so a second refresh with
- * the same one would look like a consent that was taken back.
+ * Access tokens of linked identities: opened, refreshed in time, by one at a time. Each refresh token works once, so a
+ * second refresh with the same one would look like a consent that was taken back.
  */
 export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
   const running = new Map<string, Promise<Access>>();
@@ -52,7 +58,8 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
 
   async function refreshed(row: IdentityRow, kept: Kept): Promise<Access> {
     const now = clock.now();
-    if (!(await uow.run((tx) => tx.identities.takeRefresh(row.id, row.version, now, now + LEASE)))) return { kind: 'unknown', retryAfterS: null };
+    if (!(await uow.run((tx) => tx.identities.takeRefresh(row.id, row.version, now, now + LEASE))))
+      return { kind: 'unknown', retryAfterS: null };
     const outcome = await discord.refresh(kept.refresh);
     if (outcome.kind === 'unknown') {
       await uow.run((tx) => tx.identities.endRefresh(row.id, row.version));
@@ -60,10 +67,14 @@ export function createTokens({ uow, clock, log, sealer, discord }: TokenDeps) {
     }
     const tokens = outcome.kind === 'yes' ? outcome.value : null;
     const scopes = tokens?.scopes ?? row.scopes;
-    const written = await uow.run((tx) => tx.identities.setTokens(row.id, row.version, tokens && seal(row.id, tokens), scopes, clock.now()));
+    const written = await uow.run((tx) =>
+      tx.identities.setTokens(row.id, row.version, tokens && seal(row.id, tokens), scopes, clock.now()),
+    );
     if (!written) return { kind: 'unknown', retryAfterS: null };
     if (!tokens) log.warn('identities.consent_gone', { identity: row.id });
-    return tokens ? { kind: 'yes', access: tokens.access, row: { ...row, scopes, version: row.version + 1 } } : { kind: 'broken' };
+    return tokens
+      ? { kind: 'yes', access: tokens.access, row: { ...row, scopes, version: row.version + 1 } }
+      : { kind: 'broken' };
   }
 
   /** Asks the provider something as the identity. A token it refuses is refreshed once. */
@@ -104,4 +115,3 @@ export function verifierBox(sealer: Sealer) {
     },
   };
 }
-

@@ -37,14 +37,22 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /** Changes name and language of the caller. */
-  function updateProfile(ctx: SignedIn, { first_name: firstName, last_name: lastName, locale }: Profile): Promise<void> {
+  function updateProfile(
+    ctx: SignedIn,
+    { first_name: firstName, last_name: lastName, locale }: Profile,
+  ): Promise<void> {
     return uow.run(async (tx) => {
       const user = await tx.identity.lockUser(ctx.actor.userId);
       if (!user) throw new DomainError('UNAUTHENTICATED');
       await tx.identity.setProfile(user.id, { firstName, lastName, locale }, clock.now());
       if (firstName !== user.firstName || lastName !== user.lastName) await deps.onProfile?.(tx, user.id);
       const before = { first_name: user.firstName, last_name: user.lastName, locale: user.locale };
-      await writeAudit(tx, deps, ctx, { action: 'account.profile', target: user.id, before, after: { first_name: firstName, last_name: lastName, locale } });
+      await writeAudit(tx, deps, ctx, {
+        action: 'account.profile',
+        target: user.id,
+        before,
+        after: { first_name: firstName, last_name: lastName, locale },
+      });
       touchUser(tx, user.id);
     });
   }
@@ -79,10 +87,12 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     return uow.run(async (tx) => {
       const now = clock.now();
       // Of two changes at once the second finds another version: its current password is no longer the current one.
-      if (!(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now))) throw fieldError('current', 'PASSWORD_WRONG');
+      if (!(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now)))
+        throw fieldError('current', 'PASSWORD_WRONG');
       const secret = ids.token();
       // A session that was ended (or banned) while the hash was computed changes nothing any more.
-      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE))) throw new DomainError('UNAUTHENTICATED');
+      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
+        throw new DomainError('UNAUTHENTICATED');
       touchSessions(tx, [...(await tx.identity.endSessions(user.id, ctx.actor.sessionId)), ctx.actor.sessionId]);
       await deps.notifications.notify(tx, user.id, 'passwordChanged');
       await writeAudit(tx, deps, ctx, { action: 'account.password', target: user.id });
@@ -92,10 +102,14 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
-   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams, earning
-   * (behaviour 3.9; attacks T34). Throws NOT_FOUND.
+   * Bans a user until a moment (null: for good). Their sessions end with it, and whatever stands on them: streams,
+   * earning (behaviour 3.9; attacks T34). Throws NOT_FOUND.
    */
-  function ban(ctx: Ctx | null, userId: string, { reason, untilMs }: { reason: string; untilMs: number | null }): Promise<void> {
+  function ban(
+    ctx: Ctx | null,
+    userId: string,
+    { reason, untilMs }: { reason: string; untilMs: number | null },
+  ): Promise<void> {
     return uow.run(async (tx) => {
       const user = await tx.identity.lockUser(userId);
       if (!user || user.status === 'deleted') throw new DomainError('NOT_FOUND');
@@ -103,7 +117,12 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       touchSessions(tx, await tx.identity.endSessions(userId, null));
       await deps.onStanding?.(tx, userId);
       touchUser(tx, userId);
-      await writeAudit(tx, deps, ctx, { action: 'users.ban', target: userId, before: { status: user.status }, after: { status: 'banned', reason, until_ms: untilMs } });
+      await writeAudit(tx, deps, ctx, {
+        action: 'users.ban',
+        target: userId,
+        before: { status: user.status },
+        after: { status: 'banned', reason, until_ms: untilMs },
+      });
     });
   }
 
@@ -115,13 +134,18 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
       await tx.identity.setStatus(userId, 'active', { reason: null, untilMs: null }, clock.now());
       await deps.onStanding?.(tx, userId);
       touchUser(tx, userId);
-      await writeAudit(tx, deps, ctx, { action: 'users.unban', target: userId, before: { status: 'banned', reason: user.banReason }, after: { status: 'active' } });
+      await writeAudit(tx, deps, ctx, {
+        action: 'users.unban',
+        target: userId,
+        before: { status: 'banned', reason: user.banReason },
+        after: { status: 'active' },
+      });
     });
   }
 
   /**
-   * Makes a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed. Out: the id.
-   * Throws VALIDATION_FAILED where name or address is taken or the password is a common one.
+   * Makes a user without registration: the operator's command (behaviour 3.2). The address counts as confirmed. Out:
+   * the id. Throws VALIDATION_FAILED where name or address is taken or the password is a common one.
    */
   async function createUser(person: MadeUser): Promise<string> {
     if (isCommonPassword(person.password, [person.username])) throw fieldError('password', 'PASSWORD_COMMON');
@@ -129,7 +153,11 @@ export function createAccount(deps: IdentityDeps, throttle: Throttle) {
     return uow.run(async (tx) => {
       const role = await deps.access.seededRole(tx, person.role);
       const user = await addUser(deps, tx, { ...person, hash, role, verified: true });
-      await writeAudit(tx, deps, null, { action: 'users.create', target: user.id, after: { username: user.username, role: role.name } });
+      await writeAudit(tx, deps, null, {
+        action: 'users.create',
+        target: user.id,
+        after: { username: user.username, role: role.name },
+      });
       return user.id;
     });
   }

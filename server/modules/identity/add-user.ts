@@ -18,12 +18,27 @@ export interface UserFacts {
   readonly verified: boolean;
 }
 
-/** Makes the rows of a new user: account and default limits. Throws VALIDATION_FAILED where the name or the address is taken. */
-export async function addUser({ ids, clock, limits }: Pick<IdentityDeps, 'ids' | 'clock' | 'limits'>, tx: Tx, facts: UserFacts): Promise<UserRow> {
+/**
+ * Makes the rows of a new user: account and default limits. Throws VALIDATION_FAILED where the name or the address is
+ * taken.
+ */
+export async function addUser(
+  { ids, clock, limits }: Pick<IdentityDeps, 'ids' | 'clock' | 'limits'>,
+  tx: Tx,
+  facts: UserFacts,
+): Promise<UserRow> {
   const now = clock.now();
   const user = {
-    id: ids.uuid(), username: facts.username, email: facts.email, passwordHash: facts.hash, firstName: facts.first_name,
-    lastName: facts.last_name, roleId: facts.role.id, locale: facts.locale, verifiedMs: facts.verified ? now : null, createdMs: now,
+    id: ids.uuid(),
+    username: facts.username,
+    email: facts.email,
+    passwordHash: facts.hash,
+    firstName: facts.first_name,
+    lastName: facts.last_name,
+    roleId: facts.role.id,
+    locale: facts.locale,
+    verifiedMs: facts.verified ? now : null,
+    createdMs: now,
   };
   await tx.identity.addUser(user);
   await limits.grantDefaults(tx, user.id);

@@ -22,15 +22,26 @@ export function createAnswer(deps: Pick<IdentityDeps, 'uow' | 'ledger' | 'limits
       const permissions = await tx.access.permissionsOf(user.roleId);
       const factor = (await tx.factors.find(userId))?.secret != null;
       const meters = await limits.meters(tx, userId);
-      const stats: Record<string, number> = { servers: meters.slots.used, unread: await tx.notifications.unread(userId) };
+      const stats: Record<string, number> = {
+        servers: meters.slots.used,
+        unread: await tx.notifications.unread(userId),
+      };
       for (const kind of RESOURCE_KINDS) {
         stats[`${kind}_used`] = meters[kind].used;
         stats[`${kind}_limit`] = meters[kind].limit;
       }
       return {
         user_info: {
-          id: user.id, uuid: user.id, username: user.username, email: user.email, first_name: user.firstName, last_name: user.lastName,
-          role: role.name, role_color: role.color, locale: user.locale, verified: user.verifiedMs !== null || !asksVerification(deps),
+          id: user.id,
+          uuid: user.id,
+          username: user.username,
+          email: user.email,
+          first_name: user.firstName,
+          last_name: user.lastName,
+          role: role.name,
+          role_color: role.color,
+          locale: user.locale,
+          verified: user.verifiedMs !== null || !asksVerification(deps),
           confirmation: confirmationOf(user.verifiedMs, asksVerification(deps)),
           second_factor: factor ? 'on' : asksFactor(deps, permissions) ? 'required' : 'off',
           created_at: iso(user.createdMs),

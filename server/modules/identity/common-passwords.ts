@@ -1,6 +1,6 @@
 /**
- * The 1,000 passwords of at least ten characters that stand first in the frequency list of zxcvbn-ts (MIT licence), which was counted
- * from public breaches. Lower case, commonest first; offensive words left out.
+ * The 1,000 passwords of at least ten characters that stand first in the frequency list of zxcvbn-ts (MIT licence),
+ * which was counted from public breaches. Lower case, commonest first; offensive words left out.
  */
 const LIST = `
 qwertyuiop 1234567890 q1w2e3r4t5 1q2w3e4r5t 4815162342 123456789a 12345qwert 1234554321 password123 123456789q basketball 1029384756

@@ -28,15 +28,31 @@ export interface IdentityDeps {
   /** Asked before a registration, and before a log-in after failures (behaviour 4.6); nothing is asked when absent. */
   readonly challenge?: {
     kind(): string;
-    verify(action: 'register' | 'login', who: { readonly ctx: Ctx; readonly device: string }, answer: string | undefined): Promise<void>;
+    verify(
+      action: 'register' | 'login',
+      who: { readonly ctx: Ctx; readonly device: string },
+      answer: string | undefined,
+    ): Promise<void>;
   };
-  /** Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their servers, behaviour 3.9). */
-  /** Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed, or ''; `device` null where the link in an e-mail makes it. */
-  readonly onJoined?: (tx: Tx, newcomer: { userId: string; referral: string; address: string; device: string | null }) => Promise<void>;
+  /**
+   * Joins the transaction in which a user is banned or unbanned: what else follows from it is ordered here (their
+   * servers, behaviour 3.9).
+   */
+  /**
+   * Joins the transaction that makes an account: who brought the newcomer (behaviour 4.4). `referral` as it was typed,
+   * or ''; `device` null where the link in an e-mail makes it.
+   */
+  readonly onJoined?: (
+    tx: Tx,
+    newcomer: { userId: string; referral: string; address: string; device: string | null },
+  ) => Promise<void>;
   /** Joins the transaction that confirms an address. */
   readonly onVerified?: (tx: Tx, userId: string) => Promise<void>;
   readonly onStanding?: (tx: Tx, userId: string) => Promise<void>;
-  /** Joins the transaction that gives an account nobody had confirmed to who proved its address: what else was attached to it goes. */
+  /**
+   * Joins the transaction that gives an account nobody had confirmed to who proved its address: what else was attached
+   * to it goes.
+   */
   readonly onReclaimed?: (tx: Tx, userId: string) => Promise<void>;
   /** Hashes under the installation's key. */
   readonly keyed: { mac(purpose: string, text: string): string };
@@ -47,7 +63,10 @@ export interface IdentityDeps {
 /** Life of a link to set up or to confirm an address (behaviour 3.1, 3.2). */
 export const LINK_LIFE = DAY;
 
-/** The context of a command that a user gives before a session of theirs stands behind it (registration, log-in): for the audit trail. */
+/**
+ * The context of a command that a user gives before a session of theirs stands behind it (registration, log-in): for
+ * the audit trail.
+ */
 export function asUser(ctx: Ctx, user: Pick<UserRow, 'id' | 'username'>, sessionId: string): SignedIn {
   const actor: Actor = { userId: user.id, sessionId, username: user.username, permissions: [], verified: false };
   return { ...ctx, actor };
@@ -65,8 +84,8 @@ export function asksFactor({ settings }: Pick<IdentityDeps, 'settings'>, permiss
 }
 
 /**
- * Tells after commit that a user is somebody else now: name, standing, proof of address, second factor. Credits move far more often, and
- * touch only `user:<id>`: who a session belongs to is kept through them.
+ * Tells after commit that a user is somebody else now: name, standing, proof of address, second factor. Credits move
+ * far more often, and touch only `user:<id>`: who a session belongs to is kept through them.
  */
 export function touchUser(tx: Tx, userId: string): void {
   tx.touch(`account:${userId}`, `user:${userId}`);

@@ -22,7 +22,10 @@ const SYSTEMS: List = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Browser and system of a user agent, such as `Firefox · Windows`, as sessions keep it; only one of them where the other is unknown, '' where both are. */
+/**
+ * Browser and system of a user agent, such as `Firefox · Windows`, as sessions keep it; only one of them where the
+ * other is unknown, '' where both are.
+ */
 export function deviceName(userAgent: string): string {
   return joinDevice(nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent));
 }

@@ -11,17 +11,25 @@ export interface Window {
 }
 /** For one session, and for one address or one browser: five tries in fifteen minutes. */
 const CLOSE = { tries: 5, lengthMs: 15 * MINUTE };
-/** For an account altogether, over all strangers: enough against guessing with a known password, and nothing that stops its owner (see `windowsOf`). */
+/**
+ * For an account altogether, over all strangers: enough against guessing with a known password, and nothing that stops
+ * its owner (see `windowsOf`).
+ */
 const WIDE = { tries: 20, lengthMs: HOUR };
 
 /**
- * The counters of a wrong code. A browser in which the user has passed the factor before answers for itself alone: strangers who know the password and
- * send wrong codes, from wherever, do not stop it. In: hash of the browser, and whether it is such a one.
+ * The counters of a wrong code. A browser in which the user has passed the factor before answers for itself alone:
+ * strangers who know the password and send wrong codes, from wherever, do not stop it. In: hash of the browser, and
+ * whether it is such a one.
  */
 export function windowsOf({ actor, address }: SignedIn, device: string, trusted: boolean): Window[] {
   const own = { key: `factor:session:${actor.sessionId}`, ...CLOSE };
   if (trusted) return [own, { key: `factor:device:${actor.userId}:${device}`, ...CLOSE }];
-  return [own, { key: `factor:from:${actor.userId}:${networkOf(address)}`, ...CLOSE }, { key: `factor:account:${actor.userId}`, ...WIDE }];
+  return [
+    own,
+    { key: `factor:from:${actor.userId}:${networkOf(address)}`, ...CLOSE },
+    { key: `factor:account:${actor.userId}`, ...WIDE },
+  ];
 }
 
 /** Seconds until the next try; 0: now. */

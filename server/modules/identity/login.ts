@@ -11,7 +11,10 @@ import type { UserRow } from './ports.ts';
 import type { Opened, SessionsPart } from './sessions.ts';
 import { networkOf, type Gate, type Throttle } from './throttle.ts';
 
-/** Free failures before the pauses for one account (behaviour 3.3). For one address, behind which many people may be (attacks T19), a setting says it. */
+/**
+ * Free failures before the pauses for one account (behaviour 3.3). For one address, behind which many people may be
+ * (attacks T19), a setting says it.
+ */
 const FREE_PER_ACCOUNT = 5;
 
 /** What a browser brings besides what was typed. */
@@ -21,7 +24,8 @@ export interface Browser {
   /** The token that names the browser as a device; made anew where it brought none. */
   readonly device: string;
 }
-type Outcome = { readonly kind: 'in'; readonly opened: Opened } | { readonly kind: 'banned' } | { readonly kind: 'wrong' };
+type Outcome =
+  { readonly kind: 'in'; readonly opened: Opened } | { readonly kind: 'banned' } | { readonly kind: 'wrong' };
 
 /** The counter of wrong passwords of an account, however it was called: by name, by address, in any spelling. */
 export const accountKey = (userId: string): string => `login:account:${userId}`;
@@ -37,10 +41,14 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   const { uow, clock, ids, passwords } = deps;
 
   /**
-   * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither a stranger who guesses nor
-   * the failures of others at the same address lock the owner out of it.
+   * The counters of a try. A browser the user has logged in from before has a counter of its own, and no other: neither
+   * a stranger who guesses nor the failures of others at the same address lock the owner out of it.
    */
-  function gatesOf(ctx: Ctx, login: string, found: { userId: string; device: string | null } | null): { account: Gate; all: Gate[] } {
+  function gatesOf(
+    ctx: Ctx,
+    login: string,
+    found: { userId: string; device: string | null } | null,
+  ): { account: Gate; all: Gate[] } {
     if (found?.device != null) {
       const own = { key: `${devicesKey(found.userId)}${ids.hash(found.device)}`, free: FREE_PER_ACCOUNT };
       return { account: own, all: [own] };
@@ -51,17 +59,25 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
   }
 
   /**
-   * Opens a session for a username or an address with its password.
-   * Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE, and after
-   * failures CHALLENGE_REQUIRED, CHALLENGE_FAILED or CHALLENGE_UNAVAILABLE.
+   * Opens a session for a username or an address with its password. Throws LOGIN_FAILED, ACCOUNT_BANNED (only to who
+   * knows the password), RATE_LIMITED (with the seconds to wait), SERVER_UNAVAILABLE, and after failures
+   * CHALLENGE_REQUIRED, CHALLENGE_FAILED or CHALLENGE_UNAVAILABLE.
    */
-  async function login(ctx: Ctx, input: { login: string; password: string; challenge?: string | undefined }, browser: Browser): Promise<Opened> {
+  async function login(
+    ctx: Ctx,
+    input: { login: string; password: string; challenge?: string | undefined },
+    browser: Browser,
+  ): Promise<Opened> {
     const found = await uow.read(async (tx) => {
       const user = await tx.identity.userByLogin(input.login);
       return user && { user, known: await tx.identity.knowsDevice(user.id, ids.hash(browser.device)) };
     });
     const user = found && found.user.status !== 'deleted' ? found.user : null;
-    const gates = gatesOf(ctx, input.login, found && { userId: found.user.id, device: user && found.known ? browser.device : null });
+    const gates = gatesOf(
+      ctx,
+      input.login,
+      found && { userId: found.user.id, device: user && found.known ? browser.device : null },
+    );
     await askAfterFailures(ctx, gates.all, browser, input.challenge);
     await throttle.take(gates.all);
     let right: boolean;
@@ -79,18 +95,28 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
     return outcome.opened;
   }
 
-  /** Has a challenge answered once the counters of a try stand at `challenge_login_after` (behaviour 4.6). What is counted is the same for users that do not exist. */
-  async function askAfterFailures(ctx: Ctx, gates: readonly Gate[], browser: Browser, answer: string | undefined): Promise<void> {
+  /**
+   * Has a challenge answered once the counters of a try stand at `challenge_login_after` (behaviour 4.6). What is
+   * counted is the same for users that do not exist.
+   */
+  async function askAfterFailures(
+    ctx: Ctx,
+    gates: readonly Gate[],
+    browser: Browser,
+    answer: string | undefined,
+  ): Promise<void> {
     const { challenge, settings } = deps;
     if (!challenge || challenge.kind() === 'off') return;
-    if ((await throttle.failures(gates)) >= settings.current().challenge_login_after) await challenge.verify('login', { ctx, device: browser.device }, answer);
+    if ((await throttle.failures(gates)) >= settings.current().challenge_login_after)
+      await challenge.verify('login', { ctx, device: browser.device }, answer);
   }
 
   /** What happens once the password was right. The user is read again: a ban or a new password may have come meanwhile. */
   async function enter(tx: Tx, ctx: Ctx, checked: UserRow, browser: Browser): Promise<Outcome> {
     const now = clock.now();
     const user = await tx.identity.lockUser(checked.id);
-    if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion) return { kind: 'wrong' };
+    if (!user || user.status === 'deleted' || user.passwordVersion !== checked.passwordVersion)
+      return { kind: 'wrong' };
     if (user.status === 'banned') {
       if (user.bannedUntilMs === null || user.bannedUntilMs > now) return { kind: 'banned' };
       await tx.identity.setStatus(user.id, 'active', { reason: null, untilMs: null }, now);
@@ -116,4 +142,3 @@ export function createLogin(deps: IdentityDeps, sessions: Pick<SessionsPart, 'op
 
   return { login };
 }
-

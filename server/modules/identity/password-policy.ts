@@ -7,11 +7,30 @@ const BASE_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 /** Rows of keys and of the alphabet along which passwords are run off. */
-const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn'];
+const ROWS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+];
 const STEPS: ReadonlySet<string> = new Set(
-  ROWS.flatMap((row) => Array.from({ length: row.length - 1 }, (_, i) => row.slice(i, i + 2))).flatMap((pair) => [pair, `${pair[1]}${pair[0]}`]),
+  ROWS.flatMap((row) => Array.from({ length: row.length - 1 }, (_, i) => row.slice(i, i + 2))).flatMap((pair) => [
+    pair,
+    `${pair[1]}${pair[0]}`,
+  ]),
 );
-const LEET: Readonly<Record<string, string>> = { '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i' };
+const LEET: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'l',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
 
 /** A password of this share of neighbouring or equal characters is a run. */
 const RUN_SHARE = 0.8;
@@ -19,9 +38,9 @@ const RUN_SHARE = 0.8;
 const OWN_PART = 6;
 
 /**
- * Whether a new password is one of those that are tried first (behaviour 3.1): on the list of common ones, such a word with digits or
- * signs around it, one short piece repeated, a run along the keyboard, or little more than the user's own name or address.
- * In: the password (of at least ten characters) and the names it must not be made of.
+ * Whether a new password is one of those that are tried first (behaviour 3.1): on the list of common ones, such a word
+ * with digits or signs around it, one short piece repeated, a run along the keyboard, or little more than the user's
+ * own name or address. In: the password (of at least ten characters) and the names it must not be made of.
  */
 export function isCommonPassword(password: string, own: readonly string[]): boolean {
   const lower = password.toLowerCase();

@@ -15,20 +15,34 @@ import type { PendingAccount } from './ports.ts';
 const AGAIN_JOB = 'identity.verify_again';
 
 /** What somebody registers with, the password hashed. */
-type Registration = Pick<PendingAccount, 'username' | 'email' | 'passwordHash' | 'firstName' | 'lastName' | 'referral' | 'deviceKey'>;
+type Registration = Pick<
+  PendingAccount,
+  'username' | 'email' | 'passwordHash' | 'firstName' | 'lastName' | 'referral' | 'deviceKey'
+>;
 
 /**
- * Accounts that wait for the link in their e-mail (behaviour 3.1). Nobody logs in before it, and the name is reserved, whether or not the address was
- * free: what an address has stays between the server and its mailbox. Nothing can be attached to an account before its address is proven.
+ * Accounts that wait for the link in their e-mail (behaviour 3.1). Nobody logs in before it, and the name is reserved,
+ * whether or not the address was free: what an address has stays between the server and its mailbox. Nothing can be
+ * attached to an account before its address is proven.
  */
 export function createPending(deps: IdentityDeps, budget: MailBudget) {
   const { uow, clock, ids } = deps;
 
-  /** Reserves the name and writes to the address: the link, or to who has an account already that somebody tried. Throws VALIDATION_FAILED (USERNAME_TAKEN). */
+  /**
+   * Reserves the name and writes to the address: the link, or to who has an account already that somebody tried. Throws
+   * VALIDATION_FAILED (USERNAME_TAKEN).
+   */
   async function add(tx: Tx, ctx: Ctx, person: Registration, asker: Asker): Promise<void> {
     const now = clock.now();
     const token = ids.token();
-    const account: PendingAccount = { ...person, locale: ctx.locale, address: ctx.address, tokenHash: ids.hash(token), createdMs: now, expiresMs: now + LINK_LIFE };
+    const account: PendingAccount = {
+      ...person,
+      locale: ctx.locale,
+      address: ctx.address,
+      tokenHash: ids.hash(token),
+      createdMs: now,
+      expiresMs: now + LINK_LIFE,
+    };
     if (!(await tx.pending.add(account))) throw fieldError('username', 'USERNAME_TAKEN');
     await write(tx, account, token, asker);
   }
@@ -39,14 +53,29 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
     const holder = await tx.identity.userByLogin(account.email);
     if (holder) {
       const day = Math.floor(clock.now() / LINK_LIFE);
-      await deps.mailing.sendTo(tx, holder.id, 'accountExists', { path: href('auth.login') }, `accountExists:${holder.id}:${day}`);
+      await deps.mailing.sendTo(
+        tx,
+        holder.id,
+        'accountExists',
+        { path: href('auth.login') },
+        `accountExists:${holder.id}:${day}`,
+      );
       return;
     }
     const name = account.firstName || account.username;
-    await deps.mailing.send(tx, { userId: null, address: account.email, locale: account.locale, template: 'verify', vars: { name, path: `${href('auth.verify')}?token=${token}` } });
+    await deps.mailing.send(tx, {
+      userId: null,
+      address: account.email,
+      locale: account.locale,
+      template: 'verify',
+      vars: { name, path: `${href('auth.verify')}?token=${token}` },
+    });
   }
 
-  /** Orders another e-mail for an address. The answer and its time are the same for all: who waits is known to the job alone. */
+  /**
+   * Orders another e-mail for an address. The answer and its time are the same for all: who waits is known to the job
+   * alone.
+   */
   function again(email: string, asker: Asker): Promise<void> {
     const uniqueKey = `verify:${ids.hash(comparable(email))}:${asker.network}`;
     return uow.run((tx) => enqueue(tx, ids, clock, { kind: AGAIN_JOB, payload: { email, ...asker }, uniqueKey }));
@@ -64,18 +93,31 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
   }
 
   /**
-   * Makes the account that a link belongs to, its address confirmed. Out: whether the link belongs to one. Throws VALIDATION_FAILED where the operator or
-   * an earlier link of the same address was first.
+   * Makes the account that a link belongs to, its address confirmed. Out: whether the link belongs to one. Throws
+   * VALIDATION_FAILED where the operator or an earlier link of the same address was first.
    */
   async function confirm(tx: Tx, ctx: Ctx, tokenHash: string): Promise<boolean> {
     const account = await tx.pending.take(tokenHash, clock.now());
     if (!account) return false;
     const role = await tx.access.defaultRole();
     const { username, email, firstName: first_name, lastName: last_name, passwordHash: hash, locale } = account;
-    const user = await addUser(deps, tx, { username, email, first_name, last_name, hash, locale, role, verified: true });
+    const user = await addUser(deps, tx, {
+      username,
+      email,
+      first_name,
+      last_name,
+      hash,
+      locale,
+      role,
+      verified: true,
+    });
     await deps.onJoined?.(tx, { userId: user.id, referral: account.referral, address: account.address, device: null });
     await tx.identity.seeDevice(user.id, account.deviceKey, clock.now());
-    await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.register', target: user.id, after: { role: role.name } });
+    await writeAudit(tx, deps, asUser(ctx, user, ''), {
+      action: 'account.register',
+      target: user.id,
+      after: { role: role.name },
+    });
     await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.verify', target: user.id });
     await deps.onVerified?.(tx, user.id);
     return true;
@@ -85,7 +127,9 @@ export function createPending(deps: IdentityDeps, budget: MailBudget) {
     leaseMs: MINUTE,
     handle(payload: unknown): Promise<void> {
       const { email, network, device } = payload as { email?: unknown; network?: unknown; device?: unknown };
-      return typeof email === 'string' && typeof network === 'string' && typeof device === 'string' ? sendAgain(email, { network, device }) : Promise.resolve();
+      return typeof email === 'string' && typeof network === 'string' && typeof device === 'string'
+        ? sendAgain(email, { network, device })
+        : Promise.resolve();
     },
   };
   return { add, again, confirm, jobs: { [AGAIN_JOB]: job } };

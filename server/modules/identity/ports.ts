@@ -72,7 +72,10 @@ export interface IdentityRepo {
   /** Adds a user. Throws DomainError VALIDATION_FAILED with USERNAME_TAKEN or EMAIL_TAKEN at the field. */
   addUser(user: NewUser): Promise<void>;
   user(id: string): Promise<UserRow | null>;
-  /** Locks the user's row for the rest of the transaction (PostgreSQL; on SQLite the transaction alone does) and reads it. */
+  /**
+   * Locks the user's row for the rest of the transaction (PostgreSQL; on SQLite the transaction alone does) and reads
+   * it.
+   */
   lockUser(id: string): Promise<UserRow | null>;
   /** By username, or by address where the text holds an @; without case. */
   userByLogin(login: string): Promise<UserRow | null>;
@@ -85,7 +88,12 @@ export interface IdentityRepo {
   setPassword(id: string, hash: string, version: number, atMs: number): Promise<boolean>;
   /** Marks the address as confirmed; false where it was. */
   setVerified(id: string, atMs: number): Promise<boolean>;
-  setStatus(id: string, status: UserStatus, ban: { reason: string | null; untilMs: number | null }, atMs: number): Promise<void>;
+  setStatus(
+    id: string,
+    status: UserStatus,
+    ban: { reason: string | null; untilMs: number | null },
+    atMs: number,
+  ): Promise<void>;
 
   /** A new session has not passed a second factor. */
   addSession(session: Omit<SessionRow, 'factorMs'>): Promise<void>;
@@ -113,7 +121,11 @@ export interface IdentityRepo {
   /** Whether a token is good, without using it. */
   tokenGood(kind: TokenKind, tokenHash: string, nowMs: number): Promise<boolean>;
   /** Whose token it is and what it stands on, without using it; null where it is no good. */
-  findToken(kind: TokenKind, tokenHash: string, nowMs: number): Promise<{ userId: string | null; boundTo: string | null } | null>;
+  findToken(
+    kind: TokenKind,
+    tokenHash: string,
+    nowMs: number,
+  ): Promise<{ userId: string | null; boundTo: string | null } | null>;
   /** Whether a user has any token of a kind that is good and stands on this. */
   anyGood(kind: TokenKind, userId: string, boundTo: string, nowMs: number): Promise<boolean>;
   /** Makes every unused token of a kind (of one user) worthless. */
@@ -215,6 +227,9 @@ export interface Totp {
 /** Hashing of passwords; the work is bounded (attacks T52). Both throw SERVER_UNAVAILABLE where too many wait. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** With null in place of a hash the same work is done and the answer is false: an unknown user costs what a known one does. */
+  /**
+   * With null in place of a hash the same work is done and the answer is false: an unknown user costs what a known one
+   * does.
+   */
   verify(password: string, hash: string | null): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Ids } from '../kernel.ts';
 import type { IdentityDeps } from './deps.ts';
 
-/** behaviour 3.5: ten of them. */
+/** Behaviour 3.5: ten of them. */
 const CODES = 10;
 /** Without letters and digits that look alike. 32 of them, so that a byte picks one evenly: ten make 50 bits. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -23,7 +23,10 @@ export function plainCode(typed: string): string {
 
 type Keys = Pick<IdentityDeps, 'keyed'> & { readonly ids: Pick<Ids, 'hash'> };
 
-/** What is kept of a recovery code: a hash under the installation's key, so that a copy of the database is no list to try codes against. */
+/**
+ * What is kept of a recovery code: a hash under the installation's key, so that a copy of the database is no list to
+ * try codes against.
+ */
 export function keyedCode(deps: Keys, userId: string, plain: string): string {
   return keyedHash(deps, userId, deps.ids.hash(`recovery:${userId}:${plain}`));
 }

@@ -26,7 +26,11 @@ export interface Newcomer {
 }
 
 /** Registration, and the first owner (behaviour 3.1, 3.2). */
-export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 'open'>, pending: Pick<PendingPart, 'add'>) {
+export function createRegister(
+  deps: IdentityDeps,
+  sessions: Pick<SessionsPart, 'open'>,
+  pending: Pick<PendingPart, 'add'>,
+) {
   const { uow, clock, ids, access, passwords } = deps;
 
   /** What the log-in and registration pages need to know. */
@@ -35,40 +39,54 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
       registration: deps.settings.current().registration_enabled,
       verification: asksVerification(deps),
       sends_mail: deps.mailing.configured(),
-      setup_valid: setup ? (await tx.identity.tokenGood('setup', ids.hash(setup), clock.now())) && !(await access.hasOwner(tx)) : false,
+      setup_valid: setup
+        ? (await tx.identity.tokenGood('setup', ids.hash(setup), clock.now())) && !(await access.hasOwner(tx))
+        : false,
       empty: !(await tx.identity.anyUser()),
     }));
   }
 
   /**
-   * Makes an account. Out: the session that was opened; null where addresses have to be confirmed: then the account comes to life with the link in the
-   * e-mail, and everything until then is the same for an address that has an account already, whose owner gets another e-mail.
-   * Throws REGISTRATION_DISABLED, SETUP_LINK_INVALID, SETUP_DONE, VALIDATION_FAILED with the fields at fault, SERVER_UNAVAILABLE,
-   * CHALLENGE_REQUIRED, CHALLENGE_FAILED, CHALLENGE_UNAVAILABLE.
+   * Makes an account. Out: the session that was opened; null where addresses have to be confirmed: then the account
+   * comes to life with the link in the e-mail, and everything until then is the same for an address that has an account
+   * already, whose owner gets another e-mail. Throws REGISTRATION_DISABLED, SETUP_LINK_INVALID, SETUP_DONE,
+   * VALIDATION_FAILED with the fields at fault, SERVER_UNAVAILABLE, CHALLENGE_REQUIRED, CHALLENGE_FAILED,
+   * CHALLENGE_UNAVAILABLE.
    */
   async function register(ctx: Ctx, person: Newcomer, browser: Browser): Promise<Opened | null> {
     if (person.setup !== undefined) await uow.read((tx) => checkSetup(tx, person.setup ?? ''));
     else if (!deps.settings.current().registration_enabled) throw new DomainError('REGISTRATION_DISABLED');
     // Who holds the server's own link is no robot.
-    if (person.setup === undefined) await deps.challenge?.verify('register', { ctx, device: browser.device }, person.challenge);
+    if (person.setup === undefined)
+      await deps.challenge?.verify('register', { ctx, device: browser.device }, person.challenge);
     const quiet = person.setup === undefined && asksVerification(deps);
-    if (isCommonPassword(person.password, [person.username, person.email.split('@')[0] ?? ''])) throw fieldError('password', 'PASSWORD_COMMON');
+    if (isCommonPassword(person.password, [person.username, person.email.split('@')[0] ?? '']))
+      throw fieldError('password', 'PASSWORD_COMMON');
     if (await uow.read((tx) => nameTaken(tx, person))) throw fieldError('username', 'USERNAME_TAKEN');
     const hash = await passwords.hash(person.password);
-    return uow.run((tx) => (quiet ? joinQuietly(tx, ctx, person, hash, browser) : join(tx, ctx, person, hash, browser)));
+    return uow.run((tx) =>
+      quiet ? joinQuietly(tx, ctx, person, hash, browser) : join(tx, ctx, person, hash, browser),
+    );
   }
 
   /** Whether somebody has a name, or has it reserved. Not for who holds the set-up link. */
   async function nameTaken(tx: Tx, { username, setup }: Newcomer): Promise<boolean> {
-    return (await tx.identity.usernameTaken(username)) || (setup === undefined && (await tx.pending.nameTaken(username, clock.now())));
+    return (
+      (await tx.identity.usernameTaken(username)) ||
+      (setup === undefined && (await tx.pending.nameTaken(username, clock.now())))
+    );
   }
 
   async function checkSetup(tx: Tx, token: string): Promise<void> {
     if (await access.hasOwner(tx)) throw new DomainError('SETUP_DONE');
-    if (!(await tx.identity.tokenGood('setup', ids.hash(token), clock.now()))) throw new DomainError('SETUP_LINK_INVALID');
+    if (!(await tx.identity.tokenGood('setup', ids.hash(token), clock.now())))
+      throw new DomainError('SETUP_LINK_INVALID');
   }
 
-  /** An account with a session. With a set-up token its owner becomes the owner: the token is used up in the same transaction, so once. */
+  /**
+   * An account with a session. With a set-up token its owner becomes the owner: the token is used up in the same
+   * transaction, so once.
+   */
   async function join(tx: Tx, ctx: Ctx, person: Newcomer, hash: string, browser: Browser): Promise<Opened> {
     const owner = person.setup !== undefined;
     if (owner) {
@@ -80,10 +98,19 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     const role = owner ? await access.seededRole(tx, 'owner') : await tx.access.defaultRole();
     // Who holds the server's own link needs no letter to prove that they are meant.
     const user = await addUser(deps, tx, { ...person, hash, role, locale: ctx.locale, verified: owner });
-    await deps.onJoined?.(tx, { userId: user.id, referral: person.referral ?? '', address: ctx.address, device: browser.device });
+    await deps.onJoined?.(tx, {
+      userId: user.id,
+      referral: person.referral ?? '',
+      address: ctx.address,
+      device: browser.device,
+    });
     const opened = await sessions.open(tx, ctx, user, browser.secret);
     await tx.identity.seeDevice(user.id, ids.hash(browser.device), clock.now());
-    await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), { action: 'account.register', target: user.id, after: { role: role.name } });
+    await writeAudit(tx, deps, asUser(ctx, user, opened.sessionId), {
+      action: 'account.register',
+      target: user.id,
+      after: { role: role.name },
+    });
     return opened;
   }
 
@@ -92,13 +119,18 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
     const { username, email, first_name: firstName, last_name: lastName, referral = '' } = person;
     const deviceKey = ids.hash(browser.device);
     const asker = { network: ids.hash(networkOf(ctx.address)), device: deviceKey };
-    await pending.add(tx, ctx, { username, email, passwordHash: hash, firstName, lastName, referral, deviceKey }, asker);
+    await pending.add(
+      tx,
+      ctx,
+      { username, email, passwordHash: hash, firstName, lastName, referral, deviceKey },
+      asker,
+    );
     return null;
   }
 
   /**
-   * A one-time link's token for the first owner, good for 24 h; the tokens before it are worthless. Null where there is an owner.
-   * For the start of the server, and never over HTTP.
+   * A one-time link's token for the first owner, good for 24 h; the tokens before it are worthless. Null where there is
+   * an owner. For the start of the server, and never over HTTP.
    */
   function createSetupToken(): Promise<string | null> {
     return uow.run(async (tx) => {
@@ -106,7 +138,14 @@ export function createRegister(deps: IdentityDeps, sessions: Pick<SessionsPart, 
       const now = clock.now();
       const token = ids.token();
       await tx.identity.voidTokens('setup', null, now);
-      await tx.identity.addToken({ id: ids.uuid(), kind: 'setup', userId: null, tokenHash: ids.hash(token), createdMs: now, expiresMs: now + LINK_LIFE });
+      await tx.identity.addToken({
+        id: ids.uuid(),
+        kind: 'setup',
+        userId: null,
+        tokenHash: ids.hash(token),
+        createdMs: now,
+        expiresMs: now + LINK_LIFE,
+      });
       return token;
     });
   }

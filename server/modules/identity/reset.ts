@@ -23,8 +23,8 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
   const { uow, clock, ids, passwords } = deps;
 
   /**
-   * Orders a letter for a username or an address. Nothing is looked up here: whether there is such an account is known to the job alone,
-   * so the answer and its time are the same for all (attacks T36).
+   * Orders a letter for a username or an address. Nothing is looked up here: whether there is such an account is known
+   * to the job alone, so the answer and its time are the same for all (attacks T36).
    */
   function forgot(login: string, asker: Asker): Promise<void> {
     const uniqueKey = `reset:${ids.hash(comparable(login))}:${asker.network}`;
@@ -32,8 +32,9 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
   }
 
   /**
-   * Sends the e-mail, where the account is there and in use. Who asks has a budget of their own: the network, or the browser the user has logged in from.
-   * Where the budgets are spent there is still one good link at any time: the last that was sent, or else this one.
+   * Sends the e-mail, where the account is there and in use. Who asks has a budget of their own: the network, or the
+   * browser the user has logged in from. Where the budgets are spent there is still one good link at any time: the last
+   * that was sent, or else this one.
    */
   function sendLink(login: string, { network, device }: Asker): Promise<void> {
     return uow.run(async (tx) => {
@@ -48,7 +49,13 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
       if (latest !== undefined && (await tx.identity.anyGood('reset', user.id, boundTo(user), now))) return;
       const token = ids.token();
       await tx.identity.addToken({
-        id: ids.uuid(), kind: 'reset', userId: user.id, tokenHash: ids.hash(token), boundTo: boundTo(user), createdMs: now, expiresMs: now + RESET_LIFE,
+        id: ids.uuid(),
+        kind: 'reset',
+        userId: user.id,
+        tokenHash: ids.hash(token),
+        boundTo: boundTo(user),
+        createdMs: now,
+        expiresMs: now + RESET_LIFE,
       });
       await deps.mailing.sendTo(tx, user.id, 'passwordReset', { path: `${href('auth.reset')}?token=${token}` });
     });
@@ -63,7 +70,9 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
   async function userOf(tx: Tx, tokenHash: string, lock: boolean): Promise<UserRow | null> {
     const now = clock.now();
     const found = await tx.identity.findToken('reset', tokenHash, now);
-    const user = found?.userId ? await (lock ? tx.identity.lockUser(found.userId) : tx.identity.user(found.userId)) : null;
+    const user = found?.userId
+      ? await (lock ? tx.identity.lockUser(found.userId) : tx.identity.user(found.userId))
+      : null;
     return user && mayReset(user, now) && found?.boundTo === boundTo(user) ? user : null;
   }
 
@@ -73,15 +82,16 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
   }
 
   /**
-   * Sets a new password by a link. The link, all other links and all sessions of the user end with it; no session is opened, so the next
-   * log-in asks for everything it always asks for (attacks T30).
-   * Throws RESET_LINK_INVALID, VALIDATION_FAILED with PASSWORD_COMMON at `password` (the link stays good), SERVER_UNAVAILABLE.
+   * Sets a new password by a link. The link, all other links and all sessions of the user end with it; no session is
+   * opened, so the next log-in asks for everything it always asks for (attacks T30). Throws RESET_LINK_INVALID,
+   * VALIDATION_FAILED with PASSWORD_COMMON at `password` (the link stays good), SERVER_UNAVAILABLE.
    */
   async function reset(ctx: Ctx, { token, password }: { token: string; password: string }): Promise<void> {
     const tokenHash = ids.hash(token);
     const holder = await uow.read((tx) => userOf(tx, tokenHash, false));
     if (!holder) throw new DomainError('RESET_LINK_INVALID');
-    if (isCommonPassword(password, [holder.username, holder.email.split('@')[0] ?? ''])) throw fieldError('password', 'PASSWORD_COMMON');
+    if (isCommonPassword(password, [holder.username, holder.email.split('@')[0] ?? '']))
+      throw fieldError('password', 'PASSWORD_COMMON');
     const hash = await passwords.hash(password);
     await uow.run((tx) => store(tx, ctx, tokenHash, hash));
   }
@@ -91,7 +101,8 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
     const now = clock.now();
     const user = await userOf(tx, tokenHash, true);
     const used = user && (await tx.identity.useToken('reset', tokenHash, now));
-    if (!user || !used || !(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now))) throw new DomainError('RESET_LINK_INVALID');
+    if (!user || !used || !(await tx.identity.setPassword(user.id, hash, user.passwordVersion, now)))
+      throw new DomainError('RESET_LINK_INVALID');
     await tx.identity.voidTokens('reset', user.id, now);
     touchSessions(tx, await tx.identity.endSessions(user.id, null));
     if (user.verifiedMs === null) await prove(tx, ctx, user);
@@ -99,15 +110,20 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
     await tx.identity.clearAttempts(accountKey(user.id));
     await tx.identity.clearAttemptsUnder(devicesKey(user.id));
     const from = { device: deviceName(ctx.userAgent) || '–', address: ctx.address };
-    await deps.mailing.sendTo(tx, user.id, 'passwordChanged', { ...from, when: { at: now }, path: href('auth.forgot') });
+    await deps.mailing.sendTo(tx, user.id, 'passwordChanged', {
+      ...from,
+      when: { at: now },
+      path: href('auth.forgot'),
+    });
     await deps.notifications.notify(tx, user.id, 'passwordChanged');
     await writeAudit(tx, deps, asUser(ctx, user, ''), { action: 'account.password_reset', target: user.id });
     touchUser(tx, user.id);
   }
 
   /**
-   * The address of an account that nobody had confirmed is proven by the link. Where the host asks for confirmed addresses, whoever used the account before
-   * was perhaps somebody else: their second factor and linked accounts go (attacks T36).
+   * The address of an account that nobody had confirmed is proven by the link. Where the host asks for confirmed
+   * addresses, whoever used the account before was perhaps somebody else: their second factor and linked accounts go
+   * (attacks T36).
    */
   async function prove(tx: Tx, ctx: Ctx, user: UserRow): Promise<void> {
     if (asksVerification(deps)) {
@@ -126,7 +142,10 @@ export function createReset(deps: IdentityDeps, budget: MailBudget) {
       const { login, network, device } = payload as { login?: unknown; network?: unknown; device?: unknown };
       if (typeof login !== 'string') return Promise.resolve();
       // Ordered before an upgrade: who asked is not known.
-      return sendLink(login, { network: typeof network === 'string' ? network : '', device: typeof device === 'string' ? device : '' });
+      return sendLink(login, {
+        network: typeof network === 'string' ? network : '',
+        device: typeof device === 'string' ? device : '',
+      });
     },
   };
 

@@ -27,7 +27,10 @@ export function createIdentity(deps: IdentityDeps) {
   const reset = createReset(deps, budget);
   const account = createAccount(deps, throttle);
 
-  const askerOf = (ctx: Ctx, device: string): Asker => ({ network: deps.ids.hash(networkOf(ctx.address)), device: device === '' ? '' : deps.ids.hash(device) });
+  const askerOf = (ctx: Ctx, device: string): Asker => ({
+    network: deps.ids.hash(networkOf(ctx.address)),
+    device: device === '' ? '' : deps.ids.hash(device),
+  });
 
   /** Removes expired sessions, old links and old counts. For the scheduler. */
   function purge(): Promise<void> {

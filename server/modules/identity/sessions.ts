@@ -42,18 +42,32 @@ export interface SessionInfo extends Pick<SessionRow, 'id' | 'device' | 'address
 export function createSessions(deps: IdentityDeps) {
   const { uow, bus, clock, ids, log } = deps;
   const cache = createTopicCache<Cached>({
-    bus, now: () => clock.now(), max: CACHED, maxAgeMs: CACHE_AGE, clearOn: ['settings.loaded', 'roles'],
+    bus,
+    now: () => clock.now(),
+    max: CACHED,
+    maxAgeMs: CACHE_AGE,
+    clearOn: ['settings.loaded', 'roles'],
   });
 
-  /** Opens a session for a user. A session the browser held before (`oldSecret`) ends: every log-in rotates (attacks T35). */
+  /**
+   * Opens a session for a user. A session the browser held before (`oldSecret`) ends: every log-in rotates (attacks
+   * T35).
+   */
   async function open(tx: Tx, ctx: Ctx, user: UserRow, oldSecret: string | null): Promise<Opened> {
     const now = clock.now();
     const old = oldSecret ? await tx.identity.sessionByHash(ids.hash(oldSecret)) : null;
     if (old && (await tx.identity.endSession(old.id, old.userId))) touchSessions(tx, [old.id]);
     const secret = ids.token();
     const session: Omit<SessionRow, 'factorMs'> = {
-      id: ids.uuid(), userId: user.id, tokenHash: ids.hash(secret), device: deviceName(ctx.userAgent), userAgent: ctx.userAgent.slice(0, 400),
-      address: ctx.address, createdMs: now, seenMs: now, expiresMs: now + SESSION_LIFE,
+      id: ids.uuid(),
+      userId: user.id,
+      tokenHash: ids.hash(secret),
+      device: deviceName(ctx.userAgent),
+      userAgent: ctx.userAgent.slice(0, 400),
+      address: ctx.address,
+      createdMs: now,
+      seenMs: now,
+      expiresMs: now + SESSION_LIFE,
     };
     await tx.identity.addSession(session);
     touchSessions(tx, await tx.identity.trimSessions(user.id, MOST_SESSIONS));
@@ -81,13 +95,21 @@ export function createSessions(deps: IdentityDeps) {
     if (!found) return null;
     const { session, user, factor, permissions } = found;
     const verified = user.verifiedMs !== null || !asksVerification(deps);
-    const actor: Actor = { userId: user.id, sessionId: session.id, username: user.username, permissions, verified, waiting: factor && session.factorMs === null, mustSetUp: !factor && asksFactor(deps, permissions) };
+    const actor: Actor = {
+      userId: user.id,
+      sessionId: session.id,
+      username: user.username,
+      permissions,
+      verified,
+      waiting: factor && session.factorMs === null,
+      mustSetUp: !factor && asksFactor(deps, permissions),
+    };
     return { actor, seenMs: session.seenMs, expiresMs: session.expiresMs };
   }
 
   /**
-   * Who a session secret belongs to; null when it is unknown, expired or ended. Usually answered from memory, until the session, its
-   * user, a role or the settings change; what memory answers is given at once, not as a promise.
+   * Who a session secret belongs to; null when it is unknown, expired or ended. Usually answered from memory, until the
+   * session, its user, a role or the settings change; what memory answers is given at once, not as a promise.
    */
   function resolve(secret: string): Resolved | null | Promise<Resolved | null> {
     if (secret.length === 0 || secret.length > 200) return null;
@@ -125,7 +147,12 @@ export function createSessions(deps: IdentityDeps) {
     await uow.run(async (tx) => {
       if (!(await tx.identity.endSession(found.actor.sessionId, found.actor.userId))) return;
       touchSessions(tx, [found.actor.sessionId]);
-      await writeAudit(tx, deps, { ...ctx, actor: found.actor }, { action: 'account.logout', target: found.actor.userId });
+      await writeAudit(
+        tx,
+        deps,
+        { ...ctx, actor: found.actor },
+        { action: 'account.logout', target: found.actor.userId },
+      );
     });
   }
 
@@ -133,7 +160,12 @@ export function createSessions(deps: IdentityDeps) {
   async function list(ctx: SignedIn): Promise<SessionInfo[]> {
     const rows = await uow.read((tx) => tx.identity.sessionsOf(ctx.actor.userId, clock.now()));
     return rows.map(({ id, device, address, createdMs, seenMs }) => ({
-      id, device, address, createdMs, seenMs, current: id === ctx.actor.sessionId,
+      id,
+      device,
+      address,
+      createdMs,
+      seenMs,
+      current: id === ctx.actor.sessionId,
     }));
   }
 
@@ -151,7 +183,12 @@ export function createSessions(deps: IdentityDeps) {
     return uow.run(async (tx) => {
       const ended = await tx.identity.endSessions(ctx.actor.userId, ctx.actor.sessionId);
       touchSessions(tx, ended);
-      if (ended.length > 0) await writeAudit(tx, deps, ctx, { action: 'account.sessions_end', target: ctx.actor.userId, after: { ended: ended.length } });
+      if (ended.length > 0)
+        await writeAudit(tx, deps, ctx, {
+          action: 'account.sessions_end',
+          target: ctx.actor.userId,
+          after: { ended: ended.length },
+        });
       return ended.length;
     });
   }

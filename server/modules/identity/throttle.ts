@@ -17,8 +17,8 @@ const FORGET_AFTER = HOUR;
 
 export interface Throttle {
   /**
-   * Counts a try at every gate before its outcome is known, so that fifty at once cannot all slip through.
-   * Throws RATE_LIMITED with the seconds to wait, and then counts nothing.
+   * Counts a try at every gate before its outcome is known, so that fifty at once cannot all slip through. Throws
+   * RATE_LIMITED with the seconds to wait, and then counts nothing.
    */
   take(gates: readonly Gate[]): Promise<void>;
   /** The most failures that any of the gates counts now. */
@@ -69,7 +69,10 @@ function pauseAfter(n: number): number {
   return Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(n, 20));
 }
 
-/** What counts as one place: an IPv4 address, also where it is written as IPv6, or the /64 of an IPv6 address. What is no address stays as it is. */
+/**
+ * What counts as one place: an IPv4 address, also where it is written as IPv6, or the /64 of an IPv6 address. What is
+ * no address stays as it is.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const groups = groupsOf(address.toLowerCase());
@@ -77,16 +80,24 @@ export function networkOf(address: string): string {
   const [high = 0, low = 0] = groups.slice(6);
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (mapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  return groups.slice(0, 4).map((group) => group.toString(16)).join(':');
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
 }
 
 /** The eight numbers of an IPv6 address, its last two perhaps written as IPv4; null where it is none. */
 function groupsOf(address: string): number[] | null {
-  const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${((+a << 8) | +b).toString(16)}:${((+c << 8) | +d).toString(16)}`);
+  const plain = address.replace(
+    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    (_, a, b, c, d) => `${((+a << 8) | +b).toString(16)}:${((+c << 8) | +d).toString(16)}`,
+  );
   const [head = '', tail] = plain.split('::');
   const before = head.split(':').filter(Boolean);
   const after = (tail ?? '').split(':').filter(Boolean);
   const between = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array<string>(between).fill('0'), ...after].map((group) => (/^[0-9a-f]{1,4}$/.test(group) ? Number.parseInt(group, 16) : Number.NaN));
+  const groups = [...before, ...Array<string>(between).fill('0'), ...after].map((group) =>
+    /^[0-9a-f]{1,4}$/.test(group) ? Number.parseInt(group, 16) : Number.NaN,
+  );
   return groups.length === 8 && !groups.some(Number.isNaN) ? groups : null;
 }

@@ -8,7 +8,12 @@ function setUp(max = 10) {
   let now = 0;
   let reads = 0;
   const cache = createTopicCache<number>({ bus, now: () => now, max, maxAgeMs: 100, clearOn: ['all'] });
-  const get = (key: string) => cache.get(key, () => [`topic:${key}`], async () => (reads += 1));
+  const get = (key: string) =>
+    cache.get(
+      key,
+      () => [`topic:${key}`],
+      async () => (reads += 1),
+    );
   return { bus, cache, get, pass: (ms: number) => void (now += ms) };
 }
 
@@ -32,10 +37,14 @@ test('everything goes with a topic for all, and with age', async () => {
 
 test.each(['topic:a', 'all'])('what was read while %s was published is given out, but not kept', async (topic) => {
   const { bus, cache, get } = setUp();
-  const stale = await cache.get('a', () => ['topic:a'], async () => {
-    bus.publish([topic]);
-    return 77;
-  });
+  const stale = await cache.get(
+    'a',
+    () => ['topic:a'],
+    async () => {
+      bus.publish([topic]);
+      return 77;
+    },
+  );
   expect(stale).toBe(77);
   expect(await get('a')).toBe(1);
 });
@@ -52,9 +61,27 @@ test('the least recently used goes first', async () => {
 
 test('what is not there, and what cannot be read, is not kept', async () => {
   const { cache, get } = setUp();
-  expect(await cache.get('a', async () => null, () => Promise.reject(new Error('not read')))).toBeNull();
-  expect(await cache.get('a', () => ['topic:a'], async () => null)).toBeNull();
-  await expect(cache.get('a', () => ['topic:a'], () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  expect(
+    await cache.get(
+      'a',
+      async () => null,
+      () => Promise.reject(new Error('not read')),
+    ),
+  ).toBeNull();
+  expect(
+    await cache.get(
+      'a',
+      () => ['topic:a'],
+      async () => null,
+    ),
+  ).toBeNull();
+  await expect(
+    cache.get(
+      'a',
+      () => ['topic:a'],
+      () => Promise.reject(new Error('down')),
+    ),
+  ).rejects.toThrow('down');
   expect(cache.size()).toBe(0);
   expect(await get('a')).toBe(1);
 });

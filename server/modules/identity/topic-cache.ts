@@ -17,9 +17,9 @@ interface Options {
 }
 export interface TopicCache<V> {
   /**
-   * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is the answer),
-   * then `load` reads it. A topic that is published while it is being read keeps the value from being stored.
-   * What is held is given at once, not as a promise: it is asked for with every request.
+   * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is
+   * the answer), then `load` reads it. A topic that is published while it is being read keeps the value from being
+   * stored. What is held is given at once, not as a promise: it is asked for with every request.
    */
   get(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): V | Promise<V | null>;
   /** Entries held now. */

@@ -36,7 +36,10 @@ interface Typed {
 type Checked = 'right' | 'recovery' | 'wrong' | { readonly waitS: number };
 type Outcome<T> = { readonly done: T } | { readonly refused: DomainError };
 
-/** The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so two at once come one after the other. */
+/**
+ * The second factor (behaviour 3.5; attacks T30–T32). Every command locks the user's row, so two at once come one after
+ * the other.
+ */
 export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   const { uow, clock, ids, totp, sealer } = deps;
 
@@ -47,10 +50,20 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     deps.log.error('second_factor.unreadable', { user_id: userId, fault: found.fault });
     return null;
   }
-  const fresh = (userId: string): FactorRow => ({ userId, secret: null, enabledMs: null, lastStep: 0, pending: null, pendingMs: null, pendingSession: null });
+  const fresh = (userId: string): FactorRow => ({
+    userId,
+    secret: null,
+    enabledMs: null,
+    lastStep: 0,
+    pending: null,
+    pendingMs: null,
+    pendingSession: null,
+  });
   /** The secret that the caller's session is setting up; null where it is none, another session's, or over. */
   const pendingOf = (ctx: SignedIn, row: FactorRow | null) =>
-    row?.pendingMs != null && row.pendingSession === ctx.actor.sessionId && clock.now() - row.pendingMs < SETUP_LIFE ? opened(row.userId, row.pending) : null;
+    row?.pendingMs != null && row.pendingSession === ctx.actor.sessionId && clock.now() - row.pendingMs < SETUP_LIFE
+      ? opened(row.userId, row.pending)
+      : null;
 
   /** The caller's factor, its row under lock. Throws UNAUTHENTICATED where the account went away meanwhile. */
   async function lock(tx: Tx, ctx: SignedIn): Promise<{ user: UserRow; row: FactorRow }> {
@@ -59,7 +72,10 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     return { user, row: (await tx.factors.find(user.id)) ?? fresh(user.id) };
   }
 
-  /** Is the caller's password this one? Slowed down like every guess. Throws VALIDATION_FAILED with PASSWORD_WRONG at `password`, RATE_LIMITED. */
+  /**
+   * Is the caller's password this one? Slowed down like every guess. Throws VALIDATION_FAILED with PASSWORD_WRONG at
+   * `password`, RATE_LIMITED.
+   */
   async function assertPassword(ctx: SignedIn, password: string): Promise<void> {
     const user = await uow.read((tx) => tx.identity.user(ctx.actor.userId));
     const gates = [{ key: `password:${ctx.actor.userId}`, free: FREE_PASSWORDS }];
@@ -101,7 +117,10 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     return 'right';
   }
 
-  /** A code of the app or a recovery code. Recovery codes are too long to be guessed: wrong codes of the app do not hold them up, nor are they counted. */
+  /**
+   * A code of the app or a recovery code. Recovery codes are too long to be guessed: wrong codes of the app do not hold
+   * them up, nor are they counted.
+   */
   async function checkAny(tx: Tx, ctx: SignedIn, row: FactorRow, typed: Typed): Promise<Checked> {
     if (APP_CODE.test(plainCode(typed.code))) return check(tx, ctx, row, typed);
     if (!(await tx.factors.useCode(row.userId, codeKey(row.userId, typed.code), clock.now()))) return 'wrong';
@@ -110,12 +129,17 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /** Runs a command behind a code. A refusal is committed, so that the try counts, and thrown afterwards. */
-  async function behindCode<T>(ctx: SignedIn, typed: Typed, work: (tx: Tx, user: UserRow, row: FactorRow) => Promise<T>): Promise<T> {
+  async function behindCode<T>(
+    ctx: SignedIn,
+    typed: Typed,
+    work: (tx: Tx, user: UserRow, row: FactorRow) => Promise<T>,
+  ): Promise<T> {
     const outcome = await uow.run(async (tx): Promise<Outcome<T>> => {
       const { user, row } = await lock(tx, ctx);
       if (row.secret === null) return { refused: new DomainError('TWO_FACTOR_OFF') };
       const checked = await checkAny(tx, ctx, row, typed);
-      if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
+      if (typeof checked === 'object')
+        return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
       if (checked === 'wrong') return { refused: fieldError('code', 'CODE_WRONG') };
       if (checked === 'recovery') await tellRecovery(tx, ctx, user.id);
       return { done: await work(tx, user, (await tx.factors.find(user.id)) ?? row) };
@@ -132,7 +156,10 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
 
   async function newCodes(tx: Tx, userId: string): Promise<string[]> {
     const codes = recoveryCodes(ids);
-    await tx.factors.setCodes(userId, codes.map((code) => codeKey(userId, code)));
+    await tx.factors.setCodes(
+      userId,
+      codes.map((code) => codeKey(userId, code)),
+    );
     return codes;
   }
 
@@ -150,13 +177,21 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  /** Begins the set-up, or begins it anew; a factor that is on stays as it is (attacks T31). Throws TWO_FACTOR_ON, and as `assertPassword`. */
+  /**
+   * Begins the set-up, or begins it anew; a factor that is on stays as it is (attacks T31). Throws TWO_FACTOR_ON, and
+   * as `assertPassword`.
+   */
   async function begin(ctx: SignedIn, password: string): Promise<void> {
     await assertPassword(ctx, password);
     await uow.run(async (tx) => {
       const { user, row } = await lock(tx, ctx);
       if (row.secret !== null) throw new DomainError('TWO_FACTOR_ON');
-      await tx.factors.save({ ...row, pending: sealed(user.id, totp.newSecret()), pendingMs: clock.now(), pendingSession: ctx.actor.sessionId });
+      await tx.factors.save({
+        ...row,
+        pending: sealed(user.id, totp.newSecret()),
+        pendingMs: clock.now(),
+        pendingSession: ctx.actor.sessionId,
+      });
     });
   }
 
@@ -170,8 +205,9 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
   }
 
   /**
-   * Switches the factor on: the code shows that the app has the secret. The caller's session counts as passed, all others have to pass.
-   * Out: ten recovery codes, shown this once. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP_OVER, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED.
+   * Switches the factor on: the code shows that the app has the secret. The caller's session counts as passed, all
+   * others have to pass. Out: ten recovery codes, shown this once. Throws TWO_FACTOR_ON, TWO_FACTOR_SETUP_OVER,
+   * VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED.
    */
   async function confirm(ctx: SignedIn, code: string, device = ''): Promise<string[]> {
     const outcome = await uow.run(async (tx): Promise<Outcome<string[]>> => {
@@ -179,11 +215,19 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
       if (row.secret !== null) return { refused: new DomainError('TWO_FACTOR_ON') };
       if (pendingOf(ctx, row) === null) return { refused: new DomainError('TWO_FACTOR_SETUP_OVER') };
       const checked = await check(tx, ctx, { ...row, secret: row.pending }, { code, device });
-      if (typeof checked === 'object') return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
+      if (typeof checked === 'object')
+        return { refused: new DomainError('RATE_LIMITED', { retryAfterS: checked.waitS }) };
       if (checked !== 'right') return { refused: fieldError('code', 'CODE_WRONG') };
       const now = clock.now();
       const checkedRow = (await tx.factors.find(user.id)) ?? row;
-      await tx.factors.save({ ...checkedRow, secret: row.pending, enabledMs: now, pending: null, pendingMs: null, pendingSession: null });
+      await tx.factors.save({
+        ...checkedRow,
+        secret: row.pending,
+        enabledMs: now,
+        pending: null,
+        pendingMs: null,
+        pendingSession: null,
+      });
       const codes = await newCodes(tx, user.id);
       await tx.factors.markPassed(ctx.actor.sessionId, now);
       await tx.factors.trust(user.id, ids.hash(device), now);
@@ -194,23 +238,36 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     return outcome.done;
   }
 
-  async function told(tx: Tx, ctx: SignedIn | null, userId: string, kind: 'twoFactorOn' | 'twoFactorOff'): Promise<void> {
+  async function told(
+    tx: Tx,
+    ctx: SignedIn | null,
+    userId: string,
+    kind: 'twoFactorOn' | 'twoFactorOff',
+  ): Promise<void> {
     await deps.notifications.notify(tx, userId, kind);
     await deps.mailing.sendTo(tx, userId, kind, { when: { at: clock.now() }, path: `${href('account')}?tab=security` });
-    await writeAudit(tx, deps, ctx, { action: kind === 'twoFactorOn' ? 'account.two_factor_on' : 'account.two_factor_off', target: userId });
-    touchSessions(tx, (await tx.identity.sessionsOf(userId, clock.now())).map(({ id }) => id));
+    await writeAudit(tx, deps, ctx, {
+      action: kind === 'twoFactorOn' ? 'account.two_factor_on' : 'account.two_factor_off',
+      target: userId,
+    });
+    touchSessions(
+      tx,
+      (await tx.identity.sessionsOf(userId, clock.now())).map(({ id }) => id),
+    );
     touchUser(tx, userId);
   }
 
   /**
-   * Passes the second factor for the caller's session, which gets a new secret (attacks T35): the answer. Takes a code of the app or a recovery code.
-   * Throws TWO_FACTOR_OFF, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED (five wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
+   * Passes the second factor for the caller's session, which gets a new secret (attacks T35): the answer. Takes a code
+   * of the app or a recovery code. Throws TWO_FACTOR_OFF, VALIDATION_FAILED with CODE_WRONG at `code`, RATE_LIMITED
+   * (five wrong codes of the app in fifteen minutes), UNAUTHENTICATED.
    */
   function verify(ctx: SignedIn, code: string, device = ''): Promise<string> {
     return behindCode(ctx, { code, device }, async (tx, user) => {
       const now = clock.now();
       const secret = ids.token();
-      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE))) throw new DomainError('UNAUTHENTICATED');
+      if (!(await tx.identity.rotateSession(ctx.actor.sessionId, ids.hash(secret), now + SESSION_LIFE)))
+        throw new DomainError('UNAUTHENTICATED');
       await tx.factors.markPassed(ctx.actor.sessionId, now);
       await tx.factors.trust(user.id, ids.hash(device), now);
       touchSessions(tx, [ctx.actor.sessionId]);
@@ -249,9 +306,12 @@ export function createTwoFactor(deps: IdentityDeps, throttle: Throttle) {
     });
   }
 
-  /** Puts keyed hashes in the place of those that were made before there was a key for them: whoever reads the table cannot try codes out. For the start. */
+  /**
+   * Puts keyed hashes in the place of those that were made before there was a key for them: whoever reads the table
+   * cannot try codes out. For the start.
+   */
   async function keyOldCodes(): Promise<void> {
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       more = await uow.run(async (tx) => {
         const old = await tx.factors.plainCodes(OLD_CODES);
         for (const code of old) await tx.factors.rehash(code, keyedHash(deps, code.userId, code.hash));

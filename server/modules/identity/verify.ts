@@ -20,17 +20,29 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingPart, 'con
     const now = clock.now();
     const token = ids.token();
     await tx.identity.voidTokens('verify', userId, now);
-    await tx.identity.addToken({ id: ids.uuid(), kind: 'verify', userId, tokenHash: ids.hash(token), createdMs: now, expiresMs: now + LINK_LIFE });
+    await tx.identity.addToken({
+      id: ids.uuid(),
+      kind: 'verify',
+      userId,
+      tokenHash: ids.hash(token),
+      createdMs: now,
+      expiresMs: now + LINK_LIFE,
+    });
     await deps.mailing.sendTo(tx, userId, 'verify', { path: `${href('auth.verify')}?token=${token}` });
   }
 
-  /** Confirms the address a link was sent to, which brings an account that waited for it to life; each link works once. Throws VERIFY_LINK_INVALID. */
+  /**
+   * Confirms the address a link was sent to, which brings an account that waited for it to life; each link works once.
+   * Throws VERIFY_LINK_INVALID.
+   */
   async function verify(ctx: Ctx, token: string): Promise<void> {
     try {
       await uow.run(async (tx) => (await pending.confirm(tx, ctx, ids.hash(token))) || confirm(tx, ctx, token));
     } catch (error) {
       // Somebody else was first: with another link of the same address, or the operator with the name.
-      throw error instanceof DomainError && error.code === 'VALIDATION_FAILED' ? new DomainError('VERIFY_LINK_INVALID') : error;
+      throw error instanceof DomainError && error.code === 'VALIDATION_FAILED'
+        ? new DomainError('VERIFY_LINK_INVALID')
+        : error;
     }
   }
 
@@ -41,7 +53,10 @@ export function createVerify(deps: IdentityDeps, pending: Pick<PendingPart, 'con
     const user = used?.userId ? await tx.identity.user(used.userId) : null;
     if (!user || user.status === 'deleted') throw new DomainError('VERIFY_LINK_INVALID');
     if (await tx.identity.setVerified(user.id, now)) {
-      await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), { action: 'account.verify', target: user.id });
+      await writeAudit(tx, deps, asUser(ctx, user, ctx.actor?.sessionId ?? ''), {
+        action: 'account.verify',
+        target: user.id,
+      });
       await deps.onVerified?.(tx, user.id);
     }
     touchUser(tx, user.id);

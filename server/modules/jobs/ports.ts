@@ -2,14 +2,24 @@
 export interface NewJob {
   readonly kind: string;
   readonly payload: unknown;
-  /** Only one unfinished job per key; a second one is ignored, but a job that is running just then runs once more, with the new payload. */
+  /**
+   * Only one unfinished job per key; a second one is ignored, but a job that is running just then runs once more, with
+   * the new payload.
+   */
   readonly uniqueKey?: string | undefined;
   /** Not before this time; now when absent. */
   readonly runAtMs?: number | undefined;
   /** Tries before it is dead (default 5). */
   readonly maxAttempts?: number | undefined;
 }
-export interface ClaimedJob { readonly id: string; readonly kind: string; readonly payload: unknown; readonly attempts: number; readonly maxAttempts: number; readonly leaseToken: string }
+export interface ClaimedJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  readonly leaseToken: string;
+}
 export interface JobsRepo {
   add(job: NewJob & { id: string; createdMs: number }): Promise<void>;
   /** Claims the next due job of these kinds with a lease, or null. */

@@ -53,7 +53,10 @@ export interface LeaderboardRepo {
   /** How far things are counted; locked until the transaction ends, so that one at a time changes the boards. */
   lock(): Promise<State>;
   save(state: State): Promise<void>;
-  /** The next postings in their order. `nowMs`: those that may still be overtaken by a transaction under way are left for later. */
+  /**
+   * The next postings in their order. `nowMs`: those that may still be overtaken by a transaction under way are left
+   * for later.
+   */
   postingsAfter(cursor: Cursor, limit: number, nowMs: number): Promise<Moved[]>;
   /** Takes marks away and gives their users. */
   takeMarks(limit: number): Promise<string[]>;

@@ -33,21 +33,33 @@ export async function setExact(tx: Tx, changes: Changes, userIds: readonly strin
     servers: await tx.leaderboard.servers(userIds),
     referrals: await tx.leaderboard.referrals(userIds),
   };
-  for (const [board, scores] of Object.entries(found)) for (const userId of userIds) changes.set(board, userId, scores.get(userId) ?? 0);
+  for (const [board, scores] of Object.entries(found))
+    for (const userId of userIds) changes.set(board, userId, scores.get(userId) ?? 0);
 }
 
 /** Sets a month's rewards from the postings themselves, as far as they are counted. */
-export async function setMonth(tx: Tx, changes: Changes, userIds: readonly string[], month: { board: BoardKey; sinceMs: number; until: Cursor }): Promise<void> {
+export async function setMonth(
+  tx: Tx,
+  changes: Changes,
+  userIds: readonly string[],
+  month: { board: BoardKey; sinceMs: number; until: Cursor },
+): Promise<void> {
   const earned = await tx.leaderboard.earned(userIds, month.sinceMs, month.until);
   for (const userId of userIds) changes.set(month.board, userId, Math.max(0, earned.get(userId) ?? 0));
 }
 
 /** Sets what changed with postings: balances anew, the month by what came, AFK minutes anew where one was paid. */
-export async function setMoved(tx: Tx, changes: Changes, postings: readonly Moved[], month: { board: BoardKey; sinceMs: number }): Promise<void> {
+export async function setMoved(
+  tx: Tx,
+  changes: Changes,
+  postings: readonly Moved[],
+  month: { board: BoardKey; sinceMs: number },
+): Promise<void> {
   const moved = new Set<string>();
   const present = new Set<string>();
   for (const posting of postings) {
-    for (const account of [posting.source, posting.destination]) if (account.startsWith(WALLET)) moved.add(account.slice(WALLET.length));
+    for (const account of [posting.source, posting.destination])
+      if (account.startsWith(WALLET)) moved.add(account.slice(WALLET.length));
     const earned = earnedBy(posting);
     if (earned && posting.createdMs >= month.sinceMs) changes.add(month.board, earned.userId, earned.credits);
     if (posting.kind === AFK) present.add(posting.destination.slice(posting.destination.indexOf(':') + 1));
@@ -66,13 +78,22 @@ const AFK = 'reward.afk';
 /** Rewards count as earned when they reach the wallet, and are taken off again where they are held or taken back. */
 function earnedBy({ source, destination, amount, kind }: Moved): { userId: string; credits: number } | null {
   const reward = kind.startsWith('reward.');
-  if (destination.startsWith(WALLET) && (reward || source.startsWith(REWARD))) return { userId: destination.slice(WALLET.length), credits: amount };
-  if (source.startsWith(WALLET) && (reward || destination.startsWith(REWARD))) return { userId: source.slice(WALLET.length), credits: -amount };
+  if (destination.startsWith(WALLET) && (reward || source.startsWith(REWARD)))
+    return { userId: destination.slice(WALLET.length), credits: amount };
+  if (source.startsWith(WALLET) && (reward || destination.startsWith(REWARD)))
+    return { userId: source.slice(WALLET.length), credits: -amount };
   return null;
 }
 
-/** Writes changed scores, and the numbers of the trees with them. Users who are gone fall off the boards, as do scores of past months. */
-export async function write(tx: Tx, changes: Changes, { nowMs, month }: { nowMs: number; month: BoardKey }): Promise<void> {
+/**
+ * Writes changed scores, and the numbers of the trees with them. Users who are gone fall off the boards, as do scores
+ * of past months.
+ */
+export async function write(
+  tx: Tx,
+  changes: Changes,
+  { nowMs, month }: { nowMs: number; month: BoardKey },
+): Promise<void> {
   const userIds = [...changes.users];
   if (userIds.length === 0) return;
   const showing = await tx.leaderboard.showing(userIds, nowMs);
@@ -90,7 +111,10 @@ export async function write(tx: Tx, changes: Changes, { nowMs, month }: { nowMs:
     const before = rows.get(key);
     const shown = showing.get(wish.userId);
     const past = wish.board.startsWith('month:') && wish.board !== month;
-    const after = shown && !past && wish.score > 0 ? { board: wish.board, userId: wish.userId, score: wish.score, listed: shown.listed, linked: shown.linked } : null;
+    const after =
+      shown && !past && wish.score > 0
+        ? { board: wish.board, userId: wish.userId, score: wish.score, listed: shown.listed, linked: shown.linked }
+        : null;
     if (same(before, after)) continue;
     if (before?.listed && !past) counts.add(before.board, before.score, -1);
     if (after?.listed) counts.add(after.board, after.score, 1);

@@ -13,12 +13,17 @@ afterEach(() => world.close());
 
 const id = (who: SignedIn) => who.actor.userId;
 const view = (who: SignedIn, board: (typeof BOARDS)[number] = 'credits') => world.leaderboard.view(id(who), board);
-const names = async (board: (typeof BOARDS)[number] = 'credits') => (await world.leaderboard.view('nobody', board)).places.map(({ userId }) => userId);
+const names = async (board: (typeof BOARDS)[number] = 'credits') =>
+  (await world.leaderboard.view('nobody', board)).places.map(({ userId }) => userId);
 
 /** A reward as the sources of earning book it. */
 function reward(who: SignedIn, source: 'afk' | 'redeem', amount: number): Promise<unknown> {
-  const postings = [{ source: `system:reward.${source}`, destination: `user:${id(who)}`, amount: coins(amount) }] as const;
-  return world.uow.run((tx) => world.ledger.transfer(tx, { kind: `reward.${source}`, reference: `test:${world.ids.uuid()}`, postings }));
+  const postings = [
+    { source: `system:reward.${source}`, destination: `user:${id(who)}`, amount: coins(amount) },
+  ] as const;
+  return world.uow.run((tx) =>
+    world.ledger.transfer(tx, { kind: `reward.${source}`, reference: `test:${world.ids.uuid()}`, postings }),
+  );
 }
 async function afkSession(who: SignedIn, minutes: number): Promise<void> {
   await world.db.sql(
@@ -29,7 +34,9 @@ async function afkSession(who: SignedIn, minutes: number): Promise<void> {
 
 /** What the tree has to hold: for each node how many listed scores lie under it. */
 async function provenTree(): Promise<void> {
-  const scores = await world.db.sql<{ board: string; score: number }>('SELECT board, score FROM leaderboard_scores WHERE listed = 1');
+  const scores = await world.db.sql<{ board: string; score: number }>(
+    'SELECT board, score FROM leaderboard_scores WHERE listed = 1',
+  );
   const wanted = new Map<string, number>();
   for (const { board, score } of scores) {
     for (let level = 0; level < 20; level += 1) {
@@ -37,17 +44,32 @@ async function provenTree(): Promise<void> {
       wanted.set(key, (wanted.get(key) ?? 0) + 1);
     }
   }
-  const rows = await world.db.sql<{ board: string; level: number; node: number; players: number }>('SELECT board, level, node, players FROM leaderboard_counts');
-  expect(new Map(rows.map(({ board, level, node, players }) => [`${board}/${level}/${node}`, players]))).toEqual(wanted);
+  const rows = await world.db.sql<{ board: string; level: number; node: number; players: number }>(
+    'SELECT board, level, node, players FROM leaderboard_counts',
+  );
+  expect(new Map(rows.map(({ board, level, node, players }) => [`${board}/${level}/${node}`, players]))).toEqual(
+    wanted,
+  );
 }
 
 describe.each([...ENGINES])('the leaderboard on %s', (engine) => {
   test('stands by balance; equal scores share a rank, and one sees what is missing to the next', async () => {
     world = await communityWorld(engine);
-    const [ann, bob, cal, dan, eve] = [await world.person(100), await world.person(300), await world.person(100), await world.person(50), await world.person(0)];
+    const [ann, bob, cal, dan, eve] = [
+      await world.person(100),
+      await world.person(300),
+      await world.person(100),
+      await world.person(50),
+      await world.person(0),
+    ];
     await world.leaderboard.refresh();
     const { places, players, own } = await view(dan);
-    expect(places.map(({ rank, userId, score }) => [rank, userId, score])).toEqual([[1, id(bob), 300], [2, id(ann), 100], [2, id(cal), 100], [4, id(dan), 50]]);
+    expect(places.map(({ rank, userId, score }) => [rank, userId, score])).toEqual([
+      [1, id(bob), 300],
+      [2, id(ann), 100],
+      [2, id(cal), 100],
+      [4, id(dan), 50],
+    ]);
     expect({ players, own }).toEqual({ players: 4, own: { score: 50, rank: 4, toNext: 50, hidden: false } });
     expect((await view(eve)).own).toEqual({ score: 0, rank: null, toNext: null, hidden: false });
     expect((await view(bob)).own).toMatchObject({ rank: 1, toNext: null });
@@ -103,7 +125,11 @@ describe.each([...ENGINES])('the leaderboard on %s', (engine) => {
     await world.shows(ann, { leaderboard: true, profile: false });
     await world.leaderboard.refresh();
     const { places } = await view(dan);
-    expect(places.map(({ userId, linked }) => [userId, linked])).toEqual([[id(ann), false], [id(bob), true], [id(dan), true]]);
+    expect(places.map(({ userId, linked }) => [userId, linked])).toEqual([
+      [id(ann), false],
+      [id(bob), true],
+      [id(dan), true],
+    ]);
     await provenTree();
   });
 
@@ -118,10 +144,14 @@ describe.each([...ENGINES])('the leaderboard on %s', (engine) => {
         if (random.int(10) === 0) await world.shows(who, { leaderboard: random.chance(0.5) });
       }
       await world.leaderboard.refresh();
-      const rows = await world.db.sql<{ user_id: string; score: number }>("SELECT user_id, score FROM leaderboard_scores WHERE board = 'credits' AND listed = 1");
+      const rows = await world.db.sql<{ user_id: string; score: number }>(
+        "SELECT user_id, score FROM leaderboard_scores WHERE board = 'credits' AND listed = 1",
+      );
       for (const who of people.slice(0, 10)) {
         const mine = rows.find((row) => row.user_id === id(who));
-        expect((await view(who)).own.rank).toBe(mine ? rows.filter(({ score }) => score > mine.score).length + 1 : null);
+        expect((await view(who)).own.rank).toBe(
+          mine ? rows.filter(({ score }) => score > mine.score).length + 1 : null,
+        );
       }
       await provenTree();
     }
@@ -142,7 +172,9 @@ test('a new month begins empty, by the calendar of app_timezone; what was counte
   expect(await names('month')).toEqual([id(bob)]);
   expect((await view(ann, 'month')).own).toMatchObject({ score: 0, rank: null });
   await world.leaderboard.refresh();
-  expect(await world.db.sql("SELECT DISTINCT board FROM leaderboard_counts WHERE board LIKE 'month:%'")).toEqual([{ board: 'month:2026-04' }]);
+  expect(await world.db.sql("SELECT DISTINCT board FROM leaderboard_counts WHERE board LIKE 'month:%'")).toEqual([
+    { board: 'month:2026-04' },
+  ]);
   await provenTree();
 });
 
@@ -152,7 +184,13 @@ test('rewards that are taken back or wait for review do not count as earned', as
   await reward(ann, 'redeem', 50);
   const back = [{ source: `user:${id(ann)}`, destination: 'system:reward.redeem', amount: coins(20) }] as const;
   await world.uow.run((tx) => world.ledger.transfer(tx, { kind: 'reward.back', reference: 'back:1', postings: back }));
-  const held = { userId: id(ann), amount: 500, reference: 'held:1', kind: 'reward.link', source: 'system:reward.link' } as const;
+  const held = {
+    userId: id(ann),
+    amount: 500,
+    reference: 'held:1',
+    kind: 'reward.link',
+    source: 'system:reward.link',
+  } as const;
   await world.uow.run((tx) => world.ledger.holdReward(tx, held));
   await world.leaderboard.refresh();
   expect((await view(ann, 'month')).own.score).toBe(30);
@@ -164,14 +202,18 @@ test('what was there before is counted once by the walk through everybody, and n
   const people: SignedIn[] = [];
   for (let index = 0; index < 12; index += 1) people.push(await world.person(10));
   for (const who of people) await reward(who, 'redeem', 30);
-  await world.db.sql("UPDATE leaderboard_state SET tx_id = (SELECT MAX(tx_id) FROM ledger_postings), seq = 1000000000, sweep = '', swept_ms = NULL");
+  await world.db.sql(
+    "UPDATE leaderboard_state SET tx_id = (SELECT MAX(tx_id) FROM ledger_postings), seq = 1000000000, sweep = '', swept_ms = NULL",
+  );
   await world.db.sql('DELETE FROM leaderboard_scores');
   await world.db.sql('DELETE FROM leaderboard_counts');
   await reward(nth(people, 0), 'redeem', 7);
   for (let turn = 0; turn < 3; turn += 1) await world.leaderboard.refresh();
   const { places } = await world.leaderboard.view('nobody', 'month');
   expect(places.map(({ score }) => score)).toEqual([37, ...Array.from({ length: 11 }, () => 30)]);
-  expect((await world.db.sql<{ swept_ms: number | null }>('SELECT swept_ms FROM leaderboard_state'))[0]?.swept_ms).toBe(world.clock.now());
+  expect((await world.db.sql<{ swept_ms: number | null }>('SELECT swept_ms FROM leaderboard_state'))[0]?.swept_ms).toBe(
+    world.clock.now(),
+  );
   await provenTree();
 });
 
@@ -203,7 +245,10 @@ test('servers and referrals count when they change', async () => {
   const [ann, bob] = [await world.person(), await world.person()];
   await world.leaderboard.refresh();
   const now = world.clock.now();
-  await world.db.sql("INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES ('c', 'C', '', 1, 1, ?, ?)", [now, now]);
+  await world.db.sql(
+    "INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES ('c', 'C', '', 1, 1, ?, ?)",
+    [now, now],
+  );
   for (const state of ['active', 'suspended', 'failed', 'queued']) {
     await world.db.sql(
       `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables,
@@ -223,7 +268,10 @@ test('servers and referrals count when they change', async () => {
   await world.leaderboard.refresh();
   expect((await view(ann, 'servers')).own.score).toBe(2);
   expect((await view(bob, 'referrals')).own).toMatchObject({ score: 1, rank: 1 });
-  await world.db.sql("UPDATE referrals SET state = 'done', referrer_state = 'paid', qualified_ms = ? WHERE newcomer_id IN ('n1', 'n2')", [now + DAY]);
+  await world.db.sql(
+    "UPDATE referrals SET state = 'done', referrer_state = 'paid', qualified_ms = ? WHERE newcomer_id IN ('n1', 'n2')",
+    [now + DAY],
+  );
   await world.leaderboard.refresh();
   expect((await view(bob, 'referrals')).own.score).toBe(3);
 });

@@ -11,7 +11,10 @@ import { Changes, setExact, setMonth, setMoved, write } from './refresh.ts';
 const STEP = 100;
 /** Steps of one turn; what is left waits for the next. */
 const STEPS = 100;
-/** People whom each turn counts anew from the sources, once everybody has been: whatever went wrong comes right by itself. */
+/**
+ * People whom each turn counts anew from the sources, once everybody has been: whatever went wrong comes right by
+ * itself.
+ */
 const HEALED = 50;
 
 interface Deps {
@@ -30,13 +33,19 @@ export interface Place {
 export interface BoardView {
   readonly places: readonly Place[];
   readonly players: number;
-  readonly own: { readonly score: number; readonly rank: number | null; readonly toNext: number | null; readonly hidden: boolean };
+  readonly own: {
+    readonly score: number;
+    readonly rank: number | null;
+    readonly toNext: number | null;
+    readonly hidden: boolean;
+  };
 }
 export type Leaderboard = ReturnType<typeof createLeaderboard>;
 
 /**
- * The leaderboard (behaviour 7.1). Scores are rows that a scheduled turn brings up to date from what changed since the last one; who is
- * banned or hides is off the boards with the transaction that says so. Reading takes a bounded number of rows, whatever the number of people.
+ * The leaderboard (behaviour 7.1). Scores are rows that a scheduled turn brings up to date from what changed since the
+ * last one; who is banned or hides is off the boards with the transaction that says so. Reading takes a bounded number
+ * of rows, whatever the number of people.
  */
 export function createLeaderboard({ uow, clock, settings }: Deps) {
   const month = () => monthOf(clock.now(), settings.current().app_timezone);
@@ -69,10 +78,22 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
     const of = (board: Board): number => rows.get(keyOf(board))?.score ?? 0;
     const credits = rows.get('credits');
     const rank = credits?.listed ? (await tx.leaderboard.above('credits', credits.score)) + 1 : null;
-    return { scores: { credits: of('credits'), month: of('month'), afk: of('afk'), servers: of('servers'), referrals: of('referrals') }, rank };
+    return {
+      scores: {
+        credits: of('credits'),
+        month: of('month'),
+        afk: of('afk'),
+        servers: of('servers'),
+        referrals: of('referrals'),
+      },
+      rank,
+    };
   }
 
-  /** Puts a user on or off the boards as they may be shown now. Joins the transaction that bans, unbans, hides or shows them. */
+  /**
+   * Puts a user on or off the boards as they may be shown now. Joins the transaction that bans, unbans, hides or shows
+   * them.
+   */
   async function show(tx: Tx, userId: string): Promise<void> {
     await tx.leaderboard.lock();
     const changes = new Changes();
@@ -114,7 +135,13 @@ export function createLeaderboard({ uow, clock, settings }: Deps) {
 }
 
 /** Where the walk through all people stands after a step; at its end it begins again. */
-function sweptTo(state: State, swept: readonly string[], limit: number, walked: boolean, nowMs: number): Pick<State, 'sweep' | 'sweptMs'> {
+function sweptTo(
+  state: State,
+  swept: readonly string[],
+  limit: number,
+  walked: boolean,
+  nowMs: number,
+): Pick<State, 'sweep' | 'sweptMs'> {
   if (!walked) return { sweep: state.sweep, sweptMs: state.sweptMs };
   if (swept.length < limit) return { sweep: '', sweptMs: state.sweptMs ?? nowMs };
   return { sweep: swept.at(-1) ?? '', sweptMs: state.sweptMs };

@@ -1,8 +1,9 @@
 import type { BoardKey, NodeChange } from './ports.ts';
 
 /**
- * Scores are counted in a tree of base four: on level 0 a node is a score, on each level above it holds four of the one below.
- * A rank is then the sum of the at most three larger brothers on each level: 60 rows at the very most, whatever the number of people.
+ * Scores are counted in a tree of base four: on level 0 a node is a score, on each level above it holds four of the one
+ * below. A rank is then the sum of the at most three larger brothers on each level: 60 rows at the very most, whatever
+ * the number of people.
  */
 export const BASE = 4;
 /** Levels until one node holds every score up to the largest amount of credits (10¹² < 4²⁰). */

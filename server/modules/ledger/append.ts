@@ -35,9 +35,15 @@ export const wallet = (userId: string): Account => `user:${userId}`;
 export const reserve = (userId: string): Account => `hold:${userId}`;
 
 /** Appends a transaction and tells its users after the commit. Shared by all operations of the ledger. */
-export async function append(deps: LedgerDeps, tx: Tx, transfer: Transfer, reverses: string | null = null): Promise<Transferred> {
+export async function append(
+  deps: LedgerDeps,
+  tx: Tx,
+  transfer: Transfer,
+  reverses: string | null = null,
+): Promise<Transferred> {
   const { kind, reference, postings } = transfer;
-  if (!kind || !reference || postings.length === 0) throw new RangeError('a transfer needs a kind, a reference and postings');
+  if (!kind || !reference || postings.length === 0)
+    throw new RangeError('a transfer needs a kind, a reference and postings');
   const id = deps.ids.uuid();
   const now = deps.clock.now();
   const { balances } = await tx.ledger.append({
@@ -52,6 +58,7 @@ export async function append(deps: LedgerDeps, tx: Tx, transfer: Transfer, rever
     createdMs: now,
     day: deps.day?.(now),
   });
-  for (const account of balances.keys()) if (!account.startsWith('system:')) tx.touch(WALLET + account.slice(account.indexOf(':') + 1));
+  for (const account of balances.keys())
+    if (!account.startsWith('system:')) tx.touch(WALLET + account.slice(account.indexOf(':') + 1));
   return { id, balances };
 }

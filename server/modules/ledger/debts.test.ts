@@ -12,16 +12,37 @@ test.each(ENGINES)(
     const { actor } = await world.person(300);
     const { userId } = actor;
     const facts = { userId, account: 'system:payment.stripe', kind: 'payment.refund' } as const;
-    const state = () => world.db.uow.read(async (tx) => [await world.ledger.balance(tx, `user:${userId}`), await world.ledger.balance(tx, `debt:${userId}`)]);
-    const back = (n: number) => world.db.uow.run((tx) => world.ledger.chargeBack(tx, { userId, amount: 10, destination: facts.account, kind: facts.kind, reference: `back:${n}` }));
+    const state = () =>
+      world.db.uow.read(async (tx) => [
+        await world.ledger.balance(tx, `user:${userId}`),
+        await world.ledger.balance(tx, `debt:${userId}`),
+      ]);
+    const back = (n: number) =>
+      world.db.uow.run((tx) =>
+        world.ledger.chargeBack(tx, {
+          userId,
+          amount: 10,
+          destination: facts.account,
+          kind: facts.kind,
+          reference: `back:${n}`,
+        }),
+      );
     expect(await atOnce(50, back)).toEqual({ ok: 50 });
     expect(await state()).toEqual([0, 200]);
     expect(await atOnce(50, back)).toEqual({ DUPLICATE_REFERENCE: 50 });
     // Fifteen return, of which the debt takes all; then credits come in and pay what is left, no more.
-    expect(await atOnce(15, (n) => world.db.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 10, reference: `return:${n}` })))).toEqual({ ok: 15 });
+    expect(
+      await atOnce(15, (n) =>
+        world.db.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 10, reference: `return:${n}` })),
+      ),
+    ).toEqual({ ok: 15 });
     expect(await state()).toEqual([0, 50]);
     await world.grant(userId, 120);
-    const paid = await Promise.all(Array.from({ length: 50 }, (_, n) => world.db.uow.run((tx) => world.ledger.payDebt(tx, { ...facts, amount: 7, reference: `debt:${n}` }))));
+    const paid = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        world.db.uow.run((tx) => world.ledger.payDebt(tx, { ...facts, amount: 7, reference: `debt:${n}` })),
+      ),
+    );
     expect([paid.reduce((sum, each) => sum + each, 0), paid.filter((each) => each > 0).length]).toEqual([50, 8]);
     expect(await state()).toEqual([70, 0]);
     await world.db.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 30, reference: 'return:last' }));
@@ -30,19 +51,35 @@ test.each(ENGINES)(
   60_000,
 );
 
-test.each(ENGINES)('what is owed, and what pays it, is neither minted nor burnt (%s)', async (engine) => {
-  world = await coinWorld(engine);
-  const { userId } = (await world.person(100)).actor;
-  const facts = { userId, account: 'system:payment.stripe' } as const;
-  const totals = () => totalsOf(world.uow);
-  await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId, amount: 130, destination: facts.account, kind: 'payment.refund', reference: 'back' }));
-  expect(await totals()).toEqual({ circulation: 0, minted: 100, burnt: 100 });
-  await world.grant(userId, 20);
-  await world.uow.run((tx) => world.ledger.payDebt(tx, { ...facts, amount: 20, kind: 'debt.paid', reference: 'paid' }));
-  expect(await totals()).toEqual({ circulation: 0, minted: 120, burnt: 120 });
-  await world.uow.run((tx) => world.ledger.giveBack(tx, { ...facts, amount: 15, kind: 'payment.return', reference: 'won' }));
-  expect(await totals()).toEqual({ circulation: 5, minted: 125, burnt: 120 });
-}, 60_000);
+test.each(ENGINES)(
+  'what is owed, and what pays it, is neither minted nor burnt (%s)',
+  async (engine) => {
+    world = await coinWorld(engine);
+    const { userId } = (await world.person(100)).actor;
+    const facts = { userId, account: 'system:payment.stripe' } as const;
+    const totals = () => totalsOf(world.uow);
+    await world.uow.run((tx) =>
+      world.ledger.chargeBack(tx, {
+        userId,
+        amount: 130,
+        destination: facts.account,
+        kind: 'payment.refund',
+        reference: 'back',
+      }),
+    );
+    expect(await totals()).toEqual({ circulation: 0, minted: 100, burnt: 100 });
+    await world.grant(userId, 20);
+    await world.uow.run((tx) =>
+      world.ledger.payDebt(tx, { ...facts, amount: 20, kind: 'debt.paid', reference: 'paid' }),
+    );
+    expect(await totals()).toEqual({ circulation: 0, minted: 120, burnt: 120 });
+    await world.uow.run((tx) =>
+      world.ledger.giveBack(tx, { ...facts, amount: 15, kind: 'payment.return', reference: 'won' }),
+    );
+    expect(await totals()).toEqual({ circulation: 5, minted: 125, burnt: 120 });
+  },
+  60_000,
+);
 
 test('a charge-back and a purchase of somebody with a debt lock in one order: the database turns none of them back', async () => {
   world = await coinWorld('postgres');
@@ -60,8 +97,13 @@ test('a charge-back and a purchase of somebody with a debt lock in one order: th
     await tx.ledger.lock([`user:${userId}`]);
   });
   await locked.promise;
-  const back = world.uow.run((tx) => ((tries.back += 1), world.ledger.chargeBack(tx, { ...facts, amount: 20, reference: 'second' })));
-  const waiting = () => world.db.sql<{ n: number }>("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+  const back = world.uow.run(
+    (tx) => ((tries.back += 1), world.ledger.chargeBack(tx, { ...facts, amount: 20, reference: 'second' })),
+  );
+  const waiting = () =>
+    world.db.sql<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
   while ((await waiting())[0]?.n === 0);
   goOn.resolve();
   await Promise.all([purchase, back]);

@@ -16,9 +16,9 @@ interface Facts {
 }
 
 /**
- * The other side of what users owe. A debt stands twice: `debt:<user>` has it, and this account is below zero by twice as much, because it
- * also lent the system account whose credits were spent what that one was to get back. So every `system:payment.*` always equals its orders,
- * and this account is zero once nobody owes anything.
+ * The other side of what users owe. A debt stands twice: `debt:<user>` has it, and this account is below zero by twice
+ * as much, because it also lent the system account whose credits were spent what that one was to get back. So every
+ * `system:payment.*` always equals its orders, and this account is zero once nobody owes anything.
  */
 export const LENT: Account = 'system:debt';
 
@@ -27,29 +27,45 @@ export function debtsOf(deps: LedgerDeps) {
   const debt = (userId: string): Account => `debt:${userId}`;
 
   /**
-   * Gives back what a charge-back took (a dispute was won), or lets somebody off: first off the debt, the rest to the wallet. Out: the debt
-   * that is left, what of the amount went into it, and the wallet where something was left for it. Throws DUPLICATE_REFERENCE.
+   * Gives back what a charge-back took (a dispute was won), or lets somebody off: first off the debt, the rest to the
+   * wallet. Out: the debt that is left, what of the amount went into it, and the wallet where something was left for
+   * it. Throws DUPLICATE_REFERENCE.
    */
-  async function giveBack(tx: Tx, { userId, amount, account, ...facts }: Facts): Promise<{ id: string; debt: number; off: number; balance: number | null }> {
+  async function giveBack(
+    tx: Tx,
+    { userId, amount, account, ...facts }: Facts,
+  ): Promise<{ id: string; debt: number; off: number; balance: number | null }> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
     const owed = await tx.ledger.balance(debt(userId));
     const off = Math.min(coins(amount), owed);
     const postings: Posting[] = [];
-    if (off > 0) postings.push({ source: debt(userId), destination: LENT, amount: coins(off) }, { source: account, destination: LENT, amount: coins(off) });
+    if (off > 0)
+      postings.push(
+        { source: debt(userId), destination: LENT, amount: coins(off) },
+        { source: account, destination: LENT, amount: coins(off) },
+      );
     if (amount > off) postings.push({ source: account, destination: wallet(userId), amount: coins(amount - off) });
     const { id, balances } = await append(deps, tx, { ...facts, postings });
     return { id, debt: owed - off, off, balance: balances.get(wallet(userId)) ?? null };
   }
 
   /**
-   * Pays a debt out of the wallet, at most `amount` of it, as far as both reach. Out: what was paid; 0 where there is nothing to pay,
-   * and nothing is written. Throws DUPLICATE_REFERENCE.
+   * Pays a debt out of the wallet, at most `amount` of it, as far as both reach. Out: what was paid; 0 where there is
+   * nothing to pay, and nothing is written. Throws DUPLICATE_REFERENCE.
    */
   async function payDebt(tx: Tx, { userId, amount, ...facts }: Omit<Facts, 'account'>): Promise<number> {
     await tx.ledger.lock([debt(userId), wallet(userId)]);
-    const paid = Math.min(coins(amount), await tx.ledger.balance(debt(userId)), await tx.ledger.balance(wallet(userId)));
+    const paid = Math.min(
+      coins(amount),
+      await tx.ledger.balance(debt(userId)),
+      await tx.ledger.balance(wallet(userId)),
+    );
     if (paid === 0) return 0;
-    const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({ source, destination: LENT, amount: coins(paid) }));
+    const postings: Posting[] = [debt(userId), wallet(userId)].map((source) => ({
+      source,
+      destination: LENT,
+      amount: coins(paid),
+    }));
     await append(deps, tx, { ...facts, postings });
     return paid;
   }

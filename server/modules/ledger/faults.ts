@@ -17,10 +17,14 @@ const MANY = 50;
 const isUsers = (account: string) => /^(user|hold|debt):/.test(account);
 
 /**
- * Acts on what a whole proof of the ledger found: writes it down for staff, notifies them of what is new, and freezes the users' accounts that are wrong, so
- * that nothing leaves them until a proof finds them right again. In: all faults of one proof. It may run any number of times.
+ * Acts on what a whole proof of the ledger found: writes it down for staff, notifies them of what is new, and freezes
+ * the users' accounts that are wrong, so that nothing leaves them until a proof finds them right again. In: all faults
+ * of one proof. It may run any number of times.
  */
-export async function recordFaults({ uow, clock, log, notifyStaff }: Deps, faults: readonly LedgerFault[]): Promise<void> {
+export async function recordFaults(
+  { uow, clock, log, notifyStaff }: Deps,
+  faults: readonly LedgerFault[],
+): Promise<void> {
   if (faults.length > 0) log.error('ledger.fault', { faults: faults.map(({ text }) => text) });
   const now = clock.now();
   await uow.run(async (tx) => {
@@ -28,7 +32,9 @@ export async function recordFaults({ uow, clock, log, notifyStaff }: Deps, fault
     let fresh = 0;
     for (const fault of faults) if (await tx.ledgerFaults.record(fault, now)) fresh += 1;
     await tx.ledgerFaults.keepOnly(faults);
-    const wrong = [...new Set(faults.flatMap(({ account }) => (account !== null && isUsers(account) ? [account] : [])))];
+    const wrong = [
+      ...new Set(faults.flatMap(({ account }) => (account !== null && isUsers(account) ? [account] : []))),
+    ];
     await tx.ledgerFaults.freeze(wrong, now);
     const freed = faults.length < MANY ? await tx.ledgerFaults.unfreezeOthers(wrong) : [];
     for (const account of [...wrong, ...freed]) tx.touch(`user:${account.slice(account.indexOf(':') + 1)}`);

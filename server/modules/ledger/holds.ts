@@ -29,40 +29,94 @@ export function holdsOf(deps: LedgerDeps) {
   /** Reserves a user's credits. Throws as `transfer` does. Out: id for `capture` or `release`. */
   async function hold(tx: Tx, { userId, amount, reference, kind, subject }: NewHold): Promise<{ holdId: string }> {
     const held = coins(amount);
-    await append(deps, tx, { kind, reference, subject, postings: [{ source: wallet(userId), destination: reserve(userId), amount: held }] });
+    await append(deps, tx, {
+      kind,
+      reference,
+      subject,
+      postings: [{ source: wallet(userId), destination: reserve(userId), amount: held }],
+    });
     const id = deps.ids.uuid();
-    await tx.ledger.insertHold({ id, account: wallet(userId), amount: held, reference, state: 'open', createdMs: deps.clock.now() });
+    await tx.ledger.insertHold({
+      id,
+      account: wallet(userId),
+      amount: held,
+      reference,
+      state: 'open',
+      createdMs: deps.clock.now(),
+    });
     return { holdId: id };
   }
 
-  /** Reserves a reward for its user: from its source, not from a wallet. Throws DUPLICATE_REFERENCE. Out: id for `capture` or `releaseReward`, and its transaction. */
-  async function holdReward(tx: Tx, { userId, amount, reference, kind, subject, source }: NewRewardHold): Promise<{ holdId: string; txId: string }> {
+  /**
+   * Reserves a reward for its user: from its source, not from a wallet. Throws DUPLICATE_REFERENCE. Out: id for
+   * `capture` or `releaseReward`, and its transaction.
+   */
+  async function holdReward(
+    tx: Tx,
+    { userId, amount, reference, kind, subject, source }: NewRewardHold,
+  ): Promise<{ holdId: string; txId: string }> {
     const held = coins(amount);
-    const { id: txId } = await append(deps, tx, { kind, reference, subject, actor: userId, postings: [{ source, destination: reserve(userId), amount: held }] });
+    const { id: txId } = await append(deps, tx, {
+      kind,
+      reference,
+      subject,
+      actor: userId,
+      postings: [{ source, destination: reserve(userId), amount: held }],
+    });
     const id = deps.ids.uuid();
-    await tx.ledger.insertHold({ id, account: wallet(userId), amount: held, reference, state: 'open', createdMs: deps.clock.now() });
+    await tx.ledger.insertHold({
+      id,
+      account: wallet(userId),
+      amount: held,
+      reference,
+      state: 'open',
+      createdMs: deps.clock.now(),
+    });
     return { holdId: id, txId };
   }
 
-  /** Adds a reward to an open hold of one, for what is paid in many small parts. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
-  async function growReward(tx: Tx, holdId: string, { userId, amount, reference, kind, subject, source }: NewRewardHold): Promise<{ txId: string }> {
+  /**
+   * Adds a reward to an open hold of one, for what is paid in many small parts. Throws NOT_FOUND, HOLD_CLOSED or
+   * DUPLICATE_REFERENCE.
+   */
+  async function growReward(
+    tx: Tx,
+    holdId: string,
+    { userId, amount, reference, kind, subject, source }: NewRewardHold,
+  ): Promise<{ txId: string }> {
     const found = await tx.ledger.hold(holdId);
     if (found?.account !== wallet(userId)) throw new DomainError('NOT_FOUND');
     if (found.state !== 'open') throw new DomainError('HOLD_CLOSED');
-    const { id: txId } = await append(deps, tx, { kind, reference, subject, actor: userId, postings: [{ source, destination: reserve(userId), amount: coins(amount) }] });
-    if (!(await tx.ledger.growHold(holdId, coins(found.amount + amount)))) throw new Error('an open hold was closed under its lock');
+    const { id: txId } = await append(deps, tx, {
+      kind,
+      reference,
+      subject,
+      actor: userId,
+      postings: [{ source, destination: reserve(userId), amount: coins(amount) }],
+    });
+    if (!(await tx.ledger.growHold(holdId, coins(found.amount + amount))))
+      throw new Error('an open hold was closed under its lock');
     return { txId };
   }
 
   /** Moves all of an open hold, then closes it. Whatever is refused is refused before the first write. */
-  async function end(tx: Tx, holdId: string, state: 'captured' | 'released', facts: (userId: string) => Omit<Transfer, 'postings'> & { destination: Account }) {
+  async function end(
+    tx: Tx,
+    holdId: string,
+    state: 'captured' | 'released',
+    facts: (userId: string) => Omit<Transfer, 'postings'> & { destination: Account },
+  ) {
     const found = await tx.ledger.hold(holdId);
     if (!found) throw new DomainError('NOT_FOUND');
     if (found.state !== 'open') throw new DomainError('HOLD_CLOSED');
     const userId = found.account.slice(WALLET.length);
     const { destination, ...rest } = facts(userId);
-    const { id } = await append(deps, tx, { ...rest, postings: [{ source: reserve(userId), destination, amount: found.amount }] });
-    if (!(await tx.ledger.closeHold(holdId, state, deps.clock.now()))) throw new Error('an open hold was closed under its lock');
+    const { id } = await append(deps, tx, {
+      ...rest,
+      postings: [{ source: reserve(userId), destination, amount: found.amount }],
+    });
+    if (!(await tx.ledger.closeHold(holdId, state, deps.clock.now())))
+      throw new Error('an open hold was closed under its lock');
     return { id };
   }
 
@@ -74,10 +128,15 @@ export function holdsOf(deps: LedgerDeps) {
     releaseReward: (tx: Tx, holdId: string, facts: Omit<Capture, 'destination'>): Promise<{ id: string }> =>
       end(tx, holdId, 'released', (userId) => ({ ...facts, destination: wallet(userId) })),
     /** Spends a hold: all of it goes to the destination. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
-    capture: (tx: Tx, holdId: string, facts: Capture): Promise<{ id: string }> => end(tx, holdId, 'captured', () => facts),
+    capture: (tx: Tx, holdId: string, facts: Capture): Promise<{ id: string }> =>
+      end(tx, holdId, 'captured', () => facts),
     /** Gives a hold back to its owner. Throws NOT_FOUND or HOLD_CLOSED. */
     release: (tx: Tx, holdId: string): Promise<{ id: string }> =>
-      end(tx, holdId, 'released', (userId) => ({ kind: 'hold.release', reference: `hold.release:${holdId}`, destination: wallet(userId) })),
+      end(tx, holdId, 'released', (userId) => ({
+        kind: 'hold.release',
+        reference: `hold.release:${holdId}`,
+        destination: wallet(userId),
+      })),
     /** Credits of a user that are reserved by open holds. */
     held: (tx: Tx, userId: string): Promise<number> => tx.ledger.balance(reserve(userId)),
   };

@@ -1,4 +1,13 @@
 export { createLedger, type Ledger } from './service.ts';
 export { recordFaults } from './faults.ts';
 export { proveLedger } from './prove.ts';
-export type { Account, HistoryPage, HistoryQuery, LedgerEntry, LedgerFault, Place, Posting, SystemAccount } from './ports.ts';
+export type {
+  Account,
+  HistoryPage,
+  HistoryQuery,
+  LedgerEntry,
+  LedgerFault,
+  Place,
+  Posting,
+  SystemAccount,
+} from './ports.ts';

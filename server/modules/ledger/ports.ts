@@ -5,15 +5,34 @@ import type { LedgerProof } from '#shared/ledger.ts';
 export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
 /** Sources and sinks (behaviour 2). */
 export type SystemAccount =
-  | 'reward.afk' | 'reward.redeem' | 'reward.j4r' | 'reward.referral' | 'reward.link' | 'payment.stripe' | 'payment.paypal' | 'payment.manual' | 'store' | 'renewal'
-  | 'gift.fee' | 'images' | 'adjustment' | 'debt';
+  | 'reward.afk'
+  | 'reward.redeem'
+  | 'reward.j4r'
+  | 'reward.referral'
+  | 'reward.link'
+  | 'payment.stripe'
+  | 'payment.paypal'
+  | 'payment.manual'
+  | 'store'
+  | 'renewal'
+  | 'gift.fee'
+  | 'images'
+  | 'adjustment'
+  | 'debt';
 
 /** Moves `amount` from `source` to `destination`. */
-export interface Posting { readonly source: Account; readonly destination: Account; readonly amount: Coins }
+export interface Posting {
+  readonly source: Account;
+  readonly destination: Account;
+  readonly amount: Coins;
+}
 
 export interface NewTransaction {
   readonly id: string;
-  /** Short constant that names what it was for (`reward.afk`, `store.buy`, `server.renew` …); translated as `account:kind.<kind>`. */
+  /**
+   * Short constant that names what it was for (`reward.afk`, `store.buy`, `server.renew` …); translated as
+   * `account:kind.<kind>`.
+   */
   readonly kind: string;
   /** Unique business reference (`redeem:<code>:<user>`, `renew:<server>:<period>` …). */
   readonly reference: string;
@@ -28,29 +47,62 @@ export interface NewTransaction {
   readonly postings: readonly Posting[];
 }
 /** A place in a statement: that of one line. Statements are ordered by it, newest first. */
-export interface Place { readonly createdMs: number; readonly txId: string; readonly seq: number }
+export interface Place {
+  readonly createdMs: number;
+  readonly txId: string;
+  readonly seq: number;
+}
 export interface LedgerEntry {
-  readonly id: string; readonly place: Place; readonly kind: string; readonly reference: string; readonly subject: string | null; readonly counterpart: string;
+  readonly id: string;
+  readonly place: Place;
+  readonly kind: string;
+  readonly reference: string;
+  readonly subject: string | null;
+  readonly counterpart: string;
   /** Signed as seen from the asked account. */
-  readonly amount: number; readonly balanceAfter: number; readonly createdMs: number;
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly createdMs: number;
   /** Why, in the words of who did it; and who, where somebody did. */
-  readonly reason: string | null; readonly actor: string | null;
+  readonly reason: string | null;
+  readonly actor: string | null;
   /** What it takes back, where it does. */
   readonly undoes: { readonly kind: string; readonly createdMs: number } | null;
 }
 export interface HistoryQuery {
-  readonly kind?: string | undefined; readonly direction?: 'in' | 'out' | undefined; readonly fromMs?: number | undefined; readonly toMs?: number | undefined;
+  readonly kind?: string | undefined;
+  readonly direction?: 'in' | 'out' | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
   /** Only lines older than this place; or only newer ones, those next to it first taken. Neither: from the newest on. */
-  readonly before?: Place | undefined; readonly after?: Place | undefined;
+  readonly before?: Place | undefined;
+  readonly after?: Place | undefined;
   readonly limit: number;
 }
-/** Lines, newest first, and whether more follow in the direction that was asked for (newer ones with `after`, else older ones). */
-export interface HistoryPage { readonly rows: LedgerEntry[]; readonly more: boolean }
-export type HoldRow = { readonly id: string; readonly account: Account; readonly amount: Coins; readonly reference: string; readonly state: 'open' | 'captured' | 'released' };
+/**
+ * Lines, newest first, and whether more follow in the direction that was asked for (newer ones with `after`, else older
+ * ones).
+ */
+export interface HistoryPage {
+  readonly rows: LedgerEntry[];
+  readonly more: boolean;
+}
+export type HoldRow = {
+  readonly id: string;
+  readonly account: Account;
+  readonly amount: Coins;
+  readonly reference: string;
+  readonly state: 'open' | 'captured' | 'released';
+};
 
 /** What the ledger asks of the database. Only inserts on transactions and postings; balances are kept beside them. */
 export interface LedgerRepo {
-  /** Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, WALLET_FULL where one would hold more than MAX_COINS, DUPLICATE_REFERENCE where the reference exists; after each of them nothing is written. */
+  /**
+   * Appends a transaction with its postings and moves the balances. Throws DomainError INSUFFICIENT_CREDITS where an
+   * account other than a system one would go below zero, SPENDING_BLOCKED where the paying user has a debt, WALLET_FULL
+   * where one would hold more than MAX_COINS, DUPLICATE_REFERENCE where the reference exists; after each of them
+   * nothing is written.
+   */
   append(transaction: NewTransaction): Promise<{ balances: ReadonlyMap<Account, number> }>;
   /** Locks the balances of accounts for the rest of the transaction (PostgreSQL; nothing on SQLite). */
   lock(accounts: readonly Account[]): Promise<void>;
@@ -58,7 +110,10 @@ export interface LedgerRepo {
   byId(id: string): Promise<NewTransaction | null>;
   reversalOf(id: string): Promise<string | null>;
   balance(account: Account): Promise<number>;
-  /** A part of an account's statement, in a time that does not depend on its length, but where it is filtered by kind: then lines of other kinds are passed over. */
+  /**
+   * A part of an account's statement, in a time that does not depend on its length, but where it is filtered by kind:
+   * then lines of other kinds are passed over.
+   */
   history(account: Account, query: HistoryQuery): Promise<HistoryPage>;
   /** Balance of the account at the end of each of the moments (ascending). */
   balanceAt(account: Account, moments: readonly number[]): Promise<number[]>;
@@ -70,14 +125,20 @@ export interface LedgerRepo {
   /** Sets the amount of an open hold; false where it is closed. */
   growHold(id: string, amount: Coins): Promise<boolean>;
   closeHold(id: string, state: 'captured' | 'released', atMs: number): Promise<boolean>;
-  /** Faults found by proving balances against postings, or by one part of the proof; empty when all is well. Each part is one question. */
+  /**
+   * Faults found by proving balances against postings, or by one part of the proof; empty when all is well. Each part
+   * is one question.
+   */
   verify(only?: LedgerProof): Promise<LedgerFault[]>;
 }
 
 /** A fault that a proof found. */
 export interface LedgerFault {
   readonly proof: LedgerProof;
-  /** The account that is wrong (`debt` for all debts together, in the sums by day); null where the fault is no account's. */
+  /**
+   * The account that is wrong (`debt` for all debts together, in the sums by day); null where the fault is no
+   * account's.
+   */
   readonly account: string | null;
   /** The transaction or held reward that is wrong; null where there is none. */
   readonly id: string | null;
@@ -89,7 +150,10 @@ export interface LedgerFault {
 }
 
 /** A fault as it was recorded. */
-export type RecordedFault = Omit<LedgerFault, 'text'> & { readonly firstMs: number; /** Whose account it is; null where it is nobody's. */ readonly username: string | null };
+export type RecordedFault = Omit<LedgerFault, 'text'> & {
+  readonly firstMs: number;
+  /** Whose account it is; null where it is nobody's. */ readonly username: string | null;
+};
 /** What the last proof found, and the accounts that are frozen for it. */
 export interface LedgerFaultsRepo {
   /** Faults, oldest first, at most `limit`. */

@@ -6,7 +6,10 @@ export interface LimitsRepo {
   of(userId: string): Promise<Resources>;
   /** Sums over the user's servers that are not deleted or failed: live, queued and reserved. `slots` counts servers. */
   used(userId: string): Promise<Resources>;
-  /** Locks the user's limits for the rest of the transaction (PostgreSQL row lock; nothing on SQLite). Every command that changes or consumes limits calls it first. */
+  /**
+   * Locks the user's limits for the rest of the transaction (PostgreSQL row lock; nothing on SQLite). Every command
+   * that changes or consumes limits calls it first.
+   */
   lock(userId: string): Promise<void>;
   /** Adds to one limit (negative to lower). The new amount. */
   add(userId: string, kind: ResourceKind, delta: number): Promise<number>;

@@ -28,7 +28,15 @@ describe.each(ENGINES)('limits on %s', (kind) => {
     await db.uow.run((tx) => limits.raise(tx, 'new', 'memory', 1024));
     await db.uow.run((tx) => limits.grantDefaults(tx, 'new'));
     const found = await meters('new');
-    expect(RESOURCE_KINDS.map((name) => found[name].limit)).toEqual([SETTINGS.default_ram.default + 1024, 5120, 100, 1, 1, 0, 0]);
+    expect(RESOURCE_KINDS.map((name) => found[name].limit)).toEqual([
+      SETTINGS.default_ram.default + 1024,
+      5120,
+      100,
+      1,
+      1,
+      0,
+      0,
+    ]);
     expect(RESOURCE_KINDS.map((name) => found[name].used)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
@@ -39,7 +47,16 @@ describe.each(ENGINES)('limits on %s', (kind) => {
 
   test('T21 what is queued or reserved counts as used; what is deleted or failed does not', async () => {
     await db.uow.run((tx) => limits.grantDefaults(tx, 'owner'));
-    for (const [index, state] of ['queued', 'installing', 'active', 'suspended', 'deleting', 'deleted', 'failed'].entries()) await addServer(`s${index}`, 'owner', state);
+    for (const [index, state] of [
+      'queued',
+      'installing',
+      'active',
+      'suspended',
+      'deleting',
+      'deleted',
+      'failed',
+    ].entries())
+      await addServer(`s${index}`, 'owner', state);
     await addServer('other', 'somebody', 'active');
     const found = await meters('owner');
     expect(RESOURCE_KINDS.map((name) => found[name].used)).toEqual([5 * 256, 5 * 512, 250, 5, 5, 0, 10]);

@@ -18,7 +18,9 @@ export function createLimits({ settings }: { settings: { current(): SettingValue
   return {
     meters: async (tx, userId) => {
       const [limit, used] = [await tx.limits.of(userId), await tx.limits.used(userId)];
-      return Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, { used: used[kind], limit: limit[kind] }])) as Meters;
+      return Object.fromEntries(
+        RESOURCE_KINDS.map((kind) => [kind, { used: used[kind], limit: limit[kind] }]),
+      ) as Meters;
     },
     grantDefaults: (tx, userId) => tx.limits.create(userId, defaults(settings)),
     raise: async (tx, userId, kind, delta) => {

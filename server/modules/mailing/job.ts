@@ -6,7 +6,16 @@ import type { MailOutcome, MailTransport, StoredMail } from './ports.ts';
 /** Kind of the job that sends one mail. */
 export const MAIL_JOB = 'mail.send';
 /** Pauses after the first, second … failed try: they grow, and end within 24 hours of the first (services/smtp, duties). */
-export const PAUSES_MS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 45 * MINUTE, 2 * HOUR, 4 * HOUR, 6 * HOUR, 10 * HOUR];
+export const PAUSES_MS: readonly number[] = [
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  45 * MINUTE,
+  2 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  10 * HOUR,
+];
 /** Tries altogether. */
 export const MAIL_ATTEMPTS = PAUSES_MS.length + 1;
 
@@ -18,8 +27,8 @@ interface Deps {
 }
 
 /**
- * The job `mail.send`. A mail leaves at most once, but for the case that the server's answer was lost (or this process died before
- * writing it down): then it is sent again with the same Message-ID, by which mail programs know it.
+ * The job `mail.send`. A mail leaves at most once, but for the case that the server's answer was lost (or this process
+ * died before writing it down): then it is sent again with the same Message-ID, by which mail programs know it.
  */
 export function createMailJob({ uow, clock, log, transport }: Deps) {
   async function settle(mail: StoredMail, outcome: MailOutcome, attempt: number, last: boolean): Promise<void> {
@@ -46,10 +55,16 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
       const mailId = mailIdOf(payload);
       const mail = mailId === null ? null : await uow.read((tx) => tx.mail.find(mailId));
       if (!mail || mail.state !== 'queued') return;
-      if (isPast(payload, clock.now())) return settle(mail, { kind: 'never', error: 'not sent: what it announces was past' }, mail.attempts, true);
+      if (isPast(payload, clock.now()))
+        return settle(mail, { kind: 'never', error: 'not sent: what it announces was past' }, mail.attempts, true);
       const attempt = mail.attempts + 1;
       const outcome = await transport.send({
-        to: mail.address, subject: mail.subject, text: mail.text, html: mail.html, messageId: mail.messageId, createdMs: mail.createdMs,
+        to: mail.address,
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        messageId: mail.messageId,
+        createdMs: mail.createdMs,
       });
       const last = attempt >= job.maxAttempts || job.attempts >= job.maxAttempts;
       await settle(mail, outcome, attempt, last);
@@ -59,7 +74,8 @@ export function createMailJob({ uow, clock, log, transport }: Deps) {
     async dead(payload: unknown): Promise<void> {
       const mailId = mailIdOf(payload);
       const mail = mailId === null ? null : await uow.read((tx) => tx.mail.find(mailId));
-      if (mail?.state === 'queued') await settle(mail, { kind: 'never', error: mail.lastError ?? 'given up' }, mail.attempts, true);
+      if (mail?.state === 'queued')
+        await settle(mail, { kind: 'never', error: mail.lastError ?? 'given up' }, mail.attempts, true);
     },
   };
 }
@@ -71,7 +87,13 @@ function mailIdOf(payload: unknown): string | null {
 
 /** Whether the moment is over up to which a mail may leave. */
 function isPast(payload: unknown, nowMs: number): boolean {
-  return typeof payload === 'object' && payload !== null && 'untilMs' in payload && typeof payload.untilMs === 'number' && nowMs >= payload.untilMs;
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    'untilMs' in payload &&
+    typeof payload.untilMs === 'number' &&
+    nowMs >= payload.untilMs
+  );
 }
 
 /** A body whose one-time tokens cannot be read any more: once it has left, the outbox keeps none (attacks T35). */

@@ -13,7 +13,13 @@ interface Parts {
   readonly home: string;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Text as HTML: nothing in it is markup (attacks T29, T41). */
 function escapeHtml(text: string): string {
@@ -21,8 +27,8 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * The one HTML layout of all mails. Styles stand at the elements and the frame is a table, because mail programs know little else;
- * nothing is loaded from outside.
+ * The one HTML layout of all mails. Styles stand at the elements and the frame is a table, because mail programs know
+ * little else; nothing is loaded from outside.
  */
 export function mailHtml(parts: Parts): string {
   const e = escapeHtml;

@@ -1,11 +1,14 @@
 import type { Locale } from '#shared/i18n/locales.ts';
 
 /** A moment in a mail, shown in the receiver's language and the installation's time zone. UTC ms. */
-export interface Moment { readonly at: number }
+export interface Moment {
+  readonly at: number;
+}
 
 /**
- * Variables of each mail (texts: locale namespace `mail`, under the template's name). `path` is a path of the product, beginning with /;
- * the address in front of it is APP_URL. `name` is how the receiver is addressed. Every mail may also use `app`.
+ * Variables of each mail (texts: locale namespace `mail`, under the template's name). `path` is a path of the product,
+ * beginning with /; the address in front of it is APP_URL. `name` is how the receiver is addressed. Every mail may also
+ * use `app`.
  */
 export interface MailVars {
   verify: { name: string; path: string };
@@ -37,16 +40,36 @@ export interface MailVars {
 export type MailTemplate = keyof MailVars;
 
 export interface MailRow {
-  readonly id: string; readonly userId: string | null; readonly address: string; readonly template: MailTemplate; readonly locale: Locale;
-  readonly subject: string; readonly text: string; readonly html: string; readonly messageId: string; readonly uniqueKey: string | null; readonly createdMs: number;
+  readonly id: string;
+  readonly userId: string | null;
+  readonly address: string;
+  readonly template: MailTemplate;
+  readonly locale: Locale;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly messageId: string;
+  readonly uniqueKey: string | null;
+  readonly createdMs: number;
 }
-export interface StoredMail extends MailRow { readonly state: 'queued' | 'sent' | 'failed' | 'kept'; readonly attempts: number; readonly lastError: string | null; readonly sentMs: number | null }
+export interface StoredMail extends MailRow {
+  readonly state: 'queued' | 'sent' | 'failed' | 'kept';
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly sentMs: number | null;
+}
 /** The outbox: every mail is a row before it is anything else. */
 export interface MailRepo {
   /** Adds a mail; false where its unique key exists already. */
   add(row: MailRow & { state: 'queued' | 'kept' }): Promise<boolean>;
   find(id: string): Promise<StoredMail | null>;
-  mark(id: string, state: 'sent' | 'failed' | 'queued', attempts: number, error: string | null, sentMs: number | null): Promise<void>;
+  mark(
+    id: string,
+    state: 'sent' | 'failed' | 'queued',
+    attempts: number,
+    error: string | null,
+    sentMs: number | null,
+  ): Promise<void>;
   /** Replaces the bodies of a mail that has left, so that no link of it can be read back. */
   replaceBodies(id: string, text: string, html: string): Promise<void>;
   latest(limit: number): Promise<StoredMail[]>;
@@ -63,7 +86,10 @@ export interface MailConfig {
   readonly fromName: string;
 }
 export interface OutgoingMail {
-  readonly to: string; readonly subject: string; readonly text: string; readonly html: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
   /** With its angle brackets; the same at every try. */
   readonly messageId: string;
   readonly createdMs: number;

@@ -24,7 +24,8 @@ export interface RenderedMail {
 
 /**
  * Writes a mail in the receiver's language, as text and as HTML. A text that the language lacks is taken from English.
- * Only named variables are put in (attacks T47); in HTML they are escaped, in the subject line breaks and controls become spaces.
+ * Only named variables are put in (attacks T47); in HTML they are escaped, in the subject line breaks and controls
+ * become spaces.
  */
 export function renderMail(texts: (locale: Locale) => MailTexts, mail: Rendering): RenderedMail {
   const words = wordsOf(mail, texts);
@@ -47,13 +48,32 @@ export function renderMail(texts: (locale: Locale) => MailTexts, mail: Rendering
   return {
     subject,
     text: [greeting, body, `${button}:\n${url}`, `--\n${footer}\n${mail.appUrl}`].join('\n\n'),
-    html: mailHtml({ lang: LOCALE_INFO[mail.locale].lang, subject, app: mail.app, greeting, body, button, url, fallback, footer, home: mail.appUrl }),
+    html: mailHtml({
+      lang: LOCALE_INFO[mail.locale].lang,
+      subject,
+      app: mail.app,
+      greeting,
+      body,
+      button,
+      url,
+      fallback,
+      footer,
+      home: mail.appUrl,
+    }),
   };
 }
 
 /** A text by name, or its plural form for the count. */
-function pick(texts: Readonly<Record<string, unknown>>, name: string, locale: Locale, count: number | null): string | undefined {
-  const names = count === null ? [name] : [`${name}_${new Intl.PluralRules(LOCALE_INFO[locale].lang).select(count)}`, `${name}_other`, name];
+function pick(
+  texts: Readonly<Record<string, unknown>>,
+  name: string,
+  locale: Locale,
+  count: number | null,
+): string | undefined {
+  const names =
+    count === null
+      ? [name]
+      : [`${name}_${new Intl.PluralRules(LOCALE_INFO[locale].lang).select(count)}`, `${name}_other`, name];
   for (const one of names) {
     const found = Object.hasOwn(texts, one) ? texts[one] : undefined;
     if (typeof found === 'string') return found;
@@ -62,7 +82,10 @@ function pick(texts: Readonly<Record<string, unknown>>, name: string, locale: Lo
 }
 
 /** The variables as words of the language: numbers and moments written out, an amount of credits with its unit. */
-function wordsOf({ vars, locale, app, timeZone }: Rendering, texts: (locale: Locale) => MailTexts): ReadonlyMap<string, string> {
+function wordsOf(
+  { vars, locale, app, timeZone }: Rendering,
+  texts: (locale: Locale) => MailTexts,
+): ReadonlyMap<string, string> {
   const tag = LOCALE_INFO[locale].bcp47;
   const words = new Map<string, string>([['app', app]]);
   for (const [name, value] of Object.entries(vars)) {
@@ -71,8 +94,11 @@ function wordsOf({ vars, locale, app, timeZone }: Rendering, texts: (locale: Loc
       const amount = new Intl.NumberFormat(tag).format(value);
       const credits = name === 'credits' ? pick(texts(locale), 'credits', locale, value) : undefined;
       words.set(name, credits === undefined ? amount : fill(credits, new Map([['amount', amount]])));
-    }
-    else words.set(name, new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(value.at));
+    } else
+      words.set(
+        name,
+        new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone }).format(value.at),
+      );
   }
   return words;
 }
@@ -83,5 +109,8 @@ function fill(text: string, words: ReadonlyMap<string, string>): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim().slice(0, 200);
+  return text
+    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, 200);
 }

@@ -12,7 +12,10 @@ export interface MailingDeps {
   readonly settings: { current(): Pick<SettingValues, 'app_name' | 'app_timezone'> };
   /** Texts of the namespace `mail` in a language. */
   readonly texts: (locale: Locale) => MailTexts;
-  /** Public address of the installation, without a slash at the end: links are made from it, never from a request (attacks T36). */
+  /**
+   * Public address of the installation, without a slash at the end: links are made from it, never from a request
+   * (attacks T36).
+   */
   readonly appUrl: string;
   /** Sender's address where a mail server is configured; null: mails are kept in the outbox for reading. */
   readonly fromAddress: string | null;
@@ -30,7 +33,10 @@ export interface Letter<T extends MailTemplate> {
 }
 export type Mailing = ReturnType<typeof createMailing>;
 
-/** Mails (behaviour 8.5): every one is a row of the outbox, written with the change it tells of; a job sends it after commit. */
+/**
+ * Mails (behaviour 8.5): every one is a row of the outbox, written with the change it tells of; a job sends it after
+ * commit.
+ */
 export function createMailing(deps: MailingDeps) {
   const { clock, ids, settings, fromAddress } = deps;
 
@@ -39,27 +45,55 @@ export function createMailing(deps: MailingDeps) {
     return fromAddress !== null;
   }
 
-  /** Writes a mail into the outbox and, with a mail server, orders its sending. False where its unique key was there before. */
+  /**
+   * Writes a mail into the outbox and, with a mail server, orders its sending. False where its unique key was there
+   * before.
+   */
   async function send<T extends MailTemplate>(tx: Tx, letter: Letter<T>): Promise<boolean> {
     const { app_name: app, app_timezone: timeZone } = settings.current();
     const { template, locale } = letter;
-    const rendered = renderMail(deps.texts, { template, locale, vars: { ...letter.vars }, app, timeZone, appUrl: deps.appUrl });
+    const rendered = renderMail(deps.texts, {
+      template,
+      locale,
+      vars: { ...letter.vars },
+      app,
+      timeZone,
+      appUrl: deps.appUrl,
+    });
     const id = ids.uuid();
     const nowMs = clock.now();
     const added = await tx.mail.add({
-      id, template, locale, ...rendered, userId: letter.userId, address: letter.address, uniqueKey: letter.uniqueKey ?? null,
-      messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`, createdMs: nowMs, state: configured() ? 'queued' : 'kept',
+      id,
+      template,
+      locale,
+      ...rendered,
+      userId: letter.userId,
+      address: letter.address,
+      uniqueKey: letter.uniqueKey ?? null,
+      messageId: `<${id}@${domainOf(fromAddress ?? '', deps.appUrl)}>`,
+      createdMs: nowMs,
+      state: configured() ? 'queued' : 'kept',
     });
     if (!added) return false;
     tx.touch('mail');
     if (configured()) {
-      await tx.jobs.add({ id: ids.uuid(), createdMs: nowMs, kind: MAIL_JOB, payload: { mailId: id, ...(letter.untilMs === undefined ? {} : { untilMs: letter.untilMs }) }, uniqueKey: `mail:${id}`, maxAttempts: MAIL_ATTEMPTS });
+      await tx.jobs.add({
+        id: ids.uuid(),
+        createdMs: nowMs,
+        kind: MAIL_JOB,
+        payload: { mailId: id, ...(letter.untilMs === undefined ? {} : { untilMs: letter.untilMs }) },
+        uniqueKey: `mail:${id}`,
+        maxAttempts: MAIL_ATTEMPTS,
+      });
       tx.touch('jobs');
     }
     return true;
   }
 
-  /** The same to a user, at their address, in their language, by their first name. Nothing (false) for one who is deleted or unknown. */
+  /**
+   * The same to a user, at their address, in their language, by their first name. Nothing (false) for one who is
+   * deleted or unknown.
+   */
   async function sendTo<T extends MailTemplate>(
     tx: Tx,
     userId: string,

@@ -11,18 +11,34 @@ export type Notifications = ReturnType<typeof createNotifications>;
 /** Notifications in the app (behaviour 7.5). The server keeps a kind and its data; the sentence is the client's. */
 export function createNotifications({ uow, clock, ids }: { uow: UnitOfWork; clock: Clock; ids: Ids }) {
   /**
-   * Tells a user something. In: a kind (camelCase, the client's text key), the data of its sentence, and for what is told only once
-   * a key; a second with the same key is ignored. Out: whether it was new.
+   * Tells a user something. In: a kind (camelCase, the client's text key), the data of its sentence, and for what is
+   * told only once a key; a second with the same key is ignored. Out: whether it was new.
    */
-  async function notify(tx: Tx, userId: string, kind: string, data: NotificationData = {}, uniqueKey: string | null = null): Promise<boolean> {
-    const added = await tx.notifications.add({ id: ids.uuid(), userId, kind, data: { ...data }, uniqueKey, createdMs: clock.now() });
+  async function notify(
+    tx: Tx,
+    userId: string,
+    kind: string,
+    data: NotificationData = {},
+    uniqueKey: string | null = null,
+  ): Promise<boolean> {
+    const added = await tx.notifications.add({
+      id: ids.uuid(),
+      userId,
+      kind,
+      data: { ...data },
+      uniqueKey,
+      createdMs: clock.now(),
+    });
     if (added) tx.touch(`notifications:${userId}`);
     return added;
   }
 
   /** The newest notifications of a user, and how many are unread. */
   function list(userId: string): Promise<{ unread: number; rows: NotificationRow[] }> {
-    return uow.read(async (tx) => ({ unread: await tx.notifications.unread(userId), rows: await tx.notifications.latest(userId, SHOWN) }));
+    return uow.read(async (tx) => ({
+      unread: await tx.notifications.unread(userId),
+      rows: await tx.notifications.latest(userId, SHOWN),
+    }));
   }
 
   /** Marks all notifications of a user as read. */

@@ -38,6 +38,9 @@ export interface OverviewRepo {
   /** Those of panels that are connected, oldest first. */
   outages(): Promise<OverviewOutage[]>;
   counts(sinceMs: number): Promise<OverviewCounts>;
-  /** What was changed since a moment, newest first, in some areas (null: in all); without what people do to their own accounts (logins, passwords). */
+  /**
+   * What was changed since a moment, newest first, in some areas (null: in all); without what people do to their own
+   * accounts (logins, passwords).
+   */
   activity(sinceMs: number, limit: number, areas: readonly string[] | null): Promise<ActivityEntry[]>;
 }

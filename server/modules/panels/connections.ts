@@ -21,11 +21,12 @@ export interface Connections extends PanelRegistry {
 }
 
 /** What makes a connection another one: until it changes, rate budget and circuit breaker are kept. */
-const versionOf = (row: PanelRow): string => JSON.stringify([row.dialect, row.url, row.publicUrl, row.keySealed, row.clientKeySealed]);
+const versionOf = (row: PanelRow): string =>
+  JSON.stringify([row.dialect, row.url, row.publicUrl, row.keySealed, row.clientKeySealed]);
 
 /**
- * The panels of this installation, one connection each, shared by everything in the process. A panel that was removed or disabled has
- * none, which says nothing about its servers.
+ * The panels of this installation, one connection each, shared by everything in the process. A panel that was removed
+ * or disabled has none, which says nothing about its servers.
  */
 export function createConnections({ uow, bus, log, sealer, connector, embedded }: Deps): Connections {
   let rows: ReadonlyMap<string, PanelRow> = new Map();
@@ -48,7 +49,10 @@ export function createConnections({ uow, bus, log, sealer, connector, embedded }
     const key = openKey(sealer, row, 'key');
     if (key === null) log.error('panels.key_unreadable', { panel: row.id });
     const { id, name, dialect, url, publicUrl } = row;
-    const connection = key === null ? null : connector.connect({ id, name, dialect, url, publicUrl, key, clientKey: openKey(sealer, row, 'client_key') });
+    const connection =
+      key === null
+        ? null
+        : connector.connect({ id, name, dialect, url, publicUrl, key, clientKey: openKey(sealer, row, 'client_key') });
     made.set(id, { version, connection });
     return connection;
   }
@@ -56,7 +60,10 @@ export function createConnections({ uow, bus, log, sealer, connector, embedded }
     const row = rows.get(id);
     return row?.enabled ? to(row) : null;
   }
-  bus.subscribe('panels', () => void load().catch((error: unknown) => log.error('panels.load_failed', { error: String(error) })));
+  bus.subscribe(
+    'panels',
+    () => void load().catch((error: unknown) => log.error('panels.load_failed', { error: String(error) })),
+  );
   return {
     load,
     to,

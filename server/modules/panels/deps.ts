@@ -23,7 +23,11 @@ export const PANEL_JOBS = {
 } as const;
 
 /** Has a panel's catalogue read; one unfinished job a panel. */
-export async function wakeSync({ ids, clock }: Pick<PanelsDeps, 'ids' | 'clock'>, tx: Tx, panelId: string): Promise<void> {
+export async function wakeSync(
+  { ids, clock }: Pick<PanelsDeps, 'ids' | 'clock'>,
+  tx: Tx,
+  panelId: string,
+): Promise<void> {
   const job: NewJob = { kind: PANEL_JOBS.sync, payload: { panelId }, uniqueKey: `${PANEL_JOBS.sync}:${panelId}` };
   await tx.jobs.add({ ...job, id: ids.uuid(), createdMs: clock.now() });
   tx.touch('jobs');

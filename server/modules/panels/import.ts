@@ -23,7 +23,10 @@ export interface EggPart {
   readonly variables: readonly EggVariable[];
 }
 
-/** An egg of the panel as one of ours: its first image, and its variables; players may set those that they may see and set in the panel. Rules are taken as they are. */
+/**
+ * An egg of the panel as one of ours: its first image, and its variables; players may set those that they may see and
+ * set in the panel. Rules are taken as they are.
+ */
 export function eggFrom(body: EggBody): EggPart {
   return {
     name: oneLine(body.name, NAME) || body.uuid.slice(0, 8),
@@ -47,16 +50,24 @@ function variableFrom(each: EggBody['variables'][number]): EggVariable {
 
 /** The block that pictures an imported egg: the same each time. In: a hash in hex. */
 export function pictureFrom(hash: string): { shape: BlockShape; hue: number } {
-  return { shape: BLOCK_SHAPES[Number.parseInt(hash.slice(0, 4), 16) % BLOCK_SHAPES.length] ?? 'cube', hue: Number.parseInt(hash.slice(4, 8), 16) % 12 };
+  return {
+    shape: BLOCK_SHAPES[Number.parseInt(hash.slice(0, 4), 16) % BLOCK_SHAPES.length] ?? 'cube',
+    hue: Number.parseInt(hash.slice(4, 8), 16) % 12,
+  };
 }
 
 /**
- * What an egg of ours becomes when a change of the panel is taken over: the parts that the panel changed since the last time, and nothing
- * else, so that what staff set stays. An image that is still offered is kept. In: ours, what was taken over then (null: unknown, all of it counts as changed), and what the panel has now.
+ * What an egg of ours becomes when a change of the panel is taken over: the parts that the panel changed since the last
+ * time, and nothing else, so that what staff set stays. An image that is still offered is kept. In: ours, what was
+ * taken over then (null: unknown, all of it counts as changed), and what the panel has now.
  */
 export function mergeEgg(ours: Egg, before: EggBody | null, after: EggBody): Partial<EggPart> {
   const next = eggFrom(after);
-  const changed = new Set(before ? eggChanges(before, after).map(({ part }) => part) : ['name', 'description', 'startup', 'images', 'variable']);
+  const changed = new Set(
+    before
+      ? eggChanges(before, after).map(({ part }) => part)
+      : ['name', 'description', 'startup', 'images', 'variable'],
+  );
   const kept = after.dockerImages.some(({ image }) => image === ours.dockerImage);
   return {
     ...(changed.has('name') ? { name: next.name } : {}),
@@ -101,14 +112,21 @@ export function isOwn(ours: Egg, before: EggBody, { part, subject }: Change): bo
     }
   }
 }
-const sorted = (variable: EggVariable | undefined) => (variable ? Object.entries(variable).sort(([a], [b]) => (a < b ? -1 : 1)) : null);
+const sorted = (variable: EggVariable | undefined) =>
+  variable ? Object.entries(variable).sort(([a], [b]) => (a < b ? -1 : 1)) : null;
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 /** What a location begins with that a panel says nothing of. */
 const SLOTS = 100;
 
-/** A location of the panel as one of ours. It begins turned off: country, address and slots are guesses that staff look at first. */
-export function locationFrom(body: LocationBody, nodes: readonly PanelNode[]): { name: string; description: string; code: string; address: string; slots: number } {
+/**
+ * A location of the panel as one of ours. It begins turned off: country, address and slots are guesses that staff look
+ * at first.
+ */
+export function locationFrom(
+  body: LocationBody,
+  nodes: readonly PanelNode[],
+): { name: string; description: string; code: string; address: string; slots: number } {
   const host = nodes.map(({ fqdn }) => fqdn.toLowerCase()).find((fqdn) => HOST.test(fqdn) && fqdn.length <= 253);
   return { ...locationTexts(body), code: countryIn(body.name), address: host ?? '', slots: SLOTS };
 }

@@ -14,7 +14,11 @@ export function sealKey(sealer: Sealer, panelId: string, which: Which, key: stri
 }
 
 /** A key of a row in clear; null where there is none or it cannot be opened (another installation's key). */
-export function openKey(sealer: Sealer, row: Pick<PanelRow, 'id' | 'keySealed' | 'clientKeySealed'>, which: Which): string | null {
+export function openKey(
+  sealer: Sealer,
+  row: Pick<PanelRow, 'id' | 'keySealed' | 'clientKeySealed'>,
+  which: Which,
+): string | null {
   const sealed = which === 'key' ? row.keySealed : row.clientKeySealed;
   if (sealed === null) return null;
   const opened = sealer.open(PURPOSE, `${row.id}:${which}`, sealed);

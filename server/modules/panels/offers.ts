@@ -10,15 +10,26 @@ export interface LocationBody {
 export type EggBody = Omit<PanelEgg, 'id'>;
 type Variable = EggBody['variables'][number];
 
-/** A list of the panel as it is kept. In: a hash of a text. The bodies are built in a fixed order, so that equal ones have equal hashes. */
+/**
+ * A list of the panel as it is kept. In: a hash of a text. The bodies are built in a fixed order, so that equal ones
+ * have equal hashes.
+ */
 export function offersOf(
   hash: (text: string) => string,
   read: { readonly locations: readonly (LocationBody & { readonly id: string })[]; readonly eggs: readonly PanelEgg[] },
 ): Record<'location' | 'nest' | 'egg', SeenOffer[]> {
-  const make = (kind: SeenOffer['kind'], ref: string, name: string, parent: string | null, body: unknown): SeenOffer => ({ kind, ref, name, parent, body, hash: hash(JSON.stringify(body)) });
+  const make = (
+    kind: SeenOffer['kind'],
+    ref: string,
+    name: string,
+    parent: string | null,
+    body: unknown,
+  ): SeenOffer => ({ kind, ref, name, parent, body, hash: hash(JSON.stringify(body)) });
   const nests = new Map(read.eggs.map(({ nest }) => [nest.id, nest.name]));
   return {
-    location: read.locations.map(({ id, name, description }) => make('location', id, name, null, { name, description } satisfies LocationBody)),
+    location: read.locations.map(({ id, name, description }) =>
+      make('location', id, name, null, { name, description } satisfies LocationBody),
+    ),
     nest: [...nests].map(([id, name]) => make('nest', id, name, null, { name })),
     egg: read.eggs.map((egg) => make('egg', egg.id, egg.name, egg.nest.id, eggBody(egg))),
   };
@@ -26,9 +37,20 @@ export function offersOf(
 
 function eggBody({ nest, uuid, name, description, dockerImages, startup, variables }: PanelEgg): EggBody {
   return {
-    nest: { id: nest.id, name: nest.name }, uuid, name, description, dockerImages: dockerImages.map(({ label, image }) => ({ label, image })), startup,
+    nest: { id: nest.id, name: nest.name },
+    uuid,
+    name,
+    description,
+    dockerImages: dockerImages.map(({ label, image }) => ({ label, image })),
+    startup,
     variables: variables.map((each) => ({
-      env: each.env, name: each.name, description: each.description, defaultValue: each.defaultValue, rules: each.rules, viewable: each.viewable, editable: each.editable,
+      env: each.env,
+      name: each.name,
+      description: each.description,
+      defaultValue: each.defaultValue,
+      rules: each.rules,
+      viewable: each.viewable,
+      editable: each.editable,
     })),
   };
 }
@@ -39,9 +61,13 @@ export const eggBodyOf = (offer: Offer): EggBody => offer.body as EggBody;
 export const takenEgg = (offer: Offer): EggBody | null => offer.taken as EggBody | null;
 export const takenLocation = (offer: Offer): LocationBody | null => offer.taken as LocationBody | null;
 /** The egg category that a nest became; null where it was none. */
-export const categoryOf = (offer: Offer): string | null => (offer.taken as { category: string } | null)?.category ?? null;
+export const categoryOf = (offer: Offer): string | null =>
+  (offer.taken as { category: string } | null)?.category ?? null;
 
-/** How an offer stands to what is here. `linked`: something of ours is bound to it. What was taken over and deleted here since is new again. */
+/**
+ * How an offer stands to what is here. `linked`: something of ours is bound to it. What was taken over and deleted here
+ * since is new again.
+ */
 export function stateOf(offer: Pick<Offer, 'hash' | 'takenHash' | 'vanishedMs'>, linked: boolean): OfferState {
   if (offer.vanishedMs !== null) return 'vanished';
   if (!linked) return 'fresh';
@@ -55,7 +81,8 @@ export interface Change {
   readonly before: string | null;
   readonly after: string | null;
 }
-const change = (part: ChangePart, before: string, after: string): Change[] => (before === after ? [] : [{ part, kind: 'changed', subject: null, before, after }]);
+const change = (part: ChangePart, before: string, after: string): Change[] =>
+  before === after ? [] : [{ part, kind: 'changed', subject: null, before, after }];
 
 /** What the panel changed of an egg since it was taken over: name, description, start command, images, each variable. */
 export function eggChanges(before: EggBody, after: EggBody): Change[] {
@@ -75,7 +102,16 @@ const imagesText = ({ dockerImages }: EggBody): string => dockerImages.map(({ im
 
 /** A variable in one text, so that any difference shows. */
 const variableText = ({ name, description, defaultValue, rules, viewable, editable }: Variable): string =>
-  [name, description, `default_value: ${defaultValue}`, `rules: ${rules}`, `user_viewable: ${viewable}`, `user_editable: ${editable}`].filter(Boolean).join('\n');
+  [
+    name,
+    description,
+    `default_value: ${defaultValue}`,
+    `rules: ${rules}`,
+    `user_viewable: ${viewable}`,
+    `user_editable: ${editable}`,
+  ]
+    .filter(Boolean)
+    .join('\n');
 
 function variableChanges(before: readonly Variable[], after: readonly Variable[]): Change[] {
   const old = new Map(before.map((each) => [each.env, variableText(each)]));
@@ -87,7 +123,9 @@ function variableChanges(before: readonly Variable[], after: readonly Variable[]
       if (was === undefined) return [{ ...subject(env), kind: 'added', before: null, after: text }];
       return was === text ? [] : [{ ...subject(env), kind: 'changed', before: was, after: text }];
     }),
-    ...[...old].filter(([env]) => !now.has(env)).map(([env, text]): Change => ({ ...subject(env), kind: 'removed', before: text, after: null })),
+    ...[...old]
+      .filter(([env]) => !now.has(env))
+      .map(([env, text]): Change => ({ ...subject(env), kind: 'removed', before: text, after: null })),
   ];
 }
 

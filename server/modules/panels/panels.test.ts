@@ -4,7 +4,14 @@ import { createKindOfHost } from '#server/panel-hosts.ts';
 import { DomainError, type FieldErrors } from '#shared/errors.ts';
 import { fakeClock, testIds } from '#tests/support/clock.ts';
 import { ENGINES, openTestDb, type TestDb } from '#tests/support/db.ts';
-import { aNode, anEgg, somePorts, standInConnector, standInPanel, type StandInPanel } from '#tests/support/panel-standin.ts';
+import {
+  aNode,
+  anEgg,
+  somePorts,
+  standInConnector,
+  standInPanel,
+  type StandInPanel,
+} from '#tests/support/panel-standin.ts';
 import { testSealer } from '#tests/support/sealing.ts';
 import { panelCreateInput, panelUpdateInput } from '#shared/schemas/panel.ts';
 import { fieldErrors } from '#shared/validation.ts';
@@ -12,10 +19,25 @@ import { createConnections, createPanels } from './index.ts';
 
 const URL_A = 'https://panel.example.com';
 const CTX: SignedIn = {
-  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'], verified: true },
-  requestId: 'r', locale: 'en', address: '203.0.113.7', userAgent: 'test', idempotency: null,
+  actor: {
+    userId: '0193aaaa-0000-7000-8000-00000000aaaa',
+    sessionId: 's',
+    username: 'mirela',
+    permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'],
+    verified: true,
+  },
+  requestId: 'r',
+  locale: 'en',
+  address: '203.0.113.7',
+  userAgent: 'test',
+  idempotency: null,
 };
-const NAMES: Record<string, string[]> = { 'panel.example.com': ['93.184.215.14'], 'moved.example.com': ['93.184.215.15'], 'inside.example.com': ['10.0.0.5'], 'meta.example.com': ['169.254.169.254'] };
+const NAMES: Record<string, string[]> = {
+  'panel.example.com': ['93.184.215.14'],
+  'moved.example.com': ['93.184.215.15'],
+  'inside.example.com': ['10.0.0.5'],
+  'meta.example.com': ['169.254.169.254'],
+};
 
 let open: TestDb | null = null;
 afterEach(async () => {
@@ -23,19 +45,47 @@ afterEach(async () => {
   open = null;
 });
 
-async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Record<string, StandInPanel> = { [URL_A]: standInPanel() }) {
+async function openWorld(
+  engine: (typeof ENGINES)[number] = 'sqlite',
+  panels: Record<string, StandInPanel> = { [URL_A]: standInPanel() },
+) {
   const db = (open = await openTestDb(engine));
   const clock = fakeClock();
   const connector = standInConnector(panels);
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
-  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])), mailing: { configured: () => true, sendTo: () => Promise.resolve(true) } });
-  const input = { name: 'Main', url: URL_A, dialect: 'auto' as const, enabled: true, key: panels[URL_A]?.key ?? 'k', client_key: '', public_url: '' };
+  const service = createPanels({
+    ...base,
+    connections,
+    connector,
+    kindOfHost: createKindOfHost((host) => Promise.resolve(NAMES[host] ?? [])),
+    mailing: { configured: () => true, sendTo: () => Promise.resolve(true) },
+  });
+  const input = {
+    name: 'Main',
+    url: URL_A,
+    dialect: 'auto' as const,
+    enabled: true,
+    key: panels[URL_A]?.key ?? 'k',
+    client_key: '',
+    public_url: '',
+  };
   const audit = () => db.uow.read((tx) => tx.audit.latest(50));
   const add = async (more: Partial<typeof input> = {}) => (await service.create(CTX, { ...input, ...more })).id;
   const update = async (id: string, more: object) => {
     const { name, url, public_url, enabled, updated_at } = await service.get(id);
-    return service.update(CTX, id, { name, url, public_url: public_url ?? '', enabled, dialect: 'auto', key: '', client_key: '', drop_client_key: false, updated_at, ...more });
+    return service.update(CTX, id, {
+      name,
+      url,
+      public_url: public_url ?? '',
+      enabled,
+      dialect: 'auto',
+      key: '',
+      client_key: '',
+      drop_client_key: false,
+      updated_at,
+      ...more,
+    });
   };
   /** A panel that was read. */
   const read = async () => {
@@ -51,11 +101,15 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite', panels: Re
   return { db, clock, connections, connector, service, panel, input, add, update, read, takeAll, audit };
 }
 const refusal = async (work: Promise<unknown>) => {
-  const error: unknown = await work.then(() => null, (thrown: unknown) => thrown);
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
   if (!(error instanceof DomainError)) throw error ?? new Error('it was not refused');
   return error.fields ?? error.code;
 };
-const states = (offers: readonly { kind: string; ref: string; state: string }[]) => Object.fromEntries(offers.map(({ kind, ref, state }) => [`${kind} ${ref}`, state]));
+const states = (offers: readonly { kind: string; ref: string; state: string }[]) =>
+  Object.fromEntries(offers.map(({ kind, ref, state }) => [`${kind} ${ref}`, state]));
 
 describe.each(ENGINES)('rows of panels on %s', (engine) => {
   test('a panel is asked before it is written down; its keys are sealed and only their end is ever told', async () => {
@@ -63,20 +117,46 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     panel.missing = [{ right: 'users', level: 'write' }];
     const id = await add({ client_key: 'ptlc_0123456789abcdef' });
     const view = await service.get(id);
-    expect(view).toMatchObject({ name: 'Main', dialect: 'pterodactyl', url: URL_A, insecure: false, key: { state: 'set', last4: '0000' }, client_key: { state: 'set', last4: 'cdef' }, syncing: true });
-    expect(view.checked?.rights.filter(({ granted }) => !granted)).toEqual([{ right: 'users', level: 'write', granted: false }]);
+    expect(view).toMatchObject({
+      name: 'Main',
+      dialect: 'pterodactyl',
+      url: URL_A,
+      insecure: false,
+      key: { state: 'set', last4: '0000' },
+      client_key: { state: 'set', last4: 'cdef' },
+      syncing: true,
+    });
+    expect(view.checked?.rights.filter(({ granted }) => !granted)).toEqual([
+      { right: 'users', level: 'write', granted: false },
+    ]);
     expect(view.checked?.client_key).toBe('ok');
     const [row] = await db.sql<Record<string, unknown>>('SELECT * FROM panels');
     const told = JSON.stringify([row, view, await service.list(), await service.catalogue(id), await audit()]);
     expect(told).not.toContain(panel.key);
     expect(told).not.toContain('ptlc_0123456789abcdef');
-    expect((await audit()).filter(({ action }) => action !== 'panels.attempt').map(({ action, after }) => [action, after])).toEqual([['panels.create', { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' }]]);
+    expect(
+      (await audit()).filter(({ action }) => action !== 'panels.attempt').map(({ action, after }) => [action, after]),
+    ).toEqual([
+      [
+        'panels.create',
+        { name: 'Main', url: URL_A, dialect: 'pterodactyl', enabled: true, key: 'set', client_key: 'set' },
+      ],
+    ]);
   });
 
   test('T26 a sealed key opens in its own row and column only', async () => {
-    const { service, db, add, connections, panel } = await openWorld(engine, { [URL_A]: standInPanel(), 'https://moved.example.com': standInPanel() });
-    const [a, b] = [await add({ client_key: 'ptlc_0123456789abcdef' }), await add({ name: 'Other', url: 'https://moved.example.com' })];
-    await db.sql('UPDATE panels SET key_sealed = (SELECT key_sealed FROM panels WHERE id = ?) WHERE id = ? RETURNING id', [a, b]);
+    const { service, db, add, connections, panel } = await openWorld(engine, {
+      [URL_A]: standInPanel(),
+      'https://moved.example.com': standInPanel(),
+    });
+    const [a, b] = [
+      await add({ client_key: 'ptlc_0123456789abcdef' }),
+      await add({ name: 'Other', url: 'https://moved.example.com' }),
+    ];
+    await db.sql(
+      'UPDATE panels SET key_sealed = (SELECT key_sealed FROM panels WHERE id = ?) WHERE id = ? RETURNING id',
+      [a, b],
+    );
     await db.sql('UPDATE panels SET key_sealed = client_key_sealed WHERE id = ? RETURNING id', [a]);
     await connections.load();
     panel.asked.length = 0;
@@ -90,7 +170,10 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
   });
 
   test('names and addresses are each panel’s own, whatever their case', async () => {
-    const { add, update, service } = await openWorld(engine, { [URL_A]: standInPanel(), 'https://moved.example.com': standInPanel() });
+    const { add, update, service } = await openWorld(engine, {
+      [URL_A]: standInPanel(),
+      'https://moved.example.com': standInPanel(),
+    });
     await add();
     expect(await refusal(add({ name: 'MAIN', url: 'https://moved.example.com' }))).toEqual({ name: ['NAME_TAKEN'] });
     expect(await refusal(add({ name: 'Second' }))).toEqual({ url: ['ADDRESS_TAKEN'] });
@@ -124,33 +207,58 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     await db.sql("UPDATE servers SET state = 'deleted' RETURNING id");
     await service.remove(CTX, id, ' Main ');
     expect(await service.list()).toEqual([]);
-    for (const table of ['panel_offers', 'book_nodes', 'book_ports', 'egg_bindings']) expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
+    for (const table of ['panel_offers', 'book_nodes', 'book_ports', 'egg_bindings'])
+      expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
     // The eggs stay: another panel may have them, and servers of the past name them.
     expect(await db.sql('SELECT id FROM eggs')).toHaveLength(2);
   });
 });
 
 describe('addresses', () => {
-  const bad = ['http://panel.example.com', 'http://meta.example.com', 'https://meta.example.com', 'http://169.254.169.254', 'http://[::ffff:169.254.169.254]', 'http://0.0.0.0', 'http://nowhere.example.com', 'http://8.8.8.8', 'http://[fe80::1]'];
+  const bad = [
+    'http://panel.example.com',
+    'http://meta.example.com',
+    'https://meta.example.com',
+    'http://169.254.169.254',
+    'http://[::ffff:169.254.169.254]',
+    'http://0.0.0.0',
+    'http://nowhere.example.com',
+    'http://8.8.8.8',
+    'http://[fe80::1]',
+  ];
   test.each(bad)('T26 no key goes to %s', async (url) => {
     const { service, input, connector } = await openWorld();
     const fields = await refusal(service.create(CTX, { ...input, url: new URL(url).origin }));
     expect(Object.keys(fields)).toEqual(['url']);
     expect(connector.connected).toEqual([]);
   });
-  test.each(['http://inside.example.com', 'http://10.1.2.3:8080', 'http://[fd00::7]', 'http://127.0.0.1', 'http://100.100.1.1'])('%s is inside, and said to be without encryption', async (url) => {
-    const { add, service } = await openWorld('sqlite', { [URL_A]: standInPanel(), [new URL(url).origin]: standInPanel() });
+  test.each([
+    'http://inside.example.com',
+    'http://10.1.2.3:8080',
+    'http://[fd00::7]',
+    'http://127.0.0.1',
+    'http://100.100.1.1',
+  ])('%s is inside, and said to be without encryption', async (url) => {
+    const { add, service } = await openWorld('sqlite', {
+      [URL_A]: standInPanel(),
+      [new URL(url).origin]: standInPanel(),
+    });
     expect(await service.get(await add({ url: new URL(url).origin }))).toMatchObject({ insecure: true });
   });
 
   test('T26 wrong address or key: nothing is stored until somebody says what stands there', async () => {
     const { service, input, panel, add } = await openWorld();
-    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toEqual({ url: ['PANEL_SILENT'] });
+    expect(await refusal(service.create(CTX, { ...input, url: 'https://moved.example.com' }))).toEqual({
+      url: ['PANEL_SILENT'],
+    });
     expect(await refusal(service.create(CTX, { ...input, key: 'ptla_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
     expect(await service.list()).toEqual([]);
     panel.faults.set('detect', { outcome: 'unavailable' });
     const id = await add({ dialect: 'pelican' as never });
-    expect(await service.get(id)).toMatchObject({ dialect: 'pelican', checked: { fault: { fault: 'unavailable', cause: 'timeout' }, rights: [] } });
+    expect(await service.get(id)).toMatchObject({
+      dialect: 'pelican',
+      checked: { fault: { fault: 'unavailable', cause: 'timeout' }, rights: [] },
+    });
     panel.faults.clear();
     expect(await service.test(id)).toMatchObject({ fault: null, dialect: 'pterodactyl' });
     expect((await service.get(id)).dialect).toBe('pterodactyl');
@@ -158,7 +266,10 @@ describe('addresses', () => {
 
   test('T26 an address that leads to another panel is not taken for the same one', async () => {
     const elsewhere = standInPanel({ eggs: [anEgg('1', 'Paper', { uuid: '99999999-0000-4000-8000-000000000001' })] });
-    const { update, read, takeAll, service } = await openWorld('sqlite', { [URL_A]: standInPanel(), 'https://moved.example.com': elsewhere });
+    const { update, read, takeAll, service } = await openWorld('sqlite', {
+      [URL_A]: standInPanel(),
+      'https://moved.example.com': elsewhere,
+    });
     const id = await read();
     await takeAll(id);
     const moved = { url: 'https://moved.example.com', key: elsewhere.key };
@@ -185,7 +296,8 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
   test('S1 staff who change a panel’s address without its keys are refused, and nothing is sent there', async () => {
     const { update, thief, connector, id, service, input } = await world();
     const both: FieldErrors = { key: ['REQUIRED'], client_key: ['REQUIRED'] };
-    for (const dialect of ['auto', 'pelican'] as const) expect(await refusal(update(id, { url: THIEF, dialect }))).toEqual(both);
+    for (const dialect of ['auto', 'pelican'] as const)
+      expect(await refusal(update(id, { url: THIEF, dialect }))).toEqual(both);
     // One key alone does not send the other.
     expect(await refusal(update(id, { url: THIEF, key: input.key }))).toEqual({ client_key: ['REQUIRED'] });
     expect(await refusal(update(id, { url: THIEF, client_key: 'ptlc_fresh' }))).toEqual({ key: ['REQUIRED'] });
@@ -199,17 +311,29 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
 
   test('S1 an attempt is in the audit trail before anything is asked, also one that is refused', async () => {
     const { update, thief, id, audit, service, input } = await world();
-    const attempts = async () => (await audit()).filter(({ action, target }) => action === 'panels.attempt' && target === id).map(({ actorId, after }) => [actorId, after]);
+    const attempts = async () =>
+      (await audit())
+        .filter(({ action, target }) => action === 'panels.attempt' && target === id)
+        .map(({ actorId, after }) => [actorId, after]);
     await refusal(update(id, { url: THIEF }));
-    expect(await attempts()).toEqual([[CTX.actor.userId, { name: 'Main', url: THIEF, key: 'absent', client_key: 'absent' }]]);
+    expect(await attempts()).toEqual([
+      [CTX.actor.userId, { name: 'Main', url: THIEF, key: 'absent', client_key: 'absent' }],
+    ]);
     let seen = 0;
     thief.before = async () => void (seen ||= (await attempts()).length);
     thief.key = 'ptla_another';
-    expect(await refusal(update(id, { url: THIEF, key: input.key, client_key: 'ptlc_fresh' }))).toEqual({ key: ['NOT_ALLOWED'] });
+    expect(await refusal(update(id, { url: THIEF, key: input.key, client_key: 'ptlc_fresh' }))).toEqual({
+      key: ['NOT_ALLOWED'],
+    });
     expect([seen, (await attempts()).length]).toEqual([2, 2]);
     // A new panel is tried as well.
     await refusal(service.create(CTX, { ...input, name: 'Next', url: 'https://third.example.com' }));
-    expect((await audit()).some(({ action, target, after }) => action === 'panels.attempt' && target === 'Next' && JSON.stringify(after).includes('third.example.com'))).toBe(true);
+    expect(
+      (await audit()).some(
+        ({ action, target, after }) =>
+          action === 'panels.attempt' && target === 'Next' && JSON.stringify(after).includes('third.example.com'),
+      ),
+    ).toBe(true);
     expect(JSON.stringify(await audit())).not.toMatch(/ptla_|ptlc_/);
   });
 
@@ -223,28 +347,51 @@ describe.each(ENGINES)('keys and a new address on %s', (engine) => {
 });
 
 describe('connecting names the cause', () => {
-  test.each([['refused', 'PANEL_SILENT'], ['dns', 'PANEL_DNS'], ['tls', 'PANEL_TLS'], ['timeout', 'PANEL_TIMEOUT'], ['reset', 'PANEL_RESET'], ['redirect', 'PANEL_REDIRECT'], ['not_api', 'PANEL_NOT_API'], ['not_json', 'PANEL_NOT_API']] as const)(
-    'P7 a connection that fails of %s says so beside the address',
-    async (failure, code) => {
-      const { service, connector, input } = await openWorld();
-      connector.detect = () => Promise.resolve({ answer: { outcome: 'unavailable' }, failure });
-      expect(await refusal(service.create(CTX, input))).toEqual({ url: [code] });
-    },
-  );
-  test.each([['key', 'NOT_ALLOWED'], ['key_owner', 'PANEL_KEY_OWNER'], ['key_address', 'PANEL_KEY_ADDRESS']] as const)('P7 a key that is refused for %s says so beside the key', async (reason, code) => {
+  test.each([
+    ['refused', 'PANEL_SILENT'],
+    ['dns', 'PANEL_DNS'],
+    ['tls', 'PANEL_TLS'],
+    ['timeout', 'PANEL_TIMEOUT'],
+    ['reset', 'PANEL_RESET'],
+    ['redirect', 'PANEL_REDIRECT'],
+    ['not_api', 'PANEL_NOT_API'],
+    ['not_json', 'PANEL_NOT_API'],
+  ] as const)('P7 a connection that fails of %s says so beside the address', async (failure, code) => {
+    const { service, connector, input } = await openWorld();
+    connector.detect = () => Promise.resolve({ answer: { outcome: 'unavailable' }, failure });
+    expect(await refusal(service.create(CTX, input))).toEqual({ url: [code] });
+  });
+  test.each([
+    ['key', 'NOT_ALLOWED'],
+    ['key_owner', 'PANEL_KEY_OWNER'],
+    ['key_address', 'PANEL_KEY_ADDRESS'],
+  ] as const)('P7 a key that is refused for %s says so beside the key', async (reason, code) => {
     const { service, connector, input } = await openWorld();
     connector.detect = () => Promise.resolve({ answer: { outcome: 'refused', reason }, failure: 'key' });
     expect(await refusal(service.create(CTX, input))).toEqual({ key: [code] });
   });
-  test.each([['ptlc_0123456789', 'key', 'CLIENT_KEY'], ['pacc_0123456789', 'key', 'CLIENT_KEY'], ['ptla_0123456789', 'client_key', 'INVALID'], ['papp_0123456789', 'client_key', 'INVALID']] as const)(
-    'P7 the key %s is refused in the field %s',
-    (value, field, code) => {
-      const both = { name: 'Main', url: URL_A, dialect: 'auto', enabled: true, key: 'ptla_0', client_key: 'ptlc_0', [field]: value };
-      for (const parsed of [panelCreateInput.safeParse(both), panelUpdateInput.safeParse({ ...both, public_url: '', drop_client_key: false })]) {
-        expect(parsed.error && fieldErrors(parsed.error)).toEqual({ [field]: [code] });
-      }
-    },
-  );
+  test.each([
+    ['ptlc_0123456789', 'key', 'CLIENT_KEY'],
+    ['pacc_0123456789', 'key', 'CLIENT_KEY'],
+    ['ptla_0123456789', 'client_key', 'INVALID'],
+    ['papp_0123456789', 'client_key', 'INVALID'],
+  ] as const)('P7 the key %s is refused in the field %s', (value, field, code) => {
+    const both = {
+      name: 'Main',
+      url: URL_A,
+      dialect: 'auto',
+      enabled: true,
+      key: 'ptla_0',
+      client_key: 'ptlc_0',
+      [field]: value,
+    };
+    for (const parsed of [
+      panelCreateInput.safeParse(both),
+      panelUpdateInput.safeParse({ ...both, public_url: '', drop_client_key: false }),
+    ]) {
+      expect(parsed.error && fieldErrors(parsed.error)).toEqual({ [field]: [code] });
+    }
+  });
 });
 
 describe.each(ENGINES)('a public address on %s', (engine) => {
@@ -271,13 +418,27 @@ describe('changes', () => {
     panel.asked.length = 0;
     await update(id, { name: 'Renamed', enabled: false });
     expect(panel.asked).toEqual([]);
-    expect(await service.get(id)).toMatchObject({ name: 'Renamed', enabled: false, health: null, key: { last4: '0000' }, client_key: { last4: 'cdef' } });
+    expect(await service.get(id)).toMatchObject({
+      name: 'Renamed',
+      enabled: false,
+      health: null,
+      key: { last4: '0000' },
+      client_key: { last4: 'cdef' },
+    });
     expect(await refusal(update(id, { updated_at: seen }))).toBe('CONFLICT');
     expect(await refusal(update(id, { key: 'ptla_wrong_wrong_wrong' }))).toEqual({ key: ['NOT_ALLOWED'] });
     panel.key = 'ptla_fresh_fresh_1234';
     await update(id, { key: 'ptla_fresh_fresh_1234', drop_client_key: true });
-    expect(await service.get(id)).toMatchObject({ key: { state: 'set', last4: '1234' }, client_key: { state: 'absent', last4: null }, checked: { client_key: 'absent' } });
-    expect((await audit())[0]).toMatchObject({ action: 'panels.edit', before: { client_key: 'set' }, after: { key: 'changed', client_key: 'absent' } });
+    expect(await service.get(id)).toMatchObject({
+      key: { state: 'set', last4: '1234' },
+      client_key: { state: 'absent', last4: null },
+      checked: { client_key: 'absent' },
+    });
+    expect((await audit())[0]).toMatchObject({
+      action: 'panels.edit',
+      before: { client_key: 'set' },
+      after: { key: 'changed', client_key: 'absent' },
+    });
   });
 
   test('a connection is shared until its row changes; a disabled or removed panel has none', async () => {
@@ -293,7 +454,12 @@ describe('changes', () => {
     expect(await connections.all()).toEqual([{ id, name: 'Main' }]);
     await update(id, { enabled: false });
     await connections.load();
-    expect([connections.of(id), connections.catalogue(id), await connections.all(), connections.of(null)]).toEqual([null, null, [], null]);
+    expect([connections.of(id), connections.catalogue(id), await connections.all(), connections.of(null)]).toEqual([
+      null,
+      null,
+      [],
+      null,
+    ]);
     await update(id, { enabled: true, client_key: 'ptlc_fresh' });
     await connections.load();
     expect(connections.of(id)).not.toBe(first);
@@ -305,7 +471,9 @@ describe('changes', () => {
     const first = { dialect: 'pterodactyl' as const, url: URL_A, key: panel.key, clientKey: null };
     await service.addFirst(first);
     await service.addFirst({ ...first, key: 'ptla_other' });
-    expect((await service.list()).map(({ name, url, key }) => [name, url, key.last4])).toEqual([['panel.example.com', URL_A, '0000']]);
+    expect((await service.list()).map(({ name, url, key }) => [name, url, key.last4])).toEqual([
+      ['panel.example.com', URL_A, '0000'],
+    ]);
   });
 });
 
@@ -316,29 +484,48 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
     const { offers, nests, nodes, panel } = await service.catalogue(id);
     expect(states(offers)).toEqual({ 'egg 1': 'fresh', 'egg 2': 'fresh', 'location 1': 'fresh' });
     expect(nests).toEqual([{ ref: '1', name: 'Minecraft', eggs: 2, waiting: 2, category: null }]);
-    expect(nodes).toMatchObject([{ id: '1', places: ['de-fra'], memory: 65_536, memory_used: 12_288, ports: 4, ports_free: 3 }]);
-    expect(panel).toMatchObject({ news: { fresh: 3, changed: 0, vanished: 0 }, syncing: false, synced: { state: 'ok' } });
-    for (const table of ['locations', 'eggs', 'egg_categories']) expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
+    expect(nodes).toMatchObject([
+      { id: '1', places: ['de-fra'], memory: 65_536, memory_used: 12_288, ports: 4, ports_free: 3 },
+    ]);
+    expect(panel).toMatchObject({
+      news: { fresh: 3, changed: 0, vanished: 0 },
+      syncing: false,
+      synced: { state: 'ok' },
+    });
+    for (const table of ['locations', 'eggs', 'egg_categories'])
+      expect(await db.sql(`SELECT * FROM ${table}`)).toEqual([]);
   });
 
-  test.each(['locations', 'nodes', 'eggs'] as const)('T26 half a list proves nothing: an outage while %s are read changes nothing', async (part) => {
-    const { service, read, panel, takeAll, clock, db } = await openWorld(engine);
-    const id = await read();
-    await takeAll(id);
-    const before = await service.catalogue(id);
-    const stored = () => Promise.all(['panel_offers', 'book_nodes', 'book_ports'].map((table) => db.sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)));
-    const rows = await stored();
-    clock.advance(1000);
-    Object.assign(panel, { locations: [], nodes: [], eggs: [], allocations: {} });
-    for (const fault of [{ outcome: 'unavailable' }, { outcome: 'unknown' }, { outcome: 'refused', reason: `right:${part}` }] as const) {
-      panel.faults.set(part, fault);
-      expect(await service.sync(id)).toMatchObject({ state: 'failed', part, fault: { fault: fault.outcome } });
-    }
-    expect(await stored()).toEqual(rows);
-    const after = await service.catalogue(id);
-    expect(states(after.offers)).toEqual(states(before.offers));
-    expect(after.panel.synced).toMatchObject({ state: 'failed', part, fault: { cause: `right:${part}` } });
-  });
+  test.each(['locations', 'nodes', 'eggs'] as const)(
+    'T26 half a list proves nothing: an outage while %s are read changes nothing',
+    async (part) => {
+      const { service, read, panel, takeAll, clock, db } = await openWorld(engine);
+      const id = await read();
+      await takeAll(id);
+      const before = await service.catalogue(id);
+      const stored = () =>
+        Promise.all(
+          ['panel_offers', 'book_nodes', 'book_ports'].map((table) =>
+            db.sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
+          ),
+        );
+      const rows = await stored();
+      clock.advance(1000);
+      Object.assign(panel, { locations: [], nodes: [], eggs: [], allocations: {} });
+      for (const fault of [
+        { outcome: 'unavailable' },
+        { outcome: 'unknown' },
+        { outcome: 'refused', reason: `right:${part}` },
+      ] as const) {
+        panel.faults.set(part, fault);
+        expect(await service.sync(id)).toMatchObject({ state: 'failed', part, fault: { fault: fault.outcome } });
+      }
+      expect(await stored()).toEqual(rows);
+      const after = await service.catalogue(id);
+      expect(states(after.offers)).toEqual(states(before.offers));
+      expect(after.panel.synced).toMatchObject({ state: 'failed', part, fault: { cause: `right:${part}` } });
+    },
+  );
 
   test('the ports of a node that does not tell them stay as they are; those of the others are read', async () => {
     const { service, read, panel, db, clock } = await openWorld(engine);
@@ -349,7 +536,10 @@ describe.each(ENGINES)('reading a catalogue on %s', (engine) => {
     panel.allocations = { 1: [], 2: [] };
     panel.faults.set('allocations:1', { outcome: 'unknown' });
     expect(await service.sync(id)).toMatchObject({ state: 'partial', part: 'allocations', nodesFailed: ['node-1'] });
-    expect((await service.catalogue(id)).nodes.map(({ id: node, ports }) => [node, ports])).toEqual([['1', 4], ['2', 0]]);
+    expect((await service.catalogue(id)).nodes.map(({ id: node, ports }) => [node, ports])).toEqual([
+      ['1', 4],
+      ['2', 0],
+    ]);
     expect(await db.sql("SELECT * FROM book_ports WHERE node = '2' AND vanished_ms IS NULL")).toEqual([]);
   });
 

@@ -32,15 +32,30 @@ export function verdictOf(account: PanelPerson, person: Person): AccountVerdict 
   return person.confirmed ? 'match' : 'unconfirmed';
 }
 
-const panelUser = ({ id, username, email, firstName, lastName }: Person) => ({ externalId: id, username, email, firstName, lastName });
+const panelUser = ({ id, username, email, firstName, lastName }: Person) => ({
+  externalId: id,
+  username,
+  email,
+  firstName,
+  lastName,
+});
 
 /**
- * Gives an account of a panel our id. It is in the audit trail before the panel is asked, and once more when it is done. In: a new password for the
- * account, or null. Out: null where it is the user's now, else why not.
+ * Gives an account of a panel our id. It is in the audit trail before the panel is asked, and once more when it is
+ * done. In: a new password for the account, or null. Out: null where it is the user's now, else why not.
  */
-export async function bindAccount(deps: PanelsDeps, ctx: SignedIn, panel: { id: string; catalogue: PanelCatalogue }, person: Person, account: PanelPerson, password: string | null): Promise<NotBound | null> {
+export async function bindAccount(
+  deps: PanelsDeps,
+  ctx: SignedIn,
+  panel: { id: string; catalogue: PanelCatalogue },
+  person: Person,
+  account: PanelPerson,
+  password: string | null,
+): Promise<NotBound | null> {
   const facts = { panel: panel.id, account: account.username, email: account.email };
-  await deps.uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'panels.bind_attempt', target: person.id, after: facts }));
+  await deps.uow.run((tx) =>
+    writeAudit(tx, deps, ctx, { action: 'panels.bind_attempt', target: person.id, after: facts }),
+  );
   const answer = await panel.catalogue.bindPerson(account.id, panelUser(person), password);
   if (answer.outcome !== 'ok') return answer;
   await deps.uow.run(async (tx) => {
@@ -53,8 +68,8 @@ export async function bindAccount(deps: PanelsDeps, ctx: SignedIn, panel: { id: 
 }
 
 /**
- * Accounts of a panel with the address of one of our users that are not bound to that user yet, and what speaks against it. Changes nothing.
- * Throws NOT_FOUND, PANEL_DISABLED, PANEL_REFUSED, PANEL_UNAVAILABLE.
+ * Accounts of a panel with the address of one of our users that are not bound to that user yet, and what speaks against
+ * it. Changes nothing. Throws NOT_FOUND, PANEL_DISABLED, PANEL_REFUSED, PANEL_UNAVAILABLE.
  */
 export async function matchPeople(deps: PanelsDeps, id: string) {
   const { catalogue } = await reach(deps, id);
@@ -73,13 +88,24 @@ export async function matchPeople(deps: PanelsDeps, id: string) {
 }
 
 const REFUSALS: Readonly<Record<string, BindRefusal>> = { admin: 'admin', external_id: 'taken', email: 'missing' };
-const refusalOf = (answer: NotBound): BindRefusal => (answer.outcome === 'refused' ? (REFUSALS[answer.reason] ?? 'refused') : answer.outcome === 'not_found' ? 'missing' : 'silent');
+const refusalOf = (answer: NotBound): BindRefusal =>
+  answer.outcome === 'refused'
+    ? (REFUSALS[answer.reason] ?? 'refused')
+    : answer.outcome === 'not_found'
+      ? 'missing'
+      : 'silent';
 
 /**
- * Binds the panel's accounts of these users to them, each looked up and compared anew. `unconfirmed`: also where the user has not proven the address.
- * Out: how many, and who was not and why. Throws NOT_FOUND, PANEL_DISABLED, PANEL_REFUSED.
+ * Binds the panel's accounts of these users to them, each looked up and compared anew. `unconfirmed`: also where the
+ * user has not proven the address. Out: how many, and who was not and why. Throws NOT_FOUND, PANEL_DISABLED,
+ * PANEL_REFUSED.
  */
-export async function bindPeople(deps: PanelsDeps, ctx: SignedIn, id: string, { users, unconfirmed }: { users: readonly string[]; unconfirmed: boolean }) {
+export async function bindPeople(
+  deps: PanelsDeps,
+  ctx: SignedIn,
+  id: string,
+  { users, unconfirmed }: { users: readonly string[]; unconfirmed: boolean },
+) {
   const { catalogue } = await reach(deps, id);
   const refused: { user_id: string; username: string; why: BindRefusal }[] = [];
   let bound = 0;
@@ -92,7 +118,13 @@ export async function bindPeople(deps: PanelsDeps, ctx: SignedIn, id: string, { 
   return { bound, refused };
 }
 
-async function bindOne(deps: PanelsDeps, ctx: SignedIn, panel: { id: string; catalogue: PanelCatalogue }, person: Person, unconfirmed: boolean): Promise<BindRefusal | null> {
+async function bindOne(
+  deps: PanelsDeps,
+  ctx: SignedIn,
+  panel: { id: string; catalogue: PanelCatalogue },
+  person: Person,
+  unconfirmed: boolean,
+): Promise<BindRefusal | null> {
   const found = await panel.catalogue.personByEmail(person.email);
   if (found.outcome !== 'ok') return refusalOf(found);
   if (!found.value) return 'missing';

@@ -38,9 +38,13 @@ export interface PanelRow {
   readonly createdMs: number;
   readonly updatedMs: number;
 }
-export type PanelEdit = Partial<Pick<PanelRow, 'name' | 'dialect' | 'url' | 'publicUrl' | 'keySealed' | 'clientKeySealed' | 'enabled'>>;
+export type PanelEdit = Partial<
+  Pick<PanelRow, 'name' | 'dialect' | 'url' | 'publicUrl' | 'keySealed' | 'clientKeySealed' | 'enabled'>
+>;
 /** What is kept of tests and readings; it does not count as a change of the row. */
-export type PanelNote = Partial<Pick<PanelRow, 'dialect' | 'checked' | 'checkedMs' | 'synced' | 'syncedMs' | 'syncAskedMs'>>;
+export type PanelNote = Partial<
+  Pick<PanelRow, 'dialect' | 'checked' | 'checkedMs' | 'synced' | 'syncedMs' | 'syncAskedMs'>
+>;
 /** How much of ours depends on a panel: servers that are not deleted, locations, bound eggs. */
 export interface Uses {
   readonly servers: number;
@@ -64,7 +68,9 @@ export interface Offer {
   readonly seenMs: number;
   readonly vanishedMs: number | null;
 }
-export type OfferHead = Pick<Offer, 'kind' | 'ref' | 'hash' | 'takenHash' | 'vanishedMs'> & { readonly panelId: string };
+export type OfferHead = Pick<Offer, 'kind' | 'ref' | 'hash' | 'takenHash' | 'vanishedMs'> & {
+  readonly panelId: string;
+};
 export type SeenOffer = Pick<Offer, 'kind' | 'ref' | 'name' | 'parent' | 'body' | 'hash'>;
 
 /** A node in our book, with its ports. */
@@ -108,7 +114,10 @@ export interface PanelsRepo {
   offers(panelId: string): Promise<Offer[]>;
   /** The offers of every panel without what they hold. */
   heads(): Promise<OfferHead[]>;
-  /** Writes down a complete list of one kind: new ones, changed ones, and those that are not there any more. Vanished ones of which nothing was taken over are forgotten. */
+  /**
+   * Writes down a complete list of one kind: new ones, changed ones, and those that are not there any more. Vanished
+   * ones of which nothing was taken over are forgotten.
+   */
   seenOffers(panelId: string, kind: Offer['kind'], seen: readonly SeenOffer[], nowMs: number): Promise<void>;
   /** Notes what came of an offer. */
   markTaken(panelId: string, kind: Offer['kind'], ref: string, hash: string, taken: unknown): Promise<void>;
@@ -122,7 +131,9 @@ export interface PanelsRepo {
   unbindEgg(eggId: string): Promise<void>;
   boundLocations(panelId: string): Promise<BoundLocation[]>;
   /** Panels and what they have that a location can stand at: panel, its name, ref, name. */
-  places(): Promise<{ readonly panelId: string; readonly panel: string; readonly ref: string; readonly name: string }[]>;
+  places(): Promise<
+    { readonly panelId: string; readonly panel: string; readonly ref: string; readonly name: string }[]
+  >;
 
   nodes(panelId: string): Promise<BookNode[]>;
 
@@ -181,10 +192,16 @@ export interface Connector {
   /** Makes the client of a panel. Opens nothing yet. */
   connect(address: PanelAddress): Connection;
   /** Which kind of panel stands at an address. `failure`: the code of what went wrong, as in PanelHealth. Never rejects. */
-  detect(address: { readonly url: string; readonly key: string }): Promise<{ readonly answer: PanelAnswer<PanelDialect>; readonly failure: string | null }>;
+  detect(address: {
+    readonly url: string;
+    readonly key: string;
+  }): Promise<{ readonly answer: PanelAnswer<PanelDialect>; readonly failure: string | null }>;
 }
 
-/** What stands behind a host name: only private networks, at least one address of the internet, something nobody may be sent to (this network segment alone, no address), or nothing that is known. */
+/**
+ * What stands behind a host name: only private networks, at least one address of the internet, something nobody may be
+ * sent to (this network segment alone, no address), or nothing that is known.
+ */
 export type HostKind = 'private' | 'public' | 'forbidden' | 'unknown';
 /** Looks a host name or address up. Never throws. */
 export type KindOfHost = (host: string) => Promise<HostKind>;

@@ -20,21 +20,35 @@ export interface ProveDeps extends PanelsDeps {
 }
 
 /** What is kept of a code: the same code of two users is kept differently. */
-const hashOf = ({ ids }: PanelsDeps, panel: string, userId: string, code: string): string => ids.hash(`panel-account:${panel}:${userId}:${code}`);
+const hashOf = ({ ids }: PanelsDeps, panel: string, userId: string, code: string): string =>
+  ids.hash(`panel-account:${panel}:${userId}:${code}`);
 /** A code as it was typed, without spaces, dashes and case. */
 const plain = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** The caller and the panel at which a server of theirs failed for an account with their address. Throws NOT_FOUND, SERVER_BUSY (nothing to prove). */
-async function standing(deps: ProveDeps, ctx: SignedIn, serverId: string): Promise<{ panelId: string; person: Person }> {
-  const { server, person } = await deps.uow.read(async (tx) => ({ server: await tx.servers.find(serverId), person: await tx.panels.person(ctx.actor.userId) }));
-  if (!server || !person || server.userId !== person.id || server.state === 'deleted') throw new DomainError('NOT_FOUND');
-  if (server.state !== 'failed' || server.failure !== 'accountTaken' || server.panel === null) throw new DomainError('CONFLICT');
+/**
+ * The caller and the panel at which a server of theirs failed for an account with their address. Throws NOT_FOUND,
+ * SERVER_BUSY (nothing to prove).
+ */
+async function standing(
+  deps: ProveDeps,
+  ctx: SignedIn,
+  serverId: string,
+): Promise<{ panelId: string; person: Person }> {
+  const { server, person } = await deps.uow.read(async (tx) => ({
+    server: await tx.servers.find(serverId),
+    person: await tx.panels.person(ctx.actor.userId),
+  }));
+  if (!server || !person || server.userId !== person.id || server.state === 'deleted')
+    throw new DomainError('NOT_FOUND');
+  if (server.state !== 'failed' || server.failure !== 'accountTaken' || server.panel === null)
+    throw new DomainError('CONFLICT');
   return { panelId: server.panel, person };
 }
 
 /**
- * Mails a code to the user's address, where an account of the panel has it that may become theirs. Throws NOT_FOUND, CONFLICT (the server waits for
- * nothing of this), RATE_LIMITED, ACCOUNT_NOT_YOURS (no such account, an administrator's, another user's, or no mail can be sent), PANEL_*.
+ * Mails a code to the user's address, where an account of the panel has it that may become theirs. Throws NOT_FOUND,
+ * CONFLICT (the server waits for nothing of this), RATE_LIMITED, ACCOUNT_NOT_YOURS (no such account, an
+ * administrator's, another user's, or no mail can be sent), PANEL_*.
  */
 export async function sendAccountCode(deps: ProveDeps, ctx: SignedIn, serverId: string): Promise<void> {
   const { panelId, person } = await standing(deps, ctx, serverId);
@@ -43,17 +57,33 @@ export async function sendAccountCode(deps: ProveDeps, ctx: SignedIn, serverId: 
   if (waitMs > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) });
   const { row, catalogue } = await reach(deps, panelId);
   const account = said(await catalogue.personByEmail(person.email));
-  if (!deps.mailing.configured() || !account || !['match', 'unconfirmed'].includes(verdictOf(account, person))) throw new DomainError('ACCOUNT_NOT_YOURS');
-  const code = [...Buffer.from(deps.ids.token(), 'base64url').subarray(0, LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+  if (!deps.mailing.configured() || !account || !['match', 'unconfirmed'].includes(verdictOf(account, person)))
+    throw new DomainError('ACCOUNT_NOT_YOURS');
+  const code = [...Buffer.from(deps.ids.token(), 'base64url').subarray(0, LENGTH)]
+    .map((byte) => LETTERS[byte % LETTERS.length])
+    .join('');
   await deps.uow.run(async (tx) => {
-    await tx.panels.putCode({ panelId, userId: person.id, account: account.id, email: person.email, codeHash: hashOf(deps, panelId, person.id, code), tries: 0, expiresMs: deps.clock.now() + LIFE_MS });
-    await deps.mailing.sendTo(tx, person.id, 'panelAccount', { code: `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`, panel: row.name, path: href('server.view', { id: serverId }) });
+    await tx.panels.putCode({
+      panelId,
+      userId: person.id,
+      account: account.id,
+      email: person.email,
+      codeHash: hashOf(deps, panelId, person.id, code),
+      tries: 0,
+      expiresMs: deps.clock.now() + LIFE_MS,
+    });
+    await deps.mailing.sendTo(tx, person.id, 'panelAccount', {
+      code: `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`,
+      panel: row.name,
+      path: href('server.view', { id: serverId }),
+    });
   });
 }
 
 /**
- * Takes a code that was mailed: the account is the user's from then on, with a new password that nobody knows, so that whoever set the old one is out
- * (attacks T28). A code works once; each try counts. Throws NOT_FOUND, CONFLICT, VALIDATION_FAILED (CODE_WRONG), ACCOUNT_NOT_YOURS, PANEL_*.
+ * Takes a code that was mailed: the account is the user's from then on, with a new password that nobody knows, so that
+ * whoever set the old one is out (attacks T28). A code works once; each try counts. Throws NOT_FOUND, CONFLICT,
+ * VALIDATION_FAILED (CODE_WRONG), ACCOUNT_NOT_YOURS, PANEL_*.
  */
 export async function proveAccount(deps: ProveDeps, ctx: SignedIn, serverId: string, typed: string): Promise<void> {
   const { panelId, person } = await standing(deps, ctx, serverId);
@@ -61,10 +91,15 @@ export async function proveAccount(deps: ProveDeps, ctx: SignedIn, serverId: str
   // Counted by itself, so that a wrong one stays counted.
   const kept = await deps.uow.run((tx) => tx.panels.tryCode(panelId, person.id, TRIES));
   const codeHash = hashOf(deps, panelId, person.id, plain(typed));
-  const good = kept !== null && kept.codeHash === codeHash && kept.expiresMs > deps.clock.now() && kept.email === person.email;
-  if (!good || !(await deps.uow.run((tx) => tx.panels.dropCode(panelId, person.id, codeHash)))) throw fieldError('code', 'CODE_WRONG');
+  const good =
+    kept !== null && kept.codeHash === codeHash && kept.expiresMs > deps.clock.now() && kept.email === person.email;
+  if (!good || !(await deps.uow.run((tx) => tx.panels.dropCode(panelId, person.id, codeHash))))
+    throw fieldError('code', 'CODE_WRONG');
   const account = said(await catalogue.personByEmail(person.email));
   if (!account || account.id !== kept.account) throw new DomainError('ACCOUNT_NOT_YOURS');
   const failed = await bindAccount(deps, ctx, { id: panelId, catalogue }, person, account, deps.ids.token());
-  if (failed) throw new DomainError(failed.outcome === 'refused' || failed.outcome === 'not_found' ? 'ACCOUNT_NOT_YOURS' : 'PANEL_UNAVAILABLE');
+  if (failed)
+    throw new DomainError(
+      failed.outcome === 'refused' || failed.outcome === 'not_found' ? 'ACCOUNT_NOT_YOURS' : 'PANEL_UNAVAILABLE',
+    );
 }

@@ -21,16 +21,26 @@ export type PanelUpdate = z.output<typeof panelUpdateInput> & { readonly updated
 /** Whether a command of this key was run before: it is not tried again, its answer is there (see runOnce). */
 async function wasRun(deps: PanelsDeps, ctx: Ctx | null): Promise<boolean> {
   const { actor, idempotency } = ctx ?? {};
-  return actor && idempotency ? (await deps.uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null : false;
+  return actor && idempotency
+    ? (await deps.uow.read((tx) => tx.idempotency.find(actor.userId, idempotency.key))) !== null
+    : false;
 }
 const over = (): never => {
   throw new DomainError('CONFLICT');
 };
 
-/** Finds out which kind of panel stands at an address, and what the keys may do there. In: the connection to use where it is of that kind. */
-export async function askPanel({ connector }: Pick<PanelsDeps, 'connector'>, address: PanelAddress, own: PanelCatalogue | null): Promise<StoredCheck> {
+/**
+ * Finds out which kind of panel stands at an address, and what the keys may do there. In: the connection to use where
+ * it is of that kind.
+ */
+export async function askPanel(
+  { connector }: Pick<PanelsDeps, 'connector'>,
+  address: PanelAddress,
+  own: PanelCatalogue | null,
+): Promise<StoredCheck> {
   const { answer, failure } = await connector.detect(address);
-  if (answer.outcome !== 'ok') return { ...faultOf(answer, null), ...(answer.outcome === 'refused' ? {} : { cause: failure }) };
+  if (answer.outcome !== 'ok')
+    return { ...faultOf(answer, null), ...(answer.outcome === 'refused' ? {} : { cause: failure }) };
   const dialect = answer.value;
   const catalogue = own && address.dialect === dialect ? own : connector.connect({ ...address, dialect }).catalogue;
   const checked = await catalogue.check();
@@ -38,26 +48,41 @@ export async function askPanel({ connector }: Pick<PanelsDeps, 'connector'>, add
 }
 
 /**
- * What is known of a panel's dialect after a test: what it said, else what staff say. Throws where nobody knows, and where the panel answered that it
- * does not take the key (`fresh`: it was typed just now).
+ * What is known of a panel's dialect after a test: what it said, else what staff say. Throws where nobody knows, and
+ * where the panel answered that it does not take the key (`fresh`: it was typed just now).
  */
 function dialectOf(checked: StoredCheck, said: PanelDialect | 'auto', fresh: boolean): PanelDialect {
   if ('found' in checked) return checked.found.dialect;
-  if (checked.fault === 'refused' && (fresh || said === 'auto')) throw fieldError('key', KEY_CODES[checked.cause ?? ''] ?? 'NOT_ALLOWED');
+  if (checked.fault === 'refused' && (fresh || said === 'auto'))
+    throw fieldError('key', KEY_CODES[checked.cause ?? ''] ?? 'NOT_ALLOWED');
   if (said !== 'auto') return said;
   const code = ADDRESS_CODES[checked.cause ?? ''];
   throw new DomainError('PANEL_UNAVAILABLE', code ? { fields: { url: [code] } } : {});
 }
-/** What a connection that came to nothing failed of, as the form says it beside the address; other causes are said as a whole. */
+/**
+ * What a connection that came to nothing failed of, as the form says it beside the address; other causes are said as a
+ * whole.
+ */
 const ADDRESS_CODES: Readonly<Record<string, FieldCode>> = {
-  refused: 'PANEL_SILENT', dns: 'PANEL_DNS', tls: 'PANEL_TLS', timeout: 'PANEL_TIMEOUT', reset: 'PANEL_RESET', redirect: 'PANEL_REDIRECT', not_api: 'PANEL_NOT_API', not_json: 'PANEL_NOT_API',
+  refused: 'PANEL_SILENT',
+  dns: 'PANEL_DNS',
+  tls: 'PANEL_TLS',
+  timeout: 'PANEL_TIMEOUT',
+  reset: 'PANEL_RESET',
+  redirect: 'PANEL_REDIRECT',
+  not_api: 'PANEL_NOT_API',
+  not_json: 'PANEL_NOT_API',
 };
-const KEY_CODES: Readonly<Record<string, FieldCode>> = { key_owner: 'PANEL_KEY_OWNER', key_address: 'PANEL_KEY_ADDRESS' };
+const KEY_CODES: Readonly<Record<string, FieldCode>> = {
+  key_owner: 'PANEL_KEY_OWNER',
+  key_address: 'PANEL_KEY_ADDRESS',
+};
 
 /**
- * Adds a panel. It is asked what its keys may do before it is written down, so that its dialect is known and staff see at once what is
- * missing; where it does not answer, staff may name the dialect themselves. Reading of its catalogue begins.
- * Throws VALIDATION_FAILED (name or address taken, address that no key may be sent to, key refused), PANEL_UNAVAILABLE.
+ * Adds a panel. It is asked what its keys may do before it is written down, so that its dialect is known and staff see
+ * at once what is missing; where it does not answer, staff may name the dialect themselves. Reading of its catalogue
+ * begins. Throws VALIDATION_FAILED (name or address taken, address that no key may be sent to, key refused),
+ * PANEL_UNAVAILABLE.
  */
 export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelInput): Promise<{ id: string }> {
   const { uow, clock, ids, sealer } = deps;
@@ -66,16 +91,36 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
   await uow.read((tx) => assertFree(tx, input, null));
   await auditAttempt(deps, ctx, null, input);
   const said = input.dialect;
-  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? 'pterodactyl' : said, url: input.url, publicUrl: null, key: input.key, clientKey: input.client_key || null };
+  const address: PanelAddress = {
+    id: null,
+    name: input.name,
+    dialect: said === 'auto' ? 'pterodactyl' : said,
+    url: input.url,
+    publicUrl: null,
+    key: input.key,
+    clientKey: input.client_key || null,
+  };
   const checked = await askPanel(deps, address, null);
   const dialect = dialectOf(checked, said, true);
   const store = async (tx: Tx) => {
     const id = ids.uuid();
     const now = clock.now();
     const row: PanelRow = {
-      id, name: input.name, dialect, url: input.url, publicUrl: input.public_url || null, keySealed: sealKey(sealer, id, 'key', input.key),
-      clientKeySealed: input.client_key === '' ? null : sealKey(sealer, id, 'client_key', input.client_key), enabled: input.enabled,
-      checked, checkedMs: now, synced: null, syncedMs: null, syncAskedMs: null, createdMs: now, updatedMs: now,
+      id,
+      name: input.name,
+      dialect,
+      url: input.url,
+      publicUrl: input.public_url || null,
+      keySealed: sealKey(sealer, id, 'key', input.key),
+      clientKeySealed: input.client_key === '' ? null : sealKey(sealer, id, 'client_key', input.client_key),
+      enabled: input.enabled,
+      checked,
+      checkedMs: now,
+      synced: null,
+      syncedMs: null,
+      syncAskedMs: null,
+      createdMs: now,
+      updatedMs: now,
     };
     if (!(await tx.panels.add(row))) return refuse(tx, input, null);
     if (input.enabled) {
@@ -90,30 +135,52 @@ export async function addPanel(deps: PanelsDeps, ctx: Ctx | null, input: PanelIn
 }
 
 /**
- * Writes down which address keys are about to be sent to, before anything is asked: what is refused afterwards was tried all the same (attacks T57).
- * In: the panel's id, null for one that is not stored yet.
+ * Writes down which address keys are about to be sent to, before anything is asked: what is refused afterwards was
+ * tried all the same (attacks T57). In: the panel's id, null for one that is not stored yet.
  */
-function auditAttempt(deps: PanelsDeps, ctx: Ctx | null, before: PanelRow | null, { name, url, key, client_key }: PanelInput): Promise<void> {
+function auditAttempt(
+  deps: PanelsDeps,
+  ctx: Ctx | null,
+  before: PanelRow | null,
+  { name, url, key, client_key }: PanelInput,
+): Promise<void> {
   const given = (typed: string) => (typed === '' ? 'absent' : 'given');
   const after = { name, url, key: given(key), client_key: given(client_key) };
-  return deps.uow.run((tx) => writeAudit(tx, deps, ctx, { action: 'panels.attempt', target: before?.id ?? name, ...(before ? { before: told(before) } : {}), after }));
+  return deps.uow.run((tx) =>
+    writeAudit(tx, deps, ctx, {
+      action: 'panels.attempt',
+      target: before?.id ?? name,
+      ...(before ? { before: told(before) } : {}),
+      after,
+    }),
+  );
 }
 
 /**
- * A stored key goes to no address that somebody without it has just set (attacks T57): a new origin needs all keys there are in the same change.
- * Throws VALIDATION_FAILED with REQUIRED at those that are missing.
+ * A stored key goes to no address that somebody without it has just set (attacks T57): a new origin needs all keys
+ * there are in the same change. Throws VALIDATION_FAILED with REQUIRED at those that are missing.
  */
 function assertKeysGiven(row: PanelRow, input: PanelUpdate): void {
   if (input.url === row.url) return;
   const fields: FieldErrors = {
     ...(input.key === '' ? { key: ['REQUIRED'] } : {}),
-    ...(row.clientKeySealed !== null && input.client_key === '' && !input.drop_client_key ? { client_key: ['REQUIRED'] } : {}),
+    ...(row.clientKeySealed !== null && input.client_key === '' && !input.drop_client_key
+      ? { client_key: ['REQUIRED'] }
+      : {}),
   };
   if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
 }
 
 /** What the audit trail says of a row: nothing of its keys but that they are there. */
-const told = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: PanelRow) => ({ name, url, ...(publicUrl === null ? {} : { public_url: publicUrl }), dialect, enabled, key: 'set', client_key: clientKeySealed === null ? 'absent' : 'set' });
+const told = ({ name, url, publicUrl, dialect, enabled, clientKeySealed }: PanelRow) => ({
+  name,
+  url,
+  ...(publicUrl === null ? {} : { public_url: publicUrl }),
+  dialect,
+  enabled,
+  key: 'set',
+  client_key: clientKeySealed === null ? 'absent' : 'set',
+});
 
 async function assertFree(tx: Tx, values: { name: string; url: string }, except: string | null): Promise<void> {
   const taken = await tx.panels.taken(values, except);
@@ -127,15 +194,26 @@ async function refuse(tx: Tx, values: { name: string; url: string }, except: str
 }
 
 /**
- * Changes a panel. New address or keys are tried before they are written down; a new address needs all keys. Throws NOT_FOUND, CONFLICT (somebody
- * else changed it), VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
+ * Changes a panel. New address or keys are tried before they are written down; a new address needs all keys. Throws
+ * NOT_FOUND, CONFLICT (somebody else changed it), VALIDATION_FAILED as `addPanel`, also OTHER_PANEL where a new address
+ * leads to another panel than the one whose eggs were taken over, PANEL_UNAVAILABLE.
  */
-export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, input: PanelUpdate): Promise<{ id: string }> {
+export async function editPanel(
+  deps: PanelsDeps,
+  ctx: SignedIn,
+  id: string,
+  input: PanelUpdate,
+): Promise<{ id: string }> {
   const { uow, clock, sealer } = deps;
   if (await wasRun(deps, ctx)) return runOnce({ uow, now: clock.now() }, ctx, over);
   const before = await uow.read((tx) => seenRow(tx, id, input.updated_at, 'find'));
   const moved = input.url !== before.url;
-  const reached = moved || input.key !== '' || input.client_key !== '' || input.drop_client_key || (input.dialect !== 'auto' && input.dialect !== before.dialect);
+  const reached =
+    moved ||
+    input.key !== '' ||
+    input.client_key !== '' ||
+    input.drop_client_key ||
+    (input.dialect !== 'auto' && input.dialect !== before.dialect);
   if (reached) await auditAttempt(deps, ctx, before, input);
   assertKeysGiven(before, input);
   const tried = reached ? await tryOut(deps, before, input) : null;
@@ -144,17 +222,33 @@ export async function editPanel(deps: PanelsDeps, ctx: SignedIn, id: string, inp
     assertKeysGiven(row, input);
     await assertFree(tx, input, id);
     const edit: PanelEdit = {
-      name: input.name, url: input.url, publicUrl: input.public_url || null, enabled: input.enabled, dialect: tried?.dialect ?? row.dialect,
+      name: input.name,
+      url: input.url,
+      publicUrl: input.public_url || null,
+      enabled: input.enabled,
+      dialect: tried?.dialect ?? row.dialect,
       ...(input.key === '' ? {} : { keySealed: sealKey(sealer, id, 'key', input.key) }),
-      ...(input.client_key !== '' ? { clientKeySealed: sealKey(sealer, id, 'client_key', input.client_key) } : input.drop_client_key ? { clientKeySealed: null } : {}),
+      ...(input.client_key !== ''
+        ? { clientKeySealed: sealKey(sealer, id, 'client_key', input.client_key) }
+        : input.drop_client_key
+          ? { clientKeySealed: null }
+          : {}),
     };
     // Always later than what others saw, so that every change is noticed.
     const now = Math.max(clock.now(), row.updatedMs + 1);
     if (!(await tx.panels.edit(id, edit, now))) return refuse(tx, input, id);
     if (tried) await tx.panels.note(id, { checked: tried.checked, checkedMs: clock.now() });
     const after = { ...row, ...edit };
-    const keys = { ...(edit.keySealed === undefined ? {} : { key: 'changed' }), ...(edit.clientKeySealed ? { client_key: 'changed' } : {}) };
-    await writeAudit(tx, deps, ctx, { action: 'panels.edit', target: id, before: told(row), after: { ...told(after), ...keys } });
+    const keys = {
+      ...(edit.keySealed === undefined ? {} : { key: 'changed' }),
+      ...(edit.clientKeySealed ? { client_key: 'changed' } : {}),
+    };
+    await writeAudit(tx, deps, ctx, {
+      action: 'panels.edit',
+      target: id,
+      before: told(row),
+      after: { ...told(after), ...keys },
+    });
     tx.touch('panels');
     return { id };
   });
@@ -168,14 +262,26 @@ async function seenRow(tx: Tx, id: string, seen: string, how: 'find' | 'lock'): 
 }
 
 /** Tries an address and keys that a row is to have. */
-async function tryOut(deps: PanelsDeps, row: PanelRow, input: PanelUpdate): Promise<{ dialect: PanelDialect; checked: StoredCheck }> {
+async function tryOut(
+  deps: PanelsDeps,
+  row: PanelRow,
+  input: PanelUpdate,
+): Promise<{ dialect: PanelDialect; checked: StoredCheck }> {
   await assertAddress(deps.kindOfHost, input.url);
   const key = input.key || openKey(deps.sealer, row, 'key');
   if (key === null) throw fieldError('key', 'REQUIRED');
   const moved = input.url !== row.url;
   const said = input.dialect !== 'auto' ? input.dialect : moved ? 'auto' : row.dialect;
   const clientKey = input.client_key || (input.drop_client_key ? null : openKey(deps.sealer, row, 'client_key'));
-  const address: PanelAddress = { id: null, name: input.name, dialect: said === 'auto' ? row.dialect : said, url: input.url, publicUrl: null, key, clientKey };
+  const address: PanelAddress = {
+    id: null,
+    name: input.name,
+    dialect: said === 'auto' ? row.dialect : said,
+    url: input.url,
+    publicUrl: null,
+    key,
+    clientKey,
+  };
   const checked = await askPanel(deps, address, null);
   const dialect = dialectOf(checked, said, input.key !== '');
   if (moved) await assertSame(deps, row, deps.connector.connect({ ...address, dialect }).catalogue);
@@ -183,11 +289,15 @@ async function tryOut(deps: PanelsDeps, row: PanelRow, input: PanelUpdate): Prom
 }
 
 /**
- * A panel that moved still has eggs that were taken over from it (their UUIDs are its own). One that has none of them is another panel:
- * its ids would mean other servers. Throws OTHER_PANEL at `url`, PANEL_UNAVAILABLE where it cannot be told.
+ * A panel that moved still has eggs that were taken over from it (their UUIDs are its own). One that has none of them
+ * is another panel: its ids would mean other servers. Throws OTHER_PANEL at `url`, PANEL_UNAVAILABLE where it cannot be
+ * told.
  */
 async function assertSame(deps: PanelsDeps, row: PanelRow, catalogue: PanelCatalogue): Promise<void> {
-  const { offers, uses } = await deps.uow.read(async (tx) => ({ offers: await tx.panels.offers(row.id), uses: (await tx.panels.uses()).get(row.id) }));
+  const { offers, uses } = await deps.uow.read(async (tx) => ({
+    offers: await tx.panels.offers(row.id),
+    uses: (await tx.panels.uses()).get(row.id),
+  }));
   const known = new Set(offers.filter(({ kind }) => kind === 'egg').map((offer) => eggBodyOf(offer).uuid));
   if (known.size === 0 || !uses || uses.servers + uses.locations + uses.eggs === 0) return;
   const eggs = await catalogue.eggs();
@@ -209,4 +319,5 @@ export async function removePanel(deps: PanelsDeps, ctx: SignedIn, id: string, n
 }
 
 /** Whether servers or locations keep a panel from being removed. Eggs lose nothing but the way to it. */
-export const isUsed = (uses: { readonly servers: number; readonly locations: number } | undefined): boolean => (uses?.servers ?? 0) + (uses?.locations ?? 0) > 0;
+export const isUsed = (uses: { readonly servers: number; readonly locations: number } | undefined): boolean =>
+  (uses?.servers ?? 0) + (uses?.locations ?? 0) > 0;

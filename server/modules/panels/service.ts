@@ -18,7 +18,10 @@ export type Panels = ReturnType<typeof createPanels>;
 
 const UNREADABLE = { fault: 'refused', cause: 'key_unreadable' } as const;
 
-/** Game panels over HTTP (behaviour 6.7): their rows and keys, connection test, reading of their catalogues, and what is taken over from them. */
+/**
+ * Game panels over HTTP (behaviour 6.7): their rows and keys, connection test, reading of their catalogues, and what is
+ * taken over from them.
+ */
 export function createPanels(deps: ProveDeps) {
   const { uow, clock, connections } = deps;
 
@@ -40,13 +43,23 @@ export function createPanels(deps: ProveDeps) {
     const [connection, key] = [connections.to(row), openKey(deps.sealer, row, 'key')];
     const { name, dialect, url, publicUrl } = row;
     const checked: StoredCheck =
-      connection && key !== null ? await askPanel(deps, { id, name, dialect, url, publicUrl, key, clientKey: openKey(deps.sealer, row, 'client_key') }, connection.catalogue) : UNREADABLE;
+      connection && key !== null
+        ? await askPanel(
+            deps,
+            { id, name, dialect, url, publicUrl, key, clientKey: openKey(deps.sealer, row, 'client_key') },
+            connection.catalogue,
+          )
+        : UNREADABLE;
     const now = clock.now();
     await uow.run(async (tx) => {
       const current = await tx.panels.lock(id);
       // Somebody gave it another address or key meanwhile: the answer is about what was.
       if (!current || current.updatedMs !== row.updatedMs) return;
-      await tx.panels.note(id, { checked, checkedMs: now, ...('found' in checked ? { dialect: checked.found.dialect } : {}) });
+      await tx.panels.note(id, {
+        checked,
+        checkedMs: now,
+        ...('found' in checked ? { dialect: checked.found.dialect } : {}),
+      });
       tx.touch('panels');
     });
     return checkView(checked, now);
@@ -70,21 +83,36 @@ export function createPanels(deps: ProveDeps) {
     });
   }
 
-  /** Reads the catalogue of a panel and writes down what it says. Out: how it went; null where the panel is gone, disabled or another one by now. */
+  /**
+   * Reads the catalogue of a panel and writes down what it says. Out: how it went; null where the panel is gone,
+   * disabled or another one by now.
+   */
   async function sync(id: string): Promise<StoredSync | null> {
     const row = await uow.read((tx) => tx.panels.find(id));
     if (!row) return null;
     const connection = row.enabled ? connections.to(row) : null;
     const began = clock.now();
-    const read = connection ? await readCatalogue(connection.catalogue) : ({ part: 'locations', fault: UNREADABLE } as const);
+    const read = connection
+      ? await readCatalogue(connection.catalogue)
+      : ({ part: 'locations', fault: UNREADABLE } as const);
     const result: StoredSync =
       'locations' in read
-        ? { state: read.failed.length > 0 ? 'partial' : 'ok', part: read.failed.length > 0 ? 'allocations' : null, fault: read.failed[0]?.fault ?? null, nodesFailed: read.failed.map(({ node }) => node.name) }
+        ? {
+            state: read.failed.length > 0 ? 'partial' : 'ok',
+            part: read.failed.length > 0 ? 'allocations' : null,
+            fault: read.failed[0]?.fault ?? null,
+            nodesFailed: read.failed.map(({ node }) => node.name),
+          }
         : { state: 'failed', part: read.part, fault: read.fault, nodesFailed: [] };
     return conclude(row, began, result, 'locations' in read ? read : null);
   }
 
-  async function conclude(row: PanelRow, began: number, result: StoredSync, reading: Reading | null): Promise<StoredSync | null> {
+  async function conclude(
+    row: PanelRow,
+    began: number,
+    result: StoredSync,
+    reading: Reading | null,
+  ): Promise<StoredSync | null> {
     const kept = await uow.run(async (tx) => {
       const current = await tx.panels.lock(row.id);
       if (!current) return false;
@@ -95,7 +123,8 @@ export function createPanels(deps: ProveDeps) {
       }
       if (reading) {
         const offers = offersOf(deps.ids.hash, reading);
-        for (const kind of ['location', 'nest', 'egg'] as const) await tx.panels.seenOffers(row.id, kind, offers[kind], began);
+        for (const kind of ['location', 'nest', 'egg'] as const)
+          await tx.panels.seenOffers(row.id, kind, offers[kind], began);
         await tx.book.putNodes(row.id, reading.nodes, began);
       }
       await tx.panels.note(row.id, { synced: result, syncedMs: clock.now(), syncAskedMs: null });
@@ -108,16 +137,29 @@ export function createPanels(deps: ProveDeps) {
         if (await tx.book.lock(row.id)) await tx.book.putPorts(row.id, node, ports, began);
       });
     }
-    if (result.state === 'failed') deps.log.warn('panels.sync_failed', { panel: row.id, part: result.part, fault: result.fault });
+    if (result.state === 'failed')
+      deps.log.warn('panels.sync_failed', { panel: row.id, part: result.part, fault: result.fault });
     return result;
   }
 
   /** The first panel of an installation that is set up by its environment; nothing where one of this address is there. */
-  async function addFirst(first: { dialect: PanelDialect; url: string; key: string; clientKey: string | null }): Promise<void> {
+  async function addFirst(first: {
+    dialect: PanelDialect;
+    url: string;
+    key: string;
+    clientKey: string | null;
+  }): Promise<void> {
     const known = await uow.read((tx) => tx.panels.all());
     if (known.some(({ url }) => url === first.url)) return;
     const name = new URL(first.url).hostname.slice(0, 60);
-    await addPanel(deps, null, { name: known.some((row) => row.name === name) ? first.url.slice(0, 60) : name, url: first.url, dialect: first.dialect, enabled: true, key: first.key, client_key: first.clientKey ?? '' });
+    await addPanel(deps, null, {
+      name: known.some((row) => row.name === name) ? first.url.slice(0, 60) : name,
+      url: first.url,
+      dialect: first.dialect,
+      enabled: true,
+      key: first.key,
+      client_key: first.clientKey ?? '',
+    });
     await connections.load();
   }
 
@@ -128,14 +170,18 @@ export function createPanels(deps: ProveDeps) {
       if (ctx) assertMay(ctx, 'admin.panels.create');
       return addPanel(deps, ctx, input);
     },
-    update: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: PanelUpdate) => editPanel(deps, ctx, id, input)),
+    update: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: PanelUpdate) =>
+      editPanel(deps, ctx, id, input),
+    ),
     test,
     /** What a panel is before it is removed, and whether that is refused. Throws NOT_FOUND. */
     dependants: async (id: string) => {
       const panel = await get(id);
       return { panel, refused: isUsed(panel.uses) };
     },
-    remove: permitted('admin.panels.delete', (ctx: SignedIn, id: string, name: string) => removePanel(deps, ctx, id, name)),
+    remove: permitted('admin.panels.delete', (ctx: SignedIn, id: string, name: string) =>
+      removePanel(deps, ctx, id, name),
+    ),
     askSync: permitted('admin.panels.edit', (_: SignedIn, id: string) => askSync(id)),
     askAll,
     sync,
@@ -146,11 +192,16 @@ export function createPanels(deps: ProveDeps) {
         if (!row) throw new DomainError('NOT_FOUND');
         return catalogueView(deps, tx, row);
       }),
-    take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof takeOffers>[3]) => takeOffers(deps, ctx, id, input)),
-    turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) => turnOffVanished(deps, ctx, id, input)),
+    take: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof takeOffers>[3]) =>
+      takeOffers(deps, ctx, id, input),
+    ),
+    turnOff: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof turnOffVanished>[3]) =>
+      turnOffVanished(deps, ctx, id, input),
+    ),
     addFirst,
     accounts: (id: string) => matchPeople(deps, id),
-    bindAccounts: (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) => bindPeople(deps, ctx, id, input),
+    bindAccounts: (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) =>
+      bindPeople(deps, ctx, id, input),
     sendAccountCode: (ctx: SignedIn, serverId: string) => sendAccountCode(deps, ctx, serverId),
     proveAccount: (ctx: SignedIn, serverId: string, code: string) => proveAccount(deps, ctx, serverId, code),
   };

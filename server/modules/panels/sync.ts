@@ -13,18 +13,32 @@ export interface Reading {
   readonly failed: readonly { readonly node: PanelNode; readonly fault: Fault }[];
 }
 
-/** Puts an answer that is none into what is kept of it. The cause: the refusal's reason, or what the connection last failed of. */
-export function faultOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>, catalogue: PanelCatalogue | null): Fault {
-  const cause = answer.outcome === 'refused' ? answer.reason : answer.outcome === 'unavailable' || answer.outcome === 'unknown' ? (catalogue?.health().lastFailure ?? null) : null;
+/**
+ * Puts an answer that is none into what is kept of it. The cause: the refusal's reason, or what the connection last
+ * failed of.
+ */
+export function faultOf(
+  answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>,
+  catalogue: PanelCatalogue | null,
+): Fault {
+  const cause =
+    answer.outcome === 'refused'
+      ? answer.reason
+      : answer.outcome === 'unavailable' || answer.outcome === 'unknown'
+        ? (catalogue?.health().lastFailure ?? null)
+        : null;
   return { fault: answer.outcome, cause: cause === null ? null : cause.slice(0, CAUSE_MAX) };
 }
 const CAUSE_MAX = 200;
 
 /**
- * Reads the whole catalogue of a panel. Half a list proves nothing: unless locations, nodes and eggs were all told, nothing is given
- * but why. The ports of a node are a list of their own: one that is not told leaves those of the others true.
+ * Reads the whole catalogue of a panel. Half a list proves nothing: unless locations, nodes and eggs were all told,
+ * nothing is given but why. The ports of a node are a list of their own: one that is not told leaves those of the
+ * others true.
  */
-export async function readCatalogue(catalogue: PanelCatalogue): Promise<Reading | { readonly part: SyncPart; readonly fault: Fault }> {
+export async function readCatalogue(
+  catalogue: PanelCatalogue,
+): Promise<Reading | { readonly part: SyncPart; readonly fault: Fault }> {
   const locations = await catalogue.locations();
   if (locations.outcome !== 'ok') return { part: 'locations', fault: faultOf(locations, catalogue) };
   const nodes = await catalogue.nodes();

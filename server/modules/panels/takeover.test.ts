@@ -11,8 +11,18 @@ import { createConnections, createPanels } from './index.ts';
 
 const [URL_A, URL_B] = ['https://a.example.com', 'https://b.example.com'];
 const CTX: SignedIn = {
-  actor: { userId: '0193aaaa-0000-7000-8000-00000000aaaa', sessionId: 's', username: 'mirela', permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'], verified: true },
-  requestId: 'r', locale: 'en', address: '203.0.113.7', userAgent: 'test', idempotency: null,
+  actor: {
+    userId: '0193aaaa-0000-7000-8000-00000000aaaa',
+    sessionId: 's',
+    username: 'mirela',
+    permissions: ['admin.panels.create', 'admin.panels.edit', 'admin.panels.delete'],
+    verified: true,
+  },
+  requestId: 'r',
+  locale: 'en',
+  address: '203.0.113.7',
+  userAgent: 'test',
+  idempotency: null,
 };
 let open: TestDb | null = null;
 afterEach(async () => {
@@ -28,15 +38,23 @@ async function openWorld(engine: (typeof ENGINES)[number] = 'sqlite') {
   const connector = standInConnector({ [URL_A]: a, [URL_B]: b });
   const base = { uow: db.uow, clock, ids: testIds(3), log: db.log, sealer: testSealer };
   const connections = createConnections({ ...base, bus: db.bus, connector, embedded: null });
-  const service = createPanels({ ...base, connections, connector, kindOfHost: createKindOfHost(() => Promise.resolve(['93.184.215.14'])), mailing: { configured: () => true, sendTo: () => Promise.resolve(true) } });
-  const add = async (name: string, url: string) => (await service.create(CTX, { name, url, dialect: 'auto', enabled: true, key: a.key, client_key: '' })).id;
+  const service = createPanels({
+    ...base,
+    connections,
+    connector,
+    kindOfHost: createKindOfHost(() => Promise.resolve(['93.184.215.14'])),
+    mailing: { configured: () => true, sendTo: () => Promise.resolve(true) },
+  });
+  const add = async (name: string, url: string) =>
+    (await service.create(CTX, { name, url, dialect: 'auto', enabled: true, key: a.key, client_key: '' })).id;
   const id = await add('Alpha', URL_A);
   await service.sync(id);
   const resync = async () => {
     clock.advance(1000);
     await service.sync(id);
   };
-  const take = (offers: [kind: 'location' | 'egg', ref: string][], nests: string[] = [], from = id) => service.take(CTX, from, { offers: offers.map(([kind, ref]) => ({ kind, ref })), nests });
+  const take = (offers: [kind: 'location' | 'egg', ref: string][], nests: string[] = [], from = id) =>
+    service.take(CTX, from, { offers: offers.map(([kind, ref]) => ({ kind, ref })), nests });
   const offer = async (kind: string, ref: string) => {
     const found = (await service.catalogue(id)).offers.find((each) => each.kind === kind && each.ref === ref);
     if (!found) throw new Error(`no ${kind} ${ref}`);
@@ -58,20 +76,40 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     expect(await take([], ['1'])).toEqual({ created: 0, updated: 0, skipped: 2 });
     expect(await db.uow.read((tx) => tx.catalog.categories())).toMatchObject([{ name: 'Minecraft', enabled: true }]);
     const paper = await egg('Paper');
-    expect(paper).toMatchObject({ dockerImage: 'ghcr.io/pterodactyl/yolks:java_21', startup: 'java -jar {{SERVER_JARFILE}}', enabled: true });
-    expect(paper.variables.map(({ env, user_editable: editable }) => [env, editable])).toEqual([['SERVER_JARFILE', true], ['BUILD_NUMBER', false]]);
-    expect(await db.sql('SELECT panel_egg, egg_id FROM egg_bindings WHERE egg_id = ?', [paper.id])).toEqual([{ panel_egg: '1', egg_id: paper.id }]);
-    expect(await offer('egg', '1')).toMatchObject({ state: 'current', ours: { id: paper.id, name: 'Paper', on: true } });
+    expect(paper).toMatchObject({
+      dockerImage: 'ghcr.io/pterodactyl/yolks:java_21',
+      startup: 'java -jar {{SERVER_JARFILE}}',
+      enabled: true,
+    });
+    expect(paper.variables.map(({ env, user_editable: editable }) => [env, editable])).toEqual([
+      ['SERVER_JARFILE', true],
+      ['BUILD_NUMBER', false],
+    ]);
+    expect(await db.sql('SELECT panel_egg, egg_id FROM egg_bindings WHERE egg_id = ?', [paper.id])).toEqual([
+      { panel_egg: '1', egg_id: paper.id },
+    ]);
+    expect(await offer('egg', '1')).toMatchObject({
+      state: 'current',
+      ours: { id: paper.id, name: 'Paper', on: true },
+    });
     expect((await service.catalogue(id)).nests).toMatchObject([{ waiting: 0, category: { name: 'Minecraft' } }]);
     const [last] = await db.uow.read((tx) => tx.audit.latest(1));
-    expect(last).toMatchObject({ action: 'panels.take', target: id, after: { name: 'Alpha', created: ['Forge', 'Paper'], count: 2 } });
+    expect(last).toMatchObject({
+      action: 'panels.take',
+      target: id,
+      after: { name: 'Alpha', created: ['Forge', 'Paper'], count: 2 },
+    });
   });
 
   test('a location begins turned off, with the country, address and name that can be told', async () => {
     const { take, locations, offer, db } = await openWorld(engine);
     expect(await take([['location', '1']])).toEqual({ created: 1, updated: 0, skipped: 0 });
-    expect(await locations()).toMatchObject([{ name: 'de-fra', description: 'Frankfurt', code: 'DE', address: 'node1.example.com', online: false }]);
-    expect(await db.sql('SELECT panel_location, placement FROM locations')).toEqual([{ panel_location: '1', placement: 'spread' }]);
+    expect(await locations()).toMatchObject([
+      { name: 'de-fra', description: 'Frankfurt', code: 'DE', address: 'node1.example.com', online: false },
+    ]);
+    expect(await db.sql('SELECT panel_location, placement FROM locations')).toEqual([
+      { panel_location: '1', placement: 'spread' },
+    ]);
     expect(await offer('location', '1')).toMatchObject({ state: 'current', ours: { name: 'de-fra', on: false } });
   });
 
@@ -79,29 +117,66 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     const { a, take, resync, offer, egg, db, clock } = await openWorld(engine);
     await take([], ['1']);
     const paper = await egg('Paper');
-    await db.sql("UPDATE eggs SET name = 'Paper (fast)', min_memory = 4096, startup = 'java -Xmx1G -jar {{SERVER_JARFILE}}' WHERE id = ? RETURNING id", [paper.id]);
+    await db.sql(
+      "UPDATE eggs SET name = 'Paper (fast)', min_memory = 4096, startup = 'java -Xmx1G -jar {{SERVER_JARFILE}}' WHERE id = ? RETURNING id",
+      [paper.id],
+    );
     a.eggs[0] = anEgg('1', 'Paper', {
       startup: 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}',
-      dockerImages: [{ label: 'Java 25', image: 'ghcr.io/pterodactyl/yolks:java_25' }, { label: 'Java 21', image: 'ghcr.io/pterodactyl/yolks:java_21' }],
+      dockerImages: [
+        { label: 'Java 25', image: 'ghcr.io/pterodactyl/yolks:java_25' },
+        { label: 'Java 21', image: 'ghcr.io/pterodactyl/yolks:java_21' },
+      ],
       variables: [
-        { env: 'SERVER_JARFILE', name: 'Server file', description: '', defaultValue: 'paper.jar', rules: 'required|string', viewable: true, editable: true },
-        { env: 'VERSION', name: 'Version', description: '', defaultValue: 'latest', rules: 'required|string', viewable: true, editable: true },
+        {
+          env: 'SERVER_JARFILE',
+          name: 'Server file',
+          description: '',
+          defaultValue: 'paper.jar',
+          rules: 'required|string',
+          viewable: true,
+          editable: true,
+        },
+        {
+          env: 'VERSION',
+          name: 'Version',
+          description: '',
+          defaultValue: 'latest',
+          rules: 'required|string',
+          viewable: true,
+          editable: true,
+        },
       ],
     });
     await resync();
     const { state, changes } = await offer('egg', '1');
     expect(state).toBe('changed');
     expect(changes.map(({ part, kind, subject, own }) => [part, kind, subject, own])).toEqual([
-      ['startup', 'changed', null, true], ['images', 'changed', null, false], ['variable', 'changed', 'SERVER_JARFILE', false], ['variable', 'added', 'VERSION', false], ['variable', 'removed', 'BUILD_NUMBER', false],
+      ['startup', 'changed', null, true],
+      ['images', 'changed', null, false],
+      ['variable', 'changed', 'SERVER_JARFILE', false],
+      ['variable', 'added', 'VERSION', false],
+      ['variable', 'removed', 'BUILD_NUMBER', false],
     ]);
-    expect(changes[0]).toMatchObject({ before: 'java -jar {{SERVER_JARFILE}}', after: 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}' });
+    expect(changes[0]).toMatchObject({
+      before: 'java -jar {{SERVER_JARFILE}}',
+      after: 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}',
+    });
     expect(changes[1]?.after).toContain('java_25');
     clock.advance(1000);
     expect(await take([['egg', '1']])).toEqual({ created: 0, updated: 1, skipped: 0 });
     const after = await egg('Paper (fast)');
     // Java 21 is still offered, so the servers' image does not change under them.
-    expect(after).toMatchObject({ id: paper.id, minMemory: 4096, startup: 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}', dockerImage: 'ghcr.io/pterodactyl/yolks:java_21' });
-    expect(after.variables.map(({ env, default_value: value }) => [env, value])).toEqual([['SERVER_JARFILE', 'paper.jar'], ['VERSION', 'latest']]);
+    expect(after).toMatchObject({
+      id: paper.id,
+      minMemory: 4096,
+      startup: 'java -XX:+UseG1GC -jar {{SERVER_JARFILE}}',
+      dockerImage: 'ghcr.io/pterodactyl/yolks:java_21',
+    });
+    expect(after.variables.map(({ env, default_value: value }) => [env, value])).toEqual([
+      ['SERVER_JARFILE', 'paper.jar'],
+      ['VERSION', 'latest'],
+    ]);
     expect(await offer('egg', '1')).toMatchObject({ state: 'current', changes: [] });
   });
 
@@ -114,11 +189,26 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     expect(await offer('egg', '1')).toMatchObject({ state: 'vanished', ours: { name: 'Paper', on: true } });
     expect((await service.get(id)).news).toEqual({ fresh: 0, changed: 0, vanished: 2 });
     expect(await egg('Paper')).toMatchObject({ enabled: true });
-    expect(await take([['egg', '1'], ['location', '1']])).toEqual({ created: 0, updated: 0, skipped: 2 });
+    expect(
+      await take([
+        ['egg', '1'],
+        ['location', '1'],
+      ]),
+    ).toEqual({ created: 0, updated: 0, skipped: 2 });
     const off = (offers: { kind: 'egg' | 'location'; ref: string }[]) => service.turnOff(CTX, id, { offers });
     expect(await off([{ kind: 'egg', ref: '2' }])).toEqual({ done: 0 });
-    expect(await off([{ kind: 'egg', ref: '1' }, { kind: 'location', ref: '1' }])).toEqual({ done: 2 });
-    expect(await off([{ kind: 'egg', ref: '1' }, { kind: 'location', ref: '1' }])).toEqual({ done: 0 });
+    expect(
+      await off([
+        { kind: 'egg', ref: '1' },
+        { kind: 'location', ref: '1' },
+      ]),
+    ).toEqual({ done: 2 });
+    expect(
+      await off([
+        { kind: 'egg', ref: '1' },
+        { kind: 'location', ref: '1' },
+      ]),
+    ).toEqual({ done: 0 });
     expect(await egg('Paper')).toMatchObject({ enabled: false });
     expect(await locations()).toMatchObject([{ online: false }]);
     expect(await db.sql('SELECT id FROM eggs')).toHaveLength(2);
@@ -132,7 +222,11 @@ describe.each(ENGINES)('taking over on %s', (engine) => {
     const { take, db, locations } = await openWorld(engine);
     const results = await Promise.all(Array.from({ length: 50 }, () => take([['location', '1']], ['1'])));
     expect(results.map(({ created }) => created).filter((count) => count > 0)).toEqual([3]);
-    expect([(await db.sql('SELECT id FROM eggs')).length, (await db.sql('SELECT id FROM egg_categories')).length, (await locations()).length]).toEqual([2, 1, 1]);
+    expect([
+      (await db.sql('SELECT id FROM eggs')).length,
+      (await db.sql('SELECT id FROM egg_categories')).length,
+      (await locations()).length,
+    ]).toEqual([2, 1, 1]);
   });
 });
 
@@ -144,42 +238,81 @@ test('the same egg of a second panel is the same egg; it vanishes from one of th
   const second = await add('Beta', URL_B);
   await service.sync(second);
   expect(await take([], ['1'], second)).toEqual({ created: 0, updated: 1, skipped: 0 });
-  expect(await db.sql('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? ORDER BY panel_egg', [before.id])).toEqual([{ panel_egg: '1' }, { panel_egg: '70' }]);
+  expect(await db.sql('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? ORDER BY panel_egg', [before.id])).toEqual([
+    { panel_egg: '1' },
+    { panel_egg: '70' },
+  ]);
   expect(await egg('Paper')).toEqual(before);
   a.eggs = [anEgg('2', 'Forge')];
   await resync();
   clock.advance(1);
   expect(await service.turnOff(CTX, id, { offers: [{ kind: 'egg', ref: '1' }] })).toEqual({ done: 1 });
   expect(await egg('Paper')).toMatchObject({ enabled: true });
-  expect(await db.sql('SELECT panel_egg FROM egg_bindings WHERE egg_id = ?', [before.id])).toEqual([{ panel_egg: '70' }]);
+  expect(await db.sql('SELECT panel_egg FROM egg_bindings WHERE egg_id = ?', [before.id])).toEqual([
+    { panel_egg: '70' },
+  ]);
 });
 
 test('eggs of one name in one nest stay two, and odd texts are brought into our form without touching commands and rules', async () => {
   const { a, resync, take, db } = await openWorld();
   const rules = 'required|uploadable|in:a,b';
   a.eggs = [
-    anEgg('1', 'Paper'), anEgg('2', 'Paper'),
-    anEgg('3', `Long\n${'x'.repeat(100)}`, { description: `<b>\u0000${'d'.repeat(900)}`, startup: './run {{PORT}} && echo "${HOME}"', variables: [{ env: 'lower_case', name: '', description: '', defaultValue: ' x ', rules, viewable: true, editable: true }] }),
+    anEgg('1', 'Paper'),
+    anEgg('2', 'Paper'),
+    anEgg('3', `Long\n${'x'.repeat(100)}`, {
+      description: `<b>\u0000${'d'.repeat(900)}`,
+      startup: './run {{PORT}} && echo "${HOME}"',
+      variables: [
+        { env: 'lower_case', name: '', description: '', defaultValue: ' x ', rules, viewable: true, editable: true },
+      ],
+    }),
   ];
   await resync();
   expect(await take([], ['1'])).toEqual({ created: 3, updated: 0, skipped: 0 });
   const eggs = await db.uow.read((tx) => tx.catalog.eggs());
   expect(eggs.map(({ name }) => name).toSorted()).toEqual([`Long ${'x'.repeat(55)}`, 'Paper', 'Paper (Alpha)']);
   const odd = eggs.find(({ name }) => name.startsWith('Long'));
-  expect(odd).toMatchObject({ startup: './run {{PORT}} && echo "${HOME}"', variables: [{ env: 'lower_case', name: 'lower_case', default_value: ' x ', rules, user_editable: false }] });
+  expect(odd).toMatchObject({
+    startup: './run {{PORT}} && echo "${HOME}"',
+    variables: [{ env: 'lower_case', name: 'lower_case', default_value: ' x ', rules, user_editable: false }],
+  });
   expect([...(odd?.description ?? '')].length).toBe(255);
 });
 
 test('an imported egg passes the staff’s own form', async () => {
   const { take, egg } = await openWorld();
   await take([], ['1']);
-  const { categoryId: category_id, dockerImage: docker_image, minMemory: min_memory, minDisk: min_disk, minCpu: min_cpu, vipOnly: vip_only, id: _, ...rest } = await egg('Paper');
-  expect(eggInput.safeParse({ ...rest, category_id, docker_image, min_memory, min_disk, min_cpu, vip_only }).error?.issues ?? null).toBeNull();
+  const {
+    categoryId: category_id,
+    dockerImage: docker_image,
+    minMemory: min_memory,
+    minDisk: min_disk,
+    minCpu: min_cpu,
+    vipOnly: vip_only,
+    id: _,
+    ...rest
+  } = await egg('Paper');
+  expect(
+    eggInput.safeParse({ ...rest, category_id, docker_image, min_memory, min_disk, min_cpu, vip_only }).error?.issues ??
+      null,
+  ).toBeNull();
 });
 
 test('rules that nobody here knows are taken over and named', async () => {
   const { a, resync, take, offer, egg } = await openWorld();
-  a.eggs[0] = anEgg('1', 'Paper', { variables: [{ env: 'WORLD', name: 'World', description: '', defaultValue: '', rules: 'nullable|dimensions:min_width=1|max:20', viewable: true, editable: true }] });
+  a.eggs[0] = anEgg('1', 'Paper', {
+    variables: [
+      {
+        env: 'WORLD',
+        name: 'World',
+        description: '',
+        defaultValue: '',
+        rules: 'nullable|dimensions:min_width=1|max:20',
+        viewable: true,
+        editable: true,
+      },
+    ],
+  });
   await resync();
   expect((await offer('egg', '1')).left).toEqual([{ env: 'WORLD', rule: 'dimensions:min_width=1' }]);
   await take([['egg', '1']]);
@@ -214,12 +347,20 @@ test('a location follows its name at the panel until staff give it one', async (
 test('Pelican’s tags stand in for locations and nests', async () => {
   const { a, take, resync, locations, service, id } = await openWorld();
   Object.assign(a, {
-    dialect: 'pelican', locations: [{ id: 'eu', name: 'eu', description: '' }], nodes: [aNode('1', { location: null, tags: ['eu', 'ssd'] })],
-    eggs: [anEgg('1', 'Paper', { nest: { id: '', name: '' } }), anEgg('2', 'Velocity', { nest: { id: 'proxy', name: 'proxy' } })],
+    dialect: 'pelican',
+    locations: [{ id: 'eu', name: 'eu', description: '' }],
+    nodes: [aNode('1', { location: null, tags: ['eu', 'ssd'] })],
+    eggs: [
+      anEgg('1', 'Paper', { nest: { id: '', name: '' } }),
+      anEgg('2', 'Velocity', { nest: { id: 'proxy', name: 'proxy' } }),
+    ],
   });
   await resync();
   const { nests, nodes } = await service.catalogue(id);
-  expect(nests.map(({ ref, name, eggs }) => [ref, name, eggs])).toEqual([['', '', 1], ['proxy', 'proxy', 1]]);
+  expect(nests.map(({ ref, name, eggs }) => [ref, name, eggs])).toEqual([
+    ['', '', 1],
+    ['proxy', 'proxy', 1],
+  ]);
   expect(nodes[0]?.places).toEqual(['eu', 'ssd']);
   expect(await take([['location', 'eu']], ['', 'proxy'])).toEqual({ created: 3, updated: 0, skipped: 0 });
   expect(await locations()).toMatchObject([{ name: 'eu', code: '', address: 'node1.example.com' }]);

@@ -41,29 +41,55 @@ async function begin(deps: PanelsDeps, tx: Tx, panelId: string): Promise<Work> {
   const panel = await tx.panels.lock(panelId);
   if (!panel) throw new DomainError('NOT_FOUND');
   return {
-    deps, tx, panel, offers: await tx.panels.offers(panelId), bindings: new Map((await tx.panels.bindings(panelId)).map((each) => [each.panelEgg, each])),
-    locations: await tx.panels.boundLocations(panelId), eggs: await tx.catalog.eggs(), categories: await tx.catalog.categories(), created: [], updated: [],
+    deps,
+    tx,
+    panel,
+    offers: await tx.panels.offers(panelId),
+    bindings: new Map((await tx.panels.bindings(panelId)).map((each) => [each.panelEgg, each])),
+    locations: await tx.panels.boundLocations(panelId),
+    eggs: await tx.catalog.eggs(),
+    categories: await tx.catalog.categories(),
+    created: [],
+    updated: [],
   };
 }
 
 /**
- * Takes over what a panel offers: single offers, and whole nests. New ones become locations and eggs of ours, bound to the panel's; changed ones
- * bring over what the panel changed. What is as it was, or has vanished, is skipped. All of it or nothing. Throws NOT_FOUND.
+ * Takes over what a panel offers: single offers, and whole nests. New ones become locations and eggs of ours, bound to
+ * the panel's; changed ones bring over what the panel changed. What is as it was, or has vanished, is skipped. All of
+ * it or nothing. Throws NOT_FOUND.
  */
-export function takeOffers(deps: PanelsDeps, ctx: SignedIn, panelId: string, input: TakeInput): Promise<{ created: number; updated: number; skipped: number }> {
+export function takeOffers(
+  deps: PanelsDeps,
+  ctx: SignedIn,
+  panelId: string,
+  input: TakeInput,
+): Promise<{ created: number; updated: number; skipped: number }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const work = await begin(deps, tx, panelId);
     const wanted = new Set(input.offers.map(({ kind, ref }) => `${kind}:${ref}`));
     const nests = new Set(input.nests);
-    const chosen = work.offers.filter((offer) => wanted.has(`${offer.kind}:${offer.ref}`) || (offer.kind === 'egg' && nests.has(offer.parent ?? '')));
+    const chosen = work.offers.filter(
+      (offer) => wanted.has(`${offer.kind}:${offer.ref}`) || (offer.kind === 'egg' && nests.has(offer.parent ?? '')),
+    );
     let skipped = 0;
     for (const offer of chosen) {
-      const done = offer.kind === 'location' ? await takeLocation(work, offer) : offer.kind === 'egg' ? await takeEgg(work, offer) : false;
+      const done =
+        offer.kind === 'location'
+          ? await takeLocation(work, offer)
+          : offer.kind === 'egg'
+            ? await takeEgg(work, offer)
+            : false;
       if (!done) skipped += 1;
     }
     const { created, updated } = work;
     if (created.length + updated.length > 0) {
-      const after = { name: work.panel.name, created: created.slice(0, NAMED), updated: updated.slice(0, NAMED), count: created.length + updated.length };
+      const after = {
+        name: work.panel.name,
+        created: created.slice(0, NAMED),
+        updated: updated.slice(0, NAMED),
+        count: created.length + updated.length,
+      };
       await writeAudit(tx, deps, ctx, { action: 'panels.take', target: panelId, after });
       tx.touch('catalog');
     }
@@ -82,14 +108,31 @@ async function takeLocation(work: Work, offer: Offer): Promise<boolean> {
     const [was, next] = [locationTexts(takenLocation(offer) ?? body), locationTexts(body)];
     const values = await found(work, 'locations', ours.id);
     // A name or description that staff gave it stays.
-    const name = values.name === was.name && next.name !== '' && !(await nameTaken(work, next.name, ours.id)) ? next.name : values.name;
-    await write(work, 'locations', values, { name, description: values.description === was.description ? next.description : values.description });
+    const name =
+      values.name === was.name && next.name !== '' && !(await nameTaken(work, next.name, ours.id))
+        ? next.name
+        : values.name;
+    await write(work, 'locations', values, {
+      name,
+      description: values.description === was.description ? next.description : values.description,
+    });
     work.updated.push(String(name));
   } else {
-    const nodes = (await tx.panels.nodes(panel.id)).filter((node) => node.vanishedMs === null && (node.location === offer.ref || node.tags.includes(offer.ref)));
+    const nodes = (await tx.panels.nodes(panel.id)).filter(
+      (node) => node.vanishedMs === null && (node.location === offer.ref || node.tags.includes(offer.ref)),
+    );
     const facts = locationFrom(body, nodes);
     const name = await freeName(facts.name || offer.ref, panel.name, (each) => nameTaken(work, each, null));
-    await insert(work, 'locations', { ...facts, name, online: false, vip_only: false, position: 0, panel_id: panel.id, panel_location: offer.ref, placement: 'spread' });
+    await insert(work, 'locations', {
+      ...facts,
+      name,
+      online: false,
+      vip_only: false,
+      position: 0,
+      panel_id: panel.id,
+      panel_location: offer.ref,
+      placement: 'spread',
+    });
     work.created.push(name);
   }
   await tx.panels.markTaken(panel.id, 'location', offer.ref, offer.hash, body);
@@ -97,7 +140,9 @@ async function takeLocation(work: Work, offer: Offer): Promise<boolean> {
 }
 
 async function nameTaken({ tx }: Work, name: string, except: string | null): Promise<boolean> {
-  return (await tx.catalog.locations()).some((each) => each.id !== except && each.name.toLowerCase() === name.toLowerCase());
+  return (await tx.catalog.locations()).some(
+    (each) => each.id !== except && each.name.toLowerCase() === name.toLowerCase(),
+  );
 }
 
 /** Makes the egg that a panel's is, or brings over what the panel changed. Whether anything was done. */
@@ -112,8 +157,11 @@ async function takeEgg(work: Work, offer: Offer): Promise<boolean> {
   else {
     const category = await categoryFor(work, offer.parent ?? '');
     const part = eggFrom(body);
-    const twin = work.eggs.find((egg) => egg.categoryId === category && egg.name.toLowerCase() === part.name.toLowerCase());
-    // The same egg of another panel, or one that was made by hand, becomes this one, unless it is another egg of this panel already.
+    const twin = work.eggs.find(
+      (egg) => egg.categoryId === category && egg.name.toLowerCase() === part.name.toLowerCase(),
+    );
+    // The same egg of another panel, or one that was made by hand, becomes this one, unless it is another egg of this
+    // panel already.
     const join = twin && ![...work.bindings.values()].some((each) => each.eggId === twin.id) ? twin : null;
     const id = join ? join.id : await addEgg(work, offer, category);
     if (join) await joinEgg(work, join, offer);
@@ -128,9 +176,19 @@ async function addEgg(work: Work, offer: Offer, category: string): Promise<strin
   const { deps, eggs } = work;
   const body = eggBodyOf(offer);
   const part = eggFrom(body);
-  const taken = (name: string) => Promise.resolve(eggs.some((egg) => egg.categoryId === category && egg.name.toLowerCase() === name.toLowerCase()));
+  const taken = (name: string) =>
+    Promise.resolve(eggs.some((egg) => egg.categoryId === category && egg.name.toLowerCase() === name.toLowerCase()));
   const name = await freeName(part.name, work.panel.name, taken);
-  const values = { ...part, name, ...pictureFrom(deps.ids.hash(body.uuid)), ...MINIMUMS, category_id: category, enabled: true, vip_only: false, position: Math.min(10_000, eggs.length) };
+  const values = {
+    ...part,
+    name,
+    ...pictureFrom(deps.ids.hash(body.uuid)),
+    ...MINIMUMS,
+    category_id: category,
+    enabled: true,
+    vip_only: false,
+    position: Math.min(10_000, eggs.length),
+  };
   const id = await insert(work, 'eggs', values);
   const made = await work.tx.catalog.egg(id);
   if (made) eggs.push(made);
@@ -138,7 +196,10 @@ async function addEgg(work: Work, offer: Offer, category: string): Promise<strin
   return id;
 }
 
-/** An egg that comes from nowhere else follows this panel from now on; one that another panel has as well stays as it is. */
+/**
+ * An egg that comes from nowhere else follows this panel from now on; one that another panel has as well stays as it
+ * is.
+ */
 async function joinEgg(work: Work, ours: Egg, offer: Offer): Promise<void> {
   if (await work.tx.panels.isBound(ours.id)) work.updated.push(ours.name);
   else await changeEgg(work, ours, { ...mergeEgg(ours, null, eggBodyOf(offer)), name: ours.name });
@@ -146,7 +207,9 @@ async function joinEgg(work: Work, ours: Egg, offer: Offer): Promise<void> {
 
 async function changeEgg(work: Work, ours: Egg, change: CrudValues): Promise<void> {
   const name = typeof change.name === 'string' ? change.name : ours.name;
-  const clash = work.eggs.some((egg) => egg.id !== ours.id && egg.categoryId === ours.categoryId && egg.name.toLowerCase() === name.toLowerCase());
+  const clash = work.eggs.some(
+    (egg) => egg.id !== ours.id && egg.categoryId === ours.categoryId && egg.name.toLowerCase() === name.toLowerCase(),
+  );
   await write(work, 'eggs', await found(work, 'eggs', ours.id), { ...change, name: clash ? ours.name : name });
   work.updated.push(clash ? ours.name : name);
 }
@@ -157,7 +220,9 @@ async function categoryFor(work: Work, nest: string): Promise<string> {
   const offer = work.offers.find(({ kind, ref }) => kind === 'nest' && ref === nest);
   const known = offer ? categoryOf(offer) : null;
   const name = oneLine(offer?.name ?? '', NAME) || panel.name;
-  const same = categories.find(({ id }) => id === known) ?? categories.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const same =
+    categories.find(({ id }) => id === known) ??
+    categories.find((each) => each.name.toLowerCase() === name.toLowerCase());
   const id = same?.id ?? (await insert(work, 'eggCategories', { name, description: '', enabled: true, position: 0 }));
   if (!same) categories.push({ id, name, description: '', enabled: true, position: 0 });
   if (offer && known !== id) await tx.panels.markTaken(panel.id, 'nest', nest, offer.hash, { category: id });
@@ -165,22 +230,35 @@ async function categoryFor(work: Work, nest: string): Promise<string> {
 }
 
 /**
- * Turns off what became of vanished offers: locations take no new servers, eggs are hidden. An egg that another panel has as well only
- * loses the way to this one. Out: how many. Nothing is deleted. Throws NOT_FOUND.
+ * Turns off what became of vanished offers: locations take no new servers, eggs are hidden. An egg that another panel
+ * has as well only loses the way to this one. Out: how many. Nothing is deleted. Throws NOT_FOUND.
  */
-export async function turnOffVanished(deps: PanelsDeps, ctx: SignedIn, panelId: string, input: TurnOffInput): Promise<{ done: number }> {
+export async function turnOffVanished(
+  deps: PanelsDeps,
+  ctx: SignedIn,
+  panelId: string,
+  input: TurnOffInput,
+): Promise<{ done: number }> {
   return deps.uow.run(async (tx) => {
     const work = await begin(deps, tx, panelId);
     const wanted = new Set(input.offers.map(({ kind, ref }) => `${kind}:${ref}`));
-    for (const offer of work.offers.filter((each) => each.vanishedMs !== null && wanted.has(`${each.kind}:${each.ref}`))) {
+    for (const offer of work.offers.filter(
+      (each) => each.vanishedMs !== null && wanted.has(`${each.kind}:${each.ref}`),
+    )) {
       if (offer.kind === 'egg') await turnOffEgg(work, offer);
-      for (const place of offer.kind === 'location' ? work.locations.filter((each) => each.panelLocation === offer.ref && each.online) : []) {
+      for (const place of offer.kind === 'location'
+        ? work.locations.filter((each) => each.panelLocation === offer.ref && each.online)
+        : []) {
         await write(work, 'locations', await found(work, 'locations', place.id), { online: false });
         work.updated.push(place.name);
       }
     }
     if (work.updated.length === 0) return { done: 0 };
-    await writeAudit(tx, deps, ctx, { action: 'panels.turn_off', target: panelId, after: { name: work.panel.name, off: work.updated.slice(0, NAMED) } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'panels.turn_off',
+      target: panelId,
+      after: { name: work.panel.name, off: work.updated.slice(0, NAMED) },
+    });
     tx.touch('catalog');
     return { done: work.updated.length };
   });
@@ -215,7 +293,8 @@ async function found({ deps, tx }: Work, area: Written, id: string): Promise<Cru
 async function write({ deps, tx }: Work, area: Written, row: CrudValues, values: CrudValues): Promise<void> {
   const seen = String(row.updated_at);
   const updated = iso(Math.max(deps.clock.now(), Date.parse(seen) + 1));
-  if (!(await tx.crud.area(area).update(String(row.id), seen, { ...values, updated_at: updated }))) throw new DomainError('CONFLICT');
+  if (!(await tx.crud.area(area).update(String(row.id), seen, { ...values, updated_at: updated })))
+    throw new DomainError('CONFLICT');
 }
 
 /** A name that is not taken: as wished, with the panel's name behind it, or with a number. */

@@ -1,5 +1,13 @@
 import type { z } from 'zod/mini';
-import type { adminPanels, NodeView, OfferChange, OfferView, PanelCheckView, PanelSyncView, PanelView } from '#shared/contract/panels.ts';
+import type {
+  adminPanels,
+  NodeView,
+  OfferChange,
+  OfferView,
+  PanelCheckView,
+  PanelSyncView,
+  PanelView,
+} from '#shared/contract/panels.ts';
 import type { OfferKind } from '#shared/panel-codes.ts';
 import { iso, MINUTE } from '#shared/time.ts';
 import type { Egg } from '../catalog/ports.ts';
@@ -8,8 +16,28 @@ import { isInsecure } from './address.ts';
 import type { PanelsDeps } from './deps.ts';
 import { isOwn } from './import.ts';
 import { shownKey } from './keys.ts';
-import { categoryOf, eggBodyOf, eggChanges, leftToPanel, locationBodyOf, locationChanges, stateOf, takenEgg, takenLocation } from './offers.ts';
-import type { Binding, BookNode, BoundLocation, Offer, OfferHead, PanelRow, StoredCheck, StoredSync, Uses } from './ports.ts';
+import {
+  categoryOf,
+  eggBodyOf,
+  eggChanges,
+  leftToPanel,
+  locationBodyOf,
+  locationChanges,
+  stateOf,
+  takenEgg,
+  takenLocation,
+} from './offers.ts';
+import type {
+  Binding,
+  BookNode,
+  BoundLocation,
+  Offer,
+  OfferHead,
+  PanelRow,
+  StoredCheck,
+  StoredSync,
+  Uses,
+} from './ports.ts';
 
 /** A reading that was asked for longer ago than this has come to nothing. */
 const PATIENCE_MS = 15 * MINUTE;
@@ -17,24 +45,51 @@ const NO_USES: Uses = { servers: 0, locations: 0, eggs: 0 };
 type News = PanelView['news'];
 
 export function checkView(checked: StoredCheck, atMs: number): PanelCheckView {
-  if (!('found' in checked)) return { at: iso(atMs), fault: { fault: checked.fault, cause: checked.cause }, dialect: null, rights: [], client_key: null };
+  if (!('found' in checked))
+    return {
+      at: iso(atMs),
+      fault: { fault: checked.fault, cause: checked.cause },
+      dialect: null,
+      rights: [],
+      client_key: null,
+    };
   const { dialect, rights, clientKey } = checked.found;
-  return { at: iso(atMs), fault: null, dialect, rights: rights.map(({ right, level, granted }) => ({ right, level, granted })), client_key: clientKey };
+  return {
+    at: iso(atMs),
+    fault: null,
+    dialect,
+    rights: rights.map(({ right, level, granted }) => ({ right, level, granted })),
+    client_key: clientKey,
+  };
 }
 function syncView(synced: StoredSync, atMs: number): PanelSyncView {
-  return { at: iso(atMs), state: synced.state, part: synced.part, fault: synced.fault, nodes_failed: [...synced.nodesFailed] };
+  return {
+    at: iso(atMs),
+    state: synced.state,
+    part: synced.part,
+    fault: synced.fault,
+    nodes_failed: [...synced.nodesFailed],
+  };
 }
 
 /** Whether a reading of the catalogue was asked for and is not over. */
-export const isSyncing = (row: PanelRow, nowMs: number): boolean => row.syncAskedMs !== null && nowMs - row.syncAskedMs < PATIENCE_MS;
+export const isSyncing = (row: PanelRow, nowMs: number): boolean =>
+  row.syncAskedMs !== null && nowMs - row.syncAskedMs < PATIENCE_MS;
 
 function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
   const connection = row.enabled ? deps.connections.to(row) : null;
   if (!connection) return null;
   const { circuit, opensAgainMs, budget, lastAnswerMs, lastFailure } = connection.catalogue.health();
   return {
-    circuit, opens_again_at: iso(opensAgainMs), budget: { limit: Math.round(budget.limit), left: Math.max(0, Math.floor(budget.left)), resets_at: iso(Math.round(budget.resetsMs)) },
-    last_answer_at: iso(lastAnswerMs), last_failure: lastFailure,
+    circuit,
+    opens_again_at: iso(opensAgainMs),
+    budget: {
+      limit: Math.round(budget.limit),
+      left: Math.max(0, Math.floor(budget.left)),
+      resets_at: iso(Math.round(budget.resetsMs)),
+    },
+    last_answer_at: iso(lastAnswerMs),
+    last_failure: lastFailure,
   };
 }
 
@@ -42,10 +97,23 @@ function healthView(deps: PanelsDeps, row: PanelRow): PanelView['health'] {
 export function panelView(deps: PanelsDeps, row: PanelRow, uses: Uses, news: News): PanelView {
   const { id, name, dialect, url, publicUrl, enabled } = row;
   return {
-    id, name, dialect, url, public_url: publicUrl, insecure: isInsecure(url), enabled, key: shownKey(deps.sealer, row, 'key'), client_key: shownKey(deps.sealer, row, 'client_key'),
-    health: healthView(deps, row), checked: row.checked && row.checkedMs !== null ? checkView(row.checked, row.checkedMs) : null,
-    synced: row.synced && row.syncedMs !== null ? syncView(row.synced, row.syncedMs) : null, syncing: isSyncing(row, deps.clock.now()),
-    uses, news, created_at: iso(row.createdMs), updated_at: iso(row.updatedMs),
+    id,
+    name,
+    dialect,
+    url,
+    public_url: publicUrl,
+    insecure: isInsecure(url),
+    enabled,
+    key: shownKey(deps.sealer, row, 'key'),
+    client_key: shownKey(deps.sealer, row, 'client_key'),
+    health: healthView(deps, row),
+    checked: row.checked && row.checkedMs !== null ? checkView(row.checked, row.checkedMs) : null,
+    synced: row.synced && row.syncedMs !== null ? syncView(row.synced, row.syncedMs) : null,
+    syncing: isSyncing(row, deps.clock.now()),
+    uses,
+    news,
+    created_at: iso(row.createdMs),
+    updated_at: iso(row.updatedMs),
   };
 }
 
@@ -54,7 +122,18 @@ export async function panelViews(deps: PanelsDeps, tx: Tx, id?: string): Promise
   const rows = (await tx.panels.all()).filter((row) => id === undefined || row.id === id);
   const [uses, heads] = [await tx.panels.uses(), await tx.panels.heads()];
   const views: PanelView[] = [];
-  for (const row of rows) views.push(panelView(deps, row, uses.get(row.id) ?? NO_USES, newsOf(heads.filter(({ panelId }) => panelId === row.id), await linksOf(tx, row.id))));
+  for (const row of rows)
+    views.push(
+      panelView(
+        deps,
+        row,
+        uses.get(row.id) ?? NO_USES,
+        newsOf(
+          heads.filter(({ panelId }) => panelId === row.id),
+          await linksOf(tx, row.id),
+        ),
+      ),
+    );
   return views;
 }
 
@@ -63,7 +142,10 @@ interface Links {
   readonly locations: readonly BoundLocation[];
 }
 async function linksOf(tx: Tx, panelId: string): Promise<Links> {
-  return { bindings: new Map((await tx.panels.bindings(panelId)).map((each) => [each.panelEgg, each])), locations: await tx.panels.boundLocations(panelId) };
+  return {
+    bindings: new Map((await tx.panels.bindings(panelId)).map((each) => [each.panelEgg, each])),
+    locations: await tx.panels.boundLocations(panelId),
+  };
 }
 const isLinked = ({ bindings, locations }: Links, { kind, ref }: Pick<Offer, 'kind' | 'ref'>): boolean =>
   kind === 'egg' ? bindings.has(ref) : locations.some((each) => each.panelLocation === ref);
@@ -88,14 +170,35 @@ export async function catalogueView(deps: PanelsDeps, tx: Tx, row: PanelRow): Pr
   const categories = new Map((await tx.catalog.categories()).map(({ id, name }) => [id, { id, name }]));
   const names = new Map(offers.filter(({ kind }) => kind === 'nest').map(({ ref, name }) => [ref, name]));
   const shown = offers.flatMap((offer) => offerView(offer, { links, eggs, names }));
-  const nests = offers.filter(({ kind, vanishedMs }) => kind === 'nest' && vanishedMs === null).map((nest) => {
-    const inside = shown.filter((offer) => offer.nest?.ref === nest.ref && offer.state !== 'vanished');
-    const waiting = inside.filter(({ state }) => state === 'fresh' || state === 'changed').length;
-    return { ref: nest.ref, name: nest.name, eggs: inside.length, waiting, category: categories.get(categoryOf(nest) ?? '') ?? null };
-  });
+  const nests = offers
+    .filter(({ kind, vanishedMs }) => kind === 'nest' && vanishedMs === null)
+    .map((nest) => {
+      const inside = shown.filter((offer) => offer.nest?.ref === nest.ref && offer.state !== 'vanished');
+      const waiting = inside.filter(({ state }) => state === 'fresh' || state === 'changed').length;
+      return {
+        ref: nest.ref,
+        name: nest.name,
+        eggs: inside.length,
+        waiting,
+        category: categories.get(categoryOf(nest) ?? '') ?? null,
+      };
+    });
   const places = new Map(offers.filter(({ kind }) => kind === 'location').map(({ ref, name }) => [ref, name]));
   const uses = (await tx.panels.uses()).get(row.id) ?? NO_USES;
-  return { panel: panelView(deps, row, uses, newsOf(offers.map((offer) => ({ ...offer, panelId: row.id })), links)), offers: shown, nests, nodes: (await tx.panels.nodes(row.id)).map((node) => nodeView(node, places)) };
+  return {
+    panel: panelView(
+      deps,
+      row,
+      uses,
+      newsOf(
+        offers.map((offer) => ({ ...offer, panelId: row.id })),
+        links,
+      ),
+    ),
+    offers: shown,
+    nests,
+    nodes: (await tx.panels.nodes(row.id)).map((node) => nodeView(node, places)),
+  };
 }
 
 interface Around {
@@ -110,8 +213,17 @@ function offerView(offer: Offer, around: Around): OfferView[] {
   const state = stateOf(offer, linked);
   // What was deleted here and vanished there is nobody's.
   if (state === 'vanished' && !linked) return [];
-  const facts = { kind: offer.kind satisfies OfferKind, ref: offer.ref, name: offer.name, state, first_at: iso(offer.firstMs), vanished_at: iso(offer.vanishedMs) };
-  return [offer.kind === 'location' ? { ...facts, ...locationPart(offer, around) } : { ...facts, ...eggPart(offer, around) }];
+  const facts = {
+    kind: offer.kind satisfies OfferKind,
+    ref: offer.ref,
+    name: offer.name,
+    state,
+    first_at: iso(offer.firstMs),
+    vanished_at: iso(offer.vanishedMs),
+  };
+  return [
+    offer.kind === 'location' ? { ...facts, ...locationPart(offer, around) } : { ...facts, ...eggPart(offer, around) },
+  ];
 }
 
 type Part = Pick<OfferView, 'description' | 'nest' | 'ours' | 'changes' | 'left'>;
@@ -121,8 +233,11 @@ function locationPart(offer: Offer, { links }: Around): Part {
   const taken = takenLocation(offer);
   const changes = taken && offer.vanishedMs === null ? locationChanges(taken, locationBodyOf(offer)) : [];
   return {
-    description: locationBodyOf(offer).description, nest: null, ours: ours ? { id: ours.id, name: ours.name, on: ours.online } : null,
-    changes: changes.map((change): OfferChange => ({ ...change, own: false })), left: [],
+    description: locationBodyOf(offer).description,
+    nest: null,
+    ours: ours ? { id: ours.id, name: ours.name, on: ours.online } : null,
+    changes: changes.map((change): OfferChange => ({ ...change, own: false })),
+    left: [],
   };
 }
 
@@ -130,19 +245,39 @@ function eggPart(offer: Offer, { links, eggs, names }: Around): Part {
   const body = eggBodyOf(offer);
   const ours = eggs.get(links.bindings.get(offer.ref)?.eggId ?? '');
   const taken = takenEgg(offer);
-  const changes = ours && taken && offer.vanishedMs === null ? eggChanges(taken, body).map((change): OfferChange => ({ ...change, own: isOwn(ours, taken, change) })) : [];
+  const changes =
+    ours && taken && offer.vanishedMs === null
+      ? eggChanges(taken, body).map((change): OfferChange => ({ ...change, own: isOwn(ours, taken, change) }))
+      : [];
   const nest = offer.parent === null ? null : { ref: offer.parent, name: names.get(offer.parent) ?? body.nest.name };
-  return { description: body.description, nest, ours: ours ? { id: ours.id, name: ours.name, on: ours.enabled } : null, changes, left: leftToPanel(body) };
+  return {
+    description: body.description,
+    nest,
+    ours: ours ? { id: ours.id, name: ours.name, on: ours.enabled } : null,
+    changes,
+    left: leftToPanel(body),
+  };
 }
 
 /** What may be given out of an amount with so many percent above it; null: no limit. */
-const withOver = (amount: number, percent: number): number | null => (percent < 0 ? null : Math.floor((amount * (100 + percent)) / 100));
+const withOver = (amount: number, percent: number): number | null =>
+  percent < 0 ? null : Math.floor((amount * (100 + percent)) / 100);
 
 function nodeView(node: BookNode, places: ReadonlyMap<string, string>): NodeView {
   const of = node.location === null ? node.tags : [node.location];
   return {
-    id: node.id, name: node.name, fqdn: node.fqdn, places: of.map((ref) => places.get(ref) ?? ref), public: node.public, maintenance: node.maintenance,
-    memory: withOver(node.memory, node.memoryOverallocate), disk: withOver(node.disk, node.diskOverallocate), memory_used: node.memoryUsed, disk_used: node.diskUsed,
-    ports: node.ports, ports_free: node.portsFree, vanished_at: iso(node.vanishedMs),
+    id: node.id,
+    name: node.name,
+    fqdn: node.fqdn,
+    places: of.map((ref) => places.get(ref) ?? ref),
+    public: node.public,
+    maintenance: node.maintenance,
+    memory: withOver(node.memory, node.memoryOverallocate),
+    disk: withOver(node.disk, node.diskOverallocate),
+    memory_used: node.memoryUsed,
+    disk_used: node.diskUsed,
+    ports: node.ports,
+    ports_free: node.portsFree,
+    vanished_at: iso(node.vanishedMs),
   };
 }

@@ -2,14 +2,18 @@ import { HOUR, MINUTE } from '#shared/time.ts';
 import { PANEL_JOBS } from './deps.ts';
 import type { Panels } from './service.ts';
 
-/** Handlers of this module's jobs. A panel that does not answer ends the job: the reading is noted as failed, and the next hour tries again. */
+/**
+ * Handlers of this module's jobs. A panel that does not answer ends the job: the reading is noted as failed, and the
+ * next hour tries again.
+ */
 export function panelJobs(panels: Pick<Panels, 'sync'>) {
   return {
     [PANEL_JOBS.sync]: {
       leaseMs: 10 * MINUTE,
       backoffMs: () => MINUTE,
       handle: async (payload: unknown) => {
-        const panelId: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'panelId') : undefined;
+        const panelId: unknown =
+          typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'panelId') : undefined;
         if (typeof panelId !== 'string') throw new TypeError('job without panelId');
         await panels.sync(panelId);
       },

@@ -14,7 +14,15 @@ export interface PaymentDeps {
   readonly log: Log;
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'chargeBack' | 'giveBack' | 'payDebt'>;
   readonly settings: { current(): SettingValues };
-  readonly notifications: { notify(tx: Tx, userId: string, kind: string, data?: Record<string, string | number>, uniqueKey?: string | null): Promise<boolean> };
+  readonly notifications: {
+    notify(
+      tx: Tx,
+      userId: string,
+      kind: string,
+      data?: Record<string, string | number>,
+      uniqueKey?: string | null,
+    ): Promise<boolean>;
+  };
   /** Gateways that are asked over the network. */
   readonly gateways: readonly Gateway[];
   /** Notes what somebody paid with among the signals of abuse (behaviour 4.6), as a keyed hash. Nobody asks when absent. */
@@ -24,22 +32,39 @@ export interface PaymentDeps {
 }
 
 /** Kinds of jobs. */
-export const PAYMENT_JOBS = { event: 'payments.event', sync: 'payments.sync', capture: 'payments.capture', close: 'payments.close', refund: 'payments.refund', means: 'payments.means' } as const;
+export const PAYMENT_JOBS = {
+  event: 'payments.event',
+  sync: 'payments.sync',
+  capture: 'payments.capture',
+  close: 'payments.close',
+  refund: 'payments.refund',
+  means: 'payments.means',
+} as const;
 
 /** Tries of what gateways have to be asked for, over two days: they may be away. */
 export const EVENT_TRIES = 48;
 
 /**
- * Has a job ask how an order stands. All who want to know share one job, so it is always the patient one: a notice of a refund must not be
- * lost because somebody looked just before.
+ * Has a job ask how an order stands. All who want to know share one job, so it is always the patient one: a notice of a
+ * refund must not be lost because somebody looked just before.
  */
 export function queueSync({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx: Tx, orderId: string): Promise<void> {
-  return enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId }, uniqueKey: `${PAYMENT_JOBS.sync}:${orderId}`, maxAttempts: EVENT_TRIES });
+  return enqueue(tx, ids, clock, {
+    kind: PAYMENT_JOBS.sync,
+    payload: { orderId },
+    uniqueKey: `${PAYMENT_JOBS.sync}:${orderId}`,
+    maxAttempts: EVENT_TRIES,
+  });
 }
 
 /** Has a job ask at once, for somebody who waits for it: beside the patient one, which may be pausing. */
 export function queueAsked({ ids, clock }: Pick<PaymentDeps, 'ids' | 'clock'>, tx: Tx, orderId: string): Promise<void> {
-  return enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.sync, payload: { orderId }, uniqueKey: `${PAYMENT_JOBS.sync}:${orderId}:asked`, maxAttempts: 2 });
+  return enqueue(tx, ids, clock, {
+    kind: PAYMENT_JOBS.sync,
+    payload: { orderId },
+    uniqueKey: `${PAYMENT_JOBS.sync}:${orderId}:asked`,
+    maxAttempts: 2,
+  });
 }
 
 /** The system account of a way to pay. */
@@ -58,8 +83,15 @@ const TOLD: readonly Permission[] = ['admin.root', MANAGE];
 const TOLD_MAX = 100;
 
 /** Tells the admins, once for each key. */
-export async function tellAdmins(deps: PaymentDeps, tx: Tx, kind: string, data: Record<string, string | number>, key: string): Promise<void> {
-  for (const userId of await tx.access.holders(TOLD, TOLD_MAX)) await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
+export async function tellAdmins(
+  deps: PaymentDeps,
+  tx: Tx,
+  kind: string,
+  data: Record<string, string | number>,
+  key: string,
+): Promise<void> {
+  for (const userId of await tx.access.holders(TOLD, TOLD_MAX))
+    await deps.notifications.notify(tx, userId, kind, data, `${kind}:${key}:${userId}`);
 }
 
 /** What names an order in a statement: its package, or the money. */

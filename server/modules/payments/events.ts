@@ -10,9 +10,9 @@ import type { EventOutcome, Notice, Order, RawNotice, StoredEvent } from './port
 import { credit, settle } from './settle.ts';
 
 /**
- * Takes a notice of a gateway: proves it over its raw bytes, records it once, and lets a job carry it out. What is recorded, or was before,
- * is answered at once, as gateways ask for. Throws NOT_FOUND (the gateway is not set up), SIGNATURE_INVALID, GATEWAY_UNAVAILABLE (it
- * cannot be proven now and is to be sent again).
+ * Takes a notice of a gateway: proves it over its raw bytes, records it once, and lets a job carry it out. What is
+ * recorded, or was before, is answered at once, as gateways ask for. Throws NOT_FOUND (the gateway is not set up),
+ * SIGNATURE_INVALID, GATEWAY_UNAVAILABLE (it cannot be proven now and is to be sent again).
  */
 export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: RawNotice): Promise<void> {
   const proof = (await gatewayOf(deps, provider)?.prove(notice)) ?? { kind: 'off' as const };
@@ -27,7 +27,13 @@ export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: 
   const ignored = event.notice.kind === 'ignored';
   const fresh = await deps.uow.run(async (tx) => {
     const added = await tx.payments.addEvent({
-      id, provider, ...event, orderId: null, outcome: ignored ? 'ignored' : 'received', reason: null, receivedMs: deps.clock.now(),
+      id,
+      provider,
+      ...event,
+      orderId: null,
+      outcome: ignored ? 'ignored' : 'received',
+      reason: null,
+      receivedMs: deps.clock.now(),
     });
     if (added && !ignored) await queue(deps, tx, id);
     return added;
@@ -37,7 +43,12 @@ export async function takeNotice(deps: PaymentDeps, provider: Provider, notice: 
 
 /** Has a job carry a recorded event out. */
 function queue({ ids, clock }: PaymentDeps, tx: Tx, id: string): Promise<void> {
-  return enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.event, payload: { id }, uniqueKey: `${PAYMENT_JOBS.event}:${id}`, maxAttempts: EVENT_TRIES });
+  return enqueue(tx, ids, clock, {
+    kind: PAYMENT_JOBS.event,
+    payload: { id },
+    uniqueKey: `${PAYMENT_JOBS.event}:${id}`,
+    maxAttempts: EVENT_TRIES,
+  });
 }
 
 type Ended = { readonly outcome: EventOutcome; readonly reason?: string; readonly orderId: string | null };
@@ -60,7 +71,10 @@ export async function applyEvent(deps: PaymentDeps, id: string): Promise<void> {
   });
 }
 
-/** The order a notice is about: named by it, or found by the gateway's own references; only in the end the gateway is asked. */
+/**
+ * The order a notice is about: named by it, or found by the gateway's own references; only in the end the gateway is
+ * asked.
+ */
 async function orderIdOf(deps: PaymentDeps, provider: Provider, notice: Notice): Promise<string | null> {
   if (notice.kind === 'ignored') return null;
   const where = notice.kind === 'dispute' ? { orderId: null, ref: null, paymentRef: notice.paymentRef } : notice;
@@ -81,12 +95,20 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
   switch (notice.kind) {
     case 'paid': {
       const result = await credit(deps, tx, order, notice, gatewayOf(deps, order.provider)?.ours(notice) ?? false);
-      return result.kind === 'mismatch' ? { outcome: 'mismatch', reason: result.reason, orderId } : { outcome: 'applied', orderId };
+      return result.kind === 'mismatch'
+        ? { outcome: 'mismatch', reason: result.reason, orderId }
+        : { outcome: 'applied', orderId };
     }
     case 'look':
     case 'approved': {
       if (notice.kind === 'look') await queueSync(deps, tx, orderId);
-      else await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.capture, payload: { orderId }, uniqueKey: `${PAYMENT_JOBS.capture}:${orderId}`, maxAttempts: EVENT_TRIES });
+      else
+        await enqueue(tx, deps.ids, deps.clock, {
+          kind: PAYMENT_JOBS.capture,
+          payload: { orderId },
+          uniqueKey: `${PAYMENT_JOBS.capture}:${orderId}`,
+          maxAttempts: EVENT_TRIES,
+        });
       return { outcome: 'applied', orderId };
     }
     default:
@@ -95,25 +117,44 @@ async function carryOut(deps: PaymentDeps, tx: Tx, event: StoredEvent, order: Or
 }
 
 /**
- * An event about no order that is known here. Where money came that carries our names, somebody paid and nobody would know (a copy of
- * yesterday was put back): it stands on the list of problems, and staff are told.
+ * An event about no order that is known here. Where money came that carries our names, somebody paid and nobody would
+ * know (a copy of yesterday was put back): it stands on the list of problems, and staff are told.
  */
 async function stranger(deps: PaymentDeps, tx: Tx, { id, provider, notice }: StoredEvent): Promise<Ended> {
-  if (!isPaidStranger(notice, (paid) => gatewayOf(deps, provider)?.ours(paid) === true)) return { outcome: 'unknown', orderId: null };
+  if (!isPaidStranger(notice, (paid) => gatewayOf(deps, provider)?.ours(paid) === true))
+    return { outcome: 'unknown', orderId: null };
   await tellAdmins(deps, tx, 'paymentUnknown', {}, id);
   return { outcome: 'unknown', reason: UNKNOWN_ORDER, orderId: null };
 }
 
-/** An order that waits for the bank, or that nobody will pay any more. One that is paid stays so: notices come in any order. */
-async function ended(deps: PaymentDeps, tx: Tx, order: Order, kind: 'waiting' | 'failed' | 'expired' | 'ignored'): Promise<EventOutcome> {
+/**
+ * An order that waits for the bank, or that nobody will pay any more. One that is paid stays so: notices come in any
+ * order.
+ */
+async function ended(
+  deps: PaymentDeps,
+  tx: Tx,
+  order: Order,
+  kind: 'waiting' | 'failed' | 'expired' | 'ignored',
+): Promise<EventOutcome> {
   if (kind === 'ignored' || !isWaiting(order.state)) return 'ignored';
   const now = deps.clock.now();
-  await tx.payments.patchOrder(order.id, kind === 'waiting' ? { state: 'pending', payUrl: null } : { state: kind, payUrl: null, lookMs: null }, now);
+  await tx.payments.patchOrder(
+    order.id,
+    kind === 'waiting' ? { state: 'pending', payUrl: null } : { state: kind, payUrl: null, lookMs: null },
+    now,
+  );
   tx.touch(`user:${order.userId}`);
   return 'applied';
 }
 
-async function disputed(deps: PaymentDeps, tx: Tx, event: StoredEvent, notice: Extract<Notice, { kind: 'dispute' }>, order: Order | null): Promise<Ended> {
+async function disputed(
+  deps: PaymentDeps,
+  tx: Tx,
+  event: StoredEvent,
+  notice: Extract<Notice, { kind: 'dispute' }>,
+  order: Order | null,
+): Promise<Ended> {
   const { disputeId, paymentRef, amount, currency, state, atMs = event.receivedMs } = notice;
   const said = { provider: event.provider, disputeId, paymentRef, amount, currency, state, updatedMs: atMs };
   const known = await tx.payments.lockDispute(said);
@@ -121,18 +162,27 @@ async function disputed(deps: PaymentDeps, tx: Tx, event: StoredEvent, notice: E
   await tx.payments.saveDispute(now);
   if (!order) return { outcome: 'waiting', orderId: null };
   // Told once a state; a second round after one that was won is told again.
-  const round = known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
+  const round =
+    known.state === 'won' && (now.state !== 'won' || atMs > known.updatedMs) && state !== 'won' ? `:${atMs}` : '';
   await tellAdmins(deps, tx, 'paymentDispute', { order: order.id }, `${disputeId}:${state}${round}`);
   await settle(deps, tx, order.id);
   return { outcome: 'applied', orderId: order.id };
 }
 
-/** An event that could not be carried out in all its tries: kept with the reason, and staff are told. It can be tried again. */
+/**
+ * An event that could not be carried out in all its tries: kept with the reason, and staff are told. It can be tried
+ * again.
+ */
 export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promise<void> {
   return deps.uow.run(async (tx) => {
     const event = await tx.payments.event(id);
     if (event?.outcome !== 'received') return;
-    await tx.payments.endEvent(id, 'received', error instanceof DomainError ? error.code : NOT_CARRIED_OUT, event.orderId);
+    await tx.payments.endEvent(
+      id,
+      'received',
+      error instanceof DomainError ? error.code : NOT_CARRIED_OUT,
+      event.orderId,
+    );
     await tellAdmins(deps, tx, 'paymentStuck', {}, id);
   });
 }
@@ -140,13 +190,21 @@ export function eventDead(deps: PaymentDeps, id: string, error: unknown): Promis
 /** Why an event stands still, where no code says more; the log does. */
 const NOT_CARRIED_OUT = 'NOT_CARRIED_OUT';
 
-/** Has an event tried again that could not be carried out. Throws NOT_FOUND, CONFLICT where it was carried out or is being tried. */
+/**
+ * Has an event tried again that could not be carried out. Throws NOT_FOUND, CONFLICT where it was carried out or is
+ * being tried.
+ */
 export function retryEvent(deps: PaymentDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const event = await tx.payments.event(id);
     if (!event) throw new DomainError('NOT_FOUND');
     if (!(await tx.payments.reviveEvent(id))) throw new DomainError('CONFLICT');
     await queue(deps, tx, id);
-    await writeAudit(tx, deps, ctx, { action: 'payments.retry', target: id, before: { reason: event.reason }, after: { type: event.type, order: event.orderId } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'payments.retry',
+      target: id,
+      before: { reason: event.reason },
+      after: { type: event.type, order: event.orderId },
+    });
   });
 }

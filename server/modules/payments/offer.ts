@@ -7,7 +7,13 @@ import type { CreditPackage } from './ports.ts';
 
 export interface Offer {
   readonly packages: readonly (CreditPackage & { readonly tax: number; readonly providers: Provider[] })[];
-  readonly free: { readonly currency: string; readonly min: number; readonly max: number; readonly rate: number; readonly providers: Provider[] } | null;
+  readonly free: {
+    readonly currency: string;
+    readonly min: number;
+    readonly max: number;
+    readonly rate: number;
+    readonly providers: Provider[];
+  } | null;
   readonly providers: Provider[];
   readonly taxRate: number;
   readonly balance: number;
@@ -17,13 +23,20 @@ export interface Offer {
 /** What is sold now, and how each can be paid. */
 export function offerOf(deps: PaymentDeps, { actor }: SignedIn): Promise<Offer> {
   const values = deps.settings.current();
-  const providers = PROVIDERS.filter((provider) => (provider === 'manual' ? values.manual_payments_enabled : gatewayOf(deps, provider)?.ready() === true));
-  const able = (...prices: Money[]): Provider[] => providers.filter((provider) => prices.every((price) => gatewayOf(deps, provider)?.accepts(price) !== false));
+  const providers = PROVIDERS.filter((provider) =>
+    provider === 'manual' ? values.manual_payments_enabled : gatewayOf(deps, provider)?.ready() === true,
+  );
+  const able = (...prices: Money[]): Provider[] =>
+    providers.filter((provider) => prices.every((price) => gatewayOf(deps, provider)?.accepts(price) !== false));
   const { currency, payment_min: min, payment_max: max, payment_credits_per_unit: rate } = values;
   const free = { currency, min, max, rate, providers: able({ minor: min, currency }) };
   return deps.uow.read(async (tx) => ({
     packages: (await tx.payments.packages())
-      .map((each) => ({ ...each, tax: taxWithin(each.priceMinor, values.tax_rate), providers: able({ minor: each.priceMinor, currency: each.currency }) }))
+      .map((each) => ({
+        ...each,
+        tax: taxWithin(each.priceMinor, values.tax_rate),
+        providers: able({ minor: each.priceMinor, currency: each.currency }),
+      }))
       .filter((each) => each.providers.length > 0),
     free: values.payment_free_enabled && min <= max && free.providers.length > 0 ? free : null,
     providers,

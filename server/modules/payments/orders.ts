@@ -22,9 +22,9 @@ export interface Placed {
 const FIRST_LOOK_MS = 5 * MINUTE;
 
 /**
- * Places an order and opens it at its gateway. The order is recorded first, so that whatever becomes of the gateway's answer, a payment
- * finds it; the same Idempotency-Key opens the same checkout again. Throws ITEM_UNAVAILABLE, PRICE_CHANGED, VALIDATION_FAILED,
- * TOO_MANY_ORDERS, GATEWAY_REFUSED, GATEWAY_UNAVAILABLE.
+ * Places an order and opens it at its gateway. The order is recorded first, so that whatever becomes of the gateway's
+ * answer, a payment finds it; the same Idempotency-Key opens the same checkout again. Throws ITEM_UNAVAILABLE,
+ * PRICE_CHANGED, VALIDATION_FAILED, TOO_MANY_ORDERS, GATEWAY_REFUSED, GATEWAY_UNAVAILABLE.
  */
 export async function createOrder(deps: PaymentDeps, ctx: SignedIn, input: OrderInput): Promise<Placed> {
   const { id } = await runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => place(deps, tx, ctx, input));
@@ -36,15 +36,37 @@ async function place(deps: PaymentDeps, tx: Tx, ctx: SignedIn, input: OrderInput
   const values = deps.settings.current();
   const open = await tx.payments.openOrders(userId);
   const wares = await waresOf(deps, tx, input);
-  const offered = input.provider === 'manual' ? values.manual_payments_enabled : gatewayOf(deps, input.provider)?.ready();
-  if (!offered || gatewayOf(deps, input.provider)?.accepts({ minor: wares.amount, currency: wares.currency }) === false) throw new DomainError('ITEM_UNAVAILABLE');
+  const offered =
+    input.provider === 'manual' ? values.manual_payments_enabled : gatewayOf(deps, input.provider)?.ready();
+  if (!offered || gatewayOf(deps, input.provider)?.accepts({ minor: wares.amount, currency: wares.currency }) === false)
+    throw new DomainError('ITEM_UNAVAILABLE');
   if (open >= values.payment_open_orders) throw new DomainError('TOO_MANY_ORDERS');
   const id = deps.ids.uuid();
   const now = deps.clock.now();
   await tx.payments.addOrder({
-    id, code: await freeCode(deps, tx), userId, provider: input.provider, state: input.provider === 'manual' ? 'pending' : 'created', ...wares, tax: taxWithin(wares.amount, values.tax_rate), taxRate: values.tax_rate,
-    locale: ctx.locale, ref: null, paymentRef: null, payUrl: null, failure: null, creditedTx: null, takenBack: 0, moves: 0, refunded: 0, revision: 0, looks: 0,
-    lookMs: input.provider === 'manual' ? null : now + FIRST_LOOK_MS, createdMs: now, expiresMs: null, paidMs: null,
+    id,
+    code: await freeCode(deps, tx),
+    userId,
+    provider: input.provider,
+    state: input.provider === 'manual' ? 'pending' : 'created',
+    ...wares,
+    tax: taxWithin(wares.amount, values.tax_rate),
+    taxRate: values.tax_rate,
+    locale: ctx.locale,
+    ref: null,
+    paymentRef: null,
+    payUrl: null,
+    failure: null,
+    creditedTx: null,
+    takenBack: 0,
+    moves: 0,
+    refunded: 0,
+    revision: 0,
+    looks: 0,
+    lookMs: input.provider === 'manual' ? null : now + FIRST_LOOK_MS,
+    createdMs: now,
+    expiresMs: null,
+    paidMs: null,
   });
   return { id };
 }
@@ -66,7 +88,8 @@ async function waresOf(deps: PaymentDeps, tx: Tx, input: OrderInput): Promise<Wa
     const found = await tx.payments.package(input.package_id);
     if (!found) throw new DomainError('ITEM_UNAVAILABLE');
     const { credits, bonus, currency } = found;
-    if (shown.amount !== found.priceMinor || shown.currency !== currency || input.credits !== credits + bonus) throw new DomainError('PRICE_CHANGED');
+    if (shown.amount !== found.priceMinor || shown.currency !== currency || input.credits !== credits + bonus)
+      throw new DomainError('PRICE_CHANGED');
     return { ...shown, packageId: found.id, label: found.name, credits, bonus, rate: null };
   }
   const values = deps.settings.current();
@@ -80,7 +103,10 @@ async function waresOf(deps: PaymentDeps, tx: Tx, input: OrderInput): Promise<Wa
   return { ...shown, packageId: null, label: null, credits, bonus: 0, rate };
 }
 
-/** Opens a recorded order at its gateway. Of one that is open already it gives the address. Throws GATEWAY_REFUSED or GATEWAY_UNAVAILABLE. */
+/**
+ * Opens a recorded order at its gateway. Of one that is open already it gives the address. Throws GATEWAY_REFUSED or
+ * GATEWAY_UNAVAILABLE.
+ */
 async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
   const order = await deps.uow.read((tx) => tx.payments.order(id));
   if (!order) throw new DomainError('NOT_FOUND');
@@ -89,25 +115,46 @@ async function openOrder(deps: PaymentDeps, id: string): Promise<Placed> {
   const page = `${deps.appUrl}/store/orders/${id}`;
   const title = order.label ?? `${deps.settings.current().app_name} · ${order.credits + order.bonus}`;
   const opened = await gateway.open({ order, attempt: order.looks, title, returnUrl: page, cancelUrl: page });
-  return deps.uow.run(async (tx) => {
-    const locked = await tx.payments.lockOrder(id);
-    if (!locked) throw new DomainError('NOT_FOUND');
-    const now = deps.clock.now();
-    tx.touch(`user:${order.userId}`);
-    if (opened.kind === 'opened') {
-      // Of two that opened it at once, the gateway gave both the same checkout.
-      if (locked.state !== 'created') return { id, payUrl: locked.payUrl };
-      const { ref, url, expiresMs } = opened;
-      if (!(await tx.payments.patchOrder(id, { state: 'pending', ref, payUrl: url, expiresMs, looks: 0, lookMs: now + FIRST_LOOK_MS }, now))) throw new DomainError('GATEWAY_REFUSED');
-      return { id, payUrl: url };
-    }
-    deps.log.warn('payments.not_opened', { order: id, provider: order.provider, kind: opened.kind, reason: opened.reason });
-    if (locked.state === 'created') await tx.payments.patchOrder(id, opened.kind === 'refused' ? { state: 'failed', failure: 'GATEWAY', lookMs: null } : { looks: locked.looks + Number(opened.fresh) }, now);
-    return opened.kind;
-  }).then((result) => {
-    if (typeof result === 'object') return result;
-    throw new DomainError(result === 'refused' ? 'GATEWAY_REFUSED' : 'GATEWAY_UNAVAILABLE');
-  });
+  return deps.uow
+    .run(async (tx) => {
+      const locked = await tx.payments.lockOrder(id);
+      if (!locked) throw new DomainError('NOT_FOUND');
+      const now = deps.clock.now();
+      tx.touch(`user:${order.userId}`);
+      if (opened.kind === 'opened') {
+        // Of two that opened it at once, the gateway gave both the same checkout.
+        if (locked.state !== 'created') return { id, payUrl: locked.payUrl };
+        const { ref, url, expiresMs } = opened;
+        if (
+          !(await tx.payments.patchOrder(
+            id,
+            { state: 'pending', ref, payUrl: url, expiresMs, looks: 0, lookMs: now + FIRST_LOOK_MS },
+            now,
+          ))
+        )
+          throw new DomainError('GATEWAY_REFUSED');
+        return { id, payUrl: url };
+      }
+      deps.log.warn('payments.not_opened', {
+        order: id,
+        provider: order.provider,
+        kind: opened.kind,
+        reason: opened.reason,
+      });
+      if (locked.state === 'created')
+        await tx.payments.patchOrder(
+          id,
+          opened.kind === 'refused'
+            ? { state: 'failed', failure: 'GATEWAY', lookMs: null }
+            : { looks: locked.looks + Number(opened.fresh) },
+          now,
+        );
+      return opened.kind;
+    })
+    .then((result) => {
+      if (typeof result === 'object') return result;
+      throw new DomainError(result === 'refused' ? 'GATEWAY_REFUSED' : 'GATEWAY_UNAVAILABLE');
+    });
 }
 
 async function own(tx: Tx, { actor }: SignedIn, id: string): Promise<Order> {
@@ -130,7 +177,12 @@ export function cancelOrder({ uow, ids, clock }: PaymentDeps, ctx: SignedIn, id:
     const order = await own(tx, ctx, id);
     if (!isWaiting(order.state)) throw new DomainError('CONFLICT');
     await tx.payments.patchOrder(id, { state: 'cancelled', payUrl: null }, clock.now());
-    if (order.ref !== null) await enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.close, payload: { orderId: id }, uniqueKey: `payments.close:${id}` });
+    if (order.ref !== null)
+      await enqueue(tx, ids, clock, {
+        kind: PAYMENT_JOBS.close,
+        payload: { orderId: id },
+        uniqueKey: `payments.close:${id}`,
+      });
     tx.touch(`user:${order.userId}`);
   });
 }

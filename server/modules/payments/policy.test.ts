@@ -4,21 +4,74 @@ import { mismatchOf, newest, nextLook, refundable, standing } from './policy.ts'
 import type { Dispute, DisputeState, Order, Paid } from './ports.ts';
 
 const ORDER: Order = {
-  id: 'o1', code: 'AAAA0000', userId: 'u1', provider: 'stripe', state: 'paid', packageId: null, label: null, currency: 'EUR', amount: 500, tax: 0, taxRate: 0, credits: 1000, bonus: 200, rate: null,
-  locale: 'en', ref: 'cs_1', paymentRef: 'pi_1', payUrl: null, failure: null, creditedTx: 't1', takenBack: 0, moves: 0, refunded: 0, revision: 0, looks: 0, lookMs: null, createdMs: 0,
-  expiresMs: null, paidMs: 0,
+  id: 'o1',
+  code: 'AAAA0000',
+  userId: 'u1',
+  provider: 'stripe',
+  state: 'paid',
+  packageId: null,
+  label: null,
+  currency: 'EUR',
+  amount: 500,
+  tax: 0,
+  taxRate: 0,
+  credits: 1000,
+  bonus: 200,
+  rate: null,
+  locale: 'en',
+  ref: 'cs_1',
+  paymentRef: 'pi_1',
+  payUrl: null,
+  failure: null,
+  creditedTx: 't1',
+  takenBack: 0,
+  moves: 0,
+  refunded: 0,
+  revision: 0,
+  looks: 0,
+  lookMs: null,
+  createdMs: 0,
+  expiresMs: null,
+  paidMs: 0,
 };
-const PAID: Paid = { orderId: 'o1', userId: 'u1', ref: 'cs_1', paymentRef: 'pi_1', amount: 500, currency: 'EUR', account: null, live: true };
-const dispute = (state: DisputeState, amount = 500, currency = 'EUR'): Dispute => ({ provider: 'stripe', disputeId: 'd', paymentRef: 'pi_1', amount, currency, state, updatedMs: 0 });
+const PAID: Paid = {
+  orderId: 'o1',
+  userId: 'u1',
+  ref: 'cs_1',
+  paymentRef: 'pi_1',
+  amount: 500,
+  currency: 'EUR',
+  account: null,
+  live: true,
+};
+const dispute = (state: DisputeState, amount = 500, currency = 'EUR'): Dispute => ({
+  provider: 'stripe',
+  disputeId: 'd',
+  paymentRef: 'pi_1',
+  amount,
+  currency,
+  state,
+  updatedMs: 0,
+});
 
 test('T5 T7 a payment is the order’s only where everything agrees', () => {
   expect(mismatchOf(ORDER, PAID, true)).toBeNull();
   expect(mismatchOf({ ...ORDER, ref: null, paymentRef: null }, PAID, true)).toBeNull();
   const wrong: [Partial<Paid>, string][] = [
-    [{ orderId: 'o2' }, 'ORDER'], [{ orderId: '' }, 'ORDER'], [{ userId: 'u2' }, 'USER'], [{ userId: '' }, 'USER'], [{ ref: 'cs_2' }, 'REFERENCE'], [{ currency: 'USD' }, 'CURRENCY'],
-    [{ currency: 'eur' }, 'CURRENCY'], [{ amount: 499 }, 'AMOUNT'], [{ amount: -1 }, 'AMOUNT'], [{ amount: Number.NaN }, 'AMOUNT'], [{ paymentRef: 'pi_2' }, 'PAID_TWICE'],
+    [{ orderId: 'o2' }, 'ORDER'],
+    [{ orderId: '' }, 'ORDER'],
+    [{ userId: 'u2' }, 'USER'],
+    [{ userId: '' }, 'USER'],
+    [{ ref: 'cs_2' }, 'REFERENCE'],
+    [{ currency: 'USD' }, 'CURRENCY'],
+    [{ currency: 'eur' }, 'CURRENCY'],
+    [{ amount: 499 }, 'AMOUNT'],
+    [{ amount: -1 }, 'AMOUNT'],
+    [{ amount: Number.NaN }, 'AMOUNT'],
+    [{ paymentRef: 'pi_2' }, 'PAID_TWICE'],
   ];
-  for (const [over, reason] of wrong) expect({ over, reason: mismatchOf(ORDER, { ...PAID, ...over }, true) }).toEqual({ over, reason });
+  for (const [over, reason] of wrong)
+    expect({ over, reason: mismatchOf(ORDER, { ...PAID, ...over }, true) }).toEqual({ over, reason });
   expect(mismatchOf(ORDER, PAID, false)).toBe('ACCOUNT');
 });
 
@@ -35,14 +88,32 @@ test('T8 refunds and disputes together never take more than the order gave', () 
 
 test('T8 at PayPal the money of a dispute that is told of as a refund too counts once; a refund of ours counts beside it', () => {
   const order = { ...ORDER, provider: 'paypal' } as const;
-  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({ state: 'disputed', takenBack: 480 });
-  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({ state: 'disputed', takenBack: 960 });
-  expect(standing({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({ state: 'disputed', takenBack: 720 });
+  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
+    state: 'disputed',
+    takenBack: 480,
+  });
+  expect(standing({ ...order, refunded: 200 }, [dispute('lost', 200)], 200)).toEqual({
+    state: 'disputed',
+    takenBack: 960,
+  });
+  expect(standing({ ...order, refunded: 300 }, [dispute('lost', 200)], 100)).toEqual({
+    state: 'disputed',
+    takenBack: 720,
+  });
   // Several disputes of one payment add up, to no more than the order gave.
-  expect(standing(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({ state: 'disputed', takenBack: 600 });
-  expect(standing(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({ state: 'disputed', takenBack: 1200 });
+  expect(standing(order, [dispute('lost', 100), dispute('taken', 150), dispute('won', 400)], 0)).toEqual({
+    state: 'disputed',
+    takenBack: 600,
+  });
+  expect(standing(order, [dispute('lost', 400), dispute('taken', 400)], 0)).toEqual({
+    state: 'disputed',
+    takenBack: 1200,
+  });
   // Stripe tells the two apart.
-  expect(standing({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({ state: 'disputed', takenBack: 960 });
+  expect(standing({ ...ORDER, refunded: 200 }, [dispute('lost', 200)], 0)).toEqual({
+    state: 'disputed',
+    takenBack: 960,
+  });
 });
 
 /** All orders in which notices can arrive. */
@@ -51,7 +122,8 @@ function orders<T>(list: readonly T[]): T[][] {
   return list.flatMap((each, index) => orders(list.filter((_, at) => at !== index)).map((rest) => [each, ...rest]));
 }
 type Said = { state: DisputeState; amount: number; updatedMs: number };
-const end = (said: readonly Said[]) => said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
+const end = (said: readonly Said[]) =>
+  said.slice(1).reduce<Said>((known, each) => newest(known, each), said[0] as Said);
 
 test('T7 T8 of what is said of a dispute the latest word on the money counts, in whatever order it arrives', () => {
   const said = (state: DisputeState, updatedMs: number, amount = 500): Said => ({ state, amount, updatedMs });
@@ -70,16 +142,25 @@ test('T7 T8 of what is said of a dispute the latest word on the money counts, in
     [[said('taken', 2, 500), said('taken', 3, 200)], { state: 'taken', amount: 200 }],
     [[said('taken', 2, 500), said('lost', 3, 150), said('open', 1, 400)], { state: 'lost', amount: 150 }],
   ];
-  for (const [story, wanted] of stories) for (const order of orders(story)) expect({ order, end: end(order) }).toMatchObject({ order, end: wanted });
+  for (const [story, wanted] of stories)
+    for (const order of orders(story)) expect({ order, end: end(order) }).toMatchObject({ order, end: wanted });
   expect(end([said('lost', 2), said('taken', 3)]).state).toBe('lost');
 });
 
 test('T12 an order is asked about soon, then ever more seldom, and in the end no more', () => {
   const looks = [0, 1, 2, 3, 20].map((n) => nextLook({ looks: n, createdMs: 0 }, 0));
   expect(looks).toEqual([5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 40 * MINUTE, 6 * HOUR]);
-  expect([nextLook({ looks: 3, createdMs: 0 }, 14 * DAY), nextLook({ looks: 3, createdMs: 0 }, 14 * DAY + 1)]).toEqual([14 * DAY + 40 * MINUTE, null]);
+  expect([nextLook({ looks: 3, createdMs: 0 }, 14 * DAY), nextLook({ looks: 3, createdMs: 0 }, 14 * DAY + 1)]).toEqual([
+    14 * DAY + 40 * MINUTE,
+    null,
+  ]);
 });
 
 test('what can still be given back: of paid orders, beside what is under way', () => {
-  expect([refundable(ORDER, 0), refundable({ ...ORDER, refunded: 200 }, 200), refundable({ ...ORDER, refunded: 400 }, 200), refundable({ ...ORDER, creditedTx: null }, 0)]).toEqual([500, 100, 0, 0]);
+  expect([
+    refundable(ORDER, 0),
+    refundable({ ...ORDER, refunded: 200 }, 200),
+    refundable({ ...ORDER, refunded: 400 }, 200),
+    refundable({ ...ORDER, creditedTx: null }, 0),
+  ]).toEqual([500, 100, 0, 0]);
 });

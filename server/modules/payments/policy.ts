@@ -6,7 +6,10 @@ import type { Dispute, DisputeState, Notice, Order, Paid } from './ports.ts';
 /** Credits of an order in all. */
 export const creditsOf = (order: Pick<Order, 'credits' | 'bonus'>): number => order.credits + order.bonus;
 
-/** Why a payment is not the order's, the first that applies; null where everything agrees. Told to the admins, never credited (attacks T5, T7). */
+/**
+ * Why a payment is not the order's, the first that applies; null where everything agrees. Told to the admins, never
+ * credited (attacks T5, T7).
+ */
 export function mismatchOf(order: Order, paid: Paid, ours: boolean): string | null {
   if (!ours) return 'ACCOUNT';
   if (paid.orderId !== null && paid.orderId !== order.id) return 'ORDER';
@@ -24,7 +27,8 @@ const ORDER_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Whether a notice says that money came for an order with a name of ours. `ours`: whether it was paid to our account. */
 export function isPaidStranger(notice: Notice, ours: (paid: Paid) => boolean): boolean {
-  if (notice.kind === 'paid') return ours(notice) && ORDER_ID.test(notice.orderId ?? '') && (notice.userId ?? '') !== '';
+  if (notice.kind === 'paid')
+    return ours(notice) && ORDER_ID.test(notice.orderId ?? '') && (notice.userId ?? '') !== '';
   return notice.kind === 'look' && notice.money === true && notice.ref !== null && ORDER_ID.test(notice.orderId ?? '');
 }
 
@@ -44,9 +48,10 @@ const TELLS: ReadonlySet<DisputeState> = new Set(['taken', 'lost', 'won']);
 type Standing = Pick<Dispute, 'state' | 'amount' | 'updatedMs'>;
 
 /**
- * How a dispute stands after one more notice of it, in whatever order they arrive. Of two that tell where the money is, the one that was said
- * later counts, also against the end that was thought final: a dispute that was won may be lost in a second round. Of two said in the same
- * second the furthest counts. What tells nothing of the money changes nothing of what is known of it.
+ * How a dispute stands after one more notice of it, in whatever order they arrive. Of two that tell where the money is,
+ * the one that was said later counts, also against the end that was thought final: a dispute that was won may be lost
+ * in a second round. Of two said in the same second the furthest counts. What tells nothing of the money changes
+ * nothing of what is known of it.
  */
 export function newest(known: Standing, said: Standing): Standing {
   const further = furthest(known.state, said.state);
@@ -67,12 +72,19 @@ export function newest(known: Standing, said: Standing): Standing {
 const GONE: ReadonlySet<DisputeState> = new Set(['taken', 'lost']);
 
 /**
- * How a paid order stands after refunds and disputes: its state, and the credits that are taken back in all, never more than it gave. In:
- * money that went back through refunds of ours. PayPal tells of the money a dispute cost as a refund as well: what no refund of ours explains
- * and what disputes took is the same money there, and counts once. Stripe keeps the two apart.
+ * How a paid order stands after refunds and disputes: its state, and the credits that are taken back in all, never more
+ * than it gave. In: money that went back through refunds of ours. PayPal tells of the money a dispute cost as a refund
+ * as well: what no refund of ours explains and what disputes took is the same money there, and counts once. Stripe
+ * keeps the two apart.
  */
-export function standing(order: Order, disputes: readonly Dispute[], ownRefunds = order.refunded): { readonly state: OrderState; readonly takenBack: number } {
-  const disputed = disputes.filter(({ state }) => GONE.has(state)).reduce((sum, { amount, currency }) => sum + (currency === order.currency ? amount : order.amount), 0);
+export function standing(
+  order: Order,
+  disputes: readonly Dispute[],
+  ownRefunds = order.refunded,
+): { readonly state: OrderState; readonly takenBack: number } {
+  const disputed = disputes
+    .filter(({ state }) => GONE.has(state))
+    .reduce((sum, { amount, currency }) => sum + (currency === order.currency ? amount : order.amount), 0);
   const own = order.provider === 'paypal' ? Math.min(order.refunded, ownRefunds) : order.refunded;
   const gone = own + Math.max(disputed, order.refunded - own);
   const takenBack = shareOf(creditsOf(order), Math.min(order.amount, gone), order.amount);

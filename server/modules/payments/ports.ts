@@ -55,7 +55,22 @@ export interface Order {
   readonly paidMs: number | null;
 }
 export type OrderPatch = Partial<
-  Pick<Order, 'state' | 'ref' | 'paymentRef' | 'payUrl' | 'failure' | 'creditedTx' | 'takenBack' | 'moves' | 'refunded' | 'looks' | 'lookMs' | 'expiresMs' | 'paidMs'>
+  Pick<
+    Order,
+    | 'state'
+    | 'ref'
+    | 'paymentRef'
+    | 'payUrl'
+    | 'failure'
+    | 'creditedTx'
+    | 'takenBack'
+    | 'moves'
+    | 'refunded'
+    | 'looks'
+    | 'lookMs'
+    | 'expiresMs'
+    | 'paidMs'
+  >
 >;
 
 export type EventOutcome = 'received' | 'applied' | 'ignored' | 'waiting' | 'unknown' | 'mismatch';
@@ -162,18 +177,30 @@ export interface PaymentsRepo {
   /** The event, its row locked for the rest of the transaction (PostgreSQL). */
   lockEvent(id: string): Promise<StoredEvent | null>;
   endEvent(id: string, outcome: EventOutcome, reason: string | null, orderId: string | null): Promise<void>;
-  /** Has an event that could not be carried out, or whose order was unknown, wait for its job again; false where it has no reason, or was carried out. */
+  /**
+   * Has an event that could not be carried out, or whose order was unknown, wait for its job again; false where it has
+   * no reason, or was carried out.
+   */
   reviveEvent(id: string): Promise<boolean>;
   eventsOf(orderId: string): Promise<StoredEvent[]>;
   /** The dispute as known, its row locked; added as it is where it is new. */
   lockDispute(dispute: Dispute): Promise<Dispute>;
-  /** Events that could not be carried out, and orders whose payment could not be settled; changed since a moment, the newest first. */
+  /**
+   * Events that could not be carried out, and orders whose payment could not be settled; changed since a moment, the
+   * newest first.
+   */
   problems(sinceMs: number, limit: number): Promise<Problem[]>;
   saveDispute(dispute: Dispute): Promise<void>;
   disputesOf(provider: Provider, paymentRef: string): Promise<Dispute[]>;
   addRefund(refund: Refund): Promise<void>;
   refund(id: string): Promise<Refund | null>;
-  endRefund(id: string, state: 'done' | 'failed', failure: string | null, ref: string | null, nowMs: number): Promise<boolean>;
+  endRefund(
+    id: string,
+    state: 'done' | 'failed',
+    failure: string | null,
+    ref: string | null,
+    nowMs: number,
+  ): Promise<boolean>;
   refundsOf(orderId: string): Promise<(Refund & { readonly by: string | null })[]>;
   /** The next number of a sequence; taken back with the transaction, so that none is left out. */
   nextNumber(sequence: 'receipt'): Promise<number>;
@@ -243,7 +270,10 @@ export type Look =
 export type Opened =
   | { readonly kind: 'opened'; readonly ref: string; readonly url: string; readonly expiresMs: number | null }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** `fresh`: the gateway answered with a fault of its own, which it would repeat for the same key; the next try needs another. */
+  /**
+   * `fresh`: the gateway answered with a fault of its own, which it would repeat for the same key; the next try needs
+   * another.
+   */
   | { readonly kind: 'unknown'; readonly reason: string; readonly fresh: boolean };
 export type Refunded =
   | { readonly kind: 'done'; readonly ref: string }
@@ -267,8 +297,8 @@ export interface RawNotice {
 }
 
 /**
- * A gateway. Every call is bounded in time and tells three things apart: yes, no, and not known; what is not known never pays.
- * Commands may be sent again: they carry our own ids as idempotency keys.
+ * A gateway. Every call is bounded in time and tells three things apart: yes, no, and not known; what is not known
+ * never pays. Commands may be sent again: they carry our own ids as idempotency keys.
  */
 export interface Gateway {
   readonly provider: Provider;
@@ -289,8 +319,8 @@ export interface Gateway {
   close(order: Order): Promise<void>;
   refund(order: Order, refund: Refund): Promise<Refunded>;
   /**
-   * What an order was paid with, as a name that is the same for everybody who pays with it (the fingerprint of a card, an account there);
-   * null where that is not told. Absent: never told. Throws where the gateway cannot be asked.
+   * What an order was paid with, as a name that is the same for everybody who pays with it (the fingerprint of a card,
+   * an account there); null where that is not told. Absent: never told. Throws where the gateway cannot be asked.
    */
   means?(order: Order): Promise<string | null>;
 }

@@ -12,13 +12,20 @@ import type { Order, ReceiptFacts } from './ports.ts';
 const DIGITS = 6;
 
 /**
- * Gives a paid order the next number and keeps who sold to whom as it is today: a receipt does not change when the company moves.
- * Number and payment are one transaction, so that there are no gaps.
+ * Gives a paid order the next number and keeps who sold to whom as it is today: a receipt does not change when the
+ * company moves. Number and payment are one transaction, so that there are no gaps.
  */
-export async function issueReceipt({ clock, settings }: Pick<PaymentDeps, 'clock' | 'settings'>, tx: Tx, order: Order): Promise<void> {
+export async function issueReceipt(
+  { clock, settings }: Pick<PaymentDeps, 'clock' | 'settings'>,
+  tx: Tx,
+  order: Order,
+): Promise<void> {
   const values = settings.current();
   const number = await tx.payments.nextNumber('receipt');
-  const facts: ReceiptFacts = { seller: sellerOf(values), buyer: (await tx.payments.buyer(order.userId)) ?? { name: '', username: '', email: '' } };
+  const facts: ReceiptFacts = {
+    seller: sellerOf(values),
+    buyer: (await tx.payments.buyer(order.userId)) ?? { name: '', username: '', email: '' },
+  };
   const label = `${values.receipt_prefix}${String(number).padStart(DIGITS, '0')}`;
   await tx.payments.addReceipt(order.id, { number, label, facts, issuedMs: clock.now() });
 }
@@ -26,19 +33,40 @@ export async function issueReceipt({ clock, settings }: Pick<PaymentDeps, 'clock
 function sellerOf(values: SettingValues): ReceiptFacts['seller'] {
   const town = [values.company_zip, values.company_city].filter(Boolean).join(' ');
   const region = [values.company_state, values.company_country].filter(Boolean).join(', ');
-  return { name: values.company_name || values.app_name, lines: [values.company_address, town, region].filter(Boolean), vat: values.company_vat };
+  return {
+    name: values.company_name || values.app_name,
+    lines: [values.company_address, town, region].filter(Boolean),
+    vat: values.company_vat,
+  };
 }
 
-/** The receipt of an order, for its buyer and for staff who may see payments. Throws NOT_FOUND for everybody else, and where none was issued. */
+/**
+ * The receipt of an order, for its buyer and for staff who may see payments. Throws NOT_FOUND for everybody else, and
+ * where none was issued.
+ */
 export function receiptOf({ uow }: Pick<PaymentDeps, 'uow'>, { actor }: SignedIn, orderId: string): Promise<Receipt> {
   return uow.read(async (tx) => {
     const order = await tx.payments.order(orderId);
     const receipt = await tx.payments.receipt(orderId);
-    if (!order || !receipt || !(order.userId === actor.userId || can(actor.permissions, 'admin.payments.view'))) throw new DomainError('NOT_FOUND');
+    if (!order || !receipt || !(order.userId === actor.userId || can(actor.permissions, 'admin.payments.view')))
+      throw new DomainError('NOT_FOUND');
     const { provider, label, credits, bonus, currency, tax, amount, refunded } = order;
     return {
-      ...receipt.facts, seller: { ...receipt.facts.seller, lines: [...receipt.facts.seller.lines] }, number: receipt.label, issued_at: iso(receipt.issuedMs), order: orderId,
-      provider, label, credits, bonus, currency, net: amount - tax, tax, tax_rate: order.taxRate, amount, refunded,
+      ...receipt.facts,
+      seller: { ...receipt.facts.seller, lines: [...receipt.facts.seller.lines] },
+      number: receipt.label,
+      issued_at: iso(receipt.issuedMs),
+      order: orderId,
+      provider,
+      label,
+      credits,
+      bonus,
+      currency,
+      net: amount - tax,
+      tax,
+      tax_rate: order.taxRate,
+      amount,
+      refunded,
     };
   });
 }

@@ -49,7 +49,11 @@ export function createPayments(deps: PaymentDeps) {
       if (!found) throw new DomainError('NOT_FOUND');
       const disputes = found.paymentRef === null ? [] : await tx.payments.disputesOf(found.provider, found.paymentRef);
       return {
-        order: found, disputes, refundable: await leftToRefund(tx, found), confirmable: confirmable(found), events: await tx.payments.eventsOf(id),
+        order: found,
+        disputes,
+        refundable: await leftToRefund(tx, found),
+        confirmable: confirmable(found),
+        events: await tx.payments.eventsOf(id),
         refunds: await tx.payments.refundsOf(id),
       };
     });
@@ -60,21 +64,29 @@ export function createPayments(deps: PaymentDeps) {
     create: (ctx: SignedIn, input: OrderInput) => createOrder(deps, ctx, input),
     order,
     /** Orders, newest first unless told otherwise. */
-    list: (query: OrderQuery): Promise<{ rows: Listed[]; total: number }> => uow.read((tx) => tx.payments.listOrders(query)),
+    list: (query: OrderQuery): Promise<{ rows: Listed[]; total: number }> =>
+      uow.read((tx) => tx.payments.listOrders(query)),
     check: (ctx: SignedIn, id: string) => checkOrder(deps, ctx, id),
     cancel: (ctx: SignedIn, id: string) => cancelOrder(deps, ctx, id),
     receipt: (ctx: SignedIn, id: string) => receiptOf(deps, ctx, id),
     notice: (provider: Provider, notice: RawNotice) => takeNotice(deps, provider, notice),
     file,
     /** What was not settled by itself and needs somebody, of the last months. */
-    problems: (): Promise<Problem[]> => uow.read((tx) => tx.payments.problems(deps.clock.now() - PROBLEMS_MS, PROBLEMS)),
+    problems: (): Promise<Problem[]> =>
+      uow.read((tx) => tx.payments.problems(deps.clock.now() - PROBLEMS_MS, PROBLEMS)),
     retryEvent: permitted(MANAGE, (ctx: SignedIn, id: string) => retryEvent(deps, ctx, id)),
     askAgain: permitted(MANAGE, (ctx: SignedIn, id: string) => askAgain(deps, ctx, id)),
     confirm: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) => confirmOrder(deps, ctx, id, reason)),
     stranger: (id: string) => viewStranger(deps, id),
-    creditStranger: permitted(MANAGE, (ctx: SignedIn, id: string, input: CreditInput) => creditStranger(deps, ctx, id, input)),
-    dismissStranger: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) => dismissStranger(deps, ctx, id, reason)),
-    refund: permitted(MANAGE, (ctx: SignedIn, id: string, input: { amount: number; reason: string }) => requestRefund(deps, ctx, id, input)),
+    creditStranger: permitted(MANAGE, (ctx: SignedIn, id: string, input: CreditInput) =>
+      creditStranger(deps, ctx, id, input),
+    ),
+    dismissStranger: permitted(MANAGE, (ctx: SignedIn, id: string, reason: string) =>
+      dismissStranger(deps, ctx, id, reason),
+    ),
+    refund: permitted(MANAGE, (ctx: SignedIn, id: string, input: { amount: number; reason: string }) =>
+      requestRefund(deps, ctx, id, input),
+    ),
     reconcile: () => reconcile(deps),
     /** What the jobs of payments do. */
     applyEvent: (id: string) => applyEvent(deps, id),
@@ -100,10 +112,16 @@ const LEASE_MS = 2 * MINUTE;
 
 /** The jobs of payments, by kind. */
 export function paymentJobs(payments: Payments): Record<string, Job> {
-  const job = (name: 'id' | 'orderId' | 'refundId', run: (id: string) => Promise<void>, dead?: (id: string, error: unknown) => Promise<void>): Job => ({
+  const job = (
+    name: 'id' | 'orderId' | 'refundId',
+    run: (id: string) => Promise<void>,
+    dead?: (id: string, error: unknown) => Promise<void>,
+  ): Job => ({
     leaseMs: LEASE_MS,
     handle: async (payload) => run(textOf(payload, name)),
-    ...(dead ? { dead: async (payload: unknown, _: unknown, error: unknown) => dead(textOf(payload, name), error) } : {}),
+    ...(dead
+      ? { dead: async (payload: unknown, _: unknown, error: unknown) => dead(textOf(payload, name), error) }
+      : {}),
   });
   return {
     [PAYMENT_JOBS.event]: job('id', payments.applyEvent, payments.eventDead),
@@ -116,7 +134,8 @@ export function paymentJobs(payments: Payments): Record<string, Job> {
 }
 
 function textOf(payload: unknown, name: string): string {
-  const value: unknown = typeof payload === 'object' && payload !== null ? Object.getOwnPropertyDescriptor(payload, name)?.value : undefined;
+  const value: unknown =
+    typeof payload === 'object' && payload !== null ? Object.getOwnPropertyDescriptor(payload, name)?.value : undefined;
   if (typeof value !== 'string') throw new Error(`payload does not fit: ${name}`);
   return value;
 }

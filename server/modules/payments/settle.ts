@@ -18,31 +18,50 @@ export async function again(tx: Tx, id: string): Promise<Order> {
 }
 
 /**
- * Pays the credits of an order, once for good: the order is locked, and the reference of the movement names the payment. The order must
- * be locked by the caller. Out: what it came to; after `mismatch` nothing has moved, and the admins know.
+ * Pays the credits of an order, once for good: the order is locked, and the reference of the movement names the
+ * payment. The order must be locked by the caller. Out: what it came to; after `mismatch` nothing has moved, and the
+ * admins know.
  */
 export async function credit(deps: PaymentDeps, tx: Tx, order: Order, paid: Paid, ours: boolean): Promise<Credited> {
   const reason = mismatchOf(order, paid, ours);
   if (reason !== null) return refuse(deps, tx, order, reason, paid.paymentRef);
   if (order.creditedTx !== null) return { kind: 'known' };
   const now = deps.clock.now();
-  if (!(await tx.payments.patchOrder(order.id, { ref: paid.ref, paymentRef: paid.paymentRef }, now))) return refuse(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
+  if (!(await tx.payments.patchOrder(order.id, { ref: paid.ref, paymentRef: paid.paymentRef }, now)))
+    return refuse(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
   const { userId, provider } = order;
   const reference = `payment:${provider}:${paid.paymentRef}`;
   const total = creditsOf(order);
-  // With the debt that the credits pay, and in the order of every payer, so that a purchase at the same time waits or is waited for, never both.
+  // With the debt that the credits pay, and in the order of every payer, so that a purchase at the same time waits or
+  // is waited for, never both.
   await tx.ledger.lock([`debt:${userId}`, `user:${userId}`]);
   let id: string;
   try {
-    const movement = { kind: 'payment.credit', reference, subject: subjectOf(order), postings: [{ source: accountOf(provider), destination: `user:${userId}`, amount: coins(total) }] } as const;
+    const movement = {
+      kind: 'payment.credit',
+      reference,
+      subject: subjectOf(order),
+      postings: [{ source: accountOf(provider), destination: `user:${userId}`, amount: coins(total) }],
+    } as const;
     id = (await deps.ledger.transfer(tx, movement)).id;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'DUPLICATE_REFERENCE') return refuse(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
+    if (error instanceof DomainError && error.code === 'DUPLICATE_REFERENCE')
+      return refuse(deps, tx, order, 'PAYMENT_OF_ANOTHER', paid.paymentRef);
     throw error;
   }
-  await tx.payments.patchOrder(order.id, { state: 'paid', creditedTx: id, paidMs: now, payUrl: null, failure: null, lookMs: null }, now);
+  await tx.payments.patchOrder(
+    order.id,
+    { state: 'paid', creditedTx: id, paidMs: now, payUrl: null, failure: null, lookMs: null },
+    now,
+  );
   await issueReceipt(deps, tx, order);
-  await deps.ledger.payDebt(tx, { userId, amount: total, kind: 'debt.paid', reference: `${reference}:debt`, subject: subjectOf(order) });
+  await deps.ledger.payDebt(tx, {
+    userId,
+    amount: total,
+    kind: 'debt.paid',
+    reference: `${reference}:debt`,
+    subject: subjectOf(order),
+  });
   await deps.notifications.notify(tx, userId, 'creditsAdded', { cost: total }, `creditsAdded:${order.id}`);
   await askMeans(deps, tx, order);
   await settle(deps, tx, order.id);
@@ -55,41 +74,65 @@ const MEANS_TRIES = 6;
 /** Has a job ask what the order was paid with, where anybody wants to know and the gateway tells. */
 async function askMeans(deps: PaymentDeps, tx: Tx, { id, provider }: Order): Promise<void> {
   if (!deps.notePayment || !gatewayOf(deps, provider)?.means) return;
-  await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.means, payload: { orderId: id }, uniqueKey: `${PAYMENT_JOBS.means}:${id}`, maxAttempts: MEANS_TRIES });
+  await enqueue(tx, deps.ids, deps.clock, {
+    kind: PAYMENT_JOBS.means,
+    payload: { orderId: id },
+    uniqueKey: `${PAYMENT_JOBS.means}:${id}`,
+    maxAttempts: MEANS_TRIES,
+  });
 }
 
 /** The notice may be wrong and the order right: how it stands is still asked in its time. */
 async function refuse(deps: PaymentDeps, tx: Tx, order: Order, reason: string, paymentRef: string): Promise<Credited> {
-  if (order.creditedTx === null) await tx.payments.patchOrder(order.id, { failure: reason, lookMs: nextLook(order, deps.clock.now()) }, deps.clock.now());
+  if (order.creditedTx === null)
+    await tx.payments.patchOrder(
+      order.id,
+      { failure: reason, lookMs: nextLook(order, deps.clock.now()) },
+      deps.clock.now(),
+    );
   await tellAdmins(deps, tx, 'paymentMismatch', { order: order.id }, `${order.id}:${reason}:${paymentRef}`);
   deps.log.warn('payments.mismatch', { order: order.id, provider: order.provider, reason });
   return { kind: 'mismatch', reason };
 }
 
 /**
- * Brings the credits of a paid order in line with its refunds and disputes: takes back what the money that went covers, gives back what
- * came home. An order that is not credited yet is left alone: it is settled when it is. The order must be locked by the caller.
+ * Brings the credits of a paid order in line with its refunds and disputes: takes back what the money that went covers,
+ * gives back what came home. An order that is not credited yet is left alone: it is settled when it is. The order must
+ * be locked by the caller.
  */
 export async function settle(deps: PaymentDeps, tx: Tx, orderId: string): Promise<void> {
   const order = await again(tx, orderId);
   tx.touch(`user:${order.userId}`);
   if (order.creditedTx === null || order.paymentRef === null) return;
   const disputes = await tx.payments.disputesOf(order.provider, order.paymentRef);
-  const own = (await tx.payments.refundsOf(orderId)).filter((refund) => refund.state === 'done').reduce((sum, { amount }) => sum + amount, 0);
+  const own = (await tx.payments.refundsOf(orderId))
+    .filter((refund) => refund.state === 'done')
+    .reduce((sum, { amount }) => sum + amount, 0);
   const { state, takenBack } = standing(order, disputes, own);
   const difference = takenBack - order.takenBack;
   const moves = order.moves + (difference === 0 ? 0 : 1);
-  if (difference !== 0 || state !== order.state) await tx.payments.patchOrder(orderId, { state, takenBack, moves }, deps.clock.now());
+  if (difference !== 0 || state !== order.state)
+    await tx.payments.patchOrder(orderId, { state, takenBack, moves }, deps.clock.now());
   if (difference === 0) return;
   const { userId, provider } = order;
   const facts = { userId, reference: `payment:${provider}:${order.paymentRef}:${moves}`, subject: subjectOf(order) };
   if (difference < 0) {
     await deps.notifications.notify(tx, userId, 'paymentReturned', { cost: -difference }, facts.reference);
-    await deps.ledger.giveBack(tx, { ...facts, amount: -difference, account: accountOf(provider), kind: 'payment.return' });
+    await deps.ledger.giveBack(tx, {
+      ...facts,
+      amount: -difference,
+      account: accountOf(provider),
+      kind: 'payment.return',
+    });
     return;
   }
   await deps.notifications.notify(tx, userId, 'paymentTaken', { cost: difference }, facts.reference);
   const kind = state === 'disputed' ? 'payment.dispute' : 'payment.refund';
-  const { debt } = await deps.ledger.chargeBack(tx, { ...facts, amount: difference, destination: accountOf(provider), kind });
+  const { debt } = await deps.ledger.chargeBack(tx, {
+    ...facts,
+    amount: difference,
+    destination: accountOf(provider),
+    kind,
+  });
   if (debt > 0) await tellAdmins(deps, tx, 'paymentDebt', { cost: debt }, facts.reference);
 }

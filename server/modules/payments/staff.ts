@@ -14,10 +14,14 @@ import type { Gateway, Order, Refund, Refunded } from './ports.ts';
 import { credit, settle } from './settle.ts';
 import { syncOrder } from './sync.ts';
 
-/** Whether an admin may say that the money of an order came: once, also of one that its buyer gave up, as money that comes all the same is theirs. */
+/**
+ * Whether an admin may say that the money of an order came: once, also of one that its buyer gave up, as money that
+ * comes all the same is theirs.
+ */
 export const confirmable = (order: Order): boolean => order.provider === 'manual' && order.creditedTx === null;
 
-const underWay = (refunds: readonly Refund[]): number => refunds.filter(({ state }) => state === 'requested').reduce((sum, { amount }) => sum + amount, 0);
+const underWay = (refunds: readonly Refund[]): number =>
+  refunds.filter(({ state }) => state === 'requested').reduce((sum, { amount }) => sum + amount, 0);
 
 /** Money of an order that can still be given back, beside what is under way. In: a transaction. */
 export async function leftToRefund(tx: Tx, order: Order): Promise<number> {
@@ -31,28 +35,47 @@ async function locked(tx: Tx, id: string): Promise<Order> {
 }
 
 /**
- * Confirms by hand that the money of an order came: its credits are paid, once. Throws NOT_FOUND, CONFLICT, and FORBIDDEN for the caller's own
- * order: nobody pays themselves, but who may do everything; APPROVAL_REQUIRED above `staff_amount_max`.
+ * Confirms by hand that the money of an order came: its credits are paid, once. Throws NOT_FOUND, CONFLICT, and
+ * FORBIDDEN for the caller's own order: nobody pays themselves, but who may do everything; APPROVAL_REQUIRED above
+ * `staff_amount_max`.
  */
 export function confirmOrder(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<null> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const order = await locked(tx, id);
-    if (order.userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
+    if (order.userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root'))
+      throw new DomainError('FORBIDDEN');
     if (!confirmable(order)) throw new DomainError('CONFLICT');
     const { userId, amount, currency } = order;
     assertAmount(ctx, deps.settings.current(), creditsOf(order));
-    const result = await credit(deps, tx, order, { orderId: id, userId, ref: id, paymentRef: id, amount, currency, account: null, live: true }, true);
+    const result = await credit(
+      deps,
+      tx,
+      order,
+      { orderId: id, userId, ref: id, paymentRef: id, amount, currency, account: null, live: true },
+      true,
+    );
     if (result.kind !== 'credited') throw new DomainError('CONFLICT');
-    await writeAudit(tx, deps, ctx, { action: 'payments.confirm', target: id, before: { state: order.state }, after: { state: 'paid', amount, currency, userId, reason } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'payments.confirm',
+      target: id,
+      before: { state: order.state },
+      after: { state: 'paid', amount, currency, userId, reason },
+    });
     return null;
   });
 }
 
 /**
- * Gives money back. It is recorded first; a job asks the gateway, with the record's own id as key, so that a lost answer never refunds
- * twice. The credits go when the gateway says that the money went. Throws NOT_FOUND, CONFLICT (not paid), APPROVAL_REQUIRED, VALIDATION_FAILED (more than is left).
+ * Gives money back. It is recorded first; a job asks the gateway, with the record's own id as key, so that a lost
+ * answer never refunds twice. The credits go when the gateway says that the money went. Throws NOT_FOUND, CONFLICT (not
+ * paid), APPROVAL_REQUIRED, VALIDATION_FAILED (more than is left).
  */
-export function requestRefund(deps: PaymentDeps, ctx: SignedIn, id: string, { amount, reason }: { amount: number; reason: string }): Promise<{ id: string }> {
+export function requestRefund(
+  deps: PaymentDeps,
+  ctx: SignedIn,
+  id: string,
+  { amount, reason }: { amount: number; reason: string },
+): Promise<{ id: string }> {
   const { uow, clock, ids } = deps;
   return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
     const order = await locked(tx, id);
@@ -60,11 +83,30 @@ export function requestRefund(deps: PaymentDeps, ctx: SignedIn, id: string, { am
     // Measured in the credits it takes back, whatever currency was paid.
     assertAmount(ctx, deps.settings.current(), shareOf(creditsOf(order), amount, order.amount));
     if (amount > (await leftToRefund(tx, order))) throw fieldError('amount', 'TOO_LARGE');
-    const refund: Refund = { id: ids.uuid(), orderId: id, amount, state: 'requested', reason, actorId: ctx.actor.userId, failure: null, createdMs: clock.now() };
+    const refund: Refund = {
+      id: ids.uuid(),
+      orderId: id,
+      amount,
+      state: 'requested',
+      reason,
+      actorId: ctx.actor.userId,
+      failure: null,
+      createdMs: clock.now(),
+    };
     await tx.payments.addRefund(refund);
-    await writeAudit(tx, deps, ctx, { action: 'payments.refund', target: id, before: { refunded: order.refunded }, after: { amount, currency: order.currency, userId: order.userId, reason } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'payments.refund',
+      target: id,
+      before: { refunded: order.refunded },
+      after: { amount, currency: order.currency, userId: order.userId, reason },
+    });
     if (gatewayOf(deps, order.provider)) {
-      await enqueue(tx, ids, clock, { kind: PAYMENT_JOBS.refund, payload: { refundId: refund.id }, uniqueKey: `${PAYMENT_JOBS.refund}:${refund.id}`, maxAttempts: REFUND_TRIES });
+      await enqueue(tx, ids, clock, {
+        kind: PAYMENT_JOBS.refund,
+        payload: { refundId: refund.id },
+        uniqueKey: `${PAYMENT_JOBS.refund}:${refund.id}`,
+        maxAttempts: REFUND_TRIES,
+      });
     } else {
       // Nobody to ask: the admin has given the money back by hand.
       await tx.payments.endRefund(refund.id, 'done', null, null, clock.now());
@@ -79,10 +121,16 @@ export function requestRefund(deps: PaymentDeps, ctx: SignedIn, id: string, { am
 const REFUND_TRIES = 10;
 /** Why a refund failed of which nobody knows whether it was made. */
 const NO_ANSWER = 'NO_ANSWER';
-/** How long gateways are sure to know a key again (services: PayPal six hours, Stripe a day). After that we look before we ask. */
+/**
+ * How long gateways are sure to know a key again (services: PayPal six hours, Stripe a day). After that we look before
+ * we ask.
+ */
 const KEY_KNOWN_MS = 5 * HOUR;
 
-/** Asks the gateway for a recorded refund, then how the order stands. May run more than once. Throws where the gateway does not answer. */
+/**
+ * Asks the gateway for a recorded refund, then how the order stands. May run more than once. Throws where the gateway
+ * does not answer.
+ */
 export async function carryOutRefund(deps: PaymentDeps, refundId: string): Promise<void> {
   const found = await deps.uow.read(async (tx) => {
     const refund = await tx.payments.refund(refundId);
@@ -92,22 +140,36 @@ export async function carryOutRefund(deps: PaymentDeps, refundId: string): Promi
   const gateway = found && gatewayOf(deps, found.order.provider);
   if (!found || !gateway || found.refund.state !== 'requested') return;
   const { refund, order } = found;
-  const result = (deps.clock.now() - refund.createdMs > KEY_KNOWN_MS ? await seenThere(deps, gateway, order, refund) : null) ?? (await gateway.refund(order, refund));
-  if (result.kind === 'unknown') throw new Error(`${order.provider} does not say whether the money was given back: ${result.reason}`);
+  const result =
+    (deps.clock.now() - refund.createdMs > KEY_KNOWN_MS ? await seenThere(deps, gateway, order, refund) : null) ??
+    (await gateway.refund(order, refund));
+  if (result.kind === 'unknown')
+    throw new Error(`${order.provider} does not say whether the money was given back: ${result.reason}`);
   if (result.kind === 'refused') return failRefund(deps, refund, result.reason);
-  await syncOrder(deps, order.id, async (tx) => void (await tx.payments.endRefund(refund.id, 'done', null, result.ref, deps.clock.now())));
+  await syncOrder(
+    deps,
+    order.id,
+    async (tx) => void (await tx.payments.endRefund(refund.id, 'done', null, result.ref, deps.clock.now())),
+  );
 }
 
 /**
- * What became of a refund whose key the gateway may have forgotten, by what it says of the order; null where it was not made. Money that
- * went back and that no refund of ours accounts for may be this one, told of by a notice, or another of the gateway's own pages: it is not
- * asked for again, people look. Throws where the gateway does not say.
+ * What became of a refund whose key the gateway may have forgotten, by what it says of the order; null where it was not
+ * made. Money that went back and that no refund of ours accounts for may be this one, told of by a notice, or another
+ * of the gateway's own pages: it is not asked for again, people look. Throws where the gateway does not say.
  */
-async function seenThere({ uow }: PaymentDeps, gateway: Gateway, order: Order, refund: Refund): Promise<Refunded | null> {
+async function seenThere(
+  { uow }: PaymentDeps,
+  gateway: Gateway,
+  order: Order,
+  refund: Refund,
+): Promise<Refunded | null> {
   const look = await gateway.look(order);
   if (look.kind !== 'paid') throw new Error(`${order.provider} does not say how an order stands`);
   if (look.refunded >= order.refunded + refund.amount) return { kind: 'done', ref: refund.id };
-  const done = (await uow.read((tx) => tx.payments.refundsOf(order.id))).filter(({ state }) => state === 'done').reduce((sum, { amount }) => sum + amount, 0);
+  const done = (await uow.read((tx) => tx.payments.refundsOf(order.id)))
+    .filter(({ state }) => state === 'done')
+    .reduce((sum, { amount }) => sum + amount, 0);
   return look.refunded >= done + refund.amount ? { kind: 'refused', reason: NO_ANSWER } : null;
 }
 
@@ -116,7 +178,8 @@ function failRefund(deps: PaymentDeps, refund: Pick<Refund, 'id' | 'orderId'>, r
   return deps.uow.run(async (tx) => {
     if (!(await tx.payments.endRefund(refund.id, 'failed', reason.slice(0, 200), null, deps.clock.now()))) return;
     await tellAdmins(deps, tx, 'paymentRefundFailed', { order: refund.orderId }, refund.id);
-    // The money may have gone all the same, and its notice with the answer: how the order stands is asked until somebody says it.
+    // The money may have gone all the same, and its notice with the answer: how the order stands is asked until
+    // somebody says it.
     if (reason === NO_ANSWER) await queueSync(deps, tx, refund.orderId);
   });
 }

@@ -30,7 +30,10 @@ export interface CreditInput {
   readonly reason: string;
 }
 
-/** What a gateway says was paid: by the event itself, or by its answer. Null where it does not answer, or knows of no payment. */
+/**
+ * What a gateway says was paid: by the event itself, or by its answer. Null where it does not answer, or knows of no
+ * payment.
+ */
 async function paidBy(deps: PaymentDeps, { provider, notice }: StoredEvent): Promise<Paid | null> {
   if (notice.kind === 'paid') return notice;
   const gateway = gatewayOf(deps, provider);
@@ -41,9 +44,34 @@ async function paidBy(deps: PaymentDeps, { provider, notice }: StoredEvent): Pro
 
 /** An order as it is before anything is known of it. */
 const NOBODYS: Omit<Order, 'provider'> = {
-  id: '', code: '', userId: '', state: 'pending', packageId: null, label: null, currency: '', amount: 0, tax: 0, taxRate: 0, credits: 0, bonus: 0, rate: null, locale: 'en',
-  ref: null, paymentRef: null, payUrl: null, failure: null, creditedTx: null, takenBack: 0, moves: 0, refunded: 0, revision: 0, looks: 0, lookMs: null, createdMs: 0,
-  expiresMs: null, paidMs: null,
+  id: '',
+  code: '',
+  userId: '',
+  state: 'pending',
+  packageId: null,
+  label: null,
+  currency: '',
+  amount: 0,
+  tax: 0,
+  taxRate: 0,
+  credits: 0,
+  bonus: 0,
+  rate: null,
+  locale: 'en',
+  ref: null,
+  paymentRef: null,
+  payUrl: null,
+  failure: null,
+  creditedTx: null,
+  takenBack: 0,
+  moves: 0,
+  refunded: 0,
+  revision: 0,
+  looks: 0,
+  lookMs: null,
+  createdMs: 0,
+  expiresMs: null,
+  paidMs: null,
 };
 
 async function strangerOf(deps: PaymentDeps, id: string): Promise<StoredEvent> {
@@ -53,7 +81,10 @@ async function strangerOf(deps: PaymentDeps, id: string): Promise<StoredEvent> {
   return event;
 }
 
-/** A payment of an unknown order, with whom it names and what it may be worth. Throws NOT_FOUND, CONFLICT where it is settled. */
+/**
+ * A payment of an unknown order, with whom it names and what it may be worth. Throws NOT_FOUND, CONFLICT where it is
+ * settled.
+ */
 export async function viewStranger(deps: PaymentDeps, id: string): Promise<Stranger> {
   const event = await strangerOf(deps, id);
   const paid = await paidBy(deps, event);
@@ -68,16 +99,24 @@ async function worth({ settings }: PaymentDeps, tx: Tx, { amount, currency }: Pa
   const same = (await tx.payments.packages()).find((each) => each.priceMinor === amount && each.currency === currency);
   if (same) return same.credits + same.bonus;
   const values = settings.current();
-  return currency === values.currency && amount > 0 ? Math.min(MAX_ORDER_CREDITS, creditsFor({ minor: amount, currency }, values.payment_credits_per_unit)) : 0;
+  return currency === values.currency && amount > 0
+    ? Math.min(MAX_ORDER_CREDITS, creditsFor({ minor: amount, currency }, values.payment_credits_per_unit))
+    : 0;
 }
 
 /**
- * Credits a payment whose order is not known here: the order is written down again under the name the payment carries, and paid as any other,
- * so that its receipt, refunds and disputes find it, and no second event pays it twice. Out: the order's id. Throws NOT_FOUND, CONFLICT (settled,
- * or its order is known by now), GATEWAY_UNAVAILABLE (the gateway has to be asked and does not answer), VALIDATION_FAILED (nobody of that name),
- * FORBIDDEN for who would pay themselves, APPROVAL_REQUIRED.
+ * Credits a payment whose order is not known here: the order is written down again under the name the payment carries,
+ * and paid as any other, so that its receipt, refunds and disputes find it, and no second event pays it twice. Out: the
+ * order's id. Throws NOT_FOUND, CONFLICT (settled, or its order is known by now), GATEWAY_UNAVAILABLE (the gateway has
+ * to be asked and does not answer), VALIDATION_FAILED (nobody of that name), FORBIDDEN for who would pay themselves,
+ * APPROVAL_REQUIRED.
  */
-export async function creditStranger(deps: PaymentDeps, ctx: SignedIn, id: string, input: CreditInput): Promise<{ id: string }> {
+export async function creditStranger(
+  deps: PaymentDeps,
+  ctx: SignedIn,
+  id: string,
+  input: CreditInput,
+): Promise<{ id: string }> {
   // Of a repeated request the answer of the first counts, although nothing is unknown any more.
   const asked = await deps.uow.read((tx) => tx.payments.event(id));
   const paid = asked?.outcome === 'unknown' ? await paidBy(deps, asked) : null;
@@ -89,14 +128,31 @@ export async function creditStranger(deps: PaymentDeps, ctx: SignedIn, id: strin
     assertAmount(ctx, deps.settings.current(), input.credits);
     const user = await receiver(tx, paid, input.user);
     if (user.id === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
-    const order = await writeDown(deps, tx, { event, paid, userId: user.id, locale: user.locale, credits: input.credits });
+    const order = await writeDown(deps, tx, {
+      event,
+      paid,
+      userId: user.id,
+      locale: user.locale,
+      credits: input.credits,
+    });
     const result = await credit(deps, tx, order, { ...paid, userId: user.id }, true);
     if (result.kind !== 'credited') throw new DomainError('CONFLICT');
     await tx.payments.endEvent(id, 'applied', null, order.id);
     // What was given back or disputed before the order was known.
     await queueSync(deps, tx, order.id);
     const { amount, currency } = paid;
-    await writeAudit(tx, deps, ctx, { action: 'payments.credit', target: order.id, after: { username: user.username, credits: input.credits, amount, currency, event: event.eventId, reason: input.reason } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'payments.credit',
+      target: order.id,
+      after: {
+        username: user.username,
+        credits: input.credits,
+        amount,
+        currency,
+        event: event.eventId,
+        reason: input.reason,
+      },
+    });
     return { id: order.id };
   });
 }
@@ -108,29 +164,61 @@ async function receiver(tx: Tx, paid: Paid, typed: string): Promise<{ id: string
 }
 
 /** Writes the order down that the payment names. Throws CONFLICT where it, its checkout or its payment is known. */
-async function writeDown(deps: PaymentDeps, tx: Tx, { event, paid, userId, locale, credits }: { event: StoredEvent; paid: Paid; userId: string; locale: string; credits: number }): Promise<Order> {
+async function writeDown(
+  deps: PaymentDeps,
+  tx: Tx,
+  {
+    event,
+    paid,
+    userId,
+    locale,
+    credits,
+  }: { event: StoredEvent; paid: Paid; userId: string; locale: string; credits: number },
+): Promise<Order> {
   const { provider } = event;
   const { orderId, amount, currency, ref, paymentRef } = paid;
   // The buyer's row is held from here on, so that of two events of one order the second finds it.
   await tx.payments.openOrders(userId);
-  const known = (await tx.payments.order(orderId ?? '')) ?? (await tx.payments.byRef(provider, ref)) ?? (await tx.payments.byPayment(provider, paymentRef));
-  if (orderId === null || known || amount < 1 || amount > MAX_MINOR || !Number.isSafeInteger(minorDigits(currency))) throw new DomainError('CONFLICT');
+  const known =
+    (await tx.payments.order(orderId ?? '')) ??
+    (await tx.payments.byRef(provider, ref)) ??
+    (await tx.payments.byPayment(provider, paymentRef));
+  if (orderId === null || known || amount < 1 || amount > MAX_MINOR || !Number.isSafeInteger(minorDigits(currency)))
+    throw new DomainError('CONFLICT');
   const { tax_rate: taxRate } = deps.settings.current();
   const order: Order = {
-    ...NOBODYS, provider, id: orderId, code: await freeCode(deps, tx), userId, locale, currency, amount, tax: taxWithin(amount, taxRate), taxRate, credits, ref,
+    ...NOBODYS,
+    provider,
+    id: orderId,
+    code: await freeCode(deps, tx),
+    userId,
+    locale,
+    currency,
+    amount,
+    tax: taxWithin(amount, taxRate),
+    taxRate,
+    credits,
+    ref,
     createdMs: event.receivedMs,
   };
   await tx.payments.addOrder(order);
   return order;
 }
 
-/** Takes a payment off the list that is none of ours (another installation shares the account). Throws NOT_FOUND, CONFLICT where it is settled. */
+/**
+ * Takes a payment off the list that is none of ours (another installation shares the account). Throws NOT_FOUND,
+ * CONFLICT where it is settled.
+ */
 export function dismissStranger(deps: PaymentDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const event = await tx.payments.lockEvent(id);
     if (!event) throw new DomainError('NOT_FOUND');
     if (event.outcome !== 'unknown' || event.reason !== UNKNOWN_ORDER) throw new DomainError('CONFLICT');
     await tx.payments.endEvent(id, 'unknown', null, null);
-    await writeAudit(tx, deps, ctx, { action: 'payments.dismiss', target: id, after: { type: event.type, event: event.eventId, reason } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'payments.dismiss',
+      target: id,
+      after: { type: event.type, event: event.eventId, reason },
+    });
   });
 }

@@ -19,8 +19,9 @@ const ROUNDS = 5;
 const NEVER_OPENED_MS = HOUR;
 
 /**
- * Asks the gateway how an order stands and brings ours in line: what webhooks that were lost would have said. An answer to a question that
- * was put before the order changed is not used. `also` runs in the same transaction. Throws where the gateway does not answer.
+ * Asks the gateway how an order stands and brings ours in line: what webhooks that were lost would have said. An answer
+ * to a question that was put before the order changed is not used. `also` runs in the same transaction. Throws where
+ * the gateway does not answer.
  */
 export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: Tx) => Promise<void>): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -34,7 +35,8 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
       if (locked?.revision !== order.revision) return false;
       // What it notes of our own refunds is asked for when the order is settled.
       await also?.(tx);
-      if (locked.failure !== null && PASSING.has(locked.failure)) await tx.payments.patchOrder(orderId, { failure: null }, deps.clock.now());
+      if (locked.failure !== null && PASSING.has(locked.failure))
+        await tx.payments.patchOrder(orderId, { failure: null }, deps.clock.now());
       await apply(deps, tx, locked, look, look.kind === 'paid' && gateway.ours(look.paid));
       return true;
     });
@@ -43,7 +45,13 @@ export async function syncOrder(deps: PaymentDeps, orderId: string, also?: (tx: 
   throw new Error('the order changed whenever its gateway was asked');
 }
 
-async function apply(deps: PaymentDeps, tx: Tx, order: Order, look: Exclude<Look, { kind: 'unknown' }>, ours: boolean): Promise<void> {
+async function apply(
+  deps: PaymentDeps,
+  tx: Tx,
+  order: Order,
+  look: Exclude<Look, { kind: 'unknown' }>,
+  ours: boolean,
+): Promise<void> {
   const now = deps.clock.now();
   if (look.kind === 'paid') {
     const result = await credit(deps, tx, order, look.paid, ours);
@@ -53,29 +61,52 @@ async function apply(deps: PaymentDeps, tx: Tx, order: Order, look: Exclude<Look
     return settle(deps, tx, order.id);
   }
   if (look.kind === 'approved') {
-    await enqueue(tx, deps.ids, deps.clock, { kind: PAYMENT_JOBS.capture, payload: { orderId: order.id }, uniqueKey: `${PAYMENT_JOBS.capture}:${order.id}`, maxAttempts: TRIES });
+    await enqueue(tx, deps.ids, deps.clock, {
+      kind: PAYMENT_JOBS.capture,
+      payload: { orderId: order.id },
+      uniqueKey: `${PAYMENT_JOBS.capture}:${order.id}`,
+      maxAttempts: TRIES,
+    });
   }
   if (order.creditedTx === null) await waits(deps, tx, order, look.kind);
 }
 
 /** What an order comes to that is not paid, by what its gateway says of it. */
-async function waits({ clock }: PaymentDeps, tx: Tx, order: Order, says: Exclude<Look['kind'], 'unknown' | 'paid'>): Promise<void> {
+async function waits(
+  { clock }: PaymentDeps,
+  tx: Tx,
+  order: Order,
+  says: Exclude<Look['kind'], 'unknown' | 'paid'>,
+): Promise<void> {
   const now = clock.now();
   const over = nextLook(order, now) === null;
-  // Money that is on its way at the bank is waited for as long as it is; so is what may only be unknown to the keys that are set now.
+  // Money that is on its way at the bank is waited for as long as it is; so is what may only be unknown to the keys
+  // that are set now.
   const onItsWay = says === 'waiting' || (says === 'missing' && !over);
   const nobodyWill = says === 'failed' || says === 'expired' || (over && says !== 'waiting');
-  if (says !== 'open' && says !== 'approved' && order.payUrl !== null) await tx.payments.patchOrder(order.id, { payUrl: null }, now);
-  if (nobodyWill) await tx.payments.patchOrder(order.id, { ...ending(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, lookMs: null }, now);
-  else if (onItsWay && (over || says === 'missing')) await tx.payments.patchOrder(order.id, { ...(says === 'missing' ? ending(order, 'expired') : {}), lookMs: now + DAY }, now);
+  if (says !== 'open' && says !== 'approved' && order.payUrl !== null)
+    await tx.payments.patchOrder(order.id, { payUrl: null }, now);
+  if (nobodyWill)
+    await tx.payments.patchOrder(
+      order.id,
+      { ...ending(order, says === 'failed' ? 'failed' : 'expired'), payUrl: null, lookMs: null },
+      now,
+    );
+  else if (onItsWay && (over || says === 'missing'))
+    await tx.payments.patchOrder(
+      order.id,
+      { ...(says === 'missing' ? ending(order, 'expired') : {}), lookMs: now + DAY },
+      now,
+    );
   tx.touch(`user:${order.userId}`);
 }
 
 const ending = (order: Order, state: 'failed' | 'expired') => (isWaiting(order.state) ? { state } : {});
 
 /**
- * An order whose gateway did not answer in all tries: staff are told, once a day and gateway, and find it under what needs somebody. It may be
- * paid there, so it is never just closed: it is still asked about in its time, and whenever staff say so.
+ * An order whose gateway did not answer in all tries: staff are told, once a day and gateway, and find it under what
+ * needs somebody. It may be paid there, so it is never just closed: it is still asked about in its time, and whenever
+ * staff say so.
  */
 export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Promise<void> {
   return deps.uow.run(async (tx) => {
@@ -84,7 +115,11 @@ export function syncDead(deps: PaymentDeps, orderId: string, error: unknown): Pr
     const failure = error instanceof DomainError && PASSING.has(error.code) ? error.code : NO_ANSWER;
     const now = deps.clock.now();
     const over = order.creditedTx === null && nextLook(order, now) === null;
-    await tx.payments.patchOrder(orderId, { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, lookMs: null } : {}) }, now);
+    await tx.payments.patchOrder(
+      orderId,
+      { failure, ...(over ? { ...ending(order, 'expired'), payUrl: null, lookMs: null } : {}) },
+      now,
+    );
     await tellAdmins(deps, tx, 'paymentStuck', {}, `${order.provider}:${dayIn(now, 'UTC')}`);
   });
 }
@@ -96,7 +131,11 @@ export function askAgain(deps: PaymentDeps, ctx: SignedIn, orderId: string): Pro
     if (!order) throw new DomainError('NOT_FOUND');
     if (!gatewayOf(deps, order.provider) || order.ref === null) throw new DomainError('CONFLICT');
     await queueAsked(deps, tx, orderId);
-    await writeAudit(tx, deps, ctx, { action: 'payments.check', target: orderId, before: { state: order.state, failure: order.failure } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'payments.check',
+      target: orderId,
+      before: { state: order.state, failure: order.failure },
+    });
   });
 }
 
@@ -130,8 +169,8 @@ export async function reconcile(deps: PaymentDeps): Promise<number> {
 }
 
 /**
- * Takes the money of an order that its payer approved; the credits come with the notice that it was taken. Of one that its buyer gave up
- * nothing is taken. Throws where the gateway does not answer.
+ * Takes the money of an order that its payer approved; the credits come with the notice that it was taken. Of one that
+ * its buyer gave up nothing is taken. Throws where the gateway does not answer.
  */
 export async function captureOrder(deps: PaymentDeps, orderId: string): Promise<void> {
   const order = await deps.uow.read((tx) => tx.payments.order(orderId));
@@ -140,13 +179,17 @@ export async function captureOrder(deps: PaymentDeps, orderId: string): Promise<
   if (!(await gateway.capture(order))) throw new Error(`${order.provider} does not say whether the money was taken`);
 }
 
-/** Notes what a credited order was paid with among the signals of abuse (behaviour 4.6). Throws where the gateway does not answer. */
+/**
+ * Notes what a credited order was paid with among the signals of abuse (behaviour 4.6). Throws where the gateway does
+ * not answer.
+ */
 export async function noteMeans(deps: PaymentDeps, orderId: string): Promise<void> {
   const order = await deps.uow.read((tx) => tx.payments.order(orderId));
   if (!order || order.creditedTx === null) return;
   const means = (await gatewayOf(deps, order.provider)?.means?.(order)) ?? null;
   // What is the same at two gateways by chance is not the same.
-  if (means !== null) await deps.uow.run(async (tx) => deps.notePayment?.(tx, order.userId, `${order.provider}:${means}`));
+  if (means !== null)
+    await deps.uow.run(async (tx) => deps.notePayment?.(tx, order.userId, `${order.provider}:${means}`));
 }
 
 /** Closes the checkout of an order that was given up. */

@@ -31,7 +31,8 @@ export interface PeopleQuery {
 }
 export interface PeopleRepo {
   /**
-   * One page of the users, and how many fit. Every order and every filter has an index behind it. `total` is counted up to some thousands; `more`: there are more than that.
+   * One page of the users, and how many fit. Every order and every filter has an index behind it. `total` is counted up
+   * to some thousands; `more`: there are more than that.
    */
   list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean }>;
   /** Usernames by id; ids of nobody are left out. */

@@ -13,7 +13,16 @@ async function open(engine: Engine) {
   world = await coinWorld(engine, (uow) => (breaker = crashing(uow)));
   if (!breaker) throw new Error('the world was made without its breaker');
   const { clock, ids, ledger, limits, notifications, settings } = world;
-  const people = createPeople({ uow: breaker, long: world.db.database.long, clock, ids, ledger, limits, notifications, settings });
+  const people = createPeople({
+    uow: breaker,
+    long: world.db.database.long,
+    clock,
+    ids,
+    ledger,
+    limits,
+    notifications,
+    settings,
+  });
   return { breaker, people, staff: withRights(await world.person(), 'admin.root') };
 }
 
@@ -25,7 +34,9 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     let crashes = 0;
     for (let call = 1; ; call += 1) {
       breaker.arm(call);
-      const outcome = await people.adjust(keyed(staff, 'adjust-0001'), userId, { amount: -40, reason: 'taken back' }).catch((error: unknown) => error);
+      const outcome = await people
+        .adjust(keyed(staff, 'adjust-0001'), userId, { amount: -40, reason: 'taken back' })
+        .catch((error: unknown) => error);
       if (!breaker.disarm()) break;
       expect(outcome).toBeInstanceOf(Crash);
       expect(await world.balance(user)).toBe(100);
@@ -35,7 +46,9 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     }
     expect(crashes).toBeGreaterThan(5);
     expect(await world.balance(user)).toBe(60);
-    expect(await people.adjust(keyed(staff, 'adjust-0001'), userId, { amount: -40, reason: 'taken back' })).toEqual({ balance: 60 });
+    expect(await people.adjust(keyed(staff, 'adjust-0001'), userId, { amount: -40, reason: 'taken back' })).toEqual({
+      balance: 60,
+    });
     expect(await world.balance(user)).toBe(60);
   }, 60_000);
 
@@ -43,11 +56,16 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     const { people, staff } = await open(engine);
     const user = await world.person(30);
     const { userId } = user.actor;
-    const ends = await atOnce(100, (index) => people.adjust(staff, userId, { amount: index % 2 === 0 ? 2 : -3, reason: 'back and forth' }));
+    const ends = await atOnce(100, (index) =>
+      people.adjust(staff, userId, { amount: index % 2 === 0 ? 2 : -3, reason: 'back and forth' }),
+    );
     const taken = ends.ok === undefined ? 0 : ends.ok - 50;
     expect(ends).toEqual(taken === 50 ? { ok: 100 } : { ok: 50 + taken, INSUFFICIENT_CREDITS: 50 - taken });
     expect(await world.balance(user)).toBe(30 + 100 - 3 * taken);
-    const [lowest] = await world.db.sql<{ least: number }>('SELECT MIN(source_after) AS least FROM ledger_postings WHERE source = ?', [`user:${userId}`]);
+    const [lowest] = await world.db.sql<{ least: number }>(
+      'SELECT MIN(source_after) AS least FROM ledger_postings WHERE source = ?',
+      [`user:${userId}`],
+    );
     expect(lowest?.least ?? 0).toBeGreaterThanOrEqual(0);
   }, 60_000);
 
@@ -55,7 +73,15 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     const { people, staff } = await open(engine);
     const user = await world.person(100);
     const { userId } = user.actor;
-    await world.uow.run((tx) => world.ledger.chargeBack(tx, { userId, amount: 130, destination: 'system:payment.stripe', kind: 'payment.dispute', reference: 'back' }));
+    await world.uow.run((tx) =>
+      world.ledger.chargeBack(tx, {
+        userId,
+        amount: 130,
+        destination: 'system:payment.stripe',
+        kind: 'payment.dispute',
+        reference: 'back',
+      }),
+    );
     await world.grant(userId, 7);
     const debt = () => world.uow.read((tx) => world.ledger.balance(tx, `debt:${userId}`));
     expect(await people.adjust(staff, userId, { amount: 20, reason: 'paid at the desk' })).toEqual({ balance: 7 });
@@ -63,10 +89,18 @@ describe.each(ENGINES)('adjustments on %s', (engine) => {
     expect(await people.adjust(staff, userId, { amount: 15, reason: 'the rest, and more' })).toEqual({ balance: 12 });
     expect(await debt()).toBe(0);
     expect(await people.adjust(staff, userId, { amount: -2, reason: 'too much' })).toEqual({ balance: 10 });
-    const trail = await world.db.sql<{ before: string; after: string }>("SELECT before, after FROM audit WHERE action = 'users.adjust' ORDER BY id");
+    const trail = await world.db.sql<{ before: string; after: string }>(
+      "SELECT before, after FROM audit WHERE action = 'users.adjust' ORDER BY id",
+    );
     expect(trail.map(({ before, after }) => [JSON.parse(before), JSON.parse(after)])).toMatchObject([
-      [{ credits: 7, debt: 30 }, { credits: 7, debt: 10, reason: 'paid at the desk' }],
-      [{ credits: 7, debt: 10 }, { credits: 12, debt: 0 }],
+      [
+        { credits: 7, debt: 30 },
+        { credits: 7, debt: 10, reason: 'paid at the desk' },
+      ],
+      [
+        { credits: 7, debt: 10 },
+        { credits: 12, debt: 0 },
+      ],
       [{ credits: 12 }, { credits: 10 }],
     ]);
   }, 60_000);

@@ -27,7 +27,15 @@ interface Deps {
   readonly ledger: Pick<Ledger, 'transfer' | 'balance' | 'held' | 'giveBack'>;
   readonly settings: { current(): SettingValues };
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
-  readonly notifications: { notify(tx: Tx, userId: string, kind: CreditNotification, data: Record<string, string | number>, uniqueKey: string): Promise<unknown> };
+  readonly notifications: {
+    notify(
+      tx: Tx,
+      userId: string,
+      kind: CreditNotification,
+      data: Record<string, string | number>,
+      uniqueKey: string,
+    ): Promise<unknown>;
+  };
 }
 export interface Adjustment {
   /** Whole credits; negative to take them. Never 0. */
@@ -53,7 +61,9 @@ export function createPeople(deps: Deps) {
   const { uow, clock, ids, ledger, limits } = deps;
 
   /** One page of the users, and the roles one can filter by. */
-  function list(query: PeopleQuery): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
+  function list(
+    query: PeopleQuery,
+  ): Promise<{ rows: PersonRow[]; total: number; more: boolean; roles: { id: string; name: string }[] }> {
     const listed = async (tx: Tx) => ({ ...(await tx.people.list(query)), roles: await tx.people.roles() });
     // All rows before the page are passed over.
     return query.offset > NEAR ? deps.long.read(listed, { for: 'visitor' }) : uow.read(listed);
@@ -83,11 +93,12 @@ export function createPeople(deps: Deps) {
   }
 
   /**
-   * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the audit trail, and told
-   * to the user. What is given to somebody with a debt pays that first: nothing else lets them off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who may not, for
-   * the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but who may do everything: `admin.root`),
-   * APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet never goes below zero),
-   * WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
+   * Gives or takes credits with a reason (behaviour 2): a transaction like any other, once an Idempotency-Key, in the
+   * audit trail, and told to the user. What is given to somebody with a debt pays that first: nothing else lets them
+   * off, and a debt blocks spending. Out: the balance. Throws NOT_FOUND, CONFLICT for a deleted user, FORBIDDEN for who
+   * may not, for the wallet of somebody of the caller's rank or above, and for their own (nobody pays themselves, but
+   * who may do everything: `admin.root`), APPROVAL_REQUIRED above `staff_amount_max`, INSUFFICIENT_CREDITS (a wallet
+   * never goes below zero), WALLET_FULL, SPENDING_BLOCKED where credits are taken from somebody who has a debt.
    */
   function adjust(ctx: SignedIn, userId: string, { amount, reason }: Adjustment): Promise<{ balance: number }> {
     return runOnce({ uow, now: clock.now() }, ctx, async (tx) => {
@@ -96,22 +107,43 @@ export function createPeople(deps: Deps) {
       if (userId === ctx.actor.userId && !can(ctx.actor.permissions, 'admin.root')) throw new DomainError('FORBIDDEN');
       await assertOutranks(tx, ctx, user.roleId);
       if (user.status === 'deleted') throw new DomainError('CONFLICT');
-      if (!Number.isSafeInteger(amount) || amount === 0) throw new RangeError('an adjustment moves at least one whole credit');
+      if (!Number.isSafeInteger(amount) || amount === 0)
+        throw new RangeError('an adjustment moves at least one whole credit');
       assertAmount(ctx, deps.settings.current(), Math.abs(amount));
       const account = `user:${userId}` as const;
       const size = coins(Math.abs(amount));
       const facts = { kind: 'adjustment', reference: `adjustment:${ids.uuid()}`, actor: ctx.actor.userId, reason };
-      const { id, debt, off, balance: known } =
-        amount > 0
-          ? await ledger.giveBack(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
-          : { ...(await ledger.transfer(tx, { ...facts, postings: [{ source: account, destination: 'system:adjustment', amount: size }] })), debt: 0, off: 0, balance: null };
+      const {
+        id,
+        debt,
+        off,
+        balance: known,
+      } = amount > 0
+        ? await ledger.giveBack(tx, { ...facts, userId, amount: size, account: 'system:adjustment' })
+        : {
+            ...(await ledger.transfer(tx, {
+              ...facts,
+              postings: [{ source: account, destination: 'system:adjustment', amount: size }],
+            })),
+            debt: 0,
+            off: 0,
+            balance: null,
+          };
       const balance = known ?? (await ledger.balance(tx, account));
       const { username } = user;
       await writeAudit(tx, deps, ctx, {
-        action: 'users.adjust', target: userId, before: { username, credits: balance - amount + off, ...(off > 0 ? { debt: debt + off } : {}) },
+        action: 'users.adjust',
+        target: userId,
+        before: { username, credits: balance - amount + off, ...(off > 0 ? { debt: debt + off } : {}) },
         after: { username, credits: balance, ...(off > 0 ? { debt } : {}), reason },
       });
-      await deps.notifications.notify(tx, userId, amount > 0 ? 'adjustmentIn' : 'adjustmentOut', { cost: size, reason }, `adjustment:${id}`);
+      await deps.notifications.notify(
+        tx,
+        userId,
+        amount > 0 ? 'adjustmentIn' : 'adjustmentOut',
+        { cost: size, reason },
+        `adjustment:${id}`,
+      );
       return { balance };
     });
   }

@@ -32,9 +32,15 @@ export interface Profile {
 }
 export type Profiles = ReturnType<typeof createProfiles>;
 
-/** What users show of themselves, and how they are found (behaviour 7.2). One rule decides who is seen, and every path asks it. */
+/**
+ * What users show of themselves, and how they are found (behaviour 7.2). One rule decides who is seen, and every path
+ * asks it.
+ */
 export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps) {
-  /** A user whom others may see: with a public profile, neither banned nor deleted; or the one who asks. Null for everybody else and nobody alike. */
+  /**
+   * A user whom others may see: with a public profile, neither banned nor deleted; or the one who asks. Null for
+   * everybody else and nobody alike.
+   */
   async function seen(tx: Tx, viewerId: string, userId: string): Promise<PersonRow | null> {
     const person = await tx.profiles.person(userId, clock.now());
     if (!person) return null;
@@ -62,7 +68,10 @@ export function createProfiles({ uow, clock, ids, leaderboard, settings }: Deps)
     return (await seen(tx, viewerId, userId))?.privacy.fields.includes('skin') === true;
   }
 
-  /** Players whose username begins with a text: the first ten, and whether there are more. Nobody for fewer than two characters, or for what begins no username. */
+  /**
+   * Players whose username begins with a text: the first ten, and whether there are more. Nobody for fewer than two
+   * characters, or for what begins no username.
+   */
   async function lookup(text: string): Promise<{ people: { id: string; username: string }[]; more: boolean }> {
     const prefix = text.trim().toLowerCase();
     if (prefix.length < LOOKUP_MIN || !/^[a-z0-9._-]{2,32}$/.test(prefix)) return { people: [], more: false };

@@ -7,7 +7,11 @@ async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
   if (server.state === 'queued' && (await cancelForBan(deps, tx, server))) return;
   if (server.state !== 'active' && server.state !== 'queued' && server.state !== 'installing') return;
   const change = { desired: 'suspended', suspendReason: 'ban', revision: server.revision + 1 } as const;
-  await tx.servers.change(server.id, server.state === 'active' ? { ...change, state: 'suspended' } : change, deps.clock.now());
+  await tx.servers.change(
+    server.id,
+    server.state === 'active' ? { ...change, state: 'suspended' } : change,
+    deps.clock.now(),
+  );
   if (server.state === 'active') await wakeSync(deps, tx, { id: server.id, revision: server.revision + 1 });
   await record(deps, tx, server, 'suspended', 'ban');
 }
@@ -34,7 +38,10 @@ async function each(deps: ServersDeps, tx: Tx, userId: string, work: typeof susp
   tx.touch(`servers:${userId}`, `user:${userId}`);
 }
 
-/** Takes the servers of somebody who is banned out of use, in the transaction of the ban: waiting ones leave the queue, live ones are suspended (behaviour 3.9, attacks T34). */
+/**
+ * Takes the servers of somebody who is banned out of use, in the transaction of the ban: waiting ones leave the queue,
+ * live ones are suspended (behaviour 3.9, attacks T34).
+ */
 export function suspendForBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
   return each(deps, tx, userId, suspendOne);
 }

@@ -9,8 +9,8 @@ export interface Size {
 }
 
 /**
- * MB that may be given out on a node. `over`: percent above what is there, -1 for no limit (contract, section 4); a node of size zero has no
- * limit either, as Pelican counts.
+ * MB that may be given out on a node. `over`: percent above what is there, -1 for no limit (contract, section 4); a
+ * node of size zero has no limit either, as Pelican counts.
  */
 export function capacity(size: number, over: number): number {
   return over < 0 || size <= 0 ? Infinity : Math.floor((size * (100 + over)) / 100);
@@ -36,10 +36,16 @@ export function countFits(room: NodeRoom, size: Size): number {
   return Math.max(0, Math.floor(Math.min(free.memory / size.memory, free.disk / size.disk, free.ports / size.ports)));
 }
 
-/** Nodes that a location's servers may be put on: of its panel, in its panel location or with its tag, open to automatic placement, not in maintenance. */
+/**
+ * Nodes that a location's servers may be put on: of its panel, in its panel location or with its tag, open to automatic
+ * placement, not in maintenance.
+ */
 export function nodesOf(location: Pick<Location, 'panel' | 'panelLocation'>, rooms: readonly NodeRoom[]): NodeRoom[] {
   const { panel, panelLocation } = location;
-  const there = (room: NodeRoom) => panelLocation === null || room.location === panelLocation || (room.location === null && room.tags.includes(panelLocation));
+  const there = (room: NodeRoom) =>
+    panelLocation === null ||
+    room.location === panelLocation ||
+    (room.location === null && room.tags.includes(panelLocation));
   return rooms.filter((room) => room.panel === panel && room.public && !room.maintenance && there(room));
 }
 
@@ -57,12 +63,14 @@ function freeShare(room: NodeRoom): number {
 }
 
 /**
- * The node a server goes to: of those where it fits the one with the largest free share (`spread`) or the smallest (`pack`); where they are
- * alike the one with less memory given out, then by id, so that the same facts give the same place. Null where it fits nowhere.
+ * The node a server goes to: of those where it fits the one with the largest free share (`spread`) or the smallest
+ * (`pack`); where they are alike the one with less memory given out, then by id, so that the same facts give the same
+ * place. Null where it fits nowhere.
  */
 export function chooseNode(rooms: readonly NodeRoom[], size: Size, placement: Location['placement']): NodeRoom | null {
   const sign = placement === 'pack' ? 1 : -1;
   const given = (room: NodeRoom) => room.memoryUsed + room.memoryPromised;
-  const order = (a: NodeRoom, b: NodeRoom) => sign * (freeShare(a) - freeShare(b)) || sign * (given(b) - given(a)) || (a.node < b.node ? -1 : 1);
+  const order = (a: NodeRoom, b: NodeRoom) =>
+    sign * (freeShare(a) - freeShare(b)) || sign * (given(b) - given(a)) || (a.node < b.node ? -1 : 1);
   return rooms.filter((room) => countFits(room, size) > 0).sort(order)[0] ?? null;
 }

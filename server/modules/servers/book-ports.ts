@@ -30,7 +30,10 @@ export interface HeldPort {
   readonly address: string;
   readonly isDefault: boolean;
 }
-/** Room of a server that the panel's sums do not hold yet (MB). One that is confirmed stops to count with the first reading begun after that. */
+/**
+ * Room of a server that the panel's sums do not hold yet (MB). One that is confirmed stops to count with the first
+ * reading begun after that.
+ */
 export interface Reservation {
   readonly serverId: string;
   readonly panel: string;
@@ -54,7 +57,7 @@ export interface DriftRow {
   readonly ref: string;
   readonly serverId: string | null;
   readonly name: string;
-  /** orphan: its external id; differs: what differs; ghost: ''. */
+  /** Orphan: its external id; differs: what differs; ghost: ''. */
   readonly detail: string;
 }
 
@@ -62,8 +65,9 @@ export interface DriftRow {
 export const EMBEDDED_DRIFT = '';
 
 /**
- * The book of capacity: nodes, ports, and what is promised of them. Whoever takes room locks the panel's book first, after the limits of the
- * user, the server and the location: limits, server, location, panel is the order of locks everywhere.
+ * The book of capacity: nodes, ports, and what is promised of them. Whoever takes room locks the panel's book first,
+ * after the limits of the user, the server and the location: limits, server, location, panel is the order of locks
+ * everywhere.
  */
 export interface BookRepo {
   /** Locks a panel's book for the rest of the transaction; false where the panel is removed or disabled. */
@@ -72,7 +76,10 @@ export interface BookRepo {
   readMs(panel: string): Promise<number | null>;
   /** Nodes that have not vanished, of one panel or of all that are in use, by id. */
   rooms(panel: string | null): Promise<NodeRoom[]>;
-  /** Gives a server so many free ports of a node, the lowest of an address first, the first of them as its default where it has none. Fewer are given where there are not enough. */
+  /**
+   * Gives a server so many free ports of a node, the lowest of an address first, the first of them as its default where
+   * it has none. Fewer are given where there are not enough.
+   */
   takePorts(place: { panel: string; node: string; serverId: string }, count: number): Promise<HeldPort[]>;
   /** Makes just these the ports of a server, the default first; what somebody else of ours holds is left out. */
   holdPorts(place: { panel: string; serverId: string }, allocations: readonly string[]): Promise<void>;
@@ -94,7 +101,10 @@ export interface BookRepo {
   /** Unconfirmed reservations whose time is over. */
   expired(nowMs: number, limit: number): Promise<Reservation[]>;
 
-  /** Takes over the nodes of a panel as read at a moment (its beginning): sums and facts; nodes that are not among them have vanished. An older reading changes nothing. */
+  /**
+   * Takes over the nodes of a panel as read at a moment (its beginning): sums and facts; nodes that are not among them
+   * have vanished. An older reading changes nothing.
+   */
   putNodes(panel: string, nodes: readonly PanelNode[], readMs: number): Promise<void>;
   /** Takes over the ports of a node as read at a moment; what is not among them has vanished. */
   putPorts(panel: string, node: string, ports: readonly PanelAllocation[], readMs: number): Promise<void>;
@@ -106,8 +116,21 @@ export interface PanelLinksRepo {
   /** Accounts of users at a panel, by user. */
   accountsIn(panel: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   accountsOf(userId: string): Promise<PanelAccount[]>;
-  /** Accounts at panels in use with what the user's address and names are now, after a place in the order of panel and user. */
-  accountsAfter(after: { panel: string; userId: string } | null, limit: number): Promise<(PanelAccount & { readonly username: string; readonly email: string; readonly firstName: string; readonly lastName: string })[]>;
+  /**
+   * Accounts at panels in use with what the user's address and names are now, after a place in the order of panel and
+   * user.
+   */
+  accountsAfter(
+    after: { panel: string; userId: string } | null,
+    limit: number,
+  ): Promise<
+    (PanelAccount & {
+      readonly username: string;
+      readonly email: string;
+      readonly firstName: string;
+      readonly lastName: string;
+    })[]
+  >;
   putAccount(account: PanelAccount, atMs: number): Promise<void>;
   dropAccount(panel: string, userId: string): Promise<void>;
   /** The panel's id of an egg of ours; null where it was not bound. */

@@ -9,7 +9,11 @@ import type { ServerRow } from './ports.ts';
 /** Reservations looked at in one go. */
 const BATCH = 100;
 
-async function askCatalogue<T>(deps: ServersDeps, panel: string, work: (catalogue: PanelCatalogue) => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
+async function askCatalogue<T>(
+  deps: ServersDeps,
+  panel: string,
+  work: (catalogue: PanelCatalogue) => Promise<PanelAnswer<T>>,
+): Promise<PanelAnswer<T>> {
   const catalogue = deps.panels.catalogue(panel);
   if (!catalogue) return { outcome: 'unavailable' };
   try {
@@ -21,8 +25,8 @@ async function askCatalogue<T>(deps: ServersDeps, panel: string, work: (catalogu
 }
 
 /**
- * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is kept with it: what was
- * confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
+ * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is
+ * kept with it: what was confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
 export async function refreshRoom(deps: ServersDeps, panel: string, node: string | null): Promise<NoAnswer | null> {
   const begun = deps.clock.now();
@@ -49,8 +53,9 @@ function goesOn(server: ServerRow | null): boolean {
 }
 
 /**
- * What became of a reservation whose time is over. While its server waits or is built it goes on; what is over for us is looked up at the
- * panel first, and only a clear "not there" frees it. A panel that does not answer proves nothing: it is looked at again later.
+ * What became of a reservation whose time is over. While its server waits or is built it goes on; what is over for us
+ * is looked up at the panel first, and only a clear "not there" frees it. A panel that does not answer proves nothing:
+ * it is looked at again later.
  */
 async function settle(deps: ServersDeps, { serverId, panel }: Reservation): Promise<void> {
   const server = await deps.uow.read((tx) => tx.servers.find(serverId));
@@ -63,7 +68,12 @@ async function settle(deps: ServersDeps, { serverId, panel }: Reservation): Prom
     const now = await lockAny(tx, serverId);
     if (goesOn(now) || (await tx.book.reservation(serverId))?.confirmedMs !== null) return;
     // A change that the panel does not have yet: its room is not in the sums, whatever they say.
-    if (now && now.panel === panel && now.syncedRevision < now.revision && (now.state === 'active' || now.state === 'suspended')) {
+    if (
+      now &&
+      now.panel === panel &&
+      now.syncedRevision < now.revision &&
+      (now.state === 'active' || now.state === 'suspended')
+    ) {
       return tx.book.extend(serverId, deps.clock.now() + RESERVED_MS);
     }
     if (found.outcome === 'ok') {
@@ -72,7 +82,8 @@ async function settle(deps: ServersDeps, { serverId, panel }: Reservation): Prom
       if (now) await wakeSync(deps, tx, now);
       return;
     }
-    if (now?.state === 'active' || now?.state === 'suspended') return tx.book.extend(serverId, deps.clock.now() + RESERVED_MS);
+    if (now?.state === 'active' || now?.state === 'suspended')
+      return tx.book.extend(serverId, deps.clock.now() + RESERVED_MS);
     await releasePlace(deps, tx, { id: serverId, panel }, false);
   });
 }

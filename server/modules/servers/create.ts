@@ -27,23 +27,34 @@ export interface NewOwner {
   readonly permissions: readonly string[];
   /** Staff leave the owner's limits out. */
   readonly beyondLimits?: boolean;
-  /** Credits that its owner was told making it costs now: what a deleted server left owed. Absent where staff make it: then nothing of that counts. */
+  /**
+   * Credits that its owner was told making it costs now: what a deleted server left owed. Absent where staff make it:
+   * then nothing of that counts.
+   */
   readonly price?: number;
 }
 
 /** A ban that came after the session was resolved still counts (attacks T34). */
 async function assertGoodStanding(tx: Tx, userId: string): Promise<void> {
   const user = await tx.identity.contact(userId);
-  if (user?.status !== 'active') throw new DomainError(user?.status === 'banned' ? 'ACCOUNT_BANNED' : 'UNAUTHENTICATED');
+  if (user?.status !== 'active')
+    throw new DomainError(user?.status === 'banned' ? 'ACCOUNT_BANNED' : 'UNAUTHENTICATED');
 }
 
 /** First expiry of a server made now, or null while nothing expires. */
 export function firstExpiry(deps: ServersDeps): number | null {
-  return deps.settings.flags().server_renew_enabled ? deps.clock.now() + deps.settings.current().server_renew_days * DAY : null;
+  return deps.settings.flags().server_renew_enabled
+    ? deps.clock.now() + deps.settings.current().server_renew_days * DAY
+    : null;
 }
 
 /** Puts a server at the end of the queue. */
-async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean }): Promise<void> {
+async function queueUp(
+  deps: ServersDeps,
+  tx: Tx,
+  owner: NewOwner,
+  { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean },
+): Promise<void> {
   const now = deps.clock.now();
   await tx.servers.addQueue({
     id,
@@ -66,24 +77,44 @@ async function queueUp(deps: ServersDeps, tx: Tx, owner: NewOwner, { id: serverI
   await wakeQueue(deps, tx, id, now);
 }
 
-/** End of the first period of a server that is being queued: what a deleted one left counts, where the owner makes it. Throws what `takeDebt` throws. */
-async function firstPeriod(deps: ServersDeps, tx: Tx, { price }: NewOwner, server: { id: string; userId: string; name: string; queueId: string }): Promise<number | null> {
+/**
+ * End of the first period of a server that is being queued: what a deleted one left counts, where the owner makes it.
+ * Throws what `takeDebt` throws.
+ */
+async function firstPeriod(
+  deps: ServersDeps,
+  tx: Tx,
+  { price }: NewOwner,
+  server: { id: string; userId: string; name: string; queueId: string },
+): Promise<number | null> {
   const expiresMs = firstExpiry(deps);
   const latestMs = price === undefined ? null : await takeDebt(deps, tx, server, price);
   return expiresMs === null || latestMs === null ? expiresMs : Math.min(expiresMs, latestMs);
 }
 
 /**
- * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is charged, and the first
- * payment is due at the end of the first period, unless a deleted server left something owed: `price` is what the owner was shown of that.
- * Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
+ * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is
+ * charged, and the first payment is due at the end of the first period, unless a deleted server left something owed:
+ * `price` is what the owner was shown of that. Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
  */
-export function createServer(deps: ServersDeps, ctx: SignedIn, input: CreateInput, price = 0): Promise<{ id: string; queueId: string }> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => addServer(deps, tx, { ...ctx.actor, price }, input));
+export function createServer(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  input: CreateInput,
+  price = 0,
+): Promise<{ id: string; queueId: string }> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
+    addServer(deps, tx, { ...ctx.actor, price }, input),
+  );
 }
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
-export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, input: CreateInput): Promise<{ id: string; queueId: string }> {
+export async function addServer(
+  deps: ServersDeps,
+  tx: Tx,
+  owner: NewOwner,
+  input: CreateInput,
+): Promise<{ id: string; queueId: string }> {
   const { userId, permissions, beyondLimits = false } = owner;
   await tx.limits.lock(userId);
   await assertGoodStanding(tx, userId);
@@ -133,8 +164,8 @@ export async function addServer(deps: ServersDeps, tx: Tx, owner: NewOwner, inpu
 }
 
 /**
- * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has not failed or
- * whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
+ * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has
+ * not failed or whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
  */
 export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, { ...ctx.actor, price }, id));
@@ -147,12 +178,27 @@ export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: st
   await assertGoodStanding(tx, userId);
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
   const { variables, location } = await admit(deps, tx, { ...server, permissions });
-  const place = await reservePlace(deps, tx, location, { serverId: id, eggId: server.eggId, resources: server.resources });
+  const place = await reservePlace(deps, tx, location, {
+    serverId: id,
+    eggId: server.eggId,
+    resources: server.resources,
+  });
   const queueId = deps.ids.uuid();
   const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: server.name, queueId });
   const change = {
-    state: 'queued', desired: 'running', failure: null, suspendReason: null, panelId: null, panelState: null, address: null, variables,
-    revision: server.revision + 1, expiresMs, panel: location.panel, panelNode: place?.node ?? null, panelIdentifier: null,
+    state: 'queued',
+    desired: 'running',
+    failure: null,
+    suspendReason: null,
+    panelId: null,
+    panelState: null,
+    address: null,
+    variables,
+    revision: server.revision + 1,
+    expiresMs,
+    panel: location.panel,
+    panelNode: place?.node ?? null,
+    panelIdentifier: null,
   } as const;
   await tx.servers.change(id, change, deps.clock.now());
   await tx.servers.clearNotices(id);

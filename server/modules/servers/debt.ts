@@ -17,12 +17,14 @@ export interface Beginning {
   readonly untilMs: number;
 }
 
-const isOn = (deps: ServersDeps): boolean => deps.settings.flags().server_renew_enabled && deps.settings.current().renew_debt_enabled;
+const isOn = (deps: ServersDeps): boolean =>
+  deps.settings.flags().server_renew_enabled && deps.settings.current().renew_debt_enabled;
 
 /**
- * What the deletion of a server now would leave for the owner's next one (behaviour 6.6: deleting does not buy time); null: nothing. A server
- * whose time is over, or so short before its end that its payment was due, leaves the price of the period it did not pay; any other one leaves
- * its end. What staff or a ban keep suspended leaves nothing: nobody could pay for it.
+ * What the deletion of a server now would leave for the owner's next one (behaviour 6.6: deleting does not buy time);
+ * null: nothing. A server whose time is over, or so short before its end that its payment was due, leaves the price of
+ * the period it did not pay; any other one leaves its end. What staff or a ban keep suspended leaves nothing: nobody
+ * could pay for it.
  */
 export function leftBy(deps: ServersDeps, server: ServerRow): Beginning | null {
   const { expiresMs } = server;
@@ -40,7 +42,15 @@ export async function noteDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Pr
   const left = leftBy(deps, server);
   if (!left) return;
   const { owed, endedMs, untilMs } = left;
-  await tx.servers.addDebt({ serverId: server.id, userId: server.userId, name: server.name, owed, endedMs, untilMs, createdMs: deps.clock.now() });
+  await tx.servers.addDebt({
+    serverId: server.id,
+    userId: server.userId,
+    name: server.name,
+    owed,
+    endedMs,
+    untilMs,
+    createdMs: deps.clock.now(),
+  });
 }
 
 /** A debt as it weighs now: before the old end nothing is owed, and never more than a renewal costs. */
@@ -49,7 +59,10 @@ function weigh(deps: ServersDeps, debt: ServerDebt): Beginning {
   return { server: debt.name, owed, endedMs: debt.endedMs, untilMs: debt.untilMs };
 }
 
-/** The debt that the next server of a user takes over, the one that ended first; null without one. One that would neither cost nor shorten anything is passed over. */
+/**
+ * The debt that the next server of a user takes over, the one that ended first; null without one. One that would
+ * neither cost nor shorten anything is passed over.
+ */
 async function nextOf(deps: ServersDeps, tx: Tx, userId: string): Promise<ServerDebt | null> {
   if (!isOn(deps)) return null;
   const now = deps.clock.now();
@@ -64,18 +77,34 @@ export async function beginningOf(deps: ServersDeps, tx: Tx, userId: string): Pr
 }
 
 /**
- * Takes over the next debt for a server that is being queued, once: each debt falls to one server. What is owed is reserved, and spent when the
- * server is there. `price` is what the owner saw. The owner's limits must be locked. Out: the latest end of the first period, or null where nothing
- * is taken over. Throws PRICE_CHANGED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
+ * Takes over the next debt for a server that is being queued, once: each debt falls to one server. What is owed is
+ * reserved, and spent when the server is there. `price` is what the owner saw. The owner's limits must be locked. Out:
+ * the latest end of the first period, or null where nothing is taken over. Throws PRICE_CHANGED, INSUFFICIENT_CREDITS,
+ * SPENDING_BLOCKED.
  */
-export async function takeDebt(deps: ServersDeps, tx: Tx, server: { id: string; userId: string; name: string; queueId: string }, price: number): Promise<number | null> {
+export async function takeDebt(
+  deps: ServersDeps,
+  tx: Tx,
+  server: { id: string; userId: string; name: string; queueId: string },
+  price: number,
+): Promise<number | null> {
   const debt = await nextOf(deps, tx, server.userId);
   const amount = debt ? weigh(deps, debt).owed : 0;
   if (amount !== price) throw new DomainError('PRICE_CHANGED');
   if (!debt) return null;
   const reference = `server.start:${server.id}:${server.queueId}`;
-  const hold = amount > 0 ? await deps.ledger.hold(tx, { userId: server.userId, amount, reference, kind: 'server.start', subject: server.name }) : null;
-  if (!(await tx.servers.takeDebt(debt.serverId, { by: server.id, holdId: hold?.holdId ?? null }))) throw new DomainError('CONFLICT');
+  const hold =
+    amount > 0
+      ? await deps.ledger.hold(tx, {
+          userId: server.userId,
+          amount,
+          reference,
+          kind: 'server.start',
+          subject: server.name,
+        })
+      : null;
+  if (!(await tx.servers.takeDebt(debt.serverId, { by: server.id, holdId: hold?.holdId ?? null })))
+    throw new DomainError('CONFLICT');
   return debt.endedMs > deps.clock.now() ? debt.endedMs : null;
 }
 
@@ -84,7 +113,12 @@ export async function closeDebt(deps: ServersDeps, tx: Tx, server: ServerRow): P
   const debt = await tx.servers.debtTakenBy(server.id);
   if (!debt) return;
   if (debt.holdId !== null) {
-    await deps.ledger.capture(tx, debt.holdId, { destination: 'system:renewal', kind: 'server.renew', reference: `renew:${server.id}:start:${debt.serverId}`, subject: server.name });
+    await deps.ledger.capture(tx, debt.holdId, {
+      destination: 'system:renewal',
+      kind: 'server.renew',
+      reference: `renew:${server.id}:start:${debt.serverId}`,
+      subject: server.name,
+    });
   }
   await tx.servers.endDebt(debt.serverId, 'closed');
 }

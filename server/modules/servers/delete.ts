@@ -13,13 +13,15 @@ async function waitingEntry(tx: Tx, serverId: string, nowMs: number): Promise<Qu
 }
 
 /**
- * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it may have made, before it went
- * away, keeps its ports and its room until it is looked up and removed. False where it was claimed.
+ * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it
+ * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it
+ * was claimed.
  */
 async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
   const now = deps.clock.now();
   const entry = await waitingEntry(tx, server.id, now);
-  if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null }))) return false;
+  if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null })))
+    return false;
   await reopenDebt(deps, tx, server.id);
   await logStep(deps, tx, entry, 'cancelled');
   if (server.panelState === null) {
@@ -37,7 +39,15 @@ async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
 async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
   const now = deps.clock.now();
   // Where remains in the panel are still being removed, that goes on by itself.
-  await tx.servers.change(server.id, { state: 'deleted', deletedMs: now, ...(server.desired === 'deleted' || server.panelState !== null ? {} : { desired: 'nothing' }) }, now);
+  await tx.servers.change(
+    server.id,
+    {
+      state: 'deleted',
+      deletedMs: now,
+      ...(server.desired === 'deleted' || server.panelState !== null ? {} : { desired: 'nothing' }),
+    },
+    now,
+  );
   await record(deps, tx, server, code);
   tx.touch(`user:${server.userId}`);
 }
@@ -66,7 +76,10 @@ export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow)
   return true;
 }
 
-/** Starts the removal of a live server: the panel first, by a job; the row follows when the panel has confirmed (behaviour 6.6). */
+/**
+ * Starts the removal of a live server: the panel first, by a job; the row follows when the panel has confirmed
+ * (behaviour 6.6).
+ */
 export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
   await tx.servers.change(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
@@ -75,20 +88,21 @@ export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow):
 }
 
 /**
- * Deletes a server whose name was typed (behaviour 6.6). A waiting or failed one goes at once; asking twice is no error.
- * Throws NOT_FOUND, NAME_MISMATCH, SERVER_BUSY while it is being built.
+ * Deletes a server whose name was typed (behaviour 6.6). A waiting or failed one goes at once; asking twice is no
+ * error. Throws NOT_FOUND, NAME_MISMATCH, SERVER_BUSY while it is being built.
  */
 export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typedName: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockOwn(tx, ctx.actor.userId, id);
-    if (typedName.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+    if (typedName.trim() !== server.name)
+      throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
     await dropServer(deps, tx, server, 'owner');
   });
 }
 
 /**
- * The same for a locked server in a running transaction. What staff delete leaves nothing for the owner's next server to pay.
- * Throws SERVER_BUSY while it is being built.
+ * The same for a locked server in a running transaction. What staff delete leaves nothing for the owner's next server
+ * to pay. Throws SERVER_BUSY while it is being built.
  */
 export async function dropServer(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'owner' | 'staff'): Promise<void> {
   if (server.state === 'deleting') return;

@@ -26,7 +26,13 @@ export interface ServersDeps {
   readonly limits: { meters(tx: Tx, userId: string): Promise<Meters> };
   readonly mailing: Pick<Mailing, 'sendTo'>;
   readonly notifications: {
-    notify(tx: Tx, userId: string, kind: string, data: Record<string, string | number>, uniqueKey: string): Promise<unknown>;
+    notify(
+      tx: Tx,
+      userId: string,
+      kind: string,
+      data: Record<string, string | number>,
+      uniqueKey: string,
+    ): Promise<unknown>;
   };
   /** Joins the transaction in which a server becomes its owner's to use. */
   readonly onReady?: (tx: Tx, userId: string) => Promise<void>;
@@ -54,7 +60,10 @@ export async function enqueue(deps: ServersDeps, tx: Tx, job: NewJob): Promise<v
   tx.touch('jobs');
 }
 
-/** Jobs of the queue that may run at once, and to how many ms their moments are gathered, so that many entries cost few jobs. */
+/**
+ * Jobs of the queue that may run at once, and to how many ms their moments are gathered, so that many entries cost few
+ * jobs.
+ */
 const LANES = 4;
 const GATHER_MS = 250;
 function laneOf(id: string): number {
@@ -64,23 +73,33 @@ function laneOf(id: string): number {
 }
 
 /**
- * Asks for work on the queue at a moment. One job of a lane does all that is due; one that is running just then runs once more, so nothing is
- * swallowed.
+ * Asks for work on the queue at a moment. One job of a lane does all that is due; one that is running just then runs
+ * once more, so nothing is swallowed.
  */
 export function wakeQueue(deps: ServersDeps, tx: Tx, queueId: string, atMs: number): Promise<void> {
   const now = deps.clock.now();
   const at = atMs <= now ? now : Math.ceil(atMs / GATHER_MS) * GATHER_MS;
-  return enqueue(deps, tx, { kind: JOBS.queue, payload: {}, uniqueKey: `queue:${atMs <= now ? 'now' : at}:${laneOf(queueId)}`, runAtMs: at });
+  return enqueue(deps, tx, {
+    kind: JOBS.queue,
+    payload: {},
+    uniqueKey: `queue:${atMs <= now ? 'now' : at}:${laneOf(queueId)}`,
+    runAtMs: at,
+  });
 }
 
 /** A wish to the panel is never given up. */
 const FOR_EVER = 1_000_000_000;
 
 /**
- * Asks for the panel to be brought to what we want of a server. One unfinished job a revision, which tries until it is done; `atMs` asks for
- * another look at that moment besides.
+ * Asks for the panel to be brought to what we want of a server. One unfinished job a revision, which tries until it is
+ * done; `atMs` asks for another look at that moment besides.
  */
-export function wakeSync(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }, atMs?: number): Promise<void> {
+export function wakeSync(
+  deps: ServersDeps,
+  tx: Tx,
+  server: { id: string; revision: number },
+  atMs?: number,
+): Promise<void> {
   const key = `sync:${server.id}:${server.revision}${atMs === undefined ? '' : `:${atMs}`}`;
   const payload = { serverId: server.id, revision: server.revision };
   return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: key, runAtMs: atMs, maxAttempts: FOR_EVER });
@@ -89,7 +108,12 @@ export function wakeSync(deps: ServersDeps, tx: Tx, server: { id: string; revisi
 /** Asks for the panel to be asked to remove a server even where its machine does not answer (staff only). */
 export function wakeForce(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }): Promise<void> {
   const payload = { serverId: server.id, revision: server.revision, force: true };
-  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: `force:${server.id}:${server.revision}`, maxAttempts: FOR_EVER });
+  return enqueue(deps, tx, {
+    kind: JOBS.sync,
+    payload,
+    uniqueKey: `force:${server.id}:${server.revision}`,
+    maxAttempts: FOR_EVER,
+  });
 }
 
 /** Asks for the sums of a panel's nodes to be read anew, and with `node` for its ports. Many at once are one. */
@@ -103,19 +127,54 @@ export function wakeAccount(deps: ServersDeps, tx: Tx, userId: string): Promise<
 }
 
 /** Notes what happened to a server, for its owner. */
-export async function record(deps: ServersDeps, tx: Tx, server: { id: string; userId: string }, code: ServerEvent, detail: string | null = null): Promise<void> {
-  await tx.servers.addEvent({ id: deps.ids.uuid(), serverId: server.id, userId: server.userId, atMs: deps.clock.now(), code, detail });
+export async function record(
+  deps: ServersDeps,
+  tx: Tx,
+  server: { id: string; userId: string },
+  code: ServerEvent,
+  detail: string | null = null,
+): Promise<void> {
+  await tx.servers.addEvent({
+    id: deps.ids.uuid(),
+    serverId: server.id,
+    userId: server.userId,
+    atMs: deps.clock.now(),
+    code,
+    detail,
+  });
   tx.touch(`servers:${server.userId}`);
 }
 
 /** Notes a step of the queue. */
-export function logStep(deps: ServersDeps, tx: Tx, entry: { id: string; serverId: string }, code: QueueStep, detail: string | null = null): Promise<void> {
-  return tx.servers.addSteps([{ id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail }]);
+export function logStep(
+  deps: ServersDeps,
+  tx: Tx,
+  entry: { id: string; serverId: string },
+  code: QueueStep,
+  detail: string | null = null,
+): Promise<void> {
+  return tx.servers.addSteps([
+    { id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail },
+  ]);
 }
 
 /** Notes steps of the queue that came together, in their order. */
-export function logSteps(deps: ServersDeps, tx: Tx, entry: { id: string; serverId: string }, codes: readonly QueueStep[]): Promise<void> {
-  return tx.servers.addSteps(codes.map((code) => ({ id: deps.ids.uuid(), queueId: entry.id, serverId: entry.serverId, atMs: deps.clock.now(), code, detail: null })));
+export function logSteps(
+  deps: ServersDeps,
+  tx: Tx,
+  entry: { id: string; serverId: string },
+  codes: readonly QueueStep[],
+): Promise<void> {
+  return tx.servers.addSteps(
+    codes.map((code) => ({
+      id: deps.ids.uuid(),
+      queueId: entry.id,
+      serverId: entry.serverId,
+      atMs: deps.clock.now(),
+      code,
+      detail: null,
+    })),
+  );
 }
 
 /** Tells the owner in the app. Once for each key. */
@@ -130,8 +189,8 @@ export async function tell(
 }
 
 /**
- * A server of this user, locked together with the user's limits. Throws NOT_FOUND for one that is missing, deleted or somebody else's alike
- * (attacks T24). Every command begins with it, so that all that one user does is in one line.
+ * A server of this user, locked together with the user's limits. Throws NOT_FOUND for one that is missing, deleted or
+ * somebody else's alike (attacks T24). Every command begins with it, so that all that one user does is in one line.
  */
 export async function lockOwn(tx: Tx, userId: string, id: string): Promise<ServerRow> {
   await tx.limits.lock(userId);

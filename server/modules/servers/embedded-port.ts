@@ -1,6 +1,6 @@
 /**
- * The tables of the embedded panel (behaviour 6.7). Only its adapter (server/panel/embedded) may use them: for everybody else it is a
- * panel like any other, reached through `Panel`, outside of transactions.
+ * The tables of the embedded panel (behaviour 6.7). Only its adapter (server/panel/embedded) may use them: for
+ * everybody else it is a panel like any other, reached through `Panel`, outside of transactions.
  */
 export interface EmbeddedServer {
   readonly id: number;
@@ -32,7 +32,21 @@ export type NewEmbeddedServer = Omit<EmbeddedServer, 'id' | 'fqdn' | 'suspended'
 export type EmbeddedChange = Partial<
   Pick<
     EmbeddedServer,
-    'name' | 'description' | 'memory' | 'disk' | 'cpu' | 'databases' | 'allocations' | 'backups' | 'suspended' | 'externalId' | 'userId' | 'egg' | 'environment' | 'installMs' | 'installedMs'
+    | 'name'
+    | 'description'
+    | 'memory'
+    | 'disk'
+    | 'cpu'
+    | 'databases'
+    | 'allocations'
+    | 'backups'
+    | 'suspended'
+    | 'externalId'
+    | 'userId'
+    | 'egg'
+    | 'environment'
+    | 'installMs'
+    | 'installedMs'
   >
 >;
 
@@ -44,7 +58,14 @@ export interface EmbeddedPanelRepo {
   /** Changes an account's name and address; false where there is none. */
   changeUser(id: number, user: { username: string; email: string }): Promise<boolean>;
   /** The node of a location, made where there is none yet. */
-  ensureNode(node: { locationId: string; name: string; fqdn: string; memory: number; disk: number; atMs: number }): Promise<number>;
+  ensureNode(node: {
+    locationId: string;
+    name: string;
+    fqdn: string;
+    memory: number;
+    disk: number;
+    atMs: number;
+  }): Promise<number>;
   /** Adds a server; null where the external id exists. */
   addServer(server: NewEmbeddedServer): Promise<number | null>;
   server(id: number): Promise<EmbeddedServer | null>;

@@ -15,11 +15,19 @@ interface Lease {
 const released = { leaseToken: null, leaseUntilMs: 0 } as const;
 
 /** The installation has ended well: the server is its owner's to use. Nothing happens where the lease was lost. */
-export async function finishBuild(deps: ServersDeps, tx: Tx, { entry, token }: Lease, made: PanelServer): Promise<void> {
+export async function finishBuild(
+  deps: ServersDeps,
+  tx: Tx,
+  { entry, token }: Lease,
+  made: PanelServer,
+): Promise<void> {
   const now = deps.clock.now();
   const server = await lockAny(tx, entry.serverId);
   if (server?.state !== 'installing') return;
-  if (!(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'completed', doneMs: now, lastError: null }))) return;
+  if (
+    !(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'completed', doneMs: now, lastError: null }))
+  )
+    return;
   const seen = { panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
   await tx.servers.change(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
@@ -38,23 +46,49 @@ export async function finishBuild(deps: ServersDeps, tx: Tx, { entry, token }: L
 }
 
 /**
- * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is told why. `server` is the
- * locked row; where the panel may have something of it, that is removed by a job. Nothing happens where the lease was lost.
+ * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is told
+ * why. `server` is the locked row; where the panel may have something of it, that is removed by a job. Nothing happens
+ * where the lease was lost.
  */
-export async function failBuild(deps: ServersDeps, tx: Tx, { entry, token }: Lease, server: ServerRow, code: ServerFailure): Promise<void> {
+export async function failBuild(
+  deps: ServersDeps,
+  tx: Tx,
+  { entry, token }: Lease,
+  server: ServerRow,
+  code: ServerFailure,
+): Promise<void> {
   const now = deps.clock.now();
-  if (!(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'failed', doneMs: now, lastError: code }))) return;
+  if (!(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'failed', doneMs: now, lastError: code })))
+    return;
   await logStep(deps, tx, entry, 'failed', code);
   await failServer(deps, tx, server, code, entry.id);
   await logStep(deps, tx, entry, 'released');
   await wakeQueue(deps, tx, entry.id, now);
 }
 
-/** Makes a server a failed one: its limits and its slot are free from here on. `key` tells this failure from another of the same server. */
-export async function failServer(deps: ServersDeps, tx: Tx, server: ServerRow, code: ServerFailure, key: string): Promise<void> {
+/**
+ * Makes a server a failed one: its limits and its slot are free from here on. `key` tells this failure from another of
+ * the same server.
+ */
+export async function failServer(
+  deps: ServersDeps,
+  tx: Tx,
+  server: ServerRow,
+  code: ServerFailure,
+  key: string,
+): Promise<void> {
   const desired = server.panelId !== null || server.panelState !== null ? 'deleted' : 'nothing';
   const revision = server.revision + 1;
-  const change = { state: 'failed', failure: code, desired, revision, panelState: server.panelState, suspendReason: null, expiresMs: null, reinstallMs: null } as const;
+  const change = {
+    state: 'failed',
+    failure: code,
+    desired,
+    revision,
+    panelState: server.panelState,
+    suspendReason: null,
+    expiresMs: null,
+    reinstallMs: null,
+  } as const;
   await tx.servers.change(server.id, change, deps.clock.now());
   // What the panel may have keeps its ports and its room until the panel has let it go.
   if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });

@@ -26,11 +26,15 @@ export function placeRefusal(location: Location | null, used: number): 'LOCATION
 }
 
 /**
- * Everything behaviour 6.1 asks of a server that is to come, in one place (attacks T21, T23, T25). The caller's limits must be locked; the
- * location gets locked, so that its last slot is given once. The insert that follows in the same transaction is the reservation.
- * Throws the code of the first refusal. Out: egg, location, and the variables to keep.
+ * Everything behaviour 6.1 asks of a server that is to come, in one place (attacks T21, T23, T25). The caller's limits
+ * must be locked; the location gets locked, so that its last slot is given once. The insert that follows in the same
+ * transaction is the reservation. Throws the code of the first refusal. Out: egg, location, and the variables to keep.
  */
-export async function admit(deps: ServersDeps, tx: Tx, wish: Wish): Promise<{ egg: Egg; location: Location; variables: Record<string, string> }> {
+export async function admit(
+  deps: ServersDeps,
+  tx: Tx,
+  wish: Wish,
+): Promise<{ egg: Egg; location: Location; variables: Record<string, string> }> {
   if (!deps.settings.flags().allow_servers) throw new DomainError('FEATURE_DISABLED');
   assertAmounts(wish.resources);
   const egg = await tx.catalog.egg(wish.eggId);
@@ -39,7 +43,8 @@ export async function admit(deps: ServersDeps, tx: Tx, wish: Wish): Promise<{ eg
   if (egg.categoryId !== category.id) throw new DomainError('EGG_CATEGORY_MISMATCH');
   const location = await tx.catalog.lockLocation(wish.locationId);
   if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');
-  if ((egg.vipOnly || location.vipOnly) && !can(wish.permissions, 'user.permission.vip')) throw new DomainError('VIP_ONLY');
+  if ((egg.vipOnly || location.vipOnly) && !can(wish.permissions, 'user.permission.vip'))
+    throw new DomainError('VIP_ONLY');
   const refusal = placeRefusal(location, await tx.catalog.locationUse(location.id));
   if (refusal) throw new DomainError(refusal);
   assertEggMinimum(egg, wish.resources);

@@ -17,10 +17,19 @@ export interface Held {
   readonly under: readonly Outage[];
 }
 
-/** Notes steps of a held entry and lengthens the lease; false where the lease was lost meanwhile: then the worker must stop. */
-export function step(deps: ServersDeps, held: Held, codes: readonly QueueStep[], also?: (tx: Tx) => Promise<void>): Promise<boolean> {
+/**
+ * Notes steps of a held entry and lengthens the lease; false where the lease was lost meanwhile: then the worker must
+ * stop.
+ */
+export function step(
+  deps: ServersDeps,
+  held: Held,
+  codes: readonly QueueStep[],
+  also?: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
   return deps.uow.run(async (tx) => {
-    if (!(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))) return false;
+    if (!(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs })))
+      return false;
     await logSteps(deps, tx, held.entry, codes);
     if (also) await also(tx);
     tx.touch(`servers:${held.server.userId}`);
@@ -29,15 +38,26 @@ export function step(deps: ServersDeps, held: Held, codes: readonly QueueStep[],
 }
 
 /** Gives an entry back, to be looked at again at a moment; false where the lease was lost meanwhile. */
-export async function putBack(deps: ServersDeps, tx: Tx, held: Held, atMs: number, change: QueueChange = {}): Promise<boolean> {
-  const kept = await tx.servers.changeQueue(held.entry.id, held.token, { ...change, runAtMs: atMs, leaseToken: null, leaseUntilMs: 0 });
+export async function putBack(
+  deps: ServersDeps,
+  tx: Tx,
+  held: Held,
+  atMs: number,
+  change: QueueChange = {},
+): Promise<boolean> {
+  const kept = await tx.servers.changeQueue(held.entry.id, held.token, {
+    ...change,
+    runAtMs: atMs,
+    leaseToken: null,
+    leaseUntilMs: 0,
+  });
   if (kept) await wakeQueue(deps, tx, held.entry.id, atMs);
   return kept;
 }
 
 /**
- * What is to be kept as the panel's state after a try that failed. `certain`: this try changed nothing in the panel. Only then, and if no
- * earlier try was left without an answer, is it sure that nothing is there (null).
+ * What is to be kept as the panel's state after a try that failed. `certain`: this try changed nothing in the panel.
+ * Only then, and if no earlier try was left without an answer, is it sure that nothing is there (null).
  */
 function leftBehind(held: Held, now: ServerRow, certain: boolean): ServerRow['panelState'] {
   return certain && held.server.panelState === null ? null : now.panelState;
@@ -50,8 +70,21 @@ export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; 
     const server = await lockAny(tx, held.server.id);
     if (!server) return;
     const panelState = leftBehind(held, server, why.certain);
-    if (pause === undefined) return failBuild(deps, tx, held, { ...server, panelState }, why.outcome === 'full' ? 'noRoom' : 'panelUnavailable');
-    if (!(await putBack(deps, tx, held, deps.clock.now() + spread(pause, deps.random), { lastError: why.outcome, heldSinceMs: null }))) return;
+    if (pause === undefined)
+      return failBuild(
+        deps,
+        tx,
+        held,
+        { ...server, panelState },
+        why.outcome === 'full' ? 'noRoom' : 'panelUnavailable',
+      );
+    if (
+      !(await putBack(deps, tx, held, deps.clock.now() + spread(pause, deps.random), {
+        lastError: why.outcome,
+        heldSinceMs: null,
+      }))
+    )
+      return;
     await tx.servers.change(server.id, { panelState }, deps.clock.now());
     await logStep(deps, tx, held.entry, 'retry', why.outcome);
     tx.touch(`servers:${server.userId}`);
@@ -60,18 +93,28 @@ export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; 
 
 /** How an entry that waited for something too long failed. */
 export const FAILURES = {
-  panel: 'panelAway', key: 'panelKey', node: 'nodeAway', maintenance: 'nodeAway', off: 'panelOff', busy: 'panelAway',
+  panel: 'panelAway',
+  key: 'panelKey',
+  node: 'nodeAway',
+  maintenance: 'nodeAway',
+  off: 'panelOff',
+  busy: 'panelAway',
 } as const satisfies Record<QueueWait, ServerFailure>;
-/** Pause of an entry whose panel has too much to do, and up to how far those that waited together go on apart from each other. */
+/**
+ * Pause of an entry whose panel has too much to do, and up to how far those that waited together go on apart from each
+ * other.
+ */
 const BUSY_MS = 15 * SECOND;
 const APART_MS = 3 * SECOND;
 
 /** How long an entry waits before it is given up, ms. */
-export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number => deps.settings.current().queue_give_up_hours * HOUR;
+export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number =>
+  deps.settings.current().queue_give_up_hours * HOUR;
 
 /**
- * Ends a try that got nowhere because the panel, or its machine, is away: it costs none. The entry waits in the queue again until
- * the outage is over, and fails once it has waited for too long. `certain`: this try changed nothing in the panel.
+ * Ends a try that got nowhere because the panel, or its machine, is away: it costs none. The entry waits in the queue
+ * again until the outage is over, and fails once it has waited for too long. `certain`: this try changed nothing in the
+ * panel.
  */
 export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean): Promise<void> {
   const { entry } = held;
@@ -83,9 +126,19 @@ export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean
     const panelState = leftBehind(held, server, certain);
     const outage = held.under.find((each) => each.cause === cause);
     const heldSinceMs = entry.heldSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
-    if (now - heldSinceMs >= giveUpMs(deps)) return failBuild(deps, tx, held, { ...server, panelState }, FAILURES[cause]);
+    if (now - heldSinceMs >= giveUpMs(deps))
+      return failBuild(deps, tx, held, { ...server, panelState }, FAILURES[cause]);
     const runAtMs = now + (cause === 'busy' ? spread(BUSY_MS, deps.random) : Math.round(APART_MS * deps.random()));
-    const waiting = { state: 'queued', attempts: entry.attempts - 1, startedMs: null, heldSinceMs, lastError: cause, runAtMs, leaseToken: null, leaseUntilMs: 0 } as const;
+    const waiting = {
+      state: 'queued',
+      attempts: entry.attempts - 1,
+      startedMs: null,
+      heldSinceMs,
+      lastError: cause,
+      runAtMs,
+      leaseToken: null,
+      leaseUntilMs: 0,
+    } as const;
     if (!(await tx.servers.changeQueue(entry.id, held.token, waiting))) return;
     await tx.servers.change(server.id, { state: 'queued', panelState }, now);
     if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);

@@ -11,11 +11,15 @@ const PAGE_MS = 5 * SECOND;
 export type InstallReader = (server: ServerRow, panelId: string) => Promise<PanelAnswer<PanelServer>>;
 
 /**
- * Reads how installations get on, in this process: one page of the panel's list, the newest first, serves all of a panel at once, so that a crowd
- * costs no more calls than one server. A server that is not on it is asked for by itself; so are those of the embedded panel, where it costs nothing.
+ * Reads how installations get on, in this process: one page of the panel's list, the newest first, serves all of a
+ * panel at once, so that a crowd costs no more calls than one server. A server that is not on it is asked for by
+ * itself; so are those of the embedded panel, where it costs nothing.
  */
 export function createInstallReader(deps: ServersDeps): InstallReader {
-  const pages = new Map<string, { readonly begunMs: number; readonly page: Promise<PanelAnswer<readonly PanelServer[]>> }>();
+  const pages = new Map<
+    string,
+    { readonly begunMs: number; readonly page: Promise<PanelAnswer<readonly PanelServer[]>> }
+  >();
 
   /** The newest servers, as read not before a moment. */
   function newest(panel: string, sinceMs: number): Promise<PanelAnswer<readonly PanelServer[]>> {
@@ -30,7 +34,8 @@ export function createInstallReader(deps: ServersDeps): InstallReader {
     const { panel, panelSeenMs } = server;
     if (panel !== null) {
       const page = await newest(panel, panelSeenMs ?? 0);
-      // A page may not come where a single server does: some panels ask the machines for the state of all that are on it.
+      // A page may not come where a single server does: some panels ask the machines for the state of all that are on
+      // it.
       const found = page.outcome === 'ok' ? page.value.find((each) => each.panelId === panelId) : undefined;
       if (found) return { outcome: 'ok', value: found };
     }

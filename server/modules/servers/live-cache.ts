@@ -14,7 +14,10 @@ export interface Looked {
 }
 
 export const LIVE = {
-  /** The panel itself answers from a cache of 20 s (contract, section 6): asking more often costs calls and tells nothing. */
+  /**
+   * The panel itself answers from a cache of 20 s (contract, section 6): asking more often costs calls and tells
+   * nothing.
+   */
   keepMs: 20 * SECOND,
   /** So long after a signal somebody waits to see what it did; the panel is asked more often then. */
   keenMs: 45 * SECOND,
@@ -33,8 +36,9 @@ interface Entry {
 }
 
 /**
- * Usage of servers, remembered for a short time (in this process), so that however many people look at a server, the panel is asked within
- * its limits. Askers at the same time share one call. A silent panel does not wipe out what was heard shortly before.
+ * Usage of servers, remembered for a short time (in this process), so that however many people look at a server, the
+ * panel is asked within its limits. Askers at the same time share one call. A silent panel does not wipe out what was
+ * heard shortly before.
  */
 export function createLiveCache(clock: Clock) {
   const entries = new Map<string, Entry>();
@@ -52,7 +56,12 @@ export function createLiveCache(clock: Clock) {
     const before = entries.get(key)?.looked.heard ?? null;
     const answer = await work();
     const atMs = clock.now();
-    const heard = answer.outcome === 'ok' ? { atMs, usage: answer.value } : answer.outcome === 'unavailable' || answer.outcome === 'unknown' ? before : null;
+    const heard =
+      answer.outcome === 'ok'
+        ? { atMs, usage: answer.value }
+        : answer.outcome === 'unavailable' || answer.outcome === 'unknown'
+          ? before
+          : null;
     // Written anew at its end, so that the first key is always the one not asked for longest.
     entries.delete(key);
     entries.set(key, { looked: { answer, heard }, atMs });

@@ -9,12 +9,21 @@ import { ask } from './panel-calls.ts';
 import type { PanelAnswer, PowerSignal } from './panel-port.ts';
 import type { ServerRow } from './ports.ts';
 
-/** What a server uses right now, or why nobody knows. Both where the panel fell silent a moment ago: then the numbers are as old as `at`. */
+/**
+ * What a server uses right now, or why nobody knows. Both where the panel fell silent a moment ago: then the numbers
+ * are as old as `at`.
+ */
 export interface LiveView {
   readonly problem: LiveProblem | null;
   readonly at: string | null;
   /** Bytes, percent of one core, bytes, seconds. */
-  readonly usage: { readonly power: Heard['usage']['power']; readonly memory: number; readonly cpu: number; readonly disk: number; readonly uptime_s: number } | null;
+  readonly usage: {
+    readonly power: Heard['usage']['power'];
+    readonly memory: number;
+    readonly cpu: number;
+    readonly disk: number;
+    readonly uptime_s: number;
+  } | null;
 }
 
 /** A server that can be asked about: the panel it is at and its name there. */
@@ -35,7 +44,9 @@ function targetOf(deps: ServersDeps, server: ServerRow): Target | LiveProblem {
 function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): LiveProblem {
   if (answer.outcome === 'unavailable' || answer.outcome === 'unknown') return 'unreachable';
   if (answer.outcome === 'refused' && answer.reason === 'no_client_key') return 'noKey';
-  return answer.outcome === 'conflict' || (answer.outcome === 'refused' && answer.reason === 'busy') ? 'busy' : 'refused';
+  return answer.outcome === 'conflict' || (answer.outcome === 'refused' && answer.reason === 'busy')
+    ? 'busy'
+    : 'refused';
 }
 
 function viewOf(problem: LiveProblem | null, heard: Heard | null): LiveView {
@@ -44,17 +55,31 @@ function viewOf(problem: LiveProblem | null, heard: Heard | null): LiveView {
   return {
     problem,
     at: iso(heard.atMs),
-    usage: { power, memory: Math.round(memory), cpu: Math.round(cpu * 10) / 10, disk: Math.round(disk), uptime_s: Math.floor(uptime / 1000) },
+    usage: {
+      power,
+      memory: Math.round(memory),
+      cpu: Math.round(cpu * 10) / 10,
+      disk: Math.round(disk),
+      uptime_s: Math.floor(uptime / 1000),
+    },
   };
 }
 
 /** Why a signal was not carried out. */
 const REFUSALS = {
-  embedded: 'NO_GAME_PROCESS', noKey: 'POWER_UNAVAILABLE', refused: 'POWER_UNAVAILABLE', suspended: 'SERVER_SUSPENDED', notReady: 'SERVER_NOT_READY',
-  busy: 'SERVER_BUSY', unreachable: 'PANEL_UNREACHABLE',
+  embedded: 'NO_GAME_PROCESS',
+  noKey: 'POWER_UNAVAILABLE',
+  refused: 'POWER_UNAVAILABLE',
+  suspended: 'SERVER_SUSPENDED',
+  notReady: 'SERVER_NOT_READY',
+  busy: 'SERVER_BUSY',
+  unreachable: 'PANEL_UNREACHABLE',
 } as const satisfies Record<LiveProblem, string>;
 
-const EVENTS = { start: 'powerStart', stop: 'powerStop', restart: 'powerRestart' } as const satisfies Record<PowerSignal, ServerEvent>;
+const EVENTS = { start: 'powerStart', stop: 'powerStop', restart: 'powerRestart' } as const satisfies Record<
+  PowerSignal,
+  ServerEvent
+>;
 
 /** A server's page and password page in its panel; null where the panel has none. */
 export function linksOf(deps: ServersDeps, server: ServerRow): { server: string; password: string } | null {
@@ -63,7 +88,10 @@ export function linksOf(deps: ServersDeps, server: ServerRow): { server: string;
   return deps.panels.of(server.panel)?.links(server.panelIdentifier) ?? null;
 }
 
-/** Live usage and power of servers, by the panel's client API. Nothing here runs inside a transaction, and no page waits for it. */
+/**
+ * Live usage and power of servers, by the panel's client API. Nothing here runs inside a transaction, and no page waits
+ * for it.
+ */
 export function createLive(deps: ServersDeps) {
   const cache = createLiveCache(deps.clock);
   const keyOf = ({ panel, identifier }: Target) => `${panel ?? ''}:${identifier}`;
@@ -79,13 +107,16 @@ export function createLive(deps: ServersDeps) {
   async function usage(ctx: SignedIn, id: string): Promise<LiveView> {
     const target = targetOf(deps, await own(ctx, id));
     if (typeof target === 'string') return viewOf(target, null);
-    const { answer, heard } = await cache.look(keyOf(target), () => ask(deps, target.panel, 'usage', (panel) => panel.usage(target.identifier)));
+    const { answer, heard } = await cache.look(keyOf(target), () =>
+      ask(deps, target.panel, 'usage', (panel) => panel.usage(target.identifier)),
+    );
     return answer.outcome === 'ok' ? viewOf(null, heard) : viewOf(problemOf(answer), heard);
   }
 
   /**
-   * Starts, stops or restarts a server of the caller's. A suspended one is never started from here, whatever the panel would say (attacks
-   * T27). Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS, POWER_UNAVAILABLE, PANEL_UNREACHABLE.
+   * Starts, stops or restarts a server of the caller's. A suspended one is never started from here, whatever the panel
+   * would say (attacks T27). Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS,
+   * POWER_UNAVAILABLE, PANEL_UNREACHABLE.
    */
   async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {
     const target = targetOf(deps, await own(ctx, id));
@@ -98,7 +129,11 @@ export function createLive(deps: ServersDeps) {
         const server = await tx.servers.find(id);
         if (!server) return;
         await record(deps, tx, server, EVENTS[signal]);
-        await writeAudit(tx, deps, ctx, { action: 'servers.power', target: id, after: { signal, answered: answer.outcome === 'ok' } });
+        await writeAudit(tx, deps, ctx, {
+          action: 'servers.power',
+          target: id,
+          after: { signal, answered: answer.outcome === 'ok' },
+        });
       });
     }
     if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);

@@ -4,17 +4,23 @@ import type { ServersDeps } from './deps.ts';
 import { waitOf, type Wait } from './outages.ts';
 import type { ServerRow } from './ports.ts';
 
-/** How old what is known of a panel's nodes may be when a server is placed there: all that are built meanwhile share a reading. */
+/**
+ * How old what is known of a panel's nodes may be when a server is placed there: all that are built meanwhile share a
+ * reading.
+ */
 const FRESH_MS = 30 * SECOND;
 
-/** What a node is to a server that is about to be made there: `open`, in maintenance or gone (`shut`), or a reason to wait. */
+/**
+ * What a node is to a server that is about to be made there: `open`, in maintenance or gone (`shut`), or a reason to
+ * wait.
+ */
 type NodeState = 'open' | 'shut' | Wait;
 /** Looks at the node of a server that is about to be made. */
 export type NodeReader = (server: ServerRow) => Promise<NodeState>;
 
 /**
- * Looks whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next hourly reading. In this
- * process those who ask at the same time share one call.
+ * Looks whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next
+ * hourly reading. In this process those who ask at the same time share one call.
  */
 export function createNodeReader(deps: ServersDeps): NodeReader {
   const reading = new Map<string, ReturnType<typeof refreshRoom>>();

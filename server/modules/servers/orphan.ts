@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * How long a deletion keeps others away from the server: longer than the slowest answer of a panel (writes end after 60 s), and than anybody
- * who has read the server before may take to write it down.
+ * How long a deletion keeps others away from the server: longer than the slowest answer of a panel (writes end after 60
+ * s), and than anybody who has read the server before may take to write it down.
  */
 const CLAIM_MS = 2 * MINUTE;
 const claimOf = ({ panel, ref }: Place): string => `orphan:${panel}:${ref}`;
@@ -33,19 +33,32 @@ export async function assertKept(tx: Tx, place: Place): Promise<void> {
 
 /** Ours, by the panel's id or by an id of ours that it carries, whatever became of that one here. */
 async function isOurs(tx: Tx, { panel, ref }: Place, externalId: string | null): Promise<boolean> {
-  return (await tx.servers.atPanel(panel, ref)) !== null || (externalId !== null && externalId !== '' && (await tx.servers.find(externalId)) !== null);
+  return (
+    (await tx.servers.atPanel(panel, ref)) !== null ||
+    (externalId !== null && externalId !== '' && (await tx.servers.find(externalId)) !== null)
+  );
 }
 
-/** A server on the list that only a panel has, with its name there now (null: the panel does not say). Throws NOT_FOUND for anything else. */
+/**
+ * A server on the list that only a panel has, with its name there now (null: the panel does not say). Throws NOT_FOUND
+ * for anything else.
+ */
 export async function orphanAt(deps: ServersDeps, panel: string, ref: string) {
   const drift = panel === '' ? null : await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref));
   if (!drift) throw new DomainError('NOT_FOUND');
   const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
   const externalId = read.outcome === 'ok' ? read.value.externalId : drift.detail;
-  return { drift, name: read.outcome === 'ok' ? read.value.name : null, ours: await deps.uow.read((tx) => isOurs(tx, { panel, ref }, externalId)) };
+  return {
+    drift,
+    name: read.outcome === 'ok' ? read.value.name : null,
+    ours: await deps.uow.read((tx) => isOurs(tx, { panel, ref }, externalId)),
+  };
 }
 
-/** Makes sure that it is nobody's and stays so while the panel is asked. The job that keeps others away reads the node anew afterwards. */
+/**
+ * Makes sure that it is nobody's and stays so while the panel is asked. The job that keeps others away reads the node
+ * anew afterwards.
+ */
 function claim(deps: ServersDeps, ctx: SignedIn, place: Place, found: PanelServer): Promise<void> {
   const { panel, ref } = place;
   return deps.uow.run(async (tx) => {
@@ -53,8 +66,18 @@ function claim(deps: ServersDeps, ctx: SignedIn, place: Place, found: PanelServe
     if (!(await tx.staffServers.driftAt(panel, 'orphan', ref))) throw new DomainError('NOT_FOUND');
     await assertKept(tx, place);
     if (await isOurs(tx, place, found.externalId)) throw new DomainError('CONFLICT');
-    await enqueue(deps, tx, { kind: JOBS.room, payload: { panel, node: found.node }, uniqueKey: claimOf(place), runAtMs: deps.clock.now() + CLAIM_MS });
-    await writeAudit(tx, deps, ctx, { action: 'servers.orphanDelete', target: ref, before: { panel, name: found.name }, after: { outcome: 'asked' } });
+    await enqueue(deps, tx, {
+      kind: JOBS.room,
+      payload: { panel, node: found.node },
+      uniqueKey: claimOf(place),
+      runAtMs: deps.clock.now() + CLAIM_MS,
+    });
+    await writeAudit(tx, deps, ctx, {
+      action: 'servers.orphanDelete',
+      target: ref,
+      before: { panel, name: found.name },
+      after: { outcome: 'asked' },
+    });
   });
 }
 
@@ -63,16 +86,27 @@ function settle(deps: ServersDeps, ctx: SignedIn, place: Place, outcome: PanelAn
   return deps.uow.run(async (tx) => {
     if (outcome === 'ok' || outcome === 'not_found') return tx.staffServers.dropDrift(place.panel, 'orphan', place.ref);
     if (outcome !== 'unknown') await tx.staffServers.dropJob(claimOf(place));
-    await writeAudit(tx, deps, ctx, { action: 'servers.orphanDelete', target: place.ref, before: { panel: place.panel }, after: { outcome } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'servers.orphanDelete',
+      target: place.ref,
+      before: { panel: place.panel },
+      after: { outcome },
+    });
   });
 }
 
-const REFUSALS = { refused: 'PANEL_REFUSED', conflict: 'SERVER_BUSY', unavailable: 'PANEL_UNREACHABLE', unknown: 'PANEL_UNREACHABLE' } as const;
+const REFUSALS = {
+  refused: 'PANEL_REFUSED',
+  conflict: 'SERVER_BUSY',
+  unavailable: 'PANEL_UNREACHABLE',
+  unknown: 'PANEL_UNREACHABLE',
+} as const;
 
 /**
- * Deletes a server that only a panel has, at that panel, once its name there was typed. Never one that is ours, or is being taken over just
- * now. Once, however many ask. Throws NOT_FOUND for what is not on the list or not there any more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED,
- * SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer (then it may have been done).
+ * Deletes a server that only a panel has, at that panel, once its name there was typed. Never one that is ours, or is
+ * being taken over just now. Once, however many ask. Throws NOT_FOUND for what is not on the list or not there any
+ * more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer (then
+ * it may have been done).
  */
 export async function dropOrphan(deps: ServersDeps, ctx: SignedIn, { panel, ref, name }: OrphanName): Promise<void> {
   const place = { panel, ref };
@@ -80,7 +114,8 @@ export async function dropOrphan(deps: ServersDeps, ctx: SignedIn, { panel, ref,
   const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError(REFUSALS[read.outcome]);
-  if (plain(name) !== plain(read.value.name)) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+  if (plain(name) !== plain(read.value.name))
+    throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
   await claim(deps, ctx, place, read.value);
   const answer = await ask(deps, panel, 'delete', (it) => it.deleteServer(ref));
   await settle(deps, ctx, place, answer.outcome);

@@ -20,7 +20,10 @@ const BATCH = 200;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** One question to a panel that changes nothing. Out: null where it answered, else its answer. */
-async function greet(deps: ServersDeps, panel: string | null): Promise<Exclude<PanelAnswer<never>, { outcome: 'ok' }> | null> {
+async function greet(
+  deps: ServersDeps,
+  panel: string | null,
+): Promise<Exclude<PanelAnswer<never>, { outcome: 'ok' }> | null> {
   const answer = await ask(deps, panel, 'find', (it) => it.findServerByExternalId(NOBODY));
   return answer.outcome === 'ok' || answer.outcome === 'not_found' ? null : answer;
 }
@@ -28,7 +31,10 @@ async function greet(deps: ServersDeps, panel: string | null): Promise<Exclude<P
 /** Whether the key has a right again; for an outage that began with its absence. In: `right:<x>`. */
 async function hasRight(deps: ServersDeps, panel: string, reason: string): Promise<boolean> {
   const answer = await deps.panels.catalogue(panel)?.check();
-  return answer?.outcome === 'ok' && answer.value.rights.every(({ right, granted }) => granted || `right:${right}` !== reason);
+  return (
+    answer?.outcome === 'ok' &&
+    answer.value.rights.every(({ right, granted }) => granted || `right:${right}` !== reason)
+  );
 }
 
 /** Whether an outage is over; `unclear` where only an order could tell. */
@@ -46,20 +52,33 @@ async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage)
   if (no) {
     const wait = waitOf(deps, at, no);
     // It answers by now, and refuses the key: that is what staff have to know.
-    if (wait && wait.cause !== 'busy' && wait.cause !== cause) await deps.uow.run((tx) => beginOutage(deps, tx, { panel: at, panelNode: null }, { cause: wait.cause === 'key' ? 'key' : cause, reason: wait.reason }, []));
+    if (wait && wait.cause !== 'busy' && wait.cause !== cause)
+      await deps.uow.run((tx) =>
+        beginOutage(
+          deps,
+          tx,
+          { panel: at, panelNode: null },
+          { cause: wait.cause === 'key' ? 'key' : cause, reason: wait.reason },
+          [],
+        ),
+      );
     return false;
   }
   return cause === 'key' && reason !== null && reason.startsWith('right:') ? hasRight(deps, panel, reason) : true;
 }
 
-/** Tries an outage that is due. One of a machine is left to the entries that wait for it: only an order tells; without any it is forgotten. */
+/**
+ * Tries an outage that is due. One of a machine is left to the entries that wait for it: only an order tells; without
+ * any it is forgotten.
+ */
 async function tryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
   const { panel, node, cause } = outage;
   const { waits, exists } = await deps.uow.read(async (tx) => ({
     waits: await tx.outages.hasWaiting(panel, node),
     exists: panel === '' || (await tx.panels.find(panel)) !== null,
   }));
-  if (!exists || (!waits && (cause === 'node' || cause === 'off'))) return deps.uow.run(async (tx) => void (await tx.outages.end(panel, node)));
+  if (!exists || (!waits && (cause === 'node' || cause === 'off')))
+    return deps.uow.run(async (tx) => void (await tx.outages.end(panel, node)));
   if (cause === 'node') return;
   const now = deps.clock.now();
   if (!(await deps.uow.run((tx) => tx.outages.takeTry(panel, node, now, now + TRY_MS)))) return;
@@ -67,11 +86,15 @@ async function tryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
   if (over === true) return deps.uow.run((tx) => endOutages(deps, tx, [outage]));
   await deps.uow.run(async (tx) => {
     const current = await tx.outages.find(panel, node);
-    if (current) await beginOutage(deps, tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
+    if (current)
+      await beginOutage(deps, tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
   });
 }
 
-/** Panels whose connection has failed lately, whoever used it, are asked: nobody need create a server for staff to learn of it. */
+/**
+ * Panels whose connection has failed lately, whoever used it, are asked: nobody need create a server for staff to learn
+ * of it.
+ */
 async function notice(deps: ServersDeps, open: readonly Outage[]): Promise<void> {
   for (const { id } of await deps.panels.all()) {
     if (id === null || open.some((outage) => outage.panel === id && outage.node === '')) continue;
@@ -79,7 +102,16 @@ async function notice(deps: ServersDeps, open: readonly Outage[]): Promise<void>
     if (health?.circuit === 'closed' && health.lastFailure !== 'key') continue;
     const no = await greet(deps, id);
     const wait = no ? waitOf(deps, id, no) : null;
-    if (wait && wait.cause !== 'busy') await deps.uow.run((tx) => beginOutage(deps, tx, { panel: id, panelNode: null }, { cause: wait.cause === 'key' || wait.cause === 'off' ? wait.cause : 'panel', reason: wait.reason }, []));
+    if (wait && wait.cause !== 'busy')
+      await deps.uow.run((tx) =>
+        beginOutage(
+          deps,
+          tx,
+          { panel: id, panelNode: null },
+          { cause: wait.cause === 'key' || wait.cause === 'off' ? wait.cause : 'panel', reason: wait.reason },
+          [],
+        ),
+      );
   }
 }
 
@@ -90,7 +122,8 @@ async function notifyOf(deps: ServersDeps): Promise<void> {
     for (const outage of await tx.outages.all()) {
       if (NOTICES[outage.cause] === null) continue;
       const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
-      if (due && outage.notifiedMs === null && (await tx.outages.notified(outage.panel, outage.node, now))) await notifyStaff(deps, tx, outage);
+      if (due && outage.notifiedMs === null && (await tx.outages.notified(outage.panel, outage.node, now)))
+        await notifyStaff(deps, tx, outage);
     }
   });
 }
@@ -103,14 +136,20 @@ function giveUpEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
     const now = deps.clock.now();
     const outage = outageOf(await tx.outages.all(), server);
     const token = deps.ids.token();
-    const held = outage && (await tx.servers.claim(entry, { attempts: entry.attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: now }, now));
+    const held =
+      outage &&
+      (await tx.servers.claim(
+        entry,
+        { attempts: entry.attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: now },
+        now,
+      ));
     if (outage && held) await failBuild(deps, tx, { entry: held, token }, server, FAILURES[outage.cause]);
   });
 }
 
 /**
- * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up what has waited for too
- * long. Out: how many are open.
+ * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
+ * what has waited for too long. Out: how many are open.
  */
 export async function tendOutages(deps: ServersDeps): Promise<number> {
   const open = await deps.uow.read((tx) => tx.outages.all());
@@ -118,6 +157,7 @@ export async function tendOutages(deps: ServersDeps): Promise<number> {
   await notice(deps, open);
   await notifyOf(deps);
   const now = deps.clock.now();
-  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now, now - giveUpMs(deps), BATCH))) await giveUpEntry(deps, entry);
+  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now, now - giveUpMs(deps), BATCH)))
+    await giveUpEntry(deps, entry);
   return (await deps.uow.read((tx) => tx.outages.all())).length;
 }

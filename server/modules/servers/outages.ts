@@ -21,12 +21,13 @@ export interface Wait {
 }
 
 /**
- * What an answer means for who waits for it: the panel or its machine is away and surely made nothing, or nobody was asked. Null where the panel
- * was there and said no, or may have done it: that is a try.
+ * What an answer means for who waits for it: the panel or its machine is away and surely made nothing, or nobody was
+ * asked. Null where the panel was there and said no, or may have done it: that is a try.
  */
 export function waitOf(deps: Pick<ServersDeps, 'panels'>, panel: string | null, answer: NoAnswer): Wait | null {
   if (deps.panels.of(panel) === null) return { cause: 'off', reason: null };
-  if (answer.outcome === 'refused') return KEY_REFUSED.test(answer.reason) ? { cause: 'key', reason: answer.reason } : null;
+  if (answer.outcome === 'refused')
+    return KEY_REFUSED.test(answer.reason) ? { cause: 'key', reason: answer.reason } : null;
   if (answer.outcome === 'unavailable') return { cause: answer.away ?? 'panel', reason: null };
   return answer.outcome === 'unknown' && answer.away ? { cause: answer.away, reason: null } : null;
 }
@@ -40,14 +41,24 @@ export const outageOf = (outages: readonly Outage[], server: Pick<ServerRow, 'pa
   outages.filter((outage) => covers(outage, server)).toSorted((a, b) => a.node.length - b.node.length)[0] ?? null;
 
 /** Where an outage of a cause is: at one node, or at the whole panel. */
-const nodeOf = (cause: OutageCause, server: Pick<ServerRow, 'panelNode'>): string => (cause === 'node' || cause === 'maintenance' ? (server.panelNode ?? '') : '');
+const nodeOf = (cause: OutageCause, server: Pick<ServerRow, 'panelNode'>): string =>
+  cause === 'node' || cause === 'maintenance' ? (server.panelNode ?? '') : '';
 
-/** Takes the next try of the outages that a server waits for, so that one entry asks while the others wait. Out: the outages of which this is the try. */
-export async function takeTries(deps: ServersDeps, tx: Tx, outages: readonly Outage[], server: Pick<ServerRow, 'panel' | 'panelNode'>): Promise<Outage[]> {
+/**
+ * Takes the next try of the outages that a server waits for, so that one entry asks while the others wait. Out: the
+ * outages of which this is the try.
+ */
+export async function takeTries(
+  deps: ServersDeps,
+  tx: Tx,
+  outages: readonly Outage[],
+  server: Pick<ServerRow, 'panel' | 'panelNode'>,
+): Promise<Outage[]> {
   const now = deps.clock.now();
   const mine: Outage[] = [];
   for (const outage of outages) {
-    if (covers(outage, server) && (await tx.outages.takeTry(outage.panel, outage.node, now, now + TRY_MS))) mine.push(outage);
+    if (covers(outage, server) && (await tx.outages.takeTry(outage.panel, outage.node, now, now + TRY_MS)))
+      mine.push(outage);
   }
   return mine;
 }
@@ -58,8 +69,8 @@ async function refresh(tx: Tx): Promise<void> {
 }
 
 /**
- * Notes that a panel, or one of its nodes, takes no orders; what is known already is noted as tried once more in vain where this was the try.
- * Out: when it is tried again.
+ * Notes that a panel, or one of its nodes, takes no orders; what is known already is noted as tried once more in vain
+ * where this was the try. Out: when it is tried again.
  */
 export async function beginOutage(
   deps: ServersDeps,
@@ -70,7 +81,8 @@ export async function beginOutage(
 ): Promise<number> {
   const now = deps.clock.now();
   // In use, and there is no connection: its key cannot be opened with the key of this installation.
-  const unreadable = said.cause === 'off' && server.panel !== null && (await tx.panels.find(server.panel))?.enabled === true;
+  const unreadable =
+    said.cause === 'off' && server.panel !== null && (await tx.panels.find(server.panel))?.enabled === true;
   const { cause, reason } = unreadable ? ({ cause: 'key', reason: 'key_unreadable' } as const) : said;
   const [panel, node] = [server.panel ?? '', nodeOf(cause, server)];
   const open = await tx.outages.find(panel, node);
@@ -87,7 +99,10 @@ export async function beginOutage(
   return nextMs;
 }
 
-/** Ends outages in a running transaction: what waited goes on. Staff who were notified that it was away are notified that it is back. */
+/**
+ * Ends outages in a running transaction: what waited goes on. Staff who were notified that it was away are notified
+ * that it is back.
+ */
 export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Outage[]): Promise<void> {
   let ended = 0;
   for (const { panel, node, cause } of outages) {
@@ -105,19 +120,44 @@ export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Ou
 }
 
 /** Notifications of causes that staff have to know of: what they turned off or put in maintenance themselves they know. */
-export const NOTICES = { panel: 'panelAway', key: 'panelKey', node: 'nodeAway', maintenance: null, off: null } as const satisfies Record<OutageCause, string | null>;
+export const NOTICES = {
+  panel: 'panelAway',
+  key: 'panelKey',
+  node: 'nodeAway',
+  maintenance: null,
+  off: null,
+} as const satisfies Record<OutageCause, string | null>;
 /** Most people who are notified. */
 const STAFF = 200;
 
-/** Notifies staff who see panels, once for each outage. Nothing for causes they brought about, and for panels that are gone. */
-export async function notifyStaff(deps: ServersDeps, tx: Tx, outage: Outage, kind: 'panelBack' | null = null): Promise<void> {
+/**
+ * Notifies staff who see panels, once for each outage. Nothing for causes they brought about, and for panels that are
+ * gone.
+ */
+export async function notifyStaff(
+  deps: ServersDeps,
+  tx: Tx,
+  outage: Outage,
+  kind: 'panelBack' | null = null,
+): Promise<void> {
   const code = NOTICES[outage.cause];
   const row = outage.panel === '' ? null : await tx.panels.find(outage.panel);
   if (code === null || !row) return;
-  const node = outage.node === '' ? null : (await tx.book.rooms(outage.panel)).find((room) => room.node === outage.node);
-  const data = { panel: row.name, panel_id: row.id, ...(outage.node === '' ? {} : { node: node?.name ?? outage.node }) };
+  const node =
+    outage.node === '' ? null : (await tx.book.rooms(outage.panel)).find((room) => room.node === outage.node);
+  const data = {
+    panel: row.name,
+    panel_id: row.id,
+    ...(outage.node === '' ? {} : { node: node?.name ?? outage.node }),
+  };
   const said = kind === 'panelBack' && outage.node !== '' ? 'nodeBack' : (kind ?? code);
   for (const userId of await tx.access.holders(['admin.root', 'admin.panels.list'], STAFF)) {
-    await deps.notifications.notify(tx, userId, said, data, `${said}:${outage.panel}:${outage.node}:${outage.sinceMs}:${userId}`);
+    await deps.notifications.notify(
+      tx,
+      userId,
+      said,
+      data,
+      `${said}:${outage.panel}:${outage.node}:${outage.sinceMs}:${userId}`,
+    );
   }
 }

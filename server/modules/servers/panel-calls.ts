@@ -2,7 +2,10 @@ import type { ServersDeps } from './deps.ts';
 import type { Panel, PanelAnswer, PanelServer } from './panel-port.ts';
 import type { PanelState } from './ports.ts';
 
-/** Reasons of a refusal that call for something else than giving up: a port is not free, and the owner's account is not there. */
+/**
+ * Reasons of a refusal that call for something else than giving up: a port is not free, and the owner's account is not
+ * there.
+ */
 export const PORT_TAKEN = 'port_taken';
 export const NO_ACCOUNT = 'user';
 /** The panel's key is refused or lacks a right; an account with the user's address or name is somebody else's there. */
@@ -15,10 +18,15 @@ export const ACCOUNT_REFUSED = /^(email_taken|username_taken|external_id)$/;
 export type NoAnswer = Exclude<PanelAnswer<never>, { outcome: 'ok' }>;
 
 /**
- * Asks a server's panel. Adapters never throw; should one do it all the same, it counts as an answer that never came. A panel that was
- * removed or disabled is unavailable: it proves nothing (behaviour 6.3).
+ * Asks a server's panel. Adapters never throw; should one do it all the same, it counts as an answer that never came. A
+ * panel that was removed or disabled is unavailable: it proves nothing (behaviour 6.3).
  */
-export async function ask<T>(deps: ServersDeps, at: string | null, call: string, work: (panel: Panel) => Promise<PanelAnswer<T>>): Promise<PanelAnswer<T>> {
+export async function ask<T>(
+  deps: ServersDeps,
+  at: string | null,
+  call: string,
+  work: (panel: Panel) => Promise<PanelAnswer<T>>,
+): Promise<PanelAnswer<T>> {
   const panel = deps.panels.of(at);
   let answer: PanelAnswer<T> = { outcome: 'unavailable' };
   try {
@@ -28,7 +36,8 @@ export async function ask<T>(deps: ServersDeps, at: string | null, call: string,
     return { outcome: 'unknown' };
   }
   if (answer.outcome === 'refused') deps.log.warn('servers.panel_refused', { panel: at, call, reason: answer.reason });
-  else if (answer.outcome === 'unavailable' || answer.outcome === 'unknown') deps.log.info('servers.panel_silent', { panel: at, call, outcome: answer.outcome });
+  else if (answer.outcome === 'unavailable' || answer.outcome === 'unknown')
+    deps.log.info('servers.panel_silent', { panel: at, call, outcome: answer.outcome });
   return answer;
 }
 

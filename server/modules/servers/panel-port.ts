@@ -1,8 +1,8 @@
 import type { Resources } from '#shared/constants.ts';
 
 /**
- * The game panel, as the product sees it (behaviour 6.7). Adapters: the embedded one, Pterodactyl, Pelican; one conformance suite for all.
- * No call ever throws, and none may run inside a database transaction.
+ * The game panel, as the product sees it (behaviour 6.7). Adapters: the embedded one, Pterodactyl, Pelican; one
+ * conformance suite for all. No call ever throws, and none may run inside a database transaction.
  */
 export type PanelAnswer<T> =
   | { readonly outcome: 'ok'; readonly value: T }
@@ -90,7 +90,10 @@ export interface PanelDetails {
   readonly externalId: string;
   readonly userId: string;
 }
-/** A change of limits, with the ports to give and to take: ids of the panel. The embedded panel goes by `resources.ports` alone. */
+/**
+ * A change of limits, with the ports to give and to take: ids of the panel. The embedded panel goes by
+ * `resources.ports` alone.
+ */
 export interface PanelBuild {
   readonly resources: ServerResources;
   readonly addPorts: readonly string[];
@@ -118,7 +121,10 @@ export interface Panel {
   readonly driver: 'embedded' | 'pterodactyl' | 'pelican';
   /** How long an installation takes at this panel by its own word, in ms; null where only experience tells. */
   typicalInstallMs(): number | null;
-  /** Finds the account of a user by our id or makes it. Its panel id. Never matches by an address or a name (attacks T28). */
+  /**
+   * Finds the account of a user by our id or makes it. Its panel id. Never matches by an address or a name (attacks
+   * T28).
+   */
   ensureUser(user: PanelUser): Promise<PanelAnswer<string>>;
   /** Brings address and names of an account to ours (behaviour 6.7, changes of address follow). */
   updateUser(panelUserId: string, user: PanelUser): Promise<PanelAnswer<null>>;
@@ -128,7 +134,9 @@ export interface Panel {
   /** The newest servers, as many as one page of the panel's list holds: one call for all that are being installed. */
   newestServers(): Promise<PanelAnswer<readonly PanelServer[]>>;
   /** Servers in a stable order, in pages that start at 1; `next` is null on the last. */
-  listServers(page: number): Promise<PanelAnswer<{ readonly servers: readonly PanelServer[]; readonly next: number | null }>>;
+  listServers(
+    page: number,
+  ): Promise<PanelAnswer<{ readonly servers: readonly PanelServer[]; readonly next: number | null }>>;
   setBuild(panelId: string, build: PanelBuild): Promise<PanelAnswer<PanelServer>>;
   setDetails(panelId: string, details: PanelDetails): Promise<PanelAnswer<PanelServer>>;
   setStartup(panelId: string, startup: PanelStartup): Promise<PanelAnswer<PanelServer>>;
@@ -138,7 +146,10 @@ export interface Panel {
   reinstall(panelId: string): Promise<PanelAnswer<null>>;
   /** `force`: also where the machine does not answer; its files stay there. Staff only. */
   deleteServer(panelId: string, force?: boolean): Promise<PanelAnswer<null>>;
-  /** Live usage by the client API; `refused` with reason `no_client_key` where none is set, `busy` while suspended, installing or in maintenance. */
+  /**
+   * Live usage by the client API; `refused` with reason `no_client_key` where none is set, `busy` while suspended,
+   * installing or in maintenance.
+   */
   usage(identifier: string): Promise<PanelAnswer<PanelUsage>>;
   power(identifier: string, signal: PowerSignal): Promise<PanelAnswer<null>>;
   /** Page of a server in the panel, and where an account sets its password; null for the embedded panel. */
@@ -194,14 +205,23 @@ export interface PanelEgg {
   readonly dockerImages: readonly { readonly label: string; readonly image: string }[];
   readonly startup: string;
   readonly variables: readonly {
-    readonly env: string; readonly name: string; readonly description: string; readonly defaultValue: string;
-    readonly rules: string; readonly viewable: boolean; readonly editable: boolean;
+    readonly env: string;
+    readonly name: string;
+    readonly description: string;
+    readonly defaultValue: string;
+    readonly rules: string;
+    readonly viewable: boolean;
+    readonly editable: boolean;
   }[];
 }
 /** What a connection test found (behaviour 6.7): each right the product needs and whether the key has it. */
 export interface PanelCheck {
   readonly dialect: 'pterodactyl' | 'pelican';
-  readonly rights: readonly { readonly right: PanelRight; readonly level: 'read' | 'write'; readonly granted: boolean }[];
+  readonly rights: readonly {
+    readonly right: PanelRight;
+    readonly level: 'read' | 'write';
+    readonly granted: boolean;
+  }[];
   readonly clientKey: 'ok' | 'absent' | 'refused';
 }
 export const PANEL_RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests', 'eggs'] as const;
@@ -213,7 +233,10 @@ export interface PanelHealth {
   readonly opensAgainMs: number | null;
   readonly budget: { readonly limit: number; readonly left: number; readonly resetsMs: number };
   readonly lastAnswerMs: number | null;
-  /** Code of the last failure: `timeout`, `refused`, `tls`, `dns`, `not_json`, `redirect`, `key`, `rate_limited`, `status_5xx`. */
+  /**
+   * Code of the last failure: `timeout`, `refused`, `tls`, `dns`, `not_json`, `redirect`, `key`, `rate_limited`,
+   * `status_5xx`.
+   */
   readonly lastFailure: string | null;
 }
 
@@ -221,7 +244,9 @@ export interface PanelHealth {
 export interface PanelCatalogue {
   check(): Promise<PanelAnswer<PanelCheck>>;
   /** Locations (Pterodactyl), or the tags of all nodes (Pelican). */
-  locations(): Promise<PanelAnswer<readonly { readonly id: string; readonly name: string; readonly description: string }[]>>;
+  locations(): Promise<
+    PanelAnswer<readonly { readonly id: string; readonly name: string; readonly description: string }[]>
+  >;
   nodes(): Promise<PanelAnswer<readonly PanelNode[]>>;
   allocations(node: string): Promise<PanelAnswer<readonly PanelAllocation[]>>;
   eggs(): Promise<PanelAnswer<readonly PanelEgg[]>>;
@@ -230,8 +255,9 @@ export interface PanelCatalogue {
   /** The account with an address, compared as a whole and without case; null where there is none. */
   personByEmail(email: string): Promise<PanelAnswer<PanelPerson | null>>;
   /**
-   * Gives an account our id, on somebody's word that it is this user's (decision 018). It is read once more before: `refused` with reason `admin`,
-   * `external_id` (it is another user's) or `email` (it has another address by now). `password`: a new one for it; null leaves it.
+   * Gives an account our id, on somebody's word that it is this user's (decision 018). It is read once more before:
+   * `refused` with reason `admin`, `external_id` (it is another user's) or `email` (it has another address by now).
+   * `password`: a new one for it; null leaves it.
    */
   bindPerson(id: string, user: PanelUser, password: string | null): Promise<PanelAnswer<null>>;
   health(): PanelHealth;

@@ -2,8 +2,23 @@ import { describe, expect, test } from 'bun:test';
 import { DomainError } from '#shared/errors.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import {
-  assertAmounts, assertEggMinimum, assertFits, checkVariables, deletion, environmentOf, estimateMs, pollPauseMs, QUEUE, reminderDue, renewedUntil,
-  renewRefusal, suspendsAt, syncPauseMs, takes, typicalBuildMs, updateRefusal,
+  assertAmounts,
+  assertEggMinimum,
+  assertFits,
+  checkVariables,
+  deletion,
+  environmentOf,
+  estimateMs,
+  pollPauseMs,
+  QUEUE,
+  reminderDue,
+  renewedUntil,
+  renewRefusal,
+  suspendsAt,
+  syncPauseMs,
+  takes,
+  typicalBuildMs,
+  updateRefusal,
 } from './policy.ts';
 import type { Notice, NoticeKind } from './ports.ts';
 
@@ -26,20 +41,41 @@ const meters = (used: number, limit: number) => {
 
 describe('amounts and limits', () => {
   test('T22 the least amounts pass, anything below or not whole does not', () => {
-    expect(errorOf(() => assertAmounts({ memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 }))).toBeNull();
-    const error = errorOf(() => assertAmounts({ memory: 255, disk: 0, cpu: 4.5, ports: NaN, databases: -1, backups: 0 }));
-    expect(error?.fields).toEqual({ memory: ['TOO_SMALL'], disk: ['TOO_SMALL'], cpu: ['NOT_WHOLE'], ports: ['NOT_WHOLE'], databases: ['TOO_SMALL'] });
+    expect(
+      errorOf(() => assertAmounts({ memory: 256, disk: 256, cpu: 5, ports: 1, databases: 0, backups: 0 })),
+    ).toBeNull();
+    const error = errorOf(() =>
+      assertAmounts({ memory: 255, disk: 0, cpu: 4.5, ports: NaN, databases: -1, backups: 0 }),
+    );
+    expect(error?.fields).toEqual({
+      memory: ['TOO_SMALL'],
+      disk: ['TOO_SMALL'],
+      cpu: ['NOT_WHOLE'],
+      ports: ['NOT_WHOLE'],
+      databases: ['TOO_SMALL'],
+    });
   });
 
   test('a new server takes all of it and a slot, a change only the difference', () => {
     expect(takes(SMALL, null)).toEqual({ ...SMALL, slots: 1 });
-    expect(takes({ ...SMALL, memory: 300, ports: 4 }, SMALL)).toEqual({ memory: -212, disk: 0, cpu: 0, slots: 0, ports: 3, databases: 0, backups: 0 });
+    expect(takes({ ...SMALL, memory: 300, ports: 4 }, SMALL)).toEqual({
+      memory: -212,
+      disk: 0,
+      cpu: 0,
+      slots: 0,
+      ports: 3,
+      databases: 0,
+      backups: 0,
+    });
   });
 
   test('T21 up to the limit and not one more; what gives back always fits', () => {
     const nothing = { memory: 0, disk: 0, cpu: 0, slots: 0, ports: 0, databases: 0, backups: 0 };
     expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, memory: 5 }))).toBeNull();
-    expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, cpu: 6, backups: 6 }))).toMatchObject({ code: 'NOT_ENOUGH_CPU', fields: { cpu: ['NOT_ENOUGH'], backups: ['NOT_ENOUGH'] } });
+    expect(errorOf(() => assertFits(meters(5, 10), { ...nothing, cpu: 6, backups: 6 }))).toMatchObject({
+      code: 'NOT_ENOUGH_CPU',
+      fields: { cpu: ['NOT_ENOUGH'], backups: ['NOT_ENOUGH'] },
+    });
     expect(errorOf(() => assertFits(meters(20, 10), { ...nothing, memory: -1 }))).toBeNull();
     expect(errorOf(() => assertFits(meters(20, 10), nothing))).toBeNull();
     expect(errorOf(() => assertFits(meters(0, 0), { ...nothing, databases: 1 }))?.code).toBe('NOT_ENOUGH_DATABASES');
@@ -47,23 +83,38 @@ describe('amounts and limits', () => {
 
   test('the egg’s minimum counts for what changes', () => {
     const egg = { minMemory: 1024, minDisk: 512, minCpu: 50 };
-    expect(errorOf(() => assertEggMinimum(egg, SMALL))).toMatchObject({ code: 'BELOW_EGG_MINIMUM', fields: { memory: ['BELOW_MINIMUM'] } });
+    expect(errorOf(() => assertEggMinimum(egg, SMALL))).toMatchObject({
+      code: 'BELOW_EGG_MINIMUM',
+      fields: { memory: ['BELOW_MINIMUM'] },
+    });
     expect(errorOf(() => assertEggMinimum(egg, SMALL, SMALL))).toBeNull();
     expect(errorOf(() => assertEggMinimum(egg, { ...SMALL, memory: 600 }, SMALL))?.code).toBe('BELOW_EGG_MINIMUM');
   });
 });
 
 describe('variables', () => {
-  const variable = (env: string, facts: object = {}) => ({ env, name: env, description: '', default_value: 'd', rules: 'required', user_editable: true, ...facts });
+  const variable = (env: string, facts: object = {}) => ({
+    env,
+    name: env,
+    description: '',
+    default_value: 'd',
+    rules: 'required',
+    user_editable: true,
+    ...facts,
+  });
 
   test('only values that differ from the default are kept', () => {
     expect(checkVariables([variable('A'), variable('B')], { A: 'd', B: 'x' })).toEqual({ B: 'x' });
   });
   test('a default that breaks its own rule must be filled in', () => {
-    expect(errorOf(() => checkVariables([variable('A', { default_value: '' })], {}))?.fields).toEqual({ 'variables.A': ['REQUIRED'] });
+    expect(errorOf(() => checkVariables([variable('A', { default_value: '' })], {}))?.fields).toEqual({
+      'variables.A': ['REQUIRED'],
+    });
   });
   test('a fixed variable has its default, whatever is stored', () => {
-    expect(environmentOf([variable('A'), variable('B', { user_editable: false })], { A: 'mine', B: 'mine', C: 'mine' })).toEqual({ A: 'mine', B: 'd' });
+    expect(
+      environmentOf([variable('A'), variable('B', { user_editable: false })], { A: 'mine', B: 'mine', C: 'mine' }),
+    ).toEqual({ A: 'mine', B: 'd' });
   });
 });
 
@@ -73,12 +124,15 @@ describe('renewal', () => {
     expect(renewedUntil(T, T - 40 * DAY, 30)).toBe(T + 30 * DAY);
     expect(renewedUntil(T, null, 30)).toBe(T + 30 * DAY);
     expect(new Date(renewedUntil(Date.UTC(2028, 1, 15), null, 30)).toISOString()).toBe('2028-03-16T00:00:00.000Z');
-    expect(new Date(renewedUntil(Date.UTC(2026, 9, 20, 23, 30), null, 30)).toISOString()).toBe('2026-11-19T23:30:00.000Z');
+    expect(new Date(renewedUntil(Date.UTC(2026, 9, 20, 23, 30), null, 30)).toISOString()).toBe(
+      '2026-11-19T23:30:00.000Z',
+    );
   });
 
   test('what can be renewed, and how far', () => {
     const terms = { days: 30, maxDays: 90 };
-    const of = (state: 'active' | 'suspended' | 'queued', suspendReason: 'expired' | 'ban' | null, expiresMs: number) => renewRefusal({ state, suspendReason, expiresMs }, T, terms);
+    const of = (state: 'active' | 'suspended' | 'queued', suspendReason: 'expired' | 'ban' | null, expiresMs: number) =>
+      renewRefusal({ state, suspendReason, expiresMs }, T, terms);
     expect(of('active', null, T + 60 * DAY)).toBeNull();
     expect(of('active', null, T + 60 * DAY + 1)).toBe('RENEW_TOO_FAR');
     expect(of('suspended', 'expired', T - DAY)).toBeNull();
@@ -114,9 +168,21 @@ describe('renewal', () => {
 
   test('T12 the grace counts from the suspension, and a day lies between warning and deletion', () => {
     expect(deletion(T, [], 7)).toBeNull();
-    expect(deletion(T, [notice('suspended', T)], 7)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 7 * DAY, warned: false });
-    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 21 * DAY, warned: true });
-    expect(deletion(T, [notice('suspended', T + 4 * DAY)], 7)).toEqual({ warnMs: T + 10 * DAY, deleteMs: T + 11 * DAY, warned: false });
+    expect(deletion(T, [notice('suspended', T)], 7)).toEqual({
+      warnMs: T + 6 * DAY,
+      deleteMs: T + 7 * DAY,
+      warned: false,
+    });
+    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7)).toEqual({
+      warnMs: T + 6 * DAY,
+      deleteMs: T + 21 * DAY,
+      warned: true,
+    });
+    expect(deletion(T, [notice('suspended', T + 4 * DAY)], 7)).toEqual({
+      warnMs: T + 10 * DAY,
+      deleteMs: T + 11 * DAY,
+      warned: false,
+    });
     expect(deletion(T, [notice('suspended', T)], 0)).toEqual({ warnMs: T, deleteMs: T + DAY, warned: false });
   });
 
@@ -128,7 +194,9 @@ describe('renewal', () => {
     expect(suspendsAt({ expiresMs: T }, [...sent, notice('remindOver', back)], back)).toBe(back + DAY);
     expect(reminderDue({ expiresMs: T }, [...sent, notice('remindOver', back)], back + HOUR, 30, back)).toBeNull();
     // Up again in the last hours before the end: the last day is announced anew as well.
-    expect(reminderDue({ expiresMs: T }, [...sent, notice('remind1', T - DAY)], T - HOUR, 30, T - HOUR)).toBe('remind1');
+    expect(reminderDue({ expiresMs: T }, [...sent, notice('remind1', T - DAY)], T - HOUR, 30, T - HOUR)).toBe(
+      'remind1',
+    );
     expect(suspendsAt({ expiresMs: T }, [notice('remind1', T - HOUR)], T - HOUR)).toBe(T + 23 * HOUR);
     // Up again long before the end: what was sent stands.
     expect(reminderDue({ expiresMs: T }, sent, T - 2 * DAY, 30, T - 2 * DAY)).toBeNull();
@@ -138,14 +206,20 @@ describe('renewal', () => {
     const sent = [notice('suspended', T), notice('deleteWarning', T + 6 * DAY)];
     const outages = [{ fromMs: T + 6.5 * DAY, untilMs: T + 20 * DAY }];
     expect(deletion(T, sent, 7, outages)?.warned).toBe(false);
-    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7, outages)).toEqual({ warnMs: T + 6 * DAY, deleteMs: T + 21 * DAY, warned: true });
+    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7, outages)).toEqual({
+      warnMs: T + 6 * DAY,
+      deleteMs: T + 21 * DAY,
+      warned: true,
+    });
     expect(deletion(T, sent, 7, [{ fromMs: T + DAY, untilMs: T + 3 * DAY }])?.warned).toBe(true);
   });
 
   test('changes wait until a server is in use', () => {
-    expect(['active', 'suspended', 'deleting', 'queued', 'installing', 'failed'].map((state) => updateRefusal(state as 'active'))).toEqual([
-      null, 'SERVER_SUSPENDED', 'SERVER_BUSY', 'SERVER_NOT_READY', 'SERVER_NOT_READY', 'SERVER_NOT_READY',
-    ]);
+    expect(
+      ['active', 'suspended', 'deleting', 'queued', 'installing', 'failed'].map((state) =>
+        updateRefusal(state as 'active'),
+      ),
+    ).toEqual([null, 'SERVER_SUSPENDED', 'SERVER_BUSY', 'SERVER_NOT_READY', 'SERVER_NOT_READY', 'SERVER_NOT_READY']);
   });
 });
 

@@ -16,9 +16,15 @@ export const QUEUE = {
   tries: 3,
   /** Pause after the first and the second try. */
   pausesMs: [30 * SECOND, 2 * MINUTE],
-  /** Longer than the longest call to a panel (60 s) with the wait for its turn, and lengthened between calls, so that a lease ends only when its worker is gone. */
+  /**
+   * Longer than the longest call to a panel (60 s) with the wait for its turn, and lengthened between calls, so that a
+   * lease ends only when its worker is gone.
+   */
   leaseMs: 150 * SECOND,
-  /** Servers under construction at the same time: at the embedded panel, and at each real one, where an installation takes minutes and the machines are many. */
+  /**
+   * Servers under construction at the same time: at the embedded panel, and at each real one, where an installation
+   * takes minutes and the machines are many.
+   */
   width: 4,
   panelWidth: 32,
   /** How often an installation is looked at: a quarter of its age, within these bounds. */
@@ -44,7 +50,14 @@ export function syncPauseMs(attempt: number): number {
   return Math.min(10 * MINUTE, 5 * SECOND * 3 ** Math.min(attempt, 10));
 }
 
-export const SERVER_KINDS = ['memory', 'disk', 'cpu', 'ports', 'databases', 'backups'] as const satisfies readonly (keyof ServerResources)[];
+export const SERVER_KINDS = [
+  'memory',
+  'disk',
+  'cpu',
+  'ports',
+  'databases',
+  'backups',
+] as const satisfies readonly (keyof ServerResources)[];
 
 const NOT_ENOUGH: Readonly<Record<ResourceKind, ErrorCode>> = {
   memory: 'NOT_ENOUGH_MEMORY',
@@ -56,7 +69,10 @@ const NOT_ENOUGH: Readonly<Record<ResourceKind, ErrorCode>> = {
   backups: 'NOT_ENOUGH_BACKUPS',
 };
 
-/** Refuses amounts below the least of behaviour 6.1, fractions and nonsense: zero never means unlimited (attacks T22). Throws VALIDATION_FAILED. */
+/**
+ * Refuses amounts below the least of behaviour 6.1, fractions and nonsense: zero never means unlimited (attacks T22).
+ * Throws VALIDATION_FAILED.
+ */
 export function assertAmounts(resources: ServerResources): void {
   const fields: FieldErrors = {};
   for (const kind of SERVER_KINDS) {
@@ -67,21 +83,32 @@ export function assertAmounts(resources: ServerResources): void {
   if (Object.keys(fields).length > 0) throw new DomainError('VALIDATION_FAILED', { fields });
 }
 
-/** What a change takes from the user's limits: a whole server and its slot, or the difference to what it has. Negative gives back. */
+/**
+ * What a change takes from the user's limits: a whole server and its slot, or the difference to what it has. Negative
+ * gives back.
+ */
 export function takes(wanted: ServerResources, has: ServerResources | null): Resources {
   const more = (kind: keyof ServerResources) => wanted[kind] - (has?.[kind] ?? 0);
   return {
-    memory: more('memory'), disk: more('disk'), cpu: more('cpu'), slots: has ? 0 : 1,
-    ports: more('ports'), databases: more('databases'), backups: more('backups'),
+    memory: more('memory'),
+    disk: more('disk'),
+    cpu: more('cpu'),
+    slots: has ? 0 : 1,
+    ports: more('ports'),
+    databases: more('databases'),
+    backups: more('backups'),
   };
 }
 
 /**
- * The one guard of limits: each path that takes resources goes through it (attacks T21, T23). Only what is taken on top is checked, so a
- * user above a lowered limit can still give back. Throws NOT_ENOUGH_… of the first kind that does not fit, naming all of them as fields.
+ * The one guard of limits: each path that takes resources goes through it (attacks T21, T23). Only what is taken on top
+ * is checked, so a user above a lowered limit can still give back. Throws NOT_ENOUGH_… of the first kind that does not
+ * fit, naming all of them as fields.
  */
 export function assertFits(meters: Meters, taken: Resources): void {
-  const short = RESOURCE_KINDS.filter((kind) => taken[kind] > 0 && meters[kind].used + taken[kind] > meters[kind].limit);
+  const short = RESOURCE_KINDS.filter(
+    (kind) => taken[kind] > 0 && meters[kind].used + taken[kind] > meters[kind].limit,
+  );
   const [first] = short;
   if (!first) return;
   throw new DomainError(NOT_ENOUGH[first], { fields: Object.fromEntries(short.map((kind) => [kind, ['NOT_ENOUGH']])) });
@@ -95,18 +122,27 @@ interface EggMinimum {
 /** Refuses less than the egg needs. With `has` only kinds that change are looked at. Throws BELOW_EGG_MINIMUM. */
 export function assertEggMinimum(egg: EggMinimum, wanted: ServerResources, has: ServerResources | null = null): void {
   const least = { memory: egg.minMemory, disk: egg.minDisk, cpu: egg.minCpu };
-  const short = (['memory', 'disk', 'cpu'] as const).filter((kind) => wanted[kind] < least[kind] && wanted[kind] !== has?.[kind]);
-  if (short.length > 0) throw new DomainError('BELOW_EGG_MINIMUM', { fields: Object.fromEntries(short.map((kind) => [kind, ['BELOW_MINIMUM']])) });
+  const short = (['memory', 'disk', 'cpu'] as const).filter(
+    (kind) => wanted[kind] < least[kind] && wanted[kind] !== has?.[kind],
+  );
+  if (short.length > 0)
+    throw new DomainError('BELOW_EGG_MINIMUM', {
+      fields: Object.fromEntries(short.map((kind) => [kind, ['BELOW_MINIMUM']])),
+    });
 }
 
 /** Control characters have no place in an environment (attacks T29). */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Checks the owner's values of an egg's variables by its rules (behaviour 6.1). Out: the values to keep, without those that are the default.
- * A value for a variable that is not the owner's to set is refused. Throws VALIDATION_FAILED with `variables.<NAME>`.
+ * Checks the owner's values of an egg's variables by its rules (behaviour 6.1). Out: the values to keep, without those
+ * that are the default. A value for a variable that is not the owner's to set is refused. Throws VALIDATION_FAILED with
+ * `variables.<NAME>`.
  */
-export function checkVariables(variables: readonly EggVariable[], values: Readonly<Record<string, string>>): Record<string, string> {
+export function checkVariables(
+  variables: readonly EggVariable[],
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
   const fields: FieldErrors = {};
   const known = new Map(variables.map((variable) => [variable.env, variable]));
   for (const env of Object.keys(values)) {
@@ -127,17 +163,28 @@ export function checkVariables(variables: readonly EggVariable[], values: Readon
   return kept;
 }
 
-/** Everything the panel is told as environment: the egg's defaults under the owner's values (the panel fills nothing in by itself). */
-export function environmentOf(variables: readonly EggVariable[], values: Readonly<Record<string, string>>): Record<string, string> {
+/**
+ * Everything the panel is told as environment: the egg's defaults under the owner's values (the panel fills nothing in
+ * by itself).
+ */
+export function environmentOf(
+  variables: readonly EggVariable[],
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(
     variables.map((variable) => [
       variable.env,
-      variable.user_editable && Object.hasOwn(values, variable.env) ? (values[variable.env] ?? variable.default_value) : variable.default_value,
+      variable.user_editable && Object.hasOwn(values, variable.env)
+        ? (values[variable.env] ?? variable.default_value)
+        : variable.default_value,
     ]),
   );
 }
 
-/** New expiry of a renewal (behaviour 6.5): the later of now and the old one, plus the days. UTC, so a day is always 24 h. */
+/**
+ * New expiry of a renewal (behaviour 6.5): the later of now and the old one, plus the days. UTC, so a day is always 24
+ * h.
+ */
 export function renewedUntil(nowMs: number, expiresMs: number | null, days: number): number {
   return Math.max(nowMs, expiresMs ?? nowMs) + days * DAY;
 }
@@ -167,23 +214,32 @@ const kindOf = (days: (typeof REMINDERS)[number]): NoticeKind => `remind${days}`
 const A_DAY_BEFORE = 23 * HOUR;
 
 /**
- * Whether what was announced for a moment fell into a downtime, or into the day after it: then nobody could act on it, and it is announced anew.
- * `backMs`: when the product was up again (`backSince` of the moment).
+ * Whether what was announced for a moment fell into a downtime, or into the day after it: then nobody could act on it,
+ * and it is announced anew. `backMs`: when the product was up again (`backSince` of the moment).
  */
 export const missedFor = (dueMs: number, backMs: number): boolean => backMs > 0 && dueMs < backMs + DAY;
 
 /** Reminders of a period that its owner could act on. */
 function remindersOf(server: { expiresMs: number }, sent: readonly Notice[], backMs: number): Notice[] {
   const sinceMs = missedFor(server.expiresMs, backMs) ? backMs : 0;
-  return sent.filter((notice) => notice.periodMs === server.expiresMs && notice.kind.startsWith('remind') && notice.atMs >= sinceMs);
+  return sent.filter(
+    (notice) => notice.periodMs === server.expiresMs && notice.kind.startsWith('remind') && notice.atMs >= sinceMs,
+  );
 }
 
 /**
- * The reminder that is due, if any: of those whose moment has come only the latest, so that after a long sleep of the scheduler nobody gets
- * three at once (attacks T12), and none after a later one of the same period. Periods shorter than a reminder's distance go without it.
- * `remindOver` is for a period that is over without a reminder that counts. `backMs`: see `missedFor`.
+ * The reminder that is due, if any: of those whose moment has come only the latest, so that after a long sleep of the
+ * scheduler nobody gets three at once (attacks T12), and none after a later one of the same period. Periods shorter
+ * than a reminder's distance go without it. `remindOver` is for a period that is over without a reminder that counts.
+ * `backMs`: see `missedFor`.
  */
-export function reminderDue(server: { expiresMs: number }, sent: readonly Notice[], nowMs: number, periodDays: number, backMs = 0): NoticeKind | null {
+export function reminderDue(
+  server: { expiresMs: number },
+  sent: readonly Notice[],
+  nowMs: number,
+  periodDays: number,
+  backMs = 0,
+): NoticeKind | null {
   const counting = remindersOf(server, sent, backMs);
   if (nowMs >= server.expiresMs) return counting.length === 0 ? 'remindOver' : null;
   const usable = REMINDERS.filter((days) => days < periodDays || days === 1);
@@ -194,8 +250,8 @@ export function reminderDue(server: { expiresMs: number }, sent: readonly Notice
 }
 
 /**
- * When a server may be suspended: at its expiry, where a reminder that counts came about a day before, else a day after the first one
- * (null: none was sent yet). `backMs`: see `missedFor`.
+ * When a server may be suspended: at its expiry, where a reminder that counts came about a day before, else a day after
+ * the first one (null: none was sent yet). `backMs`: see `missedFor`.
  */
 export function suspendsAt(server: { expiresMs: number }, sent: readonly Notice[], backMs = 0): number | null {
   const reminders = remindersOf(server, sent, backMs);
@@ -205,8 +261,9 @@ export function suspendsAt(server: { expiresMs: number }, sent: readonly Notice[
 }
 
 /**
- * When a suspended server is warned about and deleted (behaviour 6.5). The grace counts from the suspension, not from the expiry, so that
- * our own downtime never shortens it; at least a day in which we were up lies between warning and deletion. Null before the suspension was noted.
+ * When a suspended server is warned about and deleted (behaviour 6.5). The grace counts from the suspension, not from
+ * the expiry, so that our own downtime never shortens it; at least a day in which we were up lies between warning and
+ * deletion. Null before the suspension was noted.
  */
 export function deletion(
   expiresMs: number,

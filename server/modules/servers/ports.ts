@@ -5,10 +5,11 @@ export type SuspendReason = (typeof SUSPEND_REASONS)[number];
 /** What the panel should make of a server; `nothing` for one that never came to be or is gone for certain. */
 export type Desired = 'running' | 'suspended' | 'deleted' | 'nothing';
 /**
- * What the panel last said: `requested` a creation was sent and is not yet answered (so the panel may have made it), `missing` it was
- * not found once; else the panel's own state.
+ * What the panel last said: `requested` a creation was sent and is not yet answered (so the panel may have made it),
+ * `missing` it was not found once; else the panel's own state.
  */
-export type PanelState = 'requested' | 'missing' | 'installing' | 'install_failed' | 'reinstall_failed' | 'restoring' | 'ready' | 'suspended';
+export type PanelState =
+  'requested' | 'missing' | 'installing' | 'install_failed' | 'reinstall_failed' | 'restoring' | 'ready' | 'suspended';
 
 /** A server as stored. */
 export interface ServerRow {
@@ -54,7 +55,9 @@ export interface ServerRow {
   readonly createdMs: number;
   readonly updatedMs: number;
 }
-export type ServerChange = Partial<Omit<ServerRow, 'id' | 'userId' | 'createdMs' | 'updatedMs' | 'locationId' | 'categoryId' | 'eggId' | 'adoptedMs'>> & { readonly deletedMs?: number };
+export type ServerChange = Partial<
+  Omit<ServerRow, 'id' | 'userId' | 'createdMs' | 'updatedMs' | 'locationId' | 'categoryId' | 'eggId' | 'adoptedMs'>
+> & { readonly deletedMs?: number };
 
 /** A turn in the queue (behaviour 6.2). */
 export interface QueueRow {
@@ -85,8 +88,9 @@ export interface LogRow {
 }
 
 /**
- * Kinds of what is sent or noted once per server and period, and again where an outage kept its owner from acting on it. `suspended` keeps the
- * moment from which the grace counts; `remindOver` is a reminder that comes after the expiry.
+ * Kinds of what is sent or noted once per server and period, and again where an outage kept its owner from acting on
+ * it. `suspended` keeps the moment from which the grace counts; `remindOver` is a reminder that comes after the
+ * expiry.
  */
 export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'remindOver' | 'suspended' | 'deleteWarning';
 export interface Notice {
@@ -96,7 +100,10 @@ export interface Notice {
   readonly atMs: number;
 }
 
-/** What a deleted server left for its owner's next one (behaviour 6.6). `taken`: by a server that is being made; `closed`: by one that was. */
+/**
+ * What a deleted server left for its owner's next one (behaviour 6.6). `taken`: by a server that is being made;
+ * `closed`: by one that was.
+ */
 export interface ServerDebt {
   /** Of the deleted server. */
   readonly serverId: string;
@@ -117,8 +124,8 @@ export interface ServersRepo {
   add(server: ServerRow): Promise<void>;
   find(id: string): Promise<ServerRow | null>;
   /**
-   * Reads a server and locks its row (PostgreSQL). Lock the owner's limits first. `read`: the row as read a moment ago in this very transaction, which is
-   * taken for it where nobody else can have written since (SQLite).
+   * Reads a server and locks its row (PostgreSQL). Lock the owner's limits first. `read`: the row as read a moment ago
+   * in this very transaction, which is taken for it where nobody else can have written since (SQLite).
    */
   lock(id: string, read?: ServerRow): Promise<ServerRow | null>;
   change(id: string, change: ServerChange, atMs: number): Promise<void>;
@@ -133,16 +140,28 @@ export interface ServersRepo {
   atPanelIds(panel: string, panelIds: readonly string[]): Promise<ServerRow[]>;
   /** Notes what the panel says of live servers that we had not known; everything else stays. */
   noteStates(states: readonly { readonly id: string; readonly panelState: PanelState }[], atMs: number): Promise<void>;
-  /** Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since `beforeMs`. */
+  /**
+   * Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since
+   * `beforeMs`.
+   */
   outOfStep(beforeMs: number, limit: number): Promise<ServerRow[]>;
 
-  /** Servers in use that expire up to a moment, of owners in good standing: earliest first, after a place, at most `limit`. */
+  /**
+   * Servers in use that expire up to a moment, of owners in good standing: earliest first, after a place, at most
+   * `limit`.
+   */
   expiring(untilMs: number, after: { expiresMs: number; id: string } | null, limit: number): Promise<ServerRow[]>;
   /** Servers suspended for expiry, of owners in good standing: by owner, then in the owner's order, then oldest expiry. */
-  suspendedForExpiry(after: { userId: string; order: number; expiresMs: number; id: string } | null, limit: number): Promise<ServerRow[]>;
+  suspendedForExpiry(
+    after: { userId: string; order: number; expiresMs: number; id: string } | null,
+    limit: number,
+  ): Promise<ServerRow[]>;
   /** Servers in use without an expiry. */
   withoutExpiry(limit: number): Promise<ServerRow[]>;
-  /** Owners whose ban and whose servers do not go together: banned with a server in use or queued, or in good standing with one suspended for a ban. */
+  /**
+   * Owners whose ban and whose servers do not go together: banned with a server in use or queued, or in good standing
+   * with one suspended for a ban.
+   */
   ownersOutOfStep(limit: number): Promise<string[]>;
 
   addQueue(entry: QueueRow): Promise<void>;
@@ -150,10 +169,22 @@ export interface ServersRepo {
   newestQueues(serverIds: readonly string[]): Promise<QueueRow[]>;
   /** Entries under construction whose next step is due and that nobody holds, the longest due first. */
   dueBuilding(nowMs: number, limit: number): Promise<QueueRow[]>;
-  /** Waiting entries, without those of panels and nodes that are away, in the order in which they will be taken: priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then age. */
+  /**
+   * Waiting entries, without those of panels and nodes that are away, in the order in which they will be taken:
+   * priority, then turn about between users (who was served since `servedSinceMs` counts as having had turns), then
+   * age.
+   */
   waiting(nowMs: number, servedSinceMs: number, limit: number): Promise<QueueRow[]>;
-  /** The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one); `outages`: and without what waits for a panel or node that is not tried yet. */
-  nextWaiting(nowMs: number, servedSinceMs: number, without: readonly string[], outages: boolean): Promise<QueueRow | null>;
+  /**
+   * The head of the queue as `waiting` orders it, without entries of these panels ('' is the embedded one); `outages`:
+   * and without what waits for a panel or node that is not tried yet.
+   */
+  nextWaiting(
+    nowMs: number,
+    servedSinceMs: number,
+    without: readonly string[],
+    outages: boolean,
+  ): Promise<QueueRow | null>;
   /** Entries that have waited since before a moment for a panel or node that is still away, and that nobody holds. */
   heldTooLong(nowMs: number, beforeMs: number, limit: number): Promise<QueueRow[]>;
   /** Users with a waiting entry, at most `limit` of them. */
@@ -162,7 +193,11 @@ export interface ServersRepo {
   /** How many are under construction, by panel ('' is the embedded one). */
   buildingAt(): Promise<ReadonlyMap<string, number>>;
   /** Takes an entry with a lease if it is free and still as read; null where another was faster. */
-  claim(entry: QueueRow, change: { attempts: number; leaseToken: string; leaseUntilMs: number; startedMs: number }, nowMs: number): Promise<QueueRow | null>;
+  claim(
+    entry: QueueRow,
+    change: { attempts: number; leaseToken: string; leaseUntilMs: number; startedMs: number },
+    nowMs: number,
+  ): Promise<QueueRow | null>;
   /** Changes an entry; with a token only while its lease is held by it. False where it was not. */
   changeQueue(id: string, token: string | null, change: QueueChange): Promise<boolean>;
   /** How long the latest builds took, in ms. */

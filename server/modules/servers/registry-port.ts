@@ -1,8 +1,14 @@
 import type { Panel, PanelCatalogue } from './panel-port.ts';
 
-/** The panels there are now (behaviour 6.7: several at once). Asked anew for each call: panels come and go while the product runs. */
+/**
+ * The panels there are now (behaviour 6.7: several at once). Asked anew for each call: panels come and go while the
+ * product runs.
+ */
 export interface PanelRegistry {
-  /** The panel of a server; null stands for the embedded one. Out: null where it is removed or disabled, which is treated as `unavailable` and proves nothing. */
+  /**
+   * The panel of a server; null stands for the embedded one. Out: null where it is removed or disabled, which is
+   * treated as `unavailable` and proves nothing.
+   */
   of(panel: string | null): Panel | null;
   /** The catalogue side of a real panel; null where it is removed or disabled. */
   catalogue(panel: string): PanelCatalogue | null;
@@ -11,7 +17,14 @@ export interface PanelRegistry {
 }
 
 /** A registry of panels that never change: the embedded one alone, or those of a test. */
-export function fixedRegistry(panels: readonly { readonly id: string | null; readonly name: string; readonly panel: Panel; readonly catalogue?: PanelCatalogue }[]): PanelRegistry {
+export function fixedRegistry(
+  panels: readonly {
+    readonly id: string | null;
+    readonly name: string;
+    readonly panel: Panel;
+    readonly catalogue?: PanelCatalogue;
+  }[],
+): PanelRegistry {
   const find = (id: string | null) => panels.find((each) => each.id === id);
   return {
     of: (id) => find(id)?.panel ?? null,

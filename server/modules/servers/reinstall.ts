@@ -12,7 +12,10 @@ import { lockAlive } from './staff-common.ts';
 
 type Facts = Pick<ServerRow, 'state' | 'panelState' | 'reinstallMs'>;
 
-/** Why a server cannot be installed anew now: its state, or its panel that is at it already; null where it can, or was asked for a moment ago. */
+/**
+ * Why a server cannot be installed anew now: its state, or its panel that is at it already; null where it can, or was
+ * asked for a moment ago.
+ */
 function reinstallRefusal({ state, panelState, reinstallMs }: Facts): ErrorCode | null {
   const busy = reinstallMs === null && (panelState === 'installing' || panelState === 'restoring');
   return updateRefusal(state) ?? (busy ? 'SERVER_BUSY' : null);
@@ -20,11 +23,15 @@ function reinstallRefusal({ state, panelState, reinstallMs }: Facts): ErrorCode 
 
 /** Whether a server in use can be installed anew, or is being so. */
 export function reinstallOf(server: Facts): (typeof REINSTALL)[number] {
-  if (server.state === 'active' && (server.reinstallMs !== null || server.panelState === 'installing')) return 'underWay';
+  if (server.state === 'active' && (server.reinstallMs !== null || server.panelState === 'installing'))
+    return 'underWay';
   return reinstallRefusal(server) === null ? 'possible' : 'impossible';
 }
 
-/** Asks for a locked server to be installed anew; one that is asked for already is enough. The panel follows by a job, which suspends it again where it should be. Out: whether it was asked for just now. */
+/**
+ * Asks for a locked server to be installed anew; one that is asked for already is enough. The panel follows by a job,
+ * which suspends it again where it should be. Out: whether it was asked for just now.
+ */
 async function startReinstall(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'admin' | null): Promise<boolean> {
   const refusal = reinstallRefusal(server);
   if (refusal) throw new DomainError(refusal);
@@ -40,7 +47,8 @@ async function startReinstall(deps: ServersDeps, tx: Tx, server: ServerRow, by: 
 export function reinstallServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockOwn(tx, ctx.actor.userId, id);
-    if (await startReinstall(deps, tx, server, null)) await writeAudit(tx, deps, ctx, { action: 'servers.reinstall', target: id });
+    if (await startReinstall(deps, tx, server, null))
+      await writeAudit(tx, deps, ctx, { action: 'servers.reinstall', target: id });
     return {};
   });
 }
@@ -50,7 +58,11 @@ export function reinstallAsStaff(deps: ServersDeps, ctx: SignedIn, id: string): 
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const server = await lockAlive(tx, id);
     if (await startReinstall(deps, tx, server, 'admin')) {
-      await writeAudit(tx, deps, ctx, { action: 'servers.reinstall', target: id, before: { name: server.name, user: server.userId } });
+      await writeAudit(tx, deps, ctx, {
+        action: 'servers.reinstall',
+        target: id,
+        before: { name: server.name, user: server.userId },
+      });
     }
     return {};
   });

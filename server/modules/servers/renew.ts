@@ -18,9 +18,10 @@ export function terms(deps: ServersDeps): { cost: number; days: number; maxDays:
 }
 
 /**
- * Pays a period of a locked server and moves its expiry, in the running transaction; one suspended for expiry comes back. The ledger's
- * reference holds the number of the period, so the database refuses a second payment of the same one. Out: the new expiry.
- * Throws SERVER_SUSPENDED, SERVER_NOT_READY, RENEW_TOO_FAR, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
+ * Pays a period of a locked server and moves its expiry, in the running transaction; one suspended for expiry comes
+ * back. The ledger's reference holds the number of the period, so the database refuses a second payment of the same
+ * one. Out: the new expiry. Throws SERVER_SUSPENDED, SERVER_NOT_READY, RENEW_TOO_FAR, INSUFFICIENT_CREDITS,
+ * SPENDING_BLOCKED.
  */
 export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, actor: string | null): Promise<number> {
   const now = deps.clock.now();
@@ -46,7 +47,11 @@ export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, ac
 /** Brings a locked server back that was suspended for expiry. */
 export async function resumeExpired(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
-  await tx.servers.change(server.id, { state: 'active', suspendReason: null, desired: 'running', revision }, deps.clock.now());
+  await tx.servers.change(
+    server.id,
+    { state: 'active', suspendReason: null, desired: 'running', revision },
+    deps.clock.now(),
+  );
   await wakeSync(deps, tx, { id: server.id, revision });
   await record(deps, tx, server, 'resumed', 'expired');
   await tell(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
@@ -57,8 +62,9 @@ function assertRenewals(deps: ServersDeps): void {
 }
 
 /**
- * Renews a server for a period (behaviour 6.5), once an Idempotency-Key. `price` and `expiresAt` are what the owner saw: another price is
- * PRICE_CHANGED, and another expiry CONFLICT, so that a click that was repeated does not pay a second period.
+ * Renews a server for a period (behaviour 6.5), once an Idempotency-Key. `price` and `expiresAt` are what the owner
+ * saw: another price is PRICE_CHANGED, and another expiry CONFLICT, so that a click that was repeated does not pay a
+ * second period.
  */
 export function renewServer(
   deps: ServersDeps,
@@ -90,14 +96,22 @@ export function dueOf(deps: ServersDeps, servers: readonly ServerRow[]): ServerR
   const { days, maxDays } = terms(deps);
   return servers
     .filter((server) => isDue(server, now) && renewRefusal(server, now, { days, maxDays }) === null)
-    .sort((a, b) => a.autoRenewOrder - b.autoRenewOrder || (a.expiresMs ?? 0) - (b.expiresMs ?? 0) || (a.id < b.id ? -1 : 1));
+    .sort(
+      (a, b) =>
+        a.autoRenewOrder - b.autoRenewOrder || (a.expiresMs ?? 0) - (b.expiresMs ?? 0) || (a.id < b.id ? -1 : 1),
+    );
 }
 
 /**
- * Renews everything that is due, as far as the balance goes ("pay all due"). `price` is the sum the owner saw. Throws PRICE_CHANGED, and
- * INSUFFICIENT_CREDITS where the balance does not pay for even one. Out: how many were renewed and how many were not.
+ * Renews everything that is due, as far as the balance goes ("pay all due"). `price` is the sum the owner saw. Throws
+ * PRICE_CHANGED, and INSUFFICIENT_CREDITS where the balance does not pay for even one. Out: how many were renewed and
+ * how many were not.
  */
-export function renewAllDue(deps: ServersDeps, ctx: SignedIn, price: number): Promise<{ renewed: number; skipped: number; balance: number }> {
+export function renewAllDue(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  price: number,
+): Promise<{ renewed: number; skipped: number; balance: number }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const { userId } = ctx.actor;
     assertRenewals(deps);

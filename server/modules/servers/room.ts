@@ -20,8 +20,16 @@ function lineOf(id: string, { left, reason }: RoomLeft, vipMissing: boolean) {
   return { id, left: refusal === null ? left : 0, available: refusal === null, reason: refusal };
 }
 
-/** What is left for a draft: by location for the chosen software and amounts, and by software at the chosen location for the least that each needs. */
-export async function availabilityOf(deps: ServersDeps, tx: Tx, ctx: SignedIn, { locationId, eggId, memory, disk, ports }: Draft) {
+/**
+ * What is left for a draft: by location for the chosen software and amounts, and by software at the chosen location for
+ * the least that each needs.
+ */
+export async function availabilityOf(
+  deps: ServersDeps,
+  tx: Tx,
+  ctx: SignedIn,
+  { locationId, eggId, memory, disk, ports }: Draft,
+) {
   const vip = can(ctx.actor.permissions, 'user.permission.vip');
   const book = await readBook(deps, tx);
   const locations = await tx.catalog.locations();
@@ -29,10 +37,16 @@ export async function availabilityOf(deps: ServersDeps, tx: Tx, ctx: SignedIn, {
   const place = locations.find(({ id }) => id === locationId);
   const known = eggs.some(({ id }) => id === eggId) ? eggId : null;
   const least = (egg: { minMemory: number; minDisk: number }) => ({
-    memory: Math.max(egg.minMemory, SERVER_MINIMUM.memory), disk: Math.max(egg.minDisk, SERVER_MINIMUM.disk), ports,
+    memory: Math.max(egg.minMemory, SERVER_MINIMUM.memory),
+    disk: Math.max(egg.minDisk, SERVER_MINIMUM.disk),
+    ports,
   });
   return {
-    locations: locations.map((location) => lineOf(location.id, availability(book, location, known, { memory, disk, ports }), location.vipOnly && !vip)),
-    eggs: place ? eggs.map((egg) => lineOf(egg.id, availability(book, place, egg.id, least(egg)), egg.vipOnly && !vip)) : [],
+    locations: locations.map((location) =>
+      lineOf(location.id, availability(book, location, known, { memory, disk, ports }), location.vipOnly && !vip),
+    ),
+    eggs: place
+      ? eggs.map((egg) => lineOf(egg.id, availability(book, place, egg.id, least(egg)), egg.vipOnly && !vip))
+      : [],
   };
 }

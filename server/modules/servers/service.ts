@@ -59,9 +59,17 @@ export function createServers(deps: ServersDeps) {
       return {
         server,
         meters: await limits.meters(tx, userId),
-        renew: renewalOf(deps, row, { balance: await deps.ledger.balance(tx, `user:${userId}`), debt: await deps.ledger.balance(tx, `debt:${userId}`) }),
+        renew: renewalOf(deps, row, {
+          balance: await deps.ledger.balance(tx, `user:${userId}`),
+          debt: await deps.ledger.balance(tx, `debt:${userId}`),
+        }),
         panel: (deps.panels.of(row.panel)?.driver ?? 'unavailable') as string,
-        activity: events.map((event) => ({ id: event.id, at: iso(event.atMs), code: event.code, detail: event.detail })),
+        activity: events.map((event) => ({
+          id: event.id,
+          at: iso(event.atMs),
+          code: event.code,
+          detail: event.detail,
+        })),
         ports: (await tx.book.portsOf(row.id)).map((port) => port.address),
         links: linksOf(deps, row),
         variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
@@ -74,7 +82,10 @@ export function createServers(deps: ServersDeps) {
     });
   }
 
-  /** What the dashboard shows of servers, in a running read: the servers, the sum that is due now and the price of a period. */
+  /**
+   * What the dashboard shows of servers, in a running read: the servers, the sum that is due now and the price of a
+   * period.
+   */
   async function overview(tx: Tx, userId: string) {
     const rows = await tx.servers.ofUser(userId);
     const { cost } = terms(deps);
@@ -98,7 +109,8 @@ export function createServers(deps: ServersDeps) {
     retry: (ctx: SignedIn, id: string, price?: number) => retryServer(deps, ctx, id, price),
     cancel: (ctx: SignedIn, id: string) => cancelServer(deps, ctx, id),
     update: (ctx: SignedIn, id: string, input: UpdateInput) => updateServer(deps, ctx, id, input),
-    renew: (ctx: SignedIn, id: string, shown: { price: number; expiresAt: string | null }) => renewServer(deps, ctx, id, shown),
+    renew: (ctx: SignedIn, id: string, shown: { price: number; expiresAt: string | null }) =>
+      renewServer(deps, ctx, id, shown),
     renewAll: (ctx: SignedIn, price: number) => renewAllDue(deps, ctx, price),
     autoRenew: (ctx: SignedIn, id: string, on: boolean) => setAutoRenew(deps, ctx, id, on),
     delete: (ctx: SignedIn, id: string, name: string) => deleteServer(deps, ctx, id, name),
@@ -115,7 +127,8 @@ export function createServers(deps: ServersDeps) {
     queueStep: queue.step,
     /** All steps that are due. Out: how many they were. */
     queueRun: queue.run,
-    sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) => syncServer(deps, wish, attempt),
+    sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) =>
+      syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),
     reconcile: () => reconcile(deps),
     /** The same because staff asked. */

@@ -9,8 +9,8 @@ type UserRow = NonNullable<Awaited<ReturnType<Tx['identity']['user']>>>;
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
- * Whom staff mean: by username, address or id, as typed. Throws VALIDATION_FAILED with UNKNOWN at `owner` where there is nobody, and
- * ACCOUNT_BANNED.
+ * Whom staff mean: by username, address or id, as typed. Throws VALIDATION_FAILED with UNKNOWN at `owner` where there
+ * is nobody, and ACCOUNT_BANNED.
  */
 export async function ownerBy(tx: Tx, typed: string): Promise<UserRow> {
   const text = typed.trim();

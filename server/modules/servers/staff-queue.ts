@@ -39,13 +39,22 @@ async function entryOf(tx: Tx, id: string): Promise<StaffEntry> {
 }
 
 /** Position in the queue (1 is next) and estimate of an entry that waits. */
-async function placeOf(deps: ServersDeps, tx: Tx, entry: StaffEntry): Promise<{ position: number | null; estimateS: number | null }> {
+async function placeOf(
+  deps: ServersDeps,
+  tx: Tx,
+  entry: StaffEntry,
+): Promise<{ position: number | null; estimateS: number | null }> {
   if (entry.state !== 'queued') return { position: null, estimateS: null };
   const now = deps.clock.now();
-  const at = (await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST)).findIndex(({ id }) => id === entry.id);
+  const at = (await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST)).findIndex(
+    ({ id }) => id === entry.id,
+  );
   if (at < 0) return { position: null, estimateS: null };
   const { building, buildMs } = await queueFacts(deps, tx);
-  return { position: at + 1, estimateS: Math.ceil(estimateMs(at + 1, building, buildMs, widthAt(entry.panel?.id ?? null)) / 1000) };
+  return {
+    position: at + 1,
+    estimateS: Math.ceil(estimateMs(at + 1, building, buildMs, widthAt(entry.panel?.id ?? null)) / 1000),
+  };
 }
 
 /** One entry with all steps of its log, oldest first, and what may be done with it. Throws NOT_FOUND. */
@@ -56,14 +65,24 @@ export function entryView(deps: ServersDeps, id: string) {
     const [newest] = await tx.servers.newestQueues([entry.server.id]);
     const waits = entry.state === 'queued' && (newest?.leaseUntilMs ?? 0) <= deps.clock.now();
     return {
-      entry: withWait(await tx.outages.all(), entry), ...(await placeOf(deps, tx, entry)), steps: await tx.servers.steps([id]), resources: server?.resources ?? null,
+      entry: withWait(await tx.outages.all(), entry),
+      ...(await placeOf(deps, tx, entry)),
+      steps: await tx.servers.steps([id]),
+      resources: server?.resources ?? null,
       egg: server ? ((await tx.catalog.egg(server.eggId))?.name ?? null) : null,
-      can: { cancel: waits, retry: newest?.id === id && server?.state === 'failed' && server.desired === 'nothing', delete: entry.state !== 'building' && (entry.state !== 'queued' || waits) },
+      can: {
+        cancel: waits,
+        retry: newest?.id === id && server?.state === 'failed' && server.desired === 'nothing',
+        delete: entry.state !== 'building' && (entry.state !== 'queued' || waits),
+      },
     };
   });
 }
 
-/** What a server could be made of for a user: places and software with the owner's own limits and permissions. Throws what ownerBy throws. */
+/**
+ * What a server could be made of for a user: places and software with the owner's own limits and permissions. Throws
+ * what ownerBy throws.
+ */
 export function optionsFor(deps: ServersDeps, ctx: SignedIn, typed: string) {
   return deps.uow.read(async (tx) => {
     const user = await ownerBy(tx, typed);
@@ -74,27 +93,41 @@ export function optionsFor(deps: ServersDeps, ctx: SignedIn, typed: string) {
 }
 
 /**
- * Creates a server for a user, with every check of the user's own creation (attacks T23, T25), the owner's limits and VIP included, once an
- * Idempotency-Key. Only admin.root may leave the limits out. Throws the refusals of createServer and of ownerBy, FORBIDDEN,
- * ACCOUNT_UNVERIFIED where addresses have to be confirmed.
+ * Creates a server for a user, with every check of the user's own creation (attacks T23, T25), the owner's limits and
+ * VIP included, once an Idempotency-Key. Only admin.root may leave the limits out. Throws the refusals of createServer
+ * and of ownerBy, FORBIDDEN, ACCOUNT_UNVERIFIED where addresses have to be confirmed.
  */
 export function createFor(
   deps: ServersDeps,
   ctx: SignedIn,
-  { owner, input, withoutLimits, verifiedOnly }: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean },
+  {
+    owner,
+    input,
+    withoutLimits,
+    verifiedOnly,
+  }: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean },
 ): Promise<{ id: string; queueId: string }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     if (withoutLimits && !ctx.actor.permissions.includes('admin.root')) throw new DomainError('FORBIDDEN');
     const user = await ownerBy(tx, owner);
     if (verifiedOnly && user.verifiedMs === null) throw new DomainError('ACCOUNT_UNVERIFIED');
     const made = await addServer(deps, tx, await asOwner(tx, user, withoutLimits), input);
-    const after = { name: input.name, user: user.id, username: user.username, ...input.resources, ...(withoutLimits ? { without_limits: true } : {}) };
+    const after = {
+      name: input.name,
+      user: user.id,
+      username: user.username,
+      ...input.resources,
+      ...(withoutLimits ? { without_limits: true } : {}),
+    };
     await writeAudit(tx, deps, ctx, { action: 'serverQueue.create', target: made.id, after });
     return made;
   });
 }
 
-/** Queues the failed server of an entry once more, as its owner could (attacks T23), once an Idempotency-Key. Throws NOT_FOUND, CONFLICT for an entry that is not the server's last, and the refusals of retryServer. */
+/**
+ * Queues the failed server of an entry once more, as its owner could (attacks T23), once an Idempotency-Key. Throws
+ * NOT_FOUND, CONFLICT for an entry that is not the server's last, and the refusals of retryServer.
+ */
 export function retryEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise<{ id: string }> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     const entry = await entryOf(tx, id);
@@ -103,7 +136,11 @@ export function retryEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promis
     if (newest?.id !== id) throw new DomainError('CONFLICT');
     await requeue(deps, tx, await ownerOf(tx, entry.owner.id), entry.server.id);
     const [next] = await tx.servers.newestQueues([entry.server.id]);
-    await writeAudit(tx, deps, ctx, { action: 'serverQueue.retry', target: entry.server.id, after: { name: entry.server.name, user: entry.owner.id } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'serverQueue.retry',
+      target: entry.server.id,
+      after: { name: entry.server.name, user: entry.owner.id },
+    });
     return { id: next?.id ?? id };
   });
 }
@@ -121,16 +158,26 @@ async function lockOpen(tx: Tx, id: string) {
   return { entry, server };
 }
 
-/** Takes a waiting entry out of the queue; everything reserved is free with this transaction. Throws NOT_FOUND, NOT_CANCELLABLE. */
+/**
+ * Takes a waiting entry out of the queue; everything reserved is free with this transaction. Throws NOT_FOUND,
+ * NOT_CANCELLABLE.
+ */
 export function cancelEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const { entry, server } = await lockOpen(tx, id);
     await cancelWaiting(deps, tx, server);
-    await writeAudit(tx, deps, ctx, { action: 'serverQueue.cancel', target: server.id, before: { name: entry.server.name, user: entry.owner.id } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'serverQueue.cancel',
+      target: server.id,
+      before: { name: entry.server.name, user: entry.owner.id },
+    });
   });
 }
 
-/** Deletes an entry with its log; one that still waits is cancelled first. A server that came of it stays. Throws NOT_FOUND, SERVER_BUSY while it is being built. */
+/**
+ * Deletes an entry with its log; one that still waits is cancelled first. A server that came of it stays. Throws
+ * NOT_FOUND, SERVER_BUSY while it is being built.
+ */
 export function dropEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const found = await entryOf(tx, id);
@@ -145,6 +192,10 @@ export function dropEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promise
       });
     }
     if (!(await tx.staffServers.dropEntry(id))) throw new DomainError('SERVER_BUSY');
-    await writeAudit(tx, deps, ctx, { action: 'serverQueue.delete', target: entry.server.id, before: { name: entry.server.name, user: entry.owner.id, state: entry.state, attempts: entry.attempts } });
+    await writeAudit(tx, deps, ctx, {
+      action: 'serverQueue.delete',
+      target: entry.server.id,
+      before: { name: entry.server.name, user: entry.owner.id, state: entry.state, attempts: entry.attempts },
+    });
   });
 }

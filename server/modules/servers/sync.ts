@@ -30,16 +30,21 @@ function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
   });
 }
 
-/** Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner, once, and a removal that waits for its machine. */
+/**
+ * Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner, once, and a removal that waits
+ * for its machine.
+ */
 async function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAnswer): Promise<never> {
   if (answer.outcome === 'refused') await noteRefusal(deps, server);
-  else if (server.state === 'deleting' && attempt === WAITS_FROM) await deps.uow.run((tx) => record(deps, tx, server, 'deleteWaits'));
+  else if (server.state === 'deleting' && attempt === WAITS_FROM)
+    await deps.uow.run((tx) => record(deps, tx, server, 'deleteWaits'));
   throw new PanelLater(answer.outcome);
 }
 
 /**
- * The panel says that it has no such server. Once may be a slip; the second look, a minute later at least, makes it a ghost: it failed, and
- * what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads here.
+ * The panel says that it has no such server. Once may be a slip; the second look, a minute later at least, makes it a
+ * ghost: it failed, and what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads
+ * here.
  */
 function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
   return deps.uow.run(async (tx) => {
@@ -47,17 +52,32 @@ function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
     const current = await lockAny(tx, server.id);
     if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
     if (current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= SECOND_LOOK_MS) {
-      await failServer(deps, tx, { ...current, panelId: null, panelState: null }, 'panelLost', `lost:${current.panelId ?? ''}`);
+      await failServer(
+        deps,
+        tx,
+        { ...current, panelId: null, panelState: null },
+        'panelLost',
+        `lost:${current.panelId ?? ''}`,
+      );
       await tx.servers.change(server.id, { panelId: null }, now);
       return;
     }
-    if (current.panelState !== 'missing') await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
+    if (current.panelState !== 'missing')
+      await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
     await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
   });
 }
 
-/** The panel is where we wanted it. If the wish has changed meanwhile, our late calls may have undone a newer one: then once more. */
-function aligned(deps: ServersDeps, server: ServerRow, panel: PanelServer, changed: readonly Difference[]): Promise<void> {
+/**
+ * The panel is where we wanted it. If the wish has changed meanwhile, our late calls may have undone a newer one: then
+ * once more.
+ */
+function aligned(
+  deps: ServersDeps,
+  server: ServerRow,
+  panel: PanelServer,
+  changed: readonly Difference[],
+): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockAny(tx, server.id);
@@ -65,37 +85,59 @@ function aligned(deps: ServersDeps, server: ServerRow, panel: PanelServer, chang
     const suspended = server.desired === 'suspended';
     const state = changed.includes('reinstall') ? 'installing' : panel.state;
     const seen = {
-      panelState: stateOf({ ...panel, state, suspended }), panelSeenMs: now, address: panel.address ?? current.address,
-      panelIdentifier: panel.identifier ?? current.panelIdentifier, ...(current.panel === null ? {} : { panelNode: panel.node ?? current.panelNode }),
+      panelState: stateOf({ ...panel, state, suspended }),
+      panelSeenMs: now,
+      address: panel.address ?? current.address,
+      panelIdentifier: panel.identifier ?? current.panelIdentifier,
+      ...(current.panel === null ? {} : { panelNode: panel.node ?? current.panelNode }),
     } as const;
     const newer = current.revision > server.revision;
-    await tx.servers.change(server.id, { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision }, now);
+    await tx.servers.change(
+      server.id,
+      { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision },
+      now,
+    );
     if (newer) await wakeSync(deps, tx, current, now);
     else await confirmPlace(deps, tx, current, changed.includes('build') ? { ...panel, ports: null } : panel);
     // The end of an installation is seen by another look, later ones by the reconciler.
-    if (state === 'installing' && changed.includes('reinstall')) await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+    if (state === 'installing' && changed.includes('reinstall'))
+      await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
     if (current.panelState === 'installing' && state === 'ready') await record(deps, tx, server, 'reinstalled');
-    if (current.panelState === 'installing' && state === 'reinstall_failed') await record(deps, tx, server, 'reinstallFailed');
+    if (current.panelState === 'installing' && state === 'reinstall_failed')
+      await record(deps, tx, server, 'reinstallFailed');
     if (changed.length === 0) return;
     if (server.syncedRevision === server.revision) await record(deps, tx, server, 'repaired', changed.join(', '));
     else tx.touch(`servers:${server.userId}`);
   });
 }
 
-/** Rounds of one try: each answer that got lost is looked up at once, and the next change goes on from there; as long as that is quick. */
+/**
+ * Rounds of one try: each answer that got lost is looked up at once, and the next change goes on from there; as long as
+ * that is quick.
+ */
 const ROUNDS = 5;
 const ROUNDS_MS = 30 * SECOND;
 
-/** What one round of changes came to: those that differed, the first no, and whether a suspension or its end got no answer. */
+/**
+ * What one round of changes came to: those that differed, the first no, and whether a suspension or its end got no
+ * answer.
+ */
 interface Round {
   readonly changed: readonly Difference[];
   readonly no: NoAnswer | 'missing' | null;
   readonly unclear: boolean;
 }
 
-/** Makes the calls that repair what differs. A change that the panel does not take is no way around a suspension (attacks T27); one that is silent is left alone. */
+/**
+ * Makes the calls that repair what differs. A change that the panel does not take is no way around a suspension
+ * (attacks T27); one that is silent is left alone.
+ */
 async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, panelId: string): Promise<Round> {
-  const wanted = (await deps.uow.read((tx) => wantedOf(tx, server.panel, [server]))).get(server.id) ?? { server, account: null, ports: null };
+  const wanted = (await deps.uow.read((tx) => wantedOf(tx, server.panel, [server]))).get(server.id) ?? {
+    server,
+    account: null,
+    ports: null,
+  };
   const changed = differences(wanted, found);
   let no: NoAnswer | null = null;
   for (const difference of changed) {
@@ -103,7 +145,8 @@ async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, 
     if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false };
     if (answer.outcome === 'ok') continue;
     no ??= answer;
-    if (answer.outcome !== 'refused' && answer.outcome !== 'conflict') return { changed, no, unclear: difference === 'suspend' || difference === 'unsuspend' };
+    if (answer.outcome !== 'refused' && answer.outcome !== 'conflict')
+      return { changed, no, unclear: difference === 'suspend' || difference === 'unsuspend' };
   }
   return { changed, no, unclear: false };
 }
@@ -113,7 +156,8 @@ async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<vo
   const { server, attempt } = turn;
   const begun = deps.clock.now();
   const changed = new Set<Difference>();
-  // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of limits that changes nothing brings the machine up to date.
+  // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of
+  // limits that changes nothing brings the machine up to date.
   const keeps = deps.panels.of(server.panel)?.driver === 'pelican';
   let unclear = attempt > 1;
   for (let round = 1; ; round += 1) {
@@ -127,18 +171,31 @@ async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<vo
     const lost = no?.outcome === 'unknown' && no.away === undefined;
     if (lost && round < ROUNDS && deps.clock.now() - begun < ROUNDS_MS) continue;
     if (no) return later(deps, turn, no);
-    const failed = keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
+    const failed =
+      keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
     return failed ? later(deps, turn, failed) : aligned(deps, server, read.value, [...changed]);
   }
 }
 
-/** A change of limits that changes nothing: the panel brings its machine up to date with it. Out: the answer where that was no success. */
-async function resyncMachine(deps: ServersDeps, { panel, resources }: ServerRow, panelId: string): Promise<NoAnswer | null> {
-  const answer = await ask(deps, panel, 'build', (it) => it.setBuild(panelId, { resources, addPorts: [], removePorts: [] }));
+/**
+ * A change of limits that changes nothing: the panel brings its machine up to date with it. Out: the answer where that
+ * was no success.
+ */
+async function resyncMachine(
+  deps: ServersDeps,
+  { panel, resources }: ServerRow,
+  panelId: string,
+): Promise<NoAnswer | null> {
+  const answer = await ask(deps, panel, 'build', (it) =>
+    it.setBuild(panelId, { resources, addPorts: [], removePorts: [] }),
+  );
   return answer.outcome === 'ok' ? null : answer;
 }
 
-/** The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour 6.6). */
+/**
+ * The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour
+ * 6.6).
+ */
 function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
@@ -147,7 +204,8 @@ function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void>
     const looked = current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
     if (!sure && !looked) {
       // A creation that was never answered may still come through: look once more.
-      if (current.panelState !== 'missing') await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
+      if (current.panelState !== 'missing')
+        await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
       return wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
     }
     const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
@@ -184,11 +242,16 @@ async function remove(deps: ServersDeps, turn: Turn): Promise<void> {
 }
 
 /**
- * Brings the panel to what we want of one server now, whatever made it necessary. Safe to run at any time and as often as one likes: it
- * begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that was replaced meanwhile has its own
- * job, so this one has nothing to do. Throws PanelLater where the panel did not do it.
+ * Brings the panel to what we want of one server now, whatever made it necessary. Safe to run at any time and as often
+ * as one likes: it begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that
+ * was replaced meanwhile has its own job, so this one has nothing to do. Throws PanelLater where the panel did not do
+ * it.
  */
-export async function syncServer(deps: ServersDeps, wish: { serverId: string; revision: number; force?: boolean }, attempt: number): Promise<void> {
+export async function syncServer(
+  deps: ServersDeps,
+  wish: { serverId: string; revision: number; force?: boolean },
+  attempt: number,
+): Promise<void> {
   const server = await deps.uow.read((tx) => tx.servers.find(wish.serverId));
   if (!server || server.revision > wish.revision) return;
   const turn = { server, attempt, force: wish.force ?? false };

@@ -21,11 +21,20 @@ export interface UpdateInput {
 const COUNTED = ['databases', 'backups', 'disk'] as const;
 
 /**
- * What is in use of a server that is to get less, asked of the panel before the transaction. Null where nothing gets less.
- * Throws SERVER_UNAVAILABLE where the panel does not answer: then nobody knows, and nothing is taken away.
+ * What is in use of a server that is to get less, asked of the panel before the transaction. Null where nothing gets
+ * less. Throws SERVER_UNAVAILABLE where the panel does not answer: then nobody knows, and nothing is taken away.
  */
-async function usageOf(deps: ServersDeps, server: ServerRow, wanted: ServerResources): Promise<PanelServer['usage'] | null> {
-  if (server.panelId === null || updateRefusal(server.state) || !COUNTED.some((kind) => wanted[kind] < server.resources[kind])) return null;
+async function usageOf(
+  deps: ServersDeps,
+  server: ServerRow,
+  wanted: ServerResources,
+): Promise<PanelServer['usage'] | null> {
+  if (
+    server.panelId === null ||
+    updateRefusal(server.state) ||
+    !COUNTED.some((kind) => wanted[kind] < server.resources[kind])
+  )
+    return null;
   const { panelId } = server;
   const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
@@ -44,14 +53,24 @@ function assertAboveUsage(usage: PanelServer['usage'] | null, wanted: ServerReso
 
 function changedFields(server: ServerRow, input: UpdateInput): string[] {
   const kinds = SERVER_KINDS.filter((kind) => input.resources[kind] !== server.resources[kind]);
-  return [...(input.name === server.name ? [] : ['name']), ...(input.description === server.description ? [] : ['description']), ...kinds];
+  return [
+    ...(input.name === server.name ? [] : ['name']),
+    ...(input.description === server.description ? [] : ['description']),
+    ...kinds,
+  ];
 }
 
 /**
- * Changes name, description and resources of a server (behaviour 6.4). Only what is taken on top is checked against the limits. The panel
- * follows by a job. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY, BELOW_EGG_MINIMUM, BELOW_USAGE, NOT_ENOUGH_….
+ * Changes name, description and resources of a server (behaviour 6.4). Only what is taken on top is checked against the
+ * limits. The panel follows by a job. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY,
+ * BELOW_EGG_MINIMUM, BELOW_USAGE, NOT_ENOUGH_….
  */
-export async function updateServer(deps: ServersDeps, ctx: SignedIn, id: string, input: UpdateInput): Promise<Record<string, never>> {
+export async function updateServer(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  id: string,
+  input: UpdateInput,
+): Promise<Record<string, never>> {
   const { userId } = ctx.actor;
   assertAmounts(input.resources);
   const seen = await deps.uow.read((tx) => tx.servers.find(id));
@@ -69,7 +88,13 @@ export async function updateServer(deps: ServersDeps, ctx: SignedIn, id: string,
     assertFits(await deps.limits.meters(tx, userId), takes(input.resources, server.resources));
     await reserveChange(deps, tx, server, input.resources);
     const revision = server.revision + 1;
-    const change = { name: input.name, description: input.description, resources: input.resources, revision, ...(variables ? { variables, startupRevision: revision } : {}) };
+    const change = {
+      name: input.name,
+      description: input.description,
+      resources: input.resources,
+      revision,
+      ...(variables ? { variables, startupRevision: revision } : {}),
+    };
     await tx.servers.change(id, change, deps.clock.now());
     await wakeSync(deps, tx, { id, revision });
     await record(deps, tx, server, 'updated', changed.join(', '));

@@ -9,7 +9,16 @@ import type { ServersDeps } from './deps.ts';
 import { outageOf } from './outages.ts';
 import type { Outage } from './outages-port.ts';
 import { backSince, type Downtime } from '../uptime/index.ts';
-import { deletion, estimateMs, QUEUE, renewedUntil, renewRefusal, suspendsAt, typicalBuildMs, widthAt } from './policy.ts';
+import {
+  deletion,
+  estimateMs,
+  QUEUE,
+  renewedUntil,
+  renewRefusal,
+  suspendsAt,
+  typicalBuildMs,
+  widthAt,
+} from './policy.ts';
 import type { LogRow, Notice, QueueRow, ServerRow } from './ports.ts';
 import { terms } from './renew.ts';
 
@@ -40,7 +49,10 @@ interface Scene {
 }
 
 /** Length of the queue, and how long a build takes, in ms. */
-export async function queueFacts(deps: ServersDeps, tx: Tx): Promise<{ waiting: number; building: number; buildMs: number }> {
+export async function queueFacts(
+  deps: ServersDeps,
+  tx: Tx,
+): Promise<{ waiting: number; building: number; buildMs: number }> {
   return {
     waiting: await tx.servers.countQueue('queued'),
     building: await tx.servers.countQueue('building'),
@@ -48,7 +60,10 @@ export async function queueFacts(deps: ServersDeps, tx: Tx): Promise<{ waiting: 
   };
 }
 
-async function byId<T extends { id: string }>(ids: Iterable<string>, find: (id: string) => Promise<T | null>): Promise<Map<string, T>> {
+async function byId<T extends { id: string }>(
+  ids: Iterable<string>,
+  find: (id: string) => Promise<T | null>,
+): Promise<Map<string, T>> {
   const found = new Map<string, T>();
   for (const id of new Set(ids)) {
     const row = await find(id);
@@ -58,7 +73,8 @@ async function byId<T extends { id: string }>(ids: Iterable<string>, find: (id: 
 }
 
 /** Whether a server's paid time is over, in use or suspended for it. */
-const isOver = (row: ServerRow, now: number): row is ServerRow & { readonly expiresMs: number } => row.suspendReason === 'expired' || (row.expiresMs !== null && row.expiresMs <= now);
+const isOver = (row: ServerRow, now: number): row is ServerRow & { readonly expiresMs: number } =>
+  row.suspendReason === 'expired' || (row.expiresMs !== null && row.expiresMs <= now);
 
 async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<Scene> {
   const now = deps.clock.now();
@@ -77,8 +93,14 @@ async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): P
     ...terms(deps),
     ...facts,
     positions: new Map(order.map((entry, at) => [entry.id, at + 1])),
-    eggs: await byId(rows.map((row) => row.eggId), (id) => tx.catalog.egg(id)),
-    locations: await byId(rows.map((row) => row.locationId), (id) => tx.catalog.location(id)),
+    eggs: await byId(
+      rows.map((row) => row.eggId),
+      (id) => tx.catalog.egg(id),
+    ),
+    locations: await byId(
+      rows.map((row) => row.locationId),
+      (id) => tx.catalog.location(id),
+    ),
     outages: open.length > 0 ? await tx.outages.all() : [],
     queues: new Map(queues.map((entry) => [entry.serverId, entry])),
     steps: await tx.servers.steps(queues.map((entry) => entry.id)),
@@ -95,8 +117,11 @@ export function waitingOf(
 ): { cause: QueueWait; since: string } | null {
   if (entry.state !== 'queued' && entry.state !== 'building') return null;
   const outage = outageOf(server.panelId === null ? outages : outages.filter(({ node }) => node === ''), server);
-  if (outage) return { cause: outage.cause, since: iso(entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs)) };
-  return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null ? { cause: 'busy', since: iso(entry.heldSinceMs) } : null;
+  if (outage)
+    return { cause: outage.cause, since: iso(entry.heldSinceMs ?? Math.max(outage.sinceMs, entry.createdMs)) };
+  return entry.state === 'queued' && entry.lastError === 'busy' && entry.heldSinceMs !== null
+    ? { cause: 'busy', since: iso(entry.heldSinceMs) }
+    : null;
 }
 
 function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
@@ -105,14 +130,23 @@ function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
   const position = scene.positions.get(entry.id) ?? null;
   const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
   const waiting = waitingOf(scene.outages, entry, row);
-  const estimate = waiting !== null ? null : position !== null ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel)) : entry.state === 'building' && left > 0 ? left : null;
+  const estimate =
+    waiting !== null
+      ? null
+      : position !== null
+        ? estimateMs(position, scene.building, scene.buildMs, widthAt(row.panel))
+        : entry.state === 'building' && left > 0
+          ? left
+          : null;
   return {
     id: entry.id,
     state: entry.state,
     position: entry.state === 'queued' ? position : null,
     estimate_s: estimate === null ? null : Math.ceil(estimate / 1000),
     attempts: entry.attempts,
-    steps: scene.steps.filter((step) => step.queueId === entry.id).map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
+    steps: scene.steps
+      .filter((step) => step.queueId === entry.id)
+      .map((step) => ({ at: iso(step.atMs), code: step.code, detail: step.detail })),
     can_cancel: entry.state === 'queued' && entry.leaseUntilMs <= scene.now,
     held_up: entry.state === 'queued' || entry.state === 'building' ? entry.lastError : null,
     waiting,
@@ -124,11 +158,15 @@ function progressOf(scene: Scene, row: ServerRow): number | null {
   const started = scene.queues.get(row.id)?.startedMs;
   // Nobody knows how far it is while the panel is silent.
   const entry = scene.queues.get(row.id);
-  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingOf(scene.outages, entry, row))) return null;
+  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingOf(scene.outages, entry, row)))
+    return null;
   return Math.max(1, Math.min(95, Math.round((100 * (scene.now - started)) / scene.buildMs)));
 }
 
-/** When an unpaid server in use is suspended, at the earliest; null for every other. It is never past: what is due now is done within the minute. */
+/**
+ * When an unpaid server in use is suspended, at the earliest; null for every other. It is never past: what is due now
+ * is done within the minute.
+ */
 function suspensionOf(scene: Scene, row: ServerRow): number | null {
   if (!scene.renewals || row.state !== 'active' || row.expiresMs === null || row.expiresMs > scene.now) return null;
   const sent = scene.notices.filter((notice) => notice.serverId === row.id);
@@ -140,7 +178,15 @@ function viewOf(scene: Scene, row: ServerRow): ServerView {
   const egg = scene.eggs.get(row.eggId);
   const location = scene.locations.get(row.locationId);
   const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
-  const plan = expired && row.expiresMs !== null ? deletion(row.expiresMs, scene.notices.filter((notice) => notice.serverId === row.id), scene.grace, scene.downtimes) : null;
+  const plan =
+    expired && row.expiresMs !== null
+      ? deletion(
+          row.expiresMs,
+          scene.notices.filter((notice) => notice.serverId === row.id),
+          scene.grace,
+          scene.downtimes,
+        )
+      : null;
   const entry = scene.queues.get(row.id);
   const waiting = row.state === 'queued' && entry?.state === 'queued' && entry.leaseUntilMs <= scene.now;
   return {
@@ -158,7 +204,10 @@ function viewOf(scene: Scene, row: ServerRow): ServerView {
     created_at: iso(row.createdMs),
     expires_at: scene.renewals ? iso(row.expiresMs) : null,
     suspends_at: iso(suspensionOf(scene, row)),
-    deletes_at: plan && scene.renewals ? iso(Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, scene.now) + DAY)) : null,
+    deletes_at:
+      plan && scene.renewals
+        ? iso(Math.max(plan.deleteMs, plan.warned ? 0 : Math.max(plan.warnMs, scene.now) + DAY))
+        : null,
     auto_renew: row.autoRenew,
     queue: queueOf(scene, row),
     pending: (row.state === 'active' || row.state === 'suspended') && row.syncedRevision < row.revision,

@@ -17,7 +17,10 @@ export interface WaitRow extends Want {
 
 /** What the waiting list asks of the database. */
 export interface WaitsRepo {
-  /** Adds a row; where the user waits at the location already, that one keeps its place and takes over what is wanted now. One that was told already begins anew. Out: the row that counts. */
+  /**
+   * Adds a row; where the user waits at the location already, that one keeps its place and takes over what is wanted
+   * now. One that was told already begins anew. Out: the row that counts.
+   */
   join(row: WaitRow): Promise<WaitRow>;
   /** Removes a user's row at a location; false where there was none. */
   leave(userId: string, locationId: string): Promise<boolean>;
@@ -34,8 +37,8 @@ export interface WaitsRepo {
   /** Notes that a row was told; false where it was before, or is gone. */
   markTold(id: string, atMs: number): Promise<boolean>;
   /**
-   * Removes what is over: told before a moment, begun before another, of a location or an egg that is gone, and of those who have got their
-   * server at the place meanwhile. Out: how many.
+   * Removes what is over: told before a moment, begun before another, of a location or an egg that is gone, and of
+   * those who have got their server at the place meanwhile. Out: how many.
    */
   purge(told: { beforeMs: number }, begun: { beforeMs: number }): Promise<number>;
   /** How many servers of a location went since a moment: each of them made room. */

@@ -10,7 +10,10 @@ import type { ServersDeps } from './deps.ts';
 import type { WaitRow, Want } from './waits-port.ts';
 
 export const WAITING = {
-  /** So long it is the turn of those who were told: as many as are told keep the next ones from being told of the same room. */
+  /**
+   * So long it is the turn of those who were told: as many as are told keep the next ones from being told of the same
+   * room.
+   */
   turnMs: 30 * MINUTE,
   /** A told row is kept for this long, so that the page can say so. */
   toldKeptMs: DAY,
@@ -27,8 +30,8 @@ export const WAITING = {
 } as const;
 
 /**
- * How long it takes until so many places have come free, by how often that happened lately; null where too little is known to say it
- * honestly. In: place in the line from 1, servers that went within `lookBackMs`.
+ * How long it takes until so many places have come free, by how often that happened lately; null where too little is
+ * known to say it honestly. In: place in the line from 1, servers that went within `lookBackMs`.
  */
 export function estimateRoomMs(position: number, freed: number): number | null {
   if (freed < WAITING.leastFreed) return null;
@@ -59,7 +62,10 @@ export async function waitAt(deps: ServersDeps, tx: Tx, userId: string, location
   return row ? viewOf(deps, tx, row) : null;
 }
 
-/** The lines at locations: how many wait, how long it would take a newcomer, and the user's own place. Only locations with a line, or that are full, are looked at. */
+/**
+ * The lines at locations: how many wait, how long it would take a newcomer, and the user's own place. Only locations
+ * with a line, or that are full, are looked at.
+ */
 export async function linesOf(deps: ServersDeps, tx: Tx, userId: string, full: ReadonlySet<string>) {
   const lengths = await tx.waits.lengths();
   const own = await tx.waits.ofUser(userId);
@@ -68,14 +74,18 @@ export async function linesOf(deps: ServersDeps, tx: Tx, userId: string, full: R
     const row = own.find((each) => each.locationId === id);
     const waiting = lengths.get(id) ?? 0;
     const freed = await tx.waits.freed(id, deps.clock.now() - WAITING.lookBackMs);
-    lines.set(id, { waiting, estimate_s: seconds(estimateRoomMs(waiting + 1, freed)), wait: row ? await viewOf(deps, tx, row) : null });
+    lines.set(id, {
+      waiting,
+      estimate_s: seconds(estimateRoomMs(waiting + 1, freed)),
+      wait: row ? await viewOf(deps, tx, row) : null,
+    });
   }
   return lines;
 }
 
 /**
- * Waits for room at a location that is sold out for what is wanted. Who waits there already keeps the place. Throws LOCATION_UNAVAILABLE,
- * EGG_UNAVAILABLE, VIP_ONLY, and ROOM_AVAILABLE where there is nothing to wait for.
+ * Waits for room at a location that is sold out for what is wanted. Who waits there already keeps the place. Throws
+ * LOCATION_UNAVAILABLE, EGG_UNAVAILABLE, VIP_ONLY, and ROOM_AVAILABLE where there is nothing to wait for.
  */
 export function joinWait(deps: ServersDeps, ctx: SignedIn, locationId: string, want: Want): Promise<WaitView> {
   const { userId, permissions } = ctx.actor;
@@ -84,12 +94,23 @@ export function joinWait(deps: ServersDeps, ctx: SignedIn, locationId: string, w
     const egg = await tx.catalog.egg(want.eggId);
     if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');
     if (!egg?.enabled) throw new DomainError('EGG_UNAVAILABLE');
-    if ((location.vipOnly || egg.vipOnly) && !can(permissions, 'user.permission.vip')) throw new DomainError('VIP_ONLY');
+    if ((location.vipOnly || egg.vipOnly) && !can(permissions, 'user.permission.vip'))
+      throw new DomainError('VIP_ONLY');
     const { memory, disk, ports } = want;
     const { reason } = availability(await readBook(deps, tx), location, egg.id, { memory, disk, ports });
     if (reason === null) throw new DomainError('ROOM_AVAILABLE');
     if (reason !== 'LOCATION_FULL') throw new DomainError(reason);
-    const row = await tx.waits.join({ id: deps.ids.uuid(), userId, locationId, eggId: egg.id, memory, disk, ports, createdMs: deps.clock.now(), toldMs: null });
+    const row = await tx.waits.join({
+      id: deps.ids.uuid(),
+      userId,
+      locationId,
+      eggId: egg.id,
+      memory,
+      disk,
+      ports,
+      createdMs: deps.clock.now(),
+      toldMs: null,
+    });
     tx.touch(`servers:${userId}`);
     return viewOf(deps, tx, row);
   });
@@ -112,7 +133,10 @@ async function moveUp(tx: Tx, locationId: string): Promise<void> {
   tx.touch(...new Set(behind.map((row) => `servers:${row.userId}`)));
 }
 
-/** Tells one person that there is room, in the app and by mail. False where somebody was faster, or the account may not use it. */
+/**
+ * Tells one person that there is room, in the app and by mail. False where somebody was faster, or the account may not
+ * use it.
+ */
 async function tellOne(deps: ServersDeps, tx: Tx, row: WaitRow, location: Location): Promise<boolean> {
   if ((await tx.identity.contact(row.userId))?.status !== 'active') return false;
   if (!(await tx.waits.markTold(row.id, deps.clock.now()))) return false;
@@ -124,8 +148,9 @@ async function tellOne(deps: ServersDeps, tx: Tx, row: WaitRow, location: Locati
 }
 
 /**
- * Goes through one line in its order and tells as many as there is room for. Those told within the last half hour count as coming, so the
- * same room is not promised to everybody at once. Who wants more than there is stays where they are, and the next one may fit.
+ * Goes through one line in its order and tells as many as there is room for. Those told within the last half hour count
+ * as coming, so the same room is not promised to everybody at once. Who wants more than there is stays where they are,
+ * and the next one may fit.
  */
 function tellLine(deps: ServersDeps, locationId: string): Promise<number> {
   return deps.uow.run(async (tx) => {
@@ -144,7 +169,10 @@ function tellLine(deps: ServersDeps, locationId: string): Promise<number> {
   });
 }
 
-/** What the scheduler does for the waiting lists: clears away what is over, and tells who is next where room came free. Out: how many were told. */
+/**
+ * What the scheduler does for the waiting lists: clears away what is over, and tells who is next where room came free.
+ * Out: how many were told.
+ */
 export async function tellWaiting(deps: ServersDeps): Promise<number> {
   const now = deps.clock.now();
   const lines = await deps.uow.run(async (tx) => {

@@ -28,14 +28,18 @@ function countOf(payload: unknown, key: string): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
-const partOf = (payload: unknown, key: string): unknown => (typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined);
+const partOf = (payload: unknown, key: string): unknown =>
+  typeof payload === 'object' && payload !== null ? Reflect.get(payload, key) : undefined;
 const yesOf = (payload: unknown, key: string): boolean => partOf(payload, key) === true;
 function textOrNull(payload: unknown, key: string): string | null {
   const value = partOf(payload, key);
   return typeof value === 'string' ? value : null;
 }
 
-/** Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases of its own, and a sync begins with what it finds. */
+/**
+ * Handlers of this module's jobs. Should a job outlive its lease, a second run of it does no harm: the queue has leases
+ * of its own, and a sync begins with what it finds.
+ */
 export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler>> {
   const backoffMs = (attempt: number) => Math.min(10 * MINUTE, 5 * SECOND * 2 ** attempt);
   // None does harm when it runs twice at once: another process takes over soon after a kill.
@@ -52,10 +56,25 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload, job) =>
-        servers.sync({ serverId: textOf(payload, 'serverId'), revision: countOf(payload, 'revision'), force: yesOf(payload, 'force') }, job.attempts),
+        servers.sync(
+          {
+            serverId: textOf(payload, 'serverId'),
+            revision: countOf(payload, 'revision'),
+            force: yesOf(payload, 'force'),
+          },
+          job.attempts,
+        ),
     },
-    [JOBS.account]: { ...lease, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.followAccount(textOf(payload, 'userId')) },
-    [JOBS.room]: { ...lease, backoffMs: (attempt) => syncPauseMs(attempt - 1), handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')) },
+    [JOBS.account]: {
+      ...lease,
+      backoffMs: (attempt) => syncPauseMs(attempt - 1),
+      handle: (payload) => servers.followAccount(textOf(payload, 'userId')),
+    },
+    [JOBS.room]: {
+      ...lease,
+      backoffMs: (attempt) => syncPauseMs(attempt - 1),
+      handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')),
+    },
     [JOBS.look]: {
       leaseMs: LOOK_LEASE_MS,
       renews: true,

@@ -11,7 +11,10 @@ function isBase(text: string): boolean {
 
 /** Host names apart by blanks. */
 function isHostList(text: string): boolean {
-  return text.split(' ').filter(Boolean).every((host) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host));
+  return text
+    .split(' ')
+    .filter(Boolean)
+    .every((host) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host));
 }
 
 /** An address with `{…}` in it, of which `needed` must be one; or nothing. */
@@ -33,5 +36,6 @@ export const LINK_RULES = {
   link_generic_start: isTemplate('{url}'),
   link_generic_check: isTemplate('{token}'),
   link_generic_placeholder: (text: string) => /^[\w{}[\]$%-]*$/.test(text),
-  link_generic_conditions: (text: string) => text.split('\n').every((row) => row.trim() === '' || /^[\w.]+ *= *\S/.test(row.trim())),
+  link_generic_conditions: (text: string) =>
+    text.split('\n').every((row) => row.trim() === '' || /^[\w.]+ *= *\S/.test(row.trim())),
 };

@@ -14,14 +14,27 @@ afterEach(async () => {
 });
 async function openSettings(engine: (typeof ENGINES)[number] = 'sqlite') {
   const db = (open = await openTestDb(engine));
-  const settings = createSettings({ uow: db.uow, clock: fakeClock(), ids: testIds(), bus: db.bus, log: db.log, sealer: testSealer });
+  const settings = createSettings({
+    uow: db.uow,
+    clock: fakeClock(),
+    ids: testIds(),
+    bus: db.bus,
+    log: db.log,
+    sealer: testSealer,
+  });
   await settings.load();
-  const faults = (changes: object) => settings.set(null, changes).then(() => null, (error: DomainError) => error.fields);
+  const faults = (changes: object) =>
+    settings.set(null, changes).then(
+      () => null,
+      (error: DomainError) => error.fields,
+    );
   return { db, settings, faults };
 }
 
 const ROWS: readonly [string, SettingRow][] = Object.entries(SETTINGS);
-const SECRETS = ROWS.flatMap(([key, row]) => (row.type === 'text' && row.secret ? [{ key, sentTo: row.secret.sentTo }] : []));
+const SECRETS = ROWS.flatMap(([key, row]) =>
+  row.type === 'text' && row.secret ? [{ key, sentTo: row.secret.sentTo }] : [],
+);
 const PAIRS = SECRETS.flatMap(({ key, sentTo }) => sentTo.map((address) => ({ key, address })));
 
 /** An address in the form that its setting wants. */
@@ -38,13 +51,21 @@ const WITHOUT_SECRET = ['app_url', 'discord_authorize_url', 'link_linkvertise_ho
 test('T57 every secret names the addresses that it is sent to, or is known to be sent nowhere', () => {
   expect(SECRETS.length).toBeGreaterThan(9);
   expect(SECRETS.filter(({ sentTo }) => sentTo.length === 0).map(({ key }) => key)).toEqual(NEVER_SENT);
-  for (const { address } of PAIRS) expect([address, isSettingKey(address) && !isSecret(address) && SETTINGS[address].type]).toEqual([address, 'text']);
+  for (const { address } of PAIRS)
+    expect([address, isSettingKey(address) && !isSecret(address) && SETTINGS[address].type]).toEqual([address, 'text']);
 });
 
 test('T57 every setting with an address is one that a secret names, or is known to get none', () => {
   const named = new Set(PAIRS.map(({ address }) => address));
-  const addresses = ROWS.filter(([key, row]) => row.type === 'text' && !row.secret && (/_(url|uri|api|host|start|check|endpoint|address)$/.test(key) || /^https?:/.test(row.default)));
-  const outside = addresses.map(([key]) => key).filter((key) => !named.has(key) && !key.startsWith('company_') && key !== 'adblock_check');
+  const addresses = ROWS.filter(
+    ([key, row]) =>
+      row.type === 'text' &&
+      !row.secret &&
+      (/_(url|uri|api|host|start|check|endpoint|address)$/.test(key) || /^https?:/.test(row.default)),
+  );
+  const outside = addresses
+    .map(([key]) => key)
+    .filter((key) => !named.has(key) && !key.startsWith('company_') && key !== 'adblock_check');
   expect(outside.sort()).toEqual([...WITHOUT_SECRET].sort());
 });
 
@@ -53,11 +74,21 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { settings, faults, db } = await openSettings(engine);
     const value = () => settings.current()[address as SettingKey];
     await settings.set(null, { [key]: 'hush-hush-hush', [address]: addressFor(address, 'https://first.example') });
-    for (const thief of ['https://thief.example', 'http://first.example', 'https://first.example:444', 'https://first.example.thief.example']) {
+    for (const thief of [
+      'https://thief.example',
+      'http://first.example',
+      'https://first.example:444',
+      'https://first.example.thief.example',
+    ]) {
       expect(await faults({ [address]: addressFor(address, thief) })).toEqual({ [key]: ['REQUIRED'] });
-      expect(await faults({ [address]: addressFor(address, thief), app_name: 'Along' })).toEqual({ [key]: ['REQUIRED'] });
+      expect(await faults({ [address]: addressFor(address, thief), app_name: 'Along' })).toEqual({
+        [key]: ['REQUIRED'],
+      });
     }
-    expect([value(), settings.current().app_name]).toEqual([addressFor(address, 'https://first.example'), 'Spawnpoint']);
+    expect([value(), settings.current().app_name]).toEqual([
+      addressFor(address, 'https://first.example'),
+      'Spawnpoint',
+    ]);
     // With the secret, or without any, it may move; a change that leaves the address as it is asks for nothing.
     expect(await faults({ app_name: 'Other', [address]: value() })).toBeNull();
     expect(await faults({ [address]: addressFor(address, 'https://second.example'), [key]: 'hush-hush-2' })).toBeNull();
@@ -71,13 +102,17 @@ test('T57 an address that is emptied first needs the secret before it leads anyw
   const { settings, faults } = await openSettings();
   await settings.set(null, { vpn_provider_url: 'https://vpn.example/{ip}', vpn_provider_key: 'hush' });
   expect(await faults({ vpn_provider_url: '' })).toBeNull();
-  expect(await faults({ vpn_provider_url: 'https://thief.example/{ip}/{key}' })).toEqual({ vpn_provider_key: ['REQUIRED'] });
+  expect(await faults({ vpn_provider_url: 'https://thief.example/{ip}/{key}' })).toEqual({
+    vpn_provider_key: ['REQUIRED'],
+  });
 });
 
 test('T57 a placeholder in the host makes another origin', async () => {
   const { settings, faults } = await openSettings();
   await settings.set(null, { vpn_provider_url: 'https://vpn.example/{ip}', vpn_provider_key: 'hush' });
-  expect(await faults({ vpn_provider_url: 'https://vpn.example{ip}.thief.example/' })).toEqual({ vpn_provider_key: ['REQUIRED'] });
+  expect(await faults({ vpn_provider_url: 'https://vpn.example{ip}.thief.example/' })).toEqual({
+    vpn_provider_key: ['REQUIRED'],
+  });
   expect(await faults({ vpn_provider_url: 'https://vpn.example/v2/{ip}' })).toBeNull();
 });
 

@@ -17,10 +17,15 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-const faults = (changes: SettingChanges) => settings.set(null, changes).then(() => null, (error: DomainError) => error.fields);
+const faults = (changes: SettingChanges) =>
+  settings.set(null, changes).then(
+    () => null,
+    (error: DomainError) => error.fields,
+  );
 
 test('a setting that is not stored has the default of the registry', () => {
-  for (const [key, { default: value }] of Object.entries(SETTINGS)) expect(settings.current()).toHaveProperty(key, value);
+  for (const [key, { default: value }] of Object.entries(SETTINGS))
+    expect(settings.current()).toHaveProperty(key, value);
   expect(settings.flags().afk_enabled).toBe(true);
 });
 
@@ -55,7 +60,9 @@ test('T4 bounds, types and forms are checked, and nothing of a bad set is stored
     [{ currency: 'euro' }, 'TOO_LONG'],
   ];
   for (const [changes, code] of cases) {
-    expect(await faults({ server_renew_days: 31, ...changes })).toEqual({ [Object.keys(changes)[0] ?? '']: [code] } as never);
+    expect(await faults({ server_renew_days: 31, ...changes })).toEqual({
+      [Object.keys(changes)[0] ?? '']: [code],
+    } as never);
   }
   expect(await faults({ nonsense: 1 } as SettingChanges)).toEqual({ nonsense: ['UNKNOWN'] });
   for (const name of ['__proto__', 'constructor', 'toString']) {
@@ -84,16 +91,31 @@ test('a look that finds nothing new says nothing, one that does says so once', a
 });
 
 test('long texts may have lines, others not; a client id and the modules of plugins have a form', async () => {
-  await settings.set(null, { custom_css: 'a {\n\tcolor: red;\r\n}', privacy_policy: '# We\n', google_ads_client_id: 'ca-pub-1234567890123456', client_plugins: '/plugins/hats.js\n\n /plugins/a/b.mjs \n' });
+  await settings.set(null, {
+    custom_css: 'a {\n\tcolor: red;\r\n}',
+    privacy_policy: '# We\n',
+    google_ads_client_id: 'ca-pub-1234567890123456',
+    client_plugins: '/plugins/hats.js\n\n /plugins/a/b.mjs \n',
+  });
   const wrong: [SettingChanges, string][] = [
     [{ custom_js: 'a\u0000b' }, 'INVALID'],
     [{ custom_js: 'x'.repeat(200_001) }, 'TOO_LONG'],
     [{ app_name: 'a\tb' }, 'INVALID'],
     [{ google_ads_client_id: 'pub-1234567890123456' }, 'INVALID'],
     [{ google_ads_client_id: 'ca-pub-123456789012345"' }, 'INVALID'],
-    ...['https://elsewhere.example/x.js', '//elsewhere.example/x.js', '/a/../b.js', '/a.js?x', 'a.js', '/a.css', '/a b.js', '/\\elsewhere.example/x.js'].map((path): [SettingChanges, string] => [{ client_plugins: path }, 'INVALID']),
+    ...[
+      'https://elsewhere.example/x.js',
+      '//elsewhere.example/x.js',
+      '/a/../b.js',
+      '/a.js?x',
+      'a.js',
+      '/a.css',
+      '/a b.js',
+      '/\\elsewhere.example/x.js',
+    ].map((path): [SettingChanges, string] => [{ client_plugins: path }, 'INVALID']),
   ];
-  for (const [changes, code] of wrong) expect(await faults(changes)).toEqual({ [Object.keys(changes)[0] ?? '']: [code] } as never);
+  for (const [changes, code] of wrong)
+    expect(await faults(changes)).toEqual({ [Object.keys(changes)[0] ?? '']: [code] } as never);
   await settings.set(null, { custom_css: '', google_ads_client_id: '' });
   expect(settings.current()).toMatchObject({ custom_css: '', google_ads_client_id: '' });
 });
@@ -108,7 +130,8 @@ test('what is stored but does not fit any more counts as not stored', async () =
   expect(settings.current()).toMatchObject({ server_renew_cost: 100, app_name: 'Spawnpoint' });
 });
 
-const secretRow = async () => (await db.sql<{ value: string }>("SELECT value FROM settings WHERE key = 'discord_client_secret'"))[0]?.value ?? '';
+const secretRow = async () =>
+  (await db.sql<{ value: string }>("SELECT value FROM settings WHERE key = 'discord_client_secret'"))[0]?.value ?? '';
 
 test('T50 a secret is sealed in the database, clear for the product, masked in the audit trail', async () => {
   await settings.set(null, { discord_client_secret: 'hush-hush-1' });
@@ -116,11 +139,17 @@ test('T50 a secret is sealed in the database, clear for the product, masked in t
   await settings.set(null, { discord_client_secret: 'hush-hush-2' });
   await settings.set(null, { discord_client_secret: '' });
   const audit = await db.uow.read((tx) => tx.audit.latest(10));
-  expect(audit.map(({ before, after }) => [before, after]).sort()).toEqual([['', MASK], [MASK, ''], [MASK, MASK]]);
+  expect(audit.map(({ before, after }) => [before, after]).sort()).toEqual([
+    ['', MASK],
+    [MASK, ''],
+    [MASK, MASK],
+  ]);
   await settings.set(null, { discord_client_secret: 'hush-hush-3' });
   expect(settings.current().discord_client_secret).toBe('hush-hush-3');
   expect(await secretRow()).toMatch(/^sealed:1:/);
-  expect(JSON.stringify(await db.sql('SELECT * FROM settings')) + JSON.stringify(await db.sql('SELECT * FROM audit'))).not.toContain('hush');
+  expect(
+    JSON.stringify(await db.sql('SELECT * FROM settings')) + JSON.stringify(await db.sql('SELECT * FROM audit')),
+  ).not.toContain('hush');
   expect(db.log.lines).toEqual([]);
 });
 
@@ -138,7 +167,9 @@ test('T50 a secret under a foreign key, damaged, moved or in clear counts as not
     await settings.load();
     await settings.load();
     expect(settings.current().discord_client_secret).toBe('');
-    expect(db.log.lines.splice(0)).toEqual([{ level: 'error', event: 'settings.secret_unreadable', fields: { settings: { discord_client_secret: fault } } }]);
+    expect(db.log.lines.splice(0)).toEqual([
+      { level: 'error', event: 'settings.secret_unreadable', fields: { settings: { discord_client_secret: fault } } },
+    ]);
   }
   await settings.set(null, { discord_client_secret: '' });
   expect(await secretRow()).toMatch(/^sealed:1:/);
@@ -151,12 +182,22 @@ test('T50 no secret is public', () => {
   expect(secrets.map(([key]) => key)).toContain('discord_client_secret');
   expect(secrets.filter(([, row]) => row.public)).toEqual([]);
   // What is named like a secret is one.
-  const named = Object.entries(SETTINGS).filter(([key, row]) => /(secret|password|api_key|token)$/.test(key) && row.type === 'text' && !('secret' in row));
+  const named = Object.entries(SETTINGS).filter(
+    ([key, row]) => /(secret|password|api_key|token)$/.test(key) && row.type === 'text' && !('secret' in row),
+  );
   expect(named.map(([key]) => key)).toEqual([]);
 });
 
 test('addresses of services are addresses, without anybody’s name or a query', async () => {
-  for (const value of ['ftp://x.example', 'x', '', 'https://u:p@x.example', 'https://x.example/?a=1', 'https://x.example/#a', 'javascript:alert(1)']) {
+  for (const value of [
+    'ftp://x.example',
+    'x',
+    '',
+    'https://u:p@x.example',
+    'https://x.example/?a=1',
+    'https://x.example/#a',
+    'javascript:alert(1)',
+  ]) {
     expect(await faults({ discord_api_url: value })).toEqual({ discord_api_url: ['INVALID'] });
   }
   await settings.set(null, { discord_api_url: 'http://127.0.0.1:9/api/v10' });

@@ -1,6 +1,13 @@
 import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
 import type { Switch } from '#shared/flags.ts';
-import { isSecret, isSettingKey, secretsToGiveAgain, shownValue, type SettingKey, type SettingValues } from '#shared/settings.ts';
+import {
+  isSecret,
+  isSettingKey,
+  secretsToGiveAgain,
+  shownValue,
+  type SettingKey,
+  type SettingValues,
+} from '#shared/settings.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { Bus, Clock, Ctx, Ids, Log, Sealer } from '../kernel.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
@@ -14,11 +21,14 @@ export interface Settings {
   current(): SettingValues;
   /** Flags and the other switches of features. */
   flags(): Readonly<Record<Switch, boolean>>;
-  /** Reads what is stored; called at start, after every change, and now and then for the changes of other processes. Listeners hear only of differences. */
+  /**
+   * Reads what is stored; called at start, after every change, and now and then for the changes of other processes.
+   * Listeners hear only of differences.
+   */
   load(): Promise<void>;
   /**
-   * Checks and stores values. Throws VALIDATION_FAILED with the keys at fault, REQUIRED at a secret whose address moves to another origin in this
-   * change (attacks T57); stores all or nothing. The cache holds them when it resolves.
+   * Checks and stores values. Throws VALIDATION_FAILED with the keys at fault, REQUIRED at a secret whose address moves
+   * to another origin in this change (attacks T57); stores all or nothing. The cache holds them when it resolves.
    */
   set(ctx: Ctx | null, changes: SettingChanges): Promise<void>;
 }
@@ -50,7 +60,8 @@ export function createSettings(deps: Deps): Settings {
     // A later look has seen more.
     if (own !== asked || same(read, values)) return;
     values = read;
-    // `settings` is heard before the cache is fresh; who looks at the cache on a change (AFK streams) listens to this one.
+    // `settings` is heard before the cache is fresh; who looks at the cache on a change (AFK streams) listens to this
+    // one.
     bus.publish(['settings.loaded']);
   }
   async function set(ctx: Ctx | null, changes: SettingChanges): Promise<void> {
@@ -59,12 +70,20 @@ export function createSettings(deps: Deps): Settings {
       const { values: before, unreadable } = await stored(tx, sealer);
       // One that cannot be read now counts as well: with the right key it would be there again.
       const again = secretsToGiveAgain(before, changes, (key) => before[key] !== '' || key in unreadable);
-      if (again.length > 0) throw new DomainError('VALIDATION_FAILED', { fields: Object.fromEntries(again.map((key) => [key, ['REQUIRED']])) });
+      if (again.length > 0)
+        throw new DomainError('VALIDATION_FAILED', {
+          fields: Object.fromEntries(again.map((key) => [key, ['REQUIRED']])),
+        });
       for (const [key, value] of Object.entries(changes)) {
         if (!isSettingKey(key) || (value === before[key] && !(key in unreadable))) continue;
         const text = JSON.stringify(value);
         await tx.settings.put(key, isSecret(key) ? sealStored(sealer, key, text) : text, deps.clock.now());
-        await writeAudit(tx, deps, ctx, { action: 'settings.set', target: key, before: shownValue(key, before[key]), after: shownValue(key, value) });
+        await writeAudit(tx, deps, ctx, {
+          action: 'settings.set',
+          target: key,
+          before: shownValue(key, before[key]),
+          after: shownValue(key, value),
+        });
       }
       tx.touch('settings');
     });
@@ -78,7 +97,10 @@ export function createSettings(deps: Deps): Settings {
     if (text !== '{}') log?.error('settings.secret_unreadable', { settings: unreadable });
   }
   // The values there are stay in force where the new ones cannot be read.
-  bus.subscribe('settings', () => void load().catch((error: unknown) => log?.error('settings.load_failed', { error: String(error) })));
+  bus.subscribe(
+    'settings',
+    () => void load().catch((error: unknown) => log?.error('settings.load_failed', { error: String(error) })),
+  );
   return { current: () => values, flags: () => values, load, set };
 }
 

@@ -51,7 +51,14 @@ function isTimeZone(text: string): boolean {
 /** Whether a text is an address of a service: a path may follow, but neither a query nor anybody's name. */
 function isService(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  return (
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '' &&
+    url.password === ''
+  );
 }
 
 /** What is wrong with a value of a setting: its type, bounds, length or form; null where it fits. */
@@ -64,7 +71,8 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
     if (value > row.max) return 'TOO_LARGE';
     return Number.isSafeInteger(value) ? null : 'NOT_WHOLE';
   }
-  if (typeof value !== 'string' || (row.type === 'text' && 'lines' in row ? NO_LONG_TEXT : NO_LINE).test(value)) return 'INVALID';
+  if (typeof value !== 'string' || (row.type === 'text' && 'lines' in row ? NO_LONG_TEXT : NO_LINE).test(value))
+    return 'INVALID';
   if (value.length > row.max) return 'TOO_LONG';
   return RULES[key]?.(value) === false ? 'INVALID' : null;
 }
@@ -73,7 +81,12 @@ export function faultOf(key: SettingKey, value: unknown): FieldCode | null {
 export function withDefaults(stored: ReadonlyMap<string, string>): SettingValues {
   const values = Object.entries(SETTINGS).map(([key, row]): [string, string | number | boolean] => {
     const value = parse(stored.get(key));
-    return [key, value !== undefined && faultOf(key as SettingKey, value) === null ? (value as string | number | boolean) : row.default];
+    return [
+      key,
+      value !== undefined && faultOf(key as SettingKey, value) === null
+        ? (value as string | number | boolean)
+        : row.default,
+    ];
   });
   return Object.freeze(Object.fromEntries(values)) as SettingValues;
 }

@@ -19,6 +19,9 @@ export interface SkinsRepo {
 
 /** Reads a picture from outside and draws it anew, so that nothing but its pixels is left. */
 export interface SkinCodec {
-  /** Out: a fresh PNG, or what is wrong: `format` not a readable PNG, `size` not the size of a skin. Never throws for what the file says. */
+  /**
+   * Out: a fresh PNG, or what is wrong: `format` not a readable PNG, `size` not the size of a skin. Never throws for
+   * what the file says.
+   */
   clean(file: Uint8Array): Uint8Array<ArrayBuffer> | 'format' | 'size';
 }

@@ -18,8 +18,9 @@ export type Skins = ReturnType<typeof createSkins>;
 /** The skin a user shows on their profile. */
 export function createSkins({ uow, clock, ids, codec, shows }: SkinsDeps) {
   /**
-   * Takes a picture as the caller's skin; the same one again changes nothing, so a request may be repeated. Only its pixels are kept
-   * (attacks T42, T43). Out: its fingerprint. Throws VALIDATION_FAILED at `skin`: SKIN_TOO_LARGE, SKIN_FORMAT, SKIN_SIZE.
+   * Takes a picture as the caller's skin; the same one again changes nothing, so a request may be repeated. Only its
+   * pixels are kept (attacks T42, T43). Out: its fingerprint. Throws VALIDATION_FAILED at `skin`: SKIN_TOO_LARGE,
+   * SKIN_FORMAT, SKIN_SIZE.
    */
   async function put(ctx: SignedIn, file: Uint8Array): Promise<string> {
     if (file.byteLength === 0) throw fieldError('skin', 'REQUIRED');
@@ -34,7 +35,12 @@ export function createSkins({ uow, clock, ids, codec, shows }: SkinsDeps) {
       const before = await tx.skins.fingerprint(userId);
       if (before === sha256) return;
       await tx.skins.put({ userId, png, sha256, updatedMs: clock.now() });
-      await writeAudit(tx, { clock, ids }, ctx, { action: 'account.skin', target: userId, before: before && { sha256: before }, after: { sha256 } });
+      await writeAudit(tx, { clock, ids }, ctx, {
+        action: 'account.skin',
+        target: userId,
+        before: before && { sha256: before },
+        after: { sha256 },
+      });
     });
     return sha256;
   }
@@ -45,7 +51,11 @@ export function createSkins({ uow, clock, ids, codec, shows }: SkinsDeps) {
       const { userId } = ctx.actor;
       const before = await tx.skins.fingerprint(userId);
       if (!(await tx.skins.remove(userId))) return;
-      await writeAudit(tx, { clock, ids }, ctx, { action: 'account.skinRemoved', target: userId, before: { sha256: before } });
+      await writeAudit(tx, { clock, ids }, ctx, {
+        action: 'account.skinRemoved',
+        target: userId,
+        before: { sha256: before },
+      });
     });
   }
 
@@ -54,9 +64,14 @@ export function createSkins({ uow, clock, ids, codec, shows }: SkinsDeps) {
     return uow.read((tx) => tx.skins.fingerprint(userId));
   }
 
-  /** The picture of a user's skin, for those who may see it: the user, and whoever sees it on their profile. Throws NOT_FOUND for every other, and where there is none. */
+  /**
+   * The picture of a user's skin, for those who may see it: the user, and whoever sees it on their profile. Throws
+   * NOT_FOUND for every other, and where there is none.
+   */
   async function picture(ctx: SignedIn, userId: string): Promise<{ png: Uint8Array<ArrayBuffer>; sha256: string }> {
-    const row = await uow.read(async (tx) => ((await shows(tx, ctx.actor.userId, userId)) ? tx.skins.find(userId) : null));
+    const row = await uow.read(async (tx) =>
+      (await shows(tx, ctx.actor.userId, userId)) ? tx.skins.find(userId) : null,
+    );
     if (!row) throw new DomainError('NOT_FOUND');
     return { png: Uint8Array.fromBase64(row.png), sha256: row.sha256 };
   }

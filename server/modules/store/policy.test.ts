@@ -3,7 +3,15 @@ import { MOST_UNITS, onSale, unitsLeft } from './policy.ts';
 import type { StoreItem } from './ports.ts';
 
 const item = (change: Partial<StoreItem> = {}): StoreItem => ({
-  id: 'i', kind: 'memory', quantity: 1024, price: 150, limitTotal: 16_384, position: 1, visible: true, vipOnly: false, ...change,
+  id: 'i',
+  kind: 'memory',
+  quantity: 1024,
+  price: 150,
+  limitTotal: 16_384,
+  position: 1,
+  visible: true,
+  vipOnly: false,
+  ...change,
 });
 
 test('units fit until the limit, and never past it', () => {
@@ -28,5 +36,6 @@ test('one purchase has a bound of its own', () => {
 test('T4 hidden items and rows with a zero are not sold', () => {
   expect(onSale(item())).toBe(true);
   expect(onSale(null)).toBe(false);
-  for (const change of [{ visible: false }, { quantity: 0 }, { price: 0 }, { quantity: -1 }, { price: -5 }]) expect(onSale(item(change))).toBe(false);
+  for (const change of [{ visible: false }, { quantity: 0 }, { price: 0 }, { quantity: -1 }, { price: -5 }])
+    expect(onSale(item(change))).toBe(false);
 });

@@ -6,12 +6,16 @@ import { ENGINES } from '#tests/support/db.ts';
 let world: CoinWorld;
 afterEach(() => world.close());
 
-const lastPurchase = async (): Promise<string> => (await world.db.sql<{ id: string }>('SELECT id FROM store_purchases ORDER BY id DESC'))[0]?.id ?? '';
+const lastPurchase = async (): Promise<string> =>
+  (await world.db.sql<{ id: string }>('SELECT id FROM store_purchases ORDER BY id DESC'))[0]?.id ?? '';
 /** A server of the user that uses memory, as the servers module stores it; only what the limits look at matters. */
 async function useMemory(userId: string, memory: number): Promise<void> {
   const category = world.ids.uuid();
   const now = world.clock.now();
-  await world.db.sql("INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, 'C', '', 1, 1, ?, ?)", [category, now, now]);
+  await world.db.sql(
+    "INSERT INTO egg_categories (id, name, description, enabled, position, created_ms, updated_ms) VALUES (?, 'C', '', 1, 1, ?, ?)",
+    [category, now, now],
+  );
   await world.db.sql(
     `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables,
        state, desired, suspend_reason, failure, panel_id, panel_state, panel_seen_ms, address, revision, synced_revision, expires_ms, auto_renew,
@@ -26,14 +30,36 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person(1000);
     const item = await world.item('memory');
-    expect(await world.store.buy(ann, { itemId: item.id, units: 3, price: 150 })).toEqual({ kind: 'memory', limit: 4096, balance: 550, total: 450 });
+    expect(await world.store.buy(ann, { itemId: item.id, units: 3, price: 150 })).toEqual({
+      kind: 'memory',
+      limit: 4096,
+      balance: 550,
+      total: 450,
+    });
     expect((await world.limitsOf(ann)).memory).toBe(4096);
     const shop = await world.store.shop(ann);
     expect(shop.balance).toBe(550);
     expect(shop.purchases).toMatchObject([{ kind: 'memory', units: 3, quantity: 3072, total: 450, refundedMs: null }]);
-    expect(shop.items.map(({ kind }) => kind)).toEqual(['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups']);
-    expect(shop.items[0]).toMatchObject({ quantity: 1024, price: 150, current: 4096, used: 0, limitTotal: 16_384, unitsLeft: 12 });
-    const [row] = await world.db.sql<{ reference: string }>("SELECT reference FROM ledger_transactions WHERE kind = 'store.buy'");
+    expect(shop.items.map(({ kind }) => kind)).toEqual([
+      'memory',
+      'disk',
+      'cpu',
+      'slots',
+      'ports',
+      'databases',
+      'backups',
+    ]);
+    expect(shop.items[0]).toMatchObject({
+      quantity: 1024,
+      price: 150,
+      current: 4096,
+      used: 0,
+      limitTotal: 16_384,
+      unitsLeft: 12,
+    });
+    const [row] = await world.db.sql<{ reference: string }>(
+      "SELECT reference FROM ledger_transactions WHERE kind = 'store.buy'",
+    );
     expect(row?.reference).toBe(`store:${await lastPurchase()}`);
   });
 
@@ -41,7 +67,10 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person(350);
     const { id } = await world.item('cpu');
-    expect(await atOnce(50, () => world.store.buy(ann, { itemId: id, units: 1, price: 300 }))).toEqual({ ok: 1, INSUFFICIENT_CREDITS: 49 });
+    expect(await atOnce(50, () => world.store.buy(ann, { itemId: id, units: 1, price: 300 }))).toEqual({
+      ok: 1,
+      INSUFFICIENT_CREDITS: 49,
+    });
     expect(await world.balance(ann)).toBe(50);
     expect((await world.limitsOf(ann)).cpu).toBe(200);
   });
@@ -51,7 +80,10 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     const ann = await world.person(50_000);
     const { id } = await world.item('disk');
     const buy = () => world.store.buy(ann, { itemId: id, units: 1, price: 200 });
-    const ban = () => world.uow.run((tx) => tx.identity.setStatus(ann.actor.userId, 'banned', { reason: 'a reason', untilMs: null }, world.clock.now()));
+    const ban = () =>
+      world.uow.run((tx) =>
+        tx.identity.setStatus(ann.actor.userId, 'banned', { reason: 'a reason', untilMs: null }, world.clock.now()),
+      );
     const bought = async () => (await world.db.sql('SELECT id FROM store_purchases')).length;
     const [tally, seen] = await Promise.all([atOnce(50, buy), ban().then(bought)]);
     expect(Object.keys(tally).filter((code) => code !== 'ok' && code !== 'UNAUTHENTICATED')).toEqual([]);
@@ -65,7 +97,10 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person(100_000);
     const { id } = await world.item('cpu');
-    expect(await atOnce(50, () => world.store.buy(ann, { itemId: id, units: 2, price: 300 }))).toEqual({ ok: 3, LIMIT_REACHED: 47 });
+    expect(await atOnce(50, () => world.store.buy(ann, { itemId: id, units: 2, price: 300 }))).toEqual({
+      ok: 3,
+      LIMIT_REACHED: 47,
+    });
     expect((await world.limitsOf(ann)).cpu).toBe(700);
     expect(await world.balance(ann)).toBe(100_000 - 3 * 600);
   });
@@ -78,7 +113,9 @@ describe.each([...ENGINES])('store on %s', (engine) => {
     expect(await atOnce(50, () => world.store.buy(keyed(ann, 'key-0001'), order))).toEqual({ ok: 50 });
     expect(await world.balance(ann)).toBe(500);
     expect((await world.limitsOf(ann)).slots).toBe(2);
-    expect(await codeOf(world.store.buy(keyed(ann, 'key-0001', 'other'), { ...order, units: 2 }))).toBe('IDEMPOTENCY_MISMATCH');
+    expect(await codeOf(world.store.buy(keyed(ann, 'key-0001', 'other'), { ...order, units: 2 }))).toBe(
+      'IDEMPOTENCY_MISMATCH',
+    );
   });
 
   test('fifty refunds at once give the credits back once', async () => {
@@ -113,7 +150,9 @@ describe('what the store refuses', () => {
     await world.db.sql('UPDATE store_items SET visible = 0 WHERE id = ?', [memory.id]);
     await world.db.sql('UPDATE store_items SET vip_only = 1 WHERE id = ?', [disk.id]);
     expect(await codeOf(world.store.buy(ann, { itemId: memory.id, units: 1, price: 150 }))).toBe('ITEM_UNAVAILABLE');
-    expect(await codeOf(world.store.buy(ann, { itemId: world.ids.uuid(), units: 1, price: 150 }))).toBe('ITEM_UNAVAILABLE');
+    expect(await codeOf(world.store.buy(ann, { itemId: world.ids.uuid(), units: 1, price: 150 }))).toBe(
+      'ITEM_UNAVAILABLE',
+    );
     expect(await codeOf(world.store.buy(ann, { itemId: disk.id, units: 1, price: 200 }))).toBe('VIP_ONLY');
     const vip = { ...ann, actor: { ...ann.actor, permissions: ['user.permission.vip'] } };
     expect(await codeOf(world.store.buy(vip, { itemId: disk.id, units: 1, price: 200 }))).toBeNull();
@@ -143,7 +182,13 @@ describe('what the store refuses', () => {
     world = await coinWorld();
     const ann = await world.person(100);
     const { id } = await world.item('ports');
-    const facts = { userId: ann.actor.userId, amount: 150, destination: 'system:payment.stripe', kind: 'charge.back', reference: 'back:1' } as const;
+    const facts = {
+      userId: ann.actor.userId,
+      amount: 150,
+      destination: 'system:payment.stripe',
+      kind: 'charge.back',
+      reference: 'back:1',
+    } as const;
     await world.uow.run((tx) => world.ledger.chargeBack(tx, facts));
     await world.grant(ann.actor.userId, 500);
     expect(await codeOf(world.store.buy(ann, { itemId: id, units: 1, price: 100 }))).toBe('SPENDING_BLOCKED');
@@ -162,7 +207,9 @@ describe('what the store refuses', () => {
     await world.db.sql('UPDATE servers SET memory = 1024');
     expect(await codeOf(world.store.refund(withRights(ann, 'admin.root'), purchase))).toBeNull();
     expect((await world.limitsOf(ann)).memory).toBe(1024);
-    const rows = await world.db.sql<{ action: string; target: string; actor_id: string }>("SELECT action, target, actor_id FROM audit WHERE action = 'store.refund'");
+    const rows = await world.db.sql<{ action: string; target: string; actor_id: string }>(
+      "SELECT action, target, actor_id FROM audit WHERE action = 'store.refund'",
+    );
     expect(rows).toEqual([{ action: 'store.refund', target: purchase, actor_id: ann.actor.userId }]);
   });
 });
@@ -176,7 +223,9 @@ describe('T10 broken off at any statement', () => {
     let crashes = 0;
     for (let call = 1; ; call++) {
       breaker?.arm(call);
-      const outcome = await world.store.buy(keyed(ann, 'key-0001'), { itemId: id, units: 1, price: 150 }).catch((error: unknown) => error);
+      const outcome = await world.store
+        .buy(keyed(ann, 'key-0001'), { itemId: id, units: 1, price: 150 })
+        .catch((error: unknown) => error);
       if (!breaker?.disarm()) break;
       expect(outcome).toBeInstanceOf(Crash);
       expect(await world.store.shop(ann)).toMatchObject({ balance: 1000, purchases: [] });

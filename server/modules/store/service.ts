@@ -23,7 +23,15 @@ interface Deps {
   readonly limits: {
     raise(tx: Tx, userId: string, kind: ResourceKind, delta: number): Promise<unknown>;
   };
-  readonly notifications: { notify(tx: Tx, userId: string, kind: CreditNotification, data: Record<string, string | number>, uniqueKey: string): Promise<unknown> };
+  readonly notifications: {
+    notify(
+      tx: Tx,
+      userId: string,
+      kind: CreditNotification,
+      data: Record<string, string | number>,
+      uniqueKey: string,
+    ): Promise<unknown>;
+  };
 }
 export interface Order {
   readonly itemId: string;
@@ -71,20 +79,23 @@ export function createStore(deps: Deps) {
   }
 
   /**
-   * Buys units of an item: checks, charges, raises the limit and writes the purchase in one transaction, once an Idempotency-Key.
-   * Throws UNAUTHENTICATED for a buyer who was banned or deleted while the request was on its way, ITEM_UNAVAILABLE, VIP_ONLY, PRICE_CHANGED, LIMIT_REACHED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
+   * Buys units of an item: checks, charges, raises the limit and writes the purchase in one transaction, once an
+   * Idempotency-Key. Throws UNAUTHENTICATED for a buyer who was banned or deleted while the request was on its way,
+   * ITEM_UNAVAILABLE, VIP_ONLY, PRICE_CHANGED, LIMIT_REACHED, INSUFFICIENT_CREDITS, SPENDING_BLOCKED.
    */
   function buy(ctx: SignedIn, order: Order): Promise<Bought> {
     return runOnce({ uow, now: clock.now() }, ctx, (tx) => sell(deps, tx, ctx, order));
   }
 
   /**
-   * Takes a purchase back: credits to the buyer, limit down by what was bought, once; the buyer is told. `ctx` null: the system does it.
-   * With `buyerId` only a purchase of this user. Throws FORBIDDEN for who may not, and for purchases of somebody of the caller's rank or above, NOT_FOUND, ALREADY_REFUNDED, and PURCHASE_IN_USE where the limit would fall below
-   * what is in use.
+   * Takes a purchase back: credits to the buyer, limit down by what was bought, once; the buyer is told. `ctx` null:
+   * the system does it. With `buyerId` only a purchase of this user. Throws FORBIDDEN for who may not, and for
+   * purchases of somebody of the caller's rank or above, NOT_FOUND, ALREADY_REFUNDED, and PURCHASE_IN_USE where the
+   * limit would fall below what is in use.
    */
   function refund(ctx: SignedIn | null, purchaseId: string, buyerId?: string): Promise<void> {
-    const once = (work: (tx: Tx) => Promise<void>) => (ctx ? runOnce({ uow, now: clock.now() }, ctx, work) : uow.run(work));
+    const once = (work: (tx: Tx) => Promise<void>) =>
+      ctx ? runOnce({ uow, now: clock.now() }, ctx, work) : uow.run(work);
     return once(async (tx) => {
       const purchase = await tx.store.lockPurchase(purchaseId);
       if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
@@ -107,7 +118,11 @@ export function createStore(deps: Deps) {
       await deps.limits.raise(tx, userId, kind, -quantity);
       await tx.store.markRefunded(purchaseId, id, clock.now());
       await deps.notifications.notify(tx, userId, 'purchaseRefunded', { cost: total }, `store.refund:${purchaseId}`);
-      await writeAudit(tx, { clock, ids }, ctx, { action: 'store.refund', target: purchaseId, before: { userId, kind, quantity, total } });
+      await writeAudit(tx, { clock, ids }, ctx, {
+        action: 'store.refund',
+        target: purchaseId,
+        before: { userId, kind, quantity, total },
+      });
     });
   }
 
@@ -125,7 +140,8 @@ async function sell({ clock, ids, ledger, limits }: Deps, tx: Tx, ctx: SignedIn,
   if (item.price !== order.price) throw new DomainError('PRICE_CHANGED');
   const { kind } = item;
   const current = (await tx.limits.of(userId))[kind];
-  if (!Number.isSafeInteger(order.units) || order.units < 1 || order.units > unitsLeft(item, current)) throw new DomainError('LIMIT_REACHED');
+  if (!Number.isSafeInteger(order.units) || order.units < 1 || order.units > unitsLeft(item, current))
+    throw new DomainError('LIMIT_REACHED');
   const quantity = item.quantity * order.units;
   const total = coins(item.price * order.units);
   const account = `user:${userId}` as const;
@@ -139,7 +155,16 @@ async function sell({ clock, ids, ledger, limits }: Deps, tx: Tx, ctx: SignedIn,
   });
   await limits.raise(tx, userId, kind, quantity);
   await tx.store.addPurchase({
-    id, userId, itemId: item.id, kind, units: order.units, quantity, priceEach: item.price, total, txId: paid.id, createdMs: clock.now(),
+    id,
+    userId,
+    itemId: item.id,
+    kind,
+    units: order.units,
+    quantity,
+    priceEach: item.price,
+    total,
+    txId: paid.id,
+    createdMs: clock.now(),
   });
   return { kind, limit: current + quantity, balance: paid.balances.get(account) ?? 0, total };
 }

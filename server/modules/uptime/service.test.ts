@@ -12,7 +12,8 @@ async function open(engine: Engine) {
   clock = fakeClock();
 }
 const downtimes = () => db.uow.read((tx) => tx.uptime.downtimes());
-const process = (seen: Downtime[] = []) => createUptime({ uow: db.uow, clock, onBack: (_tx, downtime) => Promise.resolve(void seen.push(downtime)) });
+const process = (seen: Downtime[] = []) =>
+  createUptime({ uow: db.uow, clock, onBack: (_tx, downtime) => Promise.resolve(void seen.push(downtime)) });
 
 describe.each([...ENGINES])('knowing of a downtime on %s', (engine) => {
   test('E5 a process that was killed is missed from its last beat on, once, whoever comes first afterwards', async () => {
@@ -67,7 +68,10 @@ describe.each([...ENGINES])('knowing of a downtime on %s', (engine) => {
 test('E5 a machine that is off every night does not put things off for more than a week', async () => {
   await open('sqlite');
   const due = 1000 * DAY;
-  const nights = Array.from({ length: 30 }, (_, night) => ({ fromMs: due + (night - 5) * DAY - 8 * HOUR, untilMs: due + (night - 5) * DAY }));
+  const nights = Array.from({ length: 30 }, (_, night) => ({
+    fromMs: due + (night - 5) * DAY - 8 * HOUR,
+    untilMs: due + (night - 5) * DAY,
+  }));
   expect(backSince(nights, due)).toBe(due + 7 * DAY);
   expect(backSince([{ fromMs: due - DAY, untilMs: due + 20 * DAY }], due)).toBe(due + 20 * DAY);
   expect(backSince([], due)).toBe(0);

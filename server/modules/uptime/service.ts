@@ -12,19 +12,26 @@ const KEEP_MS = 180 * DAY;
 interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
-  /** Joins the transaction in which a downtime is noticed: whatever ran out meanwhile, and should not have, is given its time back. */
+  /**
+   * Joins the transaction in which a downtime is noticed: whatever ran out meanwhile, and should not have, is given its
+   * time back.
+   */
   readonly onBack?: (tx: Tx, downtime: Downtime) => Promise<void>;
 }
 export type Uptime = ReturnType<typeof createUptime>;
 
 /**
- * When the product ran and when it did not. All processes over one database share one row, so only a time in which none of them ran is an
- * downtime; a killed process leaves its last beat behind. A clock that was set back forgets downtimes that have not been yet.
+ * When the product ran and when it did not. All processes over one database share one row, so only a time in which none
+ * of them ran is an downtime; a killed process leaves its last beat behind. A clock that was set back forgets downtimes
+ * that have not been yet.
  */
 export function createUptime({ uow, clock, onBack }: Deps) {
   let lastMs: number | null = null;
 
-  /** Notes that this process runs, at most twice a minute, and the downtime that ends with it. To be called before anything acts on time that has passed. */
+  /**
+   * Notes that this process runs, at most twice a minute, and the downtime that ends with it. To be called before
+   * anything acts on time that has passed.
+   */
   async function beat(): Promise<void> {
     const now = clock.now();
     if (lastMs !== null && now >= lastMs && now - lastMs < BEAT_MS) return;

@@ -1,5 +1,12 @@
 import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
-import type { Panel, PanelAnswer, PanelPort, PanelServer, PanelServerSpec, ServerResources } from '#server/modules/servers/panel-port.ts';
+import type {
+  Panel,
+  PanelAnswer,
+  PanelPort,
+  PanelServer,
+  PanelServerSpec,
+  ServerResources,
+} from '#server/modules/servers/panel-port.ts';
 import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
 import { SECOND } from '#shared/time.ts';
 
@@ -57,7 +64,11 @@ function view(server: EmbeddedServer, nowMs: number, ports: readonly PanelPort[]
     usage: { databases: null, backups: null, disk: null },
   };
 }
-async function answerOf(repo: EmbeddedPanelRepo, server: EmbeddedServer | null, nowMs: number): Promise<PanelAnswer<PanelServer>> {
+async function answerOf(
+  repo: EmbeddedPanelRepo,
+  server: EmbeddedServer | null,
+  nowMs: number,
+): Promise<PanelAnswer<PanelServer>> {
   if (!server) return { outcome: 'not_found' };
   const ports = (await repo.ports(server.id)).map((port) => ({ id: String(port), address: `${server.fqdn}:${port}` }));
   return { outcome: 'ok', value: view(server, nowMs, ports) };
@@ -67,7 +78,11 @@ function byId(repo: EmbeddedPanelRepo, panelId: string): Promise<EmbeddedServer 
 }
 
 /** Brings the ports of a server to their number: the first one stays, the last ones go. */
-async function fitPorts(repo: EmbeddedPanelRepo, server: { id: number; nodeId: number }, wanted: number): Promise<void> {
+async function fitPorts(
+  repo: EmbeddedPanelRepo,
+  server: { id: number; nodeId: number },
+  wanted: number,
+): Promise<void> {
   const has = await repo.ports(server.id);
   for (const port of has.slice(wanted)) await repo.freePort(server.nodeId, port);
   for (let count = has.length; count < wanted; count += 1) {
@@ -76,17 +91,40 @@ async function fitPorts(repo: EmbeddedPanelRepo, server: { id: number; nodeId: n
 }
 
 /** Makes a server with its node and ports, or says why not. */
-async function make(deps: EmbeddedDeps, repo: EmbeddedPanelRepo, spec: PanelServerSpec): Promise<PanelAnswer<PanelServer>> {
+async function make(
+  deps: EmbeddedDeps,
+  repo: EmbeddedPanelRepo,
+  spec: PanelServerSpec,
+): Promise<PanelAnswer<PanelServer>> {
   const now = deps.clock.now();
   const { resources, location, egg } = spec;
   const reason = refusal(resources);
   if (reason) return { outcome: 'refused', reason };
   if (!(await repo.userExists(Number(spec.userId)))) return { outcome: 'refused', reason: 'user' };
-  const nodeId = await repo.ensureNode({ locationId: location.id, name: location.name, fqdn: location.address, ...NODE, atMs: now });
+  const nodeId = await repo.ensureNode({
+    locationId: location.id,
+    name: location.name,
+    fqdn: location.address,
+    ...NODE,
+    atMs: now,
+  });
   const id = await repo.addServer({
-    externalId: spec.externalId, uuid: deps.ids.uuid(), userId: Number(spec.userId), nodeId, name: spec.name, description: spec.description, egg: egg.id,
-    memory: resources.memory, disk: resources.disk, cpu: resources.cpu, databases: resources.databases, allocations: resources.ports,
-    backups: resources.backups, environment: JSON.stringify(spec.environment), installMs: now, installedMs: now + deps.installSeconds() * SECOND,
+    externalId: spec.externalId,
+    uuid: deps.ids.uuid(),
+    userId: Number(spec.userId),
+    nodeId,
+    name: spec.name,
+    description: spec.description,
+    egg: egg.id,
+    memory: resources.memory,
+    disk: resources.disk,
+    cpu: resources.cpu,
+    databases: resources.databases,
+    allocations: resources.ports,
+    backups: resources.backups,
+    environment: JSON.stringify(spec.environment),
+    installMs: now,
+    installedMs: now + deps.installSeconds() * SECOND,
     fails: deps.fails?.(spec) ?? false,
   });
   if (id === null) return { outcome: 'conflict' };
@@ -106,13 +144,20 @@ async function guarded<T>(deps: EmbeddedDeps, work: () => Promise<PanelAnswer<T>
 }
 
 /** The calls that look and change nothing. */
-function questions(deps: EmbeddedDeps): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServers' | 'listServers'> {
+function questions(
+  deps: EmbeddedDeps,
+): Pick<Panel, 'findServerByExternalId' | 'readServer' | 'newestServers' | 'listServers'> {
   const ask = <T>(work: (repo: EmbeddedPanelRepo, nowMs: number) => Promise<PanelAnswer<T>>) =>
     guarded(deps, () => deps.store.read((repo) => work(repo, deps.clock.now())));
   return {
-    findServerByExternalId: (externalId) => ask(async (repo, now) => answerOf(repo, await repo.serverByExternalId(externalId), now)),
+    findServerByExternalId: (externalId) =>
+      ask(async (repo, now) => answerOf(repo, await repo.serverByExternalId(externalId), now)),
     readServer: (panelId) => ask(async (repo, now) => answerOf(repo, await byId(repo, panelId), now)),
-    newestServers: () => ask(async (repo, now) => ({ outcome: 'ok', value: (await repo.newest(PAGE)).map((row) => view(row, now, null)) })),
+    newestServers: () =>
+      ask(async (repo, now) => ({
+        outcome: 'ok',
+        value: (await repo.newest(PAGE)).map((row) => view(row, now, null)),
+      })),
     listServers: (page) =>
       ask(async (repo, now) => {
         const rows = await repo.servers((page - 1) * PAGE, PAGE + 1);
@@ -123,7 +168,11 @@ function questions(deps: EmbeddedDeps): Pick<Panel, 'findServerByExternalId' | '
 }
 
 /** Changes a server that is there in a transaction of the panel's own. */
-function changed(deps: EmbeddedDeps, panelId: string, change: (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>): Promise<PanelAnswer<PanelServer>> {
+function changed(
+  deps: EmbeddedDeps,
+  panelId: string,
+  change: (repo: EmbeddedPanelRepo, server: EmbeddedServer) => Promise<EmbeddedChange>,
+): Promise<PanelAnswer<PanelServer>> {
   return guarded<PanelServer>(deps, () =>
     deps.store.run(async (repo) => {
       const server = await byId(repo, panelId);
@@ -133,7 +182,8 @@ function changed(deps: EmbeddedDeps, panelId: string, change: (repo: EmbeddedPan
     }),
   );
 }
-const silent = (answer: PanelAnswer<unknown>): PanelAnswer<null> => (answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer);
+const silent = (answer: PanelAnswer<unknown>): PanelAnswer<null> =>
+  answer.outcome === 'ok' ? { outcome: 'ok', value: null } : answer;
 
 /** The calls that change limits, names, variables and owner of a server. */
 function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'setStartup'> {
@@ -157,7 +207,8 @@ function edits(deps: EmbeddedDeps): Pick<Panel, 'setBuild' | 'setDetails' | 'set
       });
       return taken ? { outcome: 'conflict' } : answer;
     },
-    setStartup: (panelId, startup) => changed(deps, panelId, async () => ({ egg: startup.egg, environment: JSON.stringify(startup.environment) })),
+    setStartup: (panelId, startup) =>
+      changed(deps, panelId, async () => ({ egg: startup.egg, environment: JSON.stringify(startup.environment) })),
   };
 }
 
@@ -169,7 +220,13 @@ function turns(deps: EmbeddedDeps): Pick<Panel, 'suspend' | 'unsuspend' | 'reins
     // Like the real ones it forgets a suspension over this.
     reinstall: async (panelId) => {
       const now = deps.clock.now();
-      return silent(await changed(deps, panelId, async () => ({ suspended: false, installMs: now, installedMs: now + deps.installSeconds() * SECOND })));
+      return silent(
+        await changed(deps, panelId, async () => ({
+          suspended: false,
+          installMs: now,
+          installedMs: now + deps.installSeconds() * SECOND,
+        })),
+      );
     },
     deleteServer: (panelId) =>
       guarded(deps, () =>
@@ -182,8 +239,9 @@ function turns(deps: EmbeddedDeps): Pick<Panel, 'suspend' | 'unsuspend' | 'reins
 }
 
 /**
- * The embedded panel (behaviour 6.7): nodes, ports, accounts and servers in tables of their own, with installation times and states by the
- * clock, so that everything can be tried without a panel. No game process runs. Nodes are made on demand, one for each location.
+ * The embedded panel (behaviour 6.7): nodes, ports, accounts and servers in tables of their own, with installation
+ * times and states by the clock, so that everything can be tried without a panel. No game process runs. Nodes are made
+ * on demand, one for each location.
  */
 export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
   return {
@@ -192,13 +250,18 @@ export function createEmbeddedPanel(deps: EmbeddedDeps): Panel {
     ensureUser: (user) =>
       guarded<string>(deps, () =>
         deps.store.run(async (repo) => {
-          const id = (await repo.userByExternalId(user.externalId)) ?? (await repo.addUser({ ...user, atMs: deps.clock.now() }));
+          const id =
+            (await repo.userByExternalId(user.externalId)) ?? (await repo.addUser({ ...user, atMs: deps.clock.now() }));
           return id === null ? { outcome: 'conflict' } : { outcome: 'ok', value: String(id) };
         }),
       ),
     updateUser: (panelUserId, { username, email }) =>
       guarded<null>(deps, () =>
-        deps.store.run(async (repo) => ((await repo.changeUser(Number(panelUserId), { username, email })) ? { outcome: 'ok', value: null } : { outcome: 'not_found' })),
+        deps.store.run(async (repo) =>
+          (await repo.changeUser(Number(panelUserId), { username, email }))
+            ? { outcome: 'ok', value: null }
+            : { outcome: 'not_found' },
+        ),
       ),
     createServer: (spec) => guarded(deps, () => deps.store.run((repo) => make(deps, repo, spec))),
     ...questions(deps),

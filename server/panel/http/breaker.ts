@@ -11,7 +11,10 @@ export type Pass = (result: 'good' | 'fault') => void;
 export interface Breaker {
   /** Whether a call would be let through now; asks only. */
   ready(): boolean;
-  /** Lets a call through or not. After the pause one is let through to try; the others go on being refused until it is back. */
+  /**
+   * Lets a call through or not. After the pause one is let through to try; the others go on being refused until it is
+   * back.
+   */
   enter(): Pass | null;
   state(): { readonly circuit: 'closed' | 'open' | 'trying'; readonly opensAgainMs: number | null };
 }
@@ -29,19 +32,21 @@ export function createBreaker(clock: Clock): Breaker {
     untilMs = Math.min(untilMs, clock.now() + pauseMs);
     return clock.now() >= untilMs;
   }
-  const passOf = (trial: boolean): Pass => (result) => {
-    if (trial) trying = false;
-    if (result === 'good') {
-      failures = 0;
-      untilMs = null;
-      pauseMs = FIRST_PAUSE_MS;
-      return;
-    }
-    failures += 1;
-    if (trial) pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    // Those that were under way when it opened say nothing new.
-    if (trial || (untilMs === null && failures >= FAILURES)) untilMs = clock.now() + pauseMs;
-  };
+  const passOf =
+    (trial: boolean): Pass =>
+    (result) => {
+      if (trial) trying = false;
+      if (result === 'good') {
+        failures = 0;
+        untilMs = null;
+        pauseMs = FIRST_PAUSE_MS;
+        return;
+      }
+      failures += 1;
+      if (trial) pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      // Those that were under way when it opened say nothing new.
+      if (trial || (untilMs === null && failures >= FAILURES)) untilMs = clock.now() + pauseMs;
+    };
   return {
     ready: () => !trying && over(),
     enter() {

@@ -11,7 +11,8 @@ function world(limit: number) {
   // What the panel says to the first call in a minute in which nothing was used.
   bucket.begin(limit);
   const came: string[] = [];
-  const ask = (name: string, priority: Priority = 'person', patienceMs = 60_000) => void bucket.take(priority, patienceMs).then((yes) => came.push(`${name} ${yes ? 'yes' : 'no'}`));
+  const ask = (name: string, priority: Priority = 'person', patienceMs = 60_000) =>
+    void bucket.take(priority, patienceMs).then((yes) => came.push(`${name} ${yes ? 'yes' : 'no'}`));
   const pass = async (ms: number) => {
     clock.advance(ms);
     timer.run();
@@ -24,7 +25,8 @@ describe('the turns of a panel', () => {
   test('never more than the limit in any minute, and all of it over a long time', async () => {
     const { clock, timer, bucket } = world(240);
     const given: number[] = [];
-    for (let call = 0; call < 1000; call += 1) void bucket.take('person', 3_600_000).then(() => given.push(clock.now()));
+    for (let call = 0; call < 1000; call += 1)
+      void bucket.take('person', 3_600_000).then(() => given.push(clock.now()));
     for (let step = 0; step < 8000 && given.length < 1000; step += 1) {
       await settle();
       clock.advance(50);

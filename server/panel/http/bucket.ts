@@ -2,16 +2,25 @@ import { MINUTE } from '#shared/time.ts';
 import type { Clock } from '#server/modules/kernel.ts';
 import type { PanelTimer } from './timer.ts';
 
-/** Who asks: `person` is waited for by somebody, `live` by somebody who looks at a page, `background` by nobody (reconciliation, catalogue). */
+/**
+ * Who asks: `person` is waited for by somebody, `live` by somebody who looks at a page, `background` by nobody
+ * (reconciliation, catalogue).
+ */
 export type Priority = 'person' | 'live' | 'background';
 
-/** Share of a minute's limit that may be used at once; the rest comes back over the minute. Together never more than the limit in any minute. */
+/**
+ * Share of a minute's limit that may be used at once; the rest comes back over the minute. Together never more than the
+ * limit in any minute.
+ */
 const BURST = 0.25;
 /** Share of the burst that calls nobody waits for leave to those that somebody waits for. */
 const RESERVE = 1 / 3;
 
 /** Size of the bucket, how many come back each ms, and how many have to stay in it. In: the limit a minute. */
-export function rateOf(limit: number, priority: Priority): { readonly capacity: number; readonly perMs: number; readonly floor: number } {
+export function rateOf(
+  limit: number,
+  priority: Priority,
+): { readonly capacity: number; readonly perMs: number; readonly floor: number } {
   const capacity = Math.max(1, Math.floor(limit * BURST));
   const perMs = Math.max(1, limit - capacity) / MINUTE;
   return { capacity, perMs, floor: priority === 'background' ? Math.floor(capacity * RESERVE) : 0 };
@@ -21,7 +30,10 @@ export function rateOf(limit: number, priority: Priority): { readonly capacity: 
 export interface Bucket {
   /** Waits for a token at most some ms. Out: whether one came. */
   take(priority: Priority, patienceMs: number): Promise<boolean>;
-  /** The panel's first word of what is left: that much may be used at once, as far as the bucket goes. Only the first counts. */
+  /**
+   * The panel's first word of what is left: that much may be used at once, as far as the bucket goes. Only the first
+   * counts.
+   */
   begin(left: number): void;
   /** No answer came to the first call: the next one may ask. */
   again(): void;
@@ -42,8 +54,8 @@ interface Waiter {
 }
 
 /**
- * Makes a bucket with one call in it: what a process that was killed has used of this minute only the panel knows, and the answer to the first
- * call tells. In: calls a minute.
+ * Makes a bucket with one call in it: what a process that was killed has used of this minute only the panel knows, and
+ * the answer to the first call tells. In: calls a minute.
  */
 export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer }, first: number): Bucket {
   let limit = first;
@@ -71,7 +83,10 @@ export function createBucket({ clock, timer }: { clock: Clock; timer: PanelTimer
     // The first call tells how much may be used, so nobody's has to wait for a reserve.
     const short = (begun ? floor : 0) + 1 - tokens;
     // Never less than a ms: a remainder of a rounding would ask again and again.
-    return Math.max(blocked ? blocked.untilMs - clock.now() : 0, short > 1e-9 ? Math.max(1, Math.ceil(short / perMs)) : 0);
+    return Math.max(
+      blocked ? blocked.untilMs - clock.now() : 0,
+      short > 1e-9 ? Math.max(1, Math.ceil(short / perMs)) : 0,
+    );
   }
   const next = (): Waiter | undefined => waiters.find(({ priority }) => priority !== 'background') ?? waiters[0];
 

@@ -70,10 +70,15 @@ describe('the budget of a panel', () => {
     await atOnce(() => budget.take('live'), 2);
     budget.answered({ ...nothing, retryAfterS: 60 }, true);
     const answers: string[] = [];
-    for (const priority of ['live', 'person', 'background'] as const) void budget.take(priority).then((yes) => answers.push(`${priority} ${yes} ${clock.now()}`));
+    for (const priority of ['live', 'person', 'background'] as const)
+      void budget.take(priority).then((yes) => answers.push(`${priority} ${yes} ${clock.now()}`));
     const startMs = clock.now();
     await runClock({ clock, timer }, budget.take('background'), 1000);
-    expect(answers).toEqual([`live false ${startMs + 3000}`, `person false ${startMs + 20_000}`, `background false ${startMs + 30_000}`]);
+    expect(answers).toEqual([
+      `live false ${startMs + 3000}`,
+      `person false ${startMs + 20_000}`,
+      `background false ${startMs + 30_000}`,
+    ]);
   });
 
   test('T26 after a 429 nobody is let through before the time it names', async () => {
@@ -84,7 +89,11 @@ describe('the budget of a panel', () => {
     expect(budget.state()).toEqual({ limit: 240, left: 0, resetsMs: clock.now() + 60_000 });
     let cameMs = 0;
     const startMs = clock.now();
-    await runClock({ clock, timer }, budget.take('person').then(() => (cameMs = clock.now())), 500);
+    await runClock(
+      { clock, timer },
+      budget.take('person').then(() => (cameMs = clock.now())),
+      500,
+    );
     expect(cameMs - startMs).toBe(7000);
   });
 
@@ -120,7 +129,10 @@ describe('the budget of a panel', () => {
 describe('the budget that processes share', () => {
   test('each call is one of all of them, and what the panel says is told to the others', async () => {
     const { bucket, asked } = sharedBucket();
-    const [one, other] = [world(bucket).budgets.of(URL_A, 'application', 40), world(bucket).budgets.of(URL_A, 'application', 40)];
+    const [one, other] = [
+      world(bucket).budgets.of(URL_A, 'application', 40),
+      world(bucket).budgets.of(URL_A, 'application', 40),
+    ];
     await heard(one, 40);
     await heard(other, 40);
     expect(await atOnce(() => one.take('person'), 2)).toBe(2);
@@ -160,7 +172,7 @@ async function redisStandIn(reply: (command: readonly string[]) => string) {
     socket.on('error', () => {});
     socket.on('data', (data) => {
       const parts = data.toString().split('\r\n');
-      for (let at = 0; at < parts.length; ) {
+      for (let at = 0; at < parts.length;) {
         const count = /^\*(\d+)$/.exec(parts[at] ?? '')?.[1];
         if (count === undefined) break;
         const command = Array.from({ length: Number(count) }, (_, word) => parts[at + 2 + word * 2] ?? '');
@@ -172,7 +184,11 @@ async function redisStandIn(reply: (command: readonly string[]) => string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  return { url: `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, commands, close: () => server.close() };
+  return {
+    url: `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    commands,
+    close: () => server.close(),
+  };
 }
 
 describe('the bucket in Redis', () => {
@@ -190,7 +206,14 @@ describe('the bucket in Redis', () => {
     expect(odd).rejects.toThrow('an answer of another kind');
     await odd.catch(() => null);
     expect(bucket.take('application:x', rate)).rejects.toThrow();
-    expect(standIn.commands[0]?.slice(2)).toEqual(['2', 'spawnpoint:panel-budget:application:x', 'spawnpoint:panel-budget:block:application:x', '60', '0.003', '20']);
+    expect(standIn.commands[0]?.slice(2)).toEqual([
+      '2',
+      'spawnpoint:panel-budget:application:x',
+      'spawnpoint:panel-budget:block:application:x',
+      '60',
+      '0.003',
+      '20',
+    ]);
     expect(standIn.commands[2]).toEqual(['SET', 'spawnpoint:panel-budget:block:application:x', '1', 'PX', '7000']);
     redis.close();
     standIn.close();
@@ -202,7 +225,10 @@ describe('the bucket in Redis', () => {
     const redis = connectRedis(standIn.url);
     const failed = await createRedisBucket(redis)
       .block('x', 1)
-      .then(() => false, () => true);
+      .then(
+        () => false,
+        () => true,
+      );
     expect(failed).toBe(true);
     redis.close();
   });
@@ -215,10 +241,19 @@ if (!SERVER) throw new Error('these tests need redis-server');
 describe('a real Redis', () => {
   const folder = mkdtempSync(join(tmpdir(), 'panel-redis-'));
   const url = `redis+unix://${join(folder, 'socket')}`;
-  const server = Bun.spawn([SERVER, '--port', '0', '--unixsocket', join(folder, 'socket'), '--save', '', '--dir', folder], { stdout: 'ignore', stderr: 'ignore' });
+  const server = Bun.spawn(
+    [SERVER, '--port', '0', '--unixsocket', join(folder, 'socket'), '--save', '', '--dir', folder],
+    { stdout: 'ignore', stderr: 'ignore' },
+  );
   const links = [connectRedis(url), connectRedis(url)] as const;
   beforeAll(async () => {
-    while (!(await links[0].send('PING', []).then(() => true, () => false))) await settle();
+    while (
+      !(await links[0].send('PING', []).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await settle();
   });
   afterAll(async () => {
     for (const each of links) each.close();
@@ -229,7 +264,9 @@ describe('a real Redis', () => {
 
   test('two processes together never get more than the bucket holds', async () => {
     const buckets = links.map((redis) => createRedisBucket(redis));
-    const asking = buckets.flatMap((bucket) => Array.from({ length: 50 }, () => bucket.take('both', { capacity: 60, perMs: 1e-9, floor: 0 })));
+    const asking = buckets.flatMap((bucket) =>
+      Array.from({ length: 50 }, () => bucket.take('both', { capacity: 60, perMs: 1e-9, floor: 0 })),
+    );
     const answers = await Promise.all(asking);
     expect(answers.filter(({ granted }) => granted).length).toBe(60);
     expect(answers.every(({ granted, waitMs }) => granted || waitMs > 1000)).toBe(true);

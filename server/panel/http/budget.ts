@@ -4,7 +4,11 @@ import { createBucket, rateOf, type Bucket, type Priority } from './bucket.ts';
 import { pause, type PanelTimer } from './timer.ts';
 
 /** How long a call waits for its turn before it is given up. */
-export const PATIENCE_MS: Readonly<Record<Priority, number>> = { person: 20 * SECOND, live: 3 * SECOND, background: 30 * SECOND };
+export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
+  person: 20 * SECOND,
+  live: 3 * SECOND,
+  background: 30 * SECOND,
+};
 /** How long Redis may take, and how long it is left alone when it does not answer. */
 export const SHARED_MS = 500;
 export const SHARED_PAUSE_MS = 5 * SECOND;
@@ -15,7 +19,10 @@ const LONGEST_BLOCK_MS = 5 * MINUTE;
 /** A bucket that several processes share. Rejects where it cannot be asked. */
 export interface SharedBucket {
   /** Takes one if more than `floor` are there. `waitMs`: when to ask again. */
-  take(key: string, bucket: { readonly capacity: number; readonly perMs: number; readonly floor: number }): Promise<{ readonly granted: boolean; readonly waitMs: number }>;
+  take(
+    key: string,
+    bucket: { readonly capacity: number; readonly perMs: number; readonly floor: number },
+  ): Promise<{ readonly granted: boolean; readonly waitMs: number }>;
   /** The panel says that fewer are left. */
   lower(key: string, left: number): Promise<void>;
   /** Nobody takes one for some ms. */
@@ -26,11 +33,20 @@ export interface SharedBucket {
 export interface Budget {
   /** Waits for a turn, at most PATIENCE_MS. Out: whether it came. Each turn that came is ended by `answered` or `lost`. */
   take(priority: Priority): Promise<boolean>;
-  /** What the panel said of its limit, in the headers of an answer; `refused`: too many, it said, with or without a time in seconds. */
-  answered(rate: { readonly limit: number | null; readonly left: number | null; readonly retryAfterS: number | null }, refused: boolean): void;
+  /**
+   * What the panel said of its limit, in the headers of an answer; `refused`: too many, it said, with or without a time
+   * in seconds.
+   */
+  answered(
+    rate: { readonly limit: number | null; readonly left: number | null; readonly retryAfterS: number | null },
+    refused: boolean,
+  ): void;
   /** No answer came. */
   lost(): void;
-  /** Limit a minute, what is left of it by the panel's last word, and when its window ends at the latest or it may be asked again. */
+  /**
+   * Limit a minute, what is left of it by the panel's last word, and when its window ends at the latest or it may be
+   * asked again.
+   */
   state(): { readonly limit: number; readonly left: number; readonly resetsMs: number };
 }
 /** One budget for each API of each panel address, shared by all that ask it. */
@@ -46,7 +62,10 @@ interface Deps {
   readonly shared: SharedBucket | null;
 }
 
-/** Asks what is shared, never longer than SHARED_MS, and not at all for a while after it failed: then this process counts for itself. */
+/**
+ * Asks what is shared, never longer than SHARED_MS, and not at all for a while after it failed: then this process
+ * counts for itself.
+ */
 function createLink({ clock, timer, log, shared }: Deps) {
   let awayUntilMs = 0;
   return async function link<T>(work: (shared: SharedBucket) => Promise<T>): Promise<T | null> {
@@ -70,7 +89,13 @@ function createLink({ clock, timer, log, shared }: Deps) {
 type Link = ReturnType<typeof createLink>;
 
 /** Waits for the turn among the processes; the turn in this one has come already. */
-async function sharedTurn({ clock, timer }: Deps, link: Link, key: string, bucket: Bucket, priority: Priority): Promise<boolean> {
+async function sharedTurn(
+  { clock, timer }: Deps,
+  link: Link,
+  key: string,
+  bucket: Bucket,
+  priority: Priority,
+): Promise<boolean> {
   const untilMs = clock.now() + PATIENCE_MS[priority];
   for (;;) {
     const { capacity, perMs, floor } = rateOf(bucket.limit(), priority);
@@ -118,7 +143,11 @@ function createBudget(deps: Deps, link: Link, key: string, limit: number): Budge
     state() {
       const now = clock.now();
       const fresh = word !== null && now - word.atMs < MINUTE && now >= word.atMs ? word : null;
-      return { limit: bucket.limit(), left: fresh?.left ?? bucket.limit(), resetsMs: Math.max(bucket.blockedUntilMs(), fresh ? fresh.atMs + MINUTE : now) };
+      return {
+        limit: bucket.limit(),
+        left: fresh?.left ?? bucket.limit(),
+        resetsMs: Math.max(bucket.blockedUntilMs(), fresh ? fresh.atMs + MINUTE : now),
+      };
     },
   };
 }

@@ -54,19 +54,32 @@ export interface PanelClient {
 /** Tries of a question in all, and the pause before the second: doubled for the third, give or take a half. */
 const TRIES = 3;
 const FIRST_PAUSE_MS = 250;
-/** Tries of a command that the panel's database took back over a deadlock, and the longest pause before the second; it grows with each. */
+/**
+ * Tries of a command that the panel's database took back over a deadlock, and the longest pause before the second; it
+ * grows with each.
+ */
 const DEADLOCK_TRIES = 6;
 const DEADLOCK_PAUSE_MS = 200;
 /** What may be gone a moment later. A time-out is not asked again: it was waited for long enough. */
 const PASSING = /^(refused|reset|status_5\d\d)$/;
 
-const shut = (failure: string): Verdict => ({ outcome: 'unavailable', reason: null, failure, fault: false, daemon: false });
+const shut = (failure: string): Verdict => ({
+  outcome: 'unavailable',
+  reason: null,
+  failure,
+  fault: false,
+  daemon: false,
+});
 /** The panel has no time for it just now: our own count of its limit says so, or others are before it. */
 const tooBusy = (failure: string): Verdict => ({ ...shut(failure), away: 'busy' });
 
 /** The root of a panel's address, without what people copy along: a slash at the end, `/api/application`. */
 export function rootOf(url: string): string {
-  return url.trim().replace(/\/+$/, '').replace(/\/api(\/(application|client))?$/, '').replace(/\/+$/, '');
+  return url
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/api(\/(application|client))?$/, '')
+    .replace(/\/+$/, '');
 }
 
 interface Parts {
@@ -80,11 +93,16 @@ interface Parts {
 }
 
 /** One request in its turn. */
-async function send(parts: Parts, call: Call<unknown>, priority: Priority): Promise<{ verdict: Verdict; exchange: Exchange | null }> {
+async function send(
+  parts: Parts,
+  call: Call<unknown>,
+  priority: Priority,
+): Promise<{ verdict: Verdict; exchange: Exchange | null }> {
   const { address, root, transport, breaker, seen, deps } = parts;
   const budget = parts.budget(call.api);
   const key = call.api === 'client' ? address.clientKey : address.key;
-  if (key === null) return { verdict: { ...shut('no_client_key'), outcome: 'refused', reason: 'no_client_key' }, exchange: null };
+  if (key === null)
+    return { verdict: { ...shut('no_client_key'), outcome: 'refused', reason: 'no_client_key' }, exchange: null };
   if (!breaker.ready()) return { verdict: shut('circuit_open'), exchange: null };
   if (!(await budget.take(priority))) return { verdict: tooBusy('budget'), exchange: null };
   // The wait was long enough for the panel to have gone.
@@ -93,7 +111,12 @@ async function send(parts: Parts, call: Call<unknown>, priority: Priority): Prom
     budget.lost();
     return { verdict: shut('circuit_open'), exchange: null };
   }
-  const exchange = await transport.send({ url: `${root}/api/${call.api}${call.path}`, method: call.method, key, body: call.body ?? null });
+  const exchange = await transport.send({
+    url: `${root}/api/${call.api}${call.path}`,
+    method: call.method,
+    key,
+    body: call.body ?? null,
+  });
   const verdict = judge(call, exchange);
   if (exchange.kind === 'answer') {
     budget.answered(exchange.rate, exchange.status === 429);
@@ -105,8 +128,13 @@ async function send(parts: Parts, call: Call<unknown>, priority: Priority): Prom
 }
 
 /** What the answer holds. One that does not fit is none: of a command nobody knows what it did. */
-function answerOf<T>(call: Call<T>, verdict: Verdict, exchange: Exchange | null): { answer: PanelAnswer<T>; verdict: Verdict } {
-  if (verdict.outcome === 'refused') return { answer: { outcome: 'refused', reason: verdict.reason ?? 'rejected' }, verdict };
+function answerOf<T>(
+  call: Call<T>,
+  verdict: Verdict,
+  exchange: Exchange | null,
+): { answer: PanelAnswer<T>; verdict: Verdict } {
+  if (verdict.outcome === 'refused')
+    return { answer: { outcome: 'refused', reason: verdict.reason ?? 'rejected' }, verdict };
   if (verdict.outcome === 'unavailable' || verdict.outcome === 'unknown') {
     return { answer: { outcome: verdict.outcome, ...(verdict.away ? { away: verdict.away } : {}) }, verdict };
   }
@@ -134,18 +162,36 @@ function report({ deps, address }: Parts, call: Call<unknown>, verdict: Verdict,
   });
 }
 
-/** Whether a call is made once more, and after how many ms at most; null where it is not. Questions change nothing; what was taken back was never done. */
+/**
+ * Whether a call is made once more, and after how many ms at most; null where it is not. Questions change nothing; what
+ * was taken back was never done.
+ */
 function pauseBefore(call: Call<unknown>, { deadlock, failure, outcome }: Verdict, round: number): number | null {
   if (deadlock === true) return round < DEADLOCK_TRIES ? DEADLOCK_PAUSE_MS * round : null;
   const passing = call.kind === 'read' && outcome === 'unavailable' && PASSING.test(failure ?? '');
   return passing && round < TRIES ? FIRST_PAUSE_MS * 2 ** (round - 1) : null;
 }
 
-/** The client of one panel: its turns, its breaker, its tries, and what its answers mean. In: limits a minute until the panel tells them. */
-export function createClient(deps: HttpPanelDeps, address: PanelAddress, limits: { readonly application: number; readonly client: number }): PanelClient {
+/**
+ * The client of one panel: its turns, its breaker, its tries, and what its answers mean. In: limits a minute until the
+ * panel tells them.
+ */
+export function createClient(
+  deps: HttpPanelDeps,
+  address: PanelAddress,
+  limits: { readonly application: number; readonly client: number },
+): PanelClient {
   const root = rootOf(address.url);
   const budget = (api: Asked['api']) => deps.budgets.of(root, api, limits[api]);
-  const parts: Parts = { deps, address, root, transport: createTransport(deps), breaker: createBreaker(deps.clock), budget, seen: { lastAnswerMs: null, lastFailure: null } };
+  const parts: Parts = {
+    deps,
+    address,
+    root,
+    transport: createTransport(deps),
+    breaker: createBreaker(deps.clock),
+    budget,
+    seen: { lastAnswerMs: null, lastFailure: null },
+  };
 
   const turns: Turns = createTurns(deps.timer);
 

@@ -1,4 +1,11 @@
-import type { PanelAnswer, PanelCatalogue, PanelEgg, PanelNode, PanelRight, PanelUser } from '#server/modules/servers/panel-port.ts';
+import type {
+  PanelAnswer,
+  PanelCatalogue,
+  PanelEgg,
+  PanelNode,
+  PanelRight,
+  PanelUser,
+} from '#server/modules/servers/panel-port.ts';
 import type { PanelClient } from './client.ts';
 import type { PanelNames } from './names.ts';
 

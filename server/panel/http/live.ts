@@ -12,13 +12,26 @@ export function liveCalls(client: PanelClient, hasKey: boolean): Pick<Panel, 'us
       if (!hasKey) return { outcome: 'refused', reason: 'no_client_key' };
       if (!IDENTIFIER.test(identifier)) return { outcome: 'refused', reason: 'id' };
       const path = `/servers/${identifier}/resources`;
-      const { answer, verdict } = await client.call({ ...base, kind: 'read', method: 'GET', path, read: readUsage }, 'live');
+      const { answer, verdict } = await client.call(
+        { ...base, kind: 'read', method: 'GET', path, read: readUsage },
+        'live',
+      );
       return verdict.daemon ? { outcome: 'ok', value: NO_USAGE } : answer;
     },
     async power(identifier, signal) {
       if (!hasKey) return { outcome: 'refused', reason: 'no_client_key' };
       if (!IDENTIFIER.test(identifier)) return { outcome: 'refused', reason: 'id' };
-      const { answer } = await client.call({ ...base, kind: 'write', method: 'POST', path: `/servers/${identifier}/power`, body: { signal }, read: () => null }, 'live');
+      const { answer } = await client.call(
+        {
+          ...base,
+          kind: 'write',
+          method: 'POST',
+          path: `/servers/${identifier}/power`,
+          body: { signal },
+          read: () => null,
+        },
+        'live',
+      );
       return answer;
     },
   };

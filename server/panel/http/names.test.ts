@@ -2,7 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { namesOf } from './names.ts';
 
 const ID = '0192f3a1-5c6d-7abc-8def-0123456789ab';
-const user = (username: string, change: object = {}) => ({ externalId: ID, username, email: 'a@example.test', firstName: 'Ada', lastName: 'Builder', ...change });
+const user = (username: string, change: object = {}) => ({
+  externalId: ID,
+  username,
+  email: 'a@example.test',
+  firstName: 'Ada',
+  lastName: 'Builder',
+  ...change,
+});
 /** The panel's rule (contract, section 3). */
 const VALID = /^[a-z0-9][a-z0-9_.-]{1,189}[a-z0-9]$/;
 
@@ -37,6 +44,8 @@ describe('names for the panel', () => {
   test('a person without a second name gets a filler, one without any the username', () => {
     expect(namesOf(user('alex', { lastName: '  ' }))).toMatchObject({ firstName: 'Ada', lastName: '-' });
     expect(namesOf(user('alex', { firstName: '', lastName: '' }))).toMatchObject({ firstName: 'alex', lastName: '-' });
-    expect(namesOf(user('alex', { firstName: `A\u0000\n\u202Eb${'c'.repeat(300)}` })).firstName).toBe(`A b${'c'.repeat(188)}`);
+    expect(namesOf(user('alex', { firstName: `A\u0000\n\u202Eb${'c'.repeat(300)}` })).firstName).toBe(
+      `A b${'c'.repeat(188)}`,
+    );
   });
 });

@@ -17,7 +17,10 @@ const FILLER = '-';
 
 /** Lower case a–z, 0–9, `_ . -` in the middle; marks of letters are dropped (É becomes e), other writings leave nothing. */
 function plain(username: string): string {
-  const letters = username.normalize('NFKD').toLowerCase().replaceAll(/[^a-z0-9_.-]/g, '');
+  const letters = username
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_.-]/g, '');
   return trimmed(trimmed(letters).slice(0, KEPT));
 }
 function trimmed(text: string): string {
@@ -29,9 +32,9 @@ function line(text: string): string {
 }
 
 /**
- * A user's names for the panel (contract, section 3): its usernames have at least three signs, begin and end with a letter or digit, and are
- * unique without case. Ours may be short, begin with a dot or be of letters it does not know, and two of them may look alike to it: then signs of
- * our id are added. The same user always gets the same list.
+ * A user's names for the panel (contract, section 3): its usernames have at least three signs, begin and end with a
+ * letter or digit, and are unique without case. Ours may be short, begin with a dot or be of letters it does not know,
+ * and two of them may look alike to it: then signs of our id are added. The same user always gets the same list.
  */
 export function namesOf(user: PanelUser): PanelNames {
   const base = plain(user.username);

@@ -31,19 +31,33 @@ export interface Verdict {
 const OK: Verdict = { outcome: 'ok', reason: null, failure: null, fault: false, daemon: false };
 const NOT_FOUND: Verdict = { ...OK, outcome: 'not_found' };
 const CONFLICT: Verdict = { ...OK, outcome: 'conflict' };
-const refused = (reason: Reason, failure: string | null = null): Verdict => ({ ...OK, outcome: 'refused', reason, failure });
+const refused = (reason: Reason, failure: string | null = null): Verdict => ({
+  ...OK,
+  outcome: 'refused',
+  reason,
+  failure,
+});
 /** Certain that nothing was changed. */
 const unavailable = (failure: string, fault = true): Verdict => ({ ...OK, outcome: 'unavailable', failure, fault });
 /** A command that got no clear answer may have been carried out; a question changes nothing. */
-const unclear = (kind: CallKind, failure: string, fault = true): Verdict => ({ ...OK, outcome: kind === 'read' ? 'unavailable' : 'unknown', failure, fault });
+const unclear = (kind: CallKind, failure: string, fault = true): Verdict => ({
+  ...OK,
+  outcome: kind === 'read' ? 'unavailable' : 'unknown',
+  failure,
+  fault,
+});
 
-/** Trouble between panel and machine: Pterodactyl's one class, Pelican's two, and the first of these with its own (contract, sections 5 and 8). */
+/**
+ * Trouble between panel and machine: Pterodactyl's one class, Pelican's two, and the first of these with its own
+ * (contract, sections 5 and 8).
+ */
 const DAEMON = /^(DaemonConnectionException|ConnectionException|ConnectException|RequestException)$/;
 /** What two who make the same at the same time get instead of a validation (contract, races). */
 const RACES = /^(DataValidationException|UniqueConstraintViolationException)$/;
 /**
- * The database broke off a transaction and took it back: two that make accounts at the same time meet in the table of password links (contract,
- * section 3). The text is hidden unless the panel is in debug mode, so the class is all there is to go by.
+ * The database broke off a transaction and took it back: two that make accounts at the same time meet in the table of
+ * password links (contract, section 3). The text is hidden unless the panel is in debug mode, so the class is all there
+ * is to go by.
  */
 const DEADLOCK = /^(QueryException|DeadlockException)$/;
 /** Statuses with which a machine is not there at all, or not yet; with others it is there and said no. */
@@ -53,7 +67,10 @@ const GONE = /^(NotFoundHttpException|ModelNotFoundException)$/;
 /** The panel's routes, not one of its things, are what was not found: another program, or another version. */
 const NO_ROUTE = /^The route /;
 
-/** The one place that tells what an answer means (contract, sections 1, 2, 5 and 8). No outcome is taken from a status where it can lie. */
+/**
+ * The one place that tells what an answer means (contract, sections 1, 2, 5 and 8). No outcome is taken from a status
+ * where it can lie.
+ */
 export function judge(asked: Asked, exchange: Exchange): Verdict {
   if (exchange.kind === 'silence') return exchange.sent ? unclear(asked.kind, exchange.why) : unavailable(exchange.why);
   const { status, json, errors } = exchange;
@@ -65,7 +82,10 @@ export function judge(asked: Asked, exchange: Exchange): Verdict {
   return ofTheApi(asked, status, first, errors);
 }
 
-/** An error that is not in the panel's envelope: something before it answered, which may have handed the call on first, or something else stands there. */
+/**
+ * An error that is not in the panel's envelope: something before it answered, which may have handed the call on first,
+ * or something else stands there.
+ */
 function notOfTheApi(kind: CallKind, status: number, json: boolean): Verdict {
   return unclear(kind, status >= 500 ? `status_${status}` : json ? 'not_api' : 'not_json');
 }
@@ -98,7 +118,8 @@ function ofTheApi(asked: Asked, status: number, { code, detail }: PanelError, er
       return code === 'TwoFactorAuthRequiredException' ? refused('key_owner', 'key') : refused(reasonOfCode(code));
     default:
       if (kind === 'create' && status === 500 && RACES.test(code)) return CONFLICT;
-      if (kind === 'create' && status === 500 && DEADLOCK.test(code)) return { ...unclear(kind, 'deadlock', false), away: 'busy', deadlock: true };
+      if (kind === 'create' && status === 500 && DEADLOCK.test(code))
+        return { ...unclear(kind, 'deadlock', false), away: 'busy', deadlock: true };
       return unclear(kind, status >= 500 ? `status_${status}` : 'not_api');
   }
 }

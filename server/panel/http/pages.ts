@@ -6,16 +6,25 @@ import type { Page } from './shapes.ts';
 const MOST = 500;
 
 /**
- * A whole list, page by page, counted by `total_pages` (contract, section 2). One page that did not come makes the answer: half a list would look as if
- * the rest had gone. In: the path with its query, and what each item is told apart by, as a page may repeat one.
+ * A whole list, page by page, counted by `total_pages` (contract, section 2). One page that did not come makes the
+ * answer: half a list would look as if the rest had gone. In: the path with its query, and what each item is told apart
+ * by, as a page may repeat one.
  */
 export async function allPages<T>(
   client: PanelClient,
-  { right, path, read, ref }: { right: PanelRight; path: string; read: (body: unknown) => Page<T> | undefined; ref: (item: T) => string },
+  {
+    right,
+    path,
+    read,
+    ref,
+  }: { right: PanelRight; path: string; read: (body: unknown) => Page<T> | undefined; ref: (item: T) => string },
 ): Promise<PanelAnswer<readonly T[]>> {
   const found = new Map<string, T>();
   for (let page = 1, last = 1; page <= Math.min(last, MOST); page += 1) {
-    const { answer } = await client.call({ kind: 'read', api: 'application', right, method: 'GET', path: `${path}&page=${page}`, read }, 'background');
+    const { answer } = await client.call(
+      { kind: 'read', api: 'application', right, method: 'GET', path: `${path}&page=${page}`, read },
+      'background',
+    );
     if (answer.outcome === 'not_found') return page === 1 ? answer : { outcome: 'unavailable' };
     if (answer.outcome !== 'ok') return answer;
     for (const item of answer.value.items) found.set(ref(item), item);

@@ -38,19 +38,28 @@ function panelOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow, prior
     ...servers,
     listServers: serverCalls({ client, dialect, priority: 'background' }).listServers,
     ...liveCalls(client, row.clientKey !== null),
-    links: (identifier) => ({ server: `${root}/server/${encodeURIComponent(identifier)}`, password: `${root}${dialect.passwordPath}` }),
+    links: (identifier) => ({
+      server: `${root}/server/${encodeURIComponent(identifier)}`,
+      password: `${root}${dialect.passwordPath}`,
+    }),
   };
 }
 
 function catalogueOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow): PanelCatalogue {
-  const nodes = () => allPages(client, { right: 'nodes', path: '/nodes?sort=id&per_page=200', read: readNodes, ref: ({ id }) => id });
+  const nodes = () =>
+    allPages(client, { right: 'nodes', path: '/nodes?sort=id&per_page=200', read: readNodes, ref: ({ id }) => id });
   return {
     check: () => checkPanel(client, dialect, row.clientKey !== null),
     locations: () => dialect.locations(client, nodes),
     nodes,
     async allocations(node) {
       if (!/^\d{1,15}$/.test(node)) return { outcome: 'refused', reason: 'id' };
-      return allPages(client, { right: 'allocations', path: `/nodes/${node}/allocations?per_page=5000`, read: readAllocations(node), ref: ({ id }) => id });
+      return allPages(client, {
+        right: 'allocations',
+        path: `/nodes/${node}/allocations?per_page=5000`,
+        read: readAllocations(node),
+        ref: ({ id }) => id,
+      });
     },
     eggs: () => dialect.eggs(client),
     ...peopleCalls(client, dialect),
@@ -59,28 +68,40 @@ function catalogueOf(client: PanelClient, dialect: Dialect, row: HttpPanelRow): 
 }
 
 /**
- * A panel over HTTP (behaviour 6.7), of either dialect. Its two panels and its catalogue share one client: one budget with all adapters of the same
- * address, one circuit breaker. Nothing is asked until it is used, and nothing needs to be closed.
+ * A panel over HTTP (behaviour 6.7), of either dialect. Its two panels and its catalogue share one client: one budget
+ * with all adapters of the same address, one circuit breaker. Nothing is asked until it is used, and nothing needs to
+ * be closed.
  */
 export function createHttpPanel(deps: HttpPanelDeps, row: HttpPanelRow): HttpPanel {
   const dialect = DIALECTS[row.dialect];
   const client = createClient(deps, row, dialect.limits);
-  return { panel: panelOf(client, dialect, row, 'person'), background: panelOf(client, dialect, row, 'background'), catalogue: catalogueOf(client, dialect, row) };
+  return {
+    panel: panelOf(client, dialect, row, 'person'),
+    background: panelOf(client, dialect, row, 'background'),
+    catalogue: catalogueOf(client, dialect, row),
+  };
 }
 
 /** The panel has no such route: it is another program, or of the other kind. */
 function hasNoRoute({ errors }: Reply<null>): boolean {
-  return errors?.some(({ code, detail }) => code === 'NotFoundHttpException' && detail.startsWith('The route ')) ?? false;
+  return (
+    errors?.some(({ code, detail }) => code === 'NotFoundHttpException' && detail.startsWith('The route ')) ?? false
+  );
 }
 /** A key that is let in without the right for this one call is a key of this panel. */
 function known<T>({ answer, verdict }: Reply<null>, value: T): PanelAnswer<T> {
-  return answer.outcome === 'ok' || verdict.reason?.startsWith('right:') ? { outcome: 'ok', value } : answer.outcome === 'refused' ? answer : { outcome: 'unavailable' };
+  return answer.outcome === 'ok' || verdict.reason?.startsWith('right:')
+    ? { outcome: 'ok', value }
+    : answer.outcome === 'refused'
+      ? answer
+      : { outcome: 'unavailable' };
 }
 
 /**
- * Which of the two stands at an address: only Pterodactyl has locations, only Pelican has eggs without nests (contract, section 8). `refused` with
- * reason `key`, `key_owner`, `key_address`: a panel that does not take the key. `unavailable`: none answered there; `failure` is its code as in
- * PanelHealth (`not_json`, `not_api`, `redirect`, `tls`, `dns`, `refused`, `timeout`, …).
+ * Which of the two stands at an address: only Pterodactyl has locations, only Pelican has eggs without nests (contract,
+ * section 8). `refused` with reason `key`, `key_owner`, `key_address`: a panel that does not take the key.
+ * `unavailable`: none answered there; `failure` is its code as in PanelHealth (`not_json`, `not_api`, `redirect`,
+ * `tls`, `dns`, `refused`, `timeout`, …).
  */
 export async function detectDialect(
   deps: HttpPanelDeps,
@@ -88,9 +109,20 @@ export async function detectDialect(
 ): Promise<{ readonly answer: PanelAnswer<HttpPanelRow['dialect']>; readonly failure: string | null }> {
   const client = createClient(deps, { id: 'detection', url, key, clientKey: null }, pterodactyl.limits);
   const ask = (right: 'locations' | 'eggs') =>
-    client.call<null>({ kind: 'read', api: 'application', right, method: 'GET', path: `/${right}?per_page=1`, probing: true, read: () => null });
+    client.call<null>({
+      kind: 'read',
+      api: 'application',
+      right,
+      method: 'GET',
+      path: `/${right}?per_page=1`,
+      probing: true,
+      read: () => null,
+    });
   const locations = await ask('locations');
   if (!hasNoRoute(locations)) return { answer: known(locations, 'pterodactyl'), failure: locations.verdict.failure };
   const eggs = await ask('eggs');
-  return { answer: hasNoRoute(eggs) ? { outcome: 'unavailable' } : known(eggs, 'pelican'), failure: eggs.verdict.failure };
+  return {
+    answer: hasNoRoute(eggs) ? { outcome: 'unavailable' } : known(eggs, 'pelican'),
+    failure: eggs.verdict.failure,
+  };
 }

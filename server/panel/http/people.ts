@@ -9,20 +9,41 @@ const base = { api: 'application', right: 'users' } as const;
 /** Accounts in a page of the list. */
 const PAGE = 200;
 
-/** Accounts that others made, and giving one of them our id (decision 018). Nothing here chooses an account: callers name it. */
-export function peopleCalls(client: PanelClient, dialect: Dialect): Pick<PanelCatalogue, 'people' | 'personByEmail' | 'bindPerson'> {
+/**
+ * Accounts that others made, and giving one of them our id (decision 018). Nothing here chooses an account: callers
+ * name it.
+ */
+export function peopleCalls(
+  client: PanelClient,
+  dialect: Dialect,
+): Pick<PanelCatalogue, 'people' | 'personByEmail' | 'bindPerson'> {
   return {
-    people: () => allPages(client, { right: 'users', path: `/users?sort=id&per_page=${PAGE}`, read: readPeople, ref: ({ id }) => id }),
+    people: () =>
+      allPages(client, {
+        right: 'users',
+        path: `/users?sort=id&per_page=${PAGE}`,
+        read: readPeople,
+        ref: ({ id }) => id,
+      }),
     async personByEmail(email) {
       // The filter finds parts, and takes a comma for two addresses (contract, section 2): compared here.
       const path = `/users?sort=id&per_page=${PAGE}&filter[email]=${encodeURIComponent(email)}`;
       const found = await allPages(client, { right: 'users', path, read: readPeople, ref: ({ id }) => id });
       if (found.outcome !== 'ok') return found;
-      return { outcome: 'ok', value: found.value.find((each) => each.email.toLowerCase() === email.toLowerCase()) ?? null };
+      return {
+        outcome: 'ok',
+        value: found.value.find((each) => each.email.toLowerCase() === email.toLowerCase()) ?? null,
+      };
     },
     async bindPerson(id, user, password) {
       if (!/^\d{1,15}$/.test(id)) return { outcome: 'refused', reason: 'id' };
-      const { answer } = await client.call({ ...base, kind: 'read', method: 'GET', path: `/users/${id}`, read: readPerson });
+      const { answer } = await client.call({
+        ...base,
+        kind: 'read',
+        method: 'GET',
+        path: `/users/${id}`,
+        read: readPerson,
+      });
       if (answer.outcome !== 'ok') return answer;
       const { externalId, email, username, admin } = answer.value;
       if (admin) return { outcome: 'refused', reason: 'admin' };

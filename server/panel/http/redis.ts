@@ -8,7 +8,10 @@ export interface RedisLink {
   send(command: string, args: string[]): Promise<unknown>;
 }
 
-/** By the clock of Redis, so that those of the processes do not matter. KEYS: bucket, block. ARGV: capacity, tokens a ms, floor. */
+/**
+ * By the clock of Redis, so that those of the processes do not matter. KEYS: bucket, block. ARGV: capacity, tokens a
+ * ms, floor.
+ */
 const TAKE = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -32,11 +35,22 @@ return 1
 `;
 const PREFIX = 'spawnpoint:panel-budget';
 
-/** The bucket that all processes share, in Redis: each step is one script, so that no two of them take the same call. Rejects where Redis does. */
+/**
+ * The bucket that all processes share, in Redis: each step is one script, so that no two of them take the same call.
+ * Rejects where Redis does.
+ */
 export function createRedisBucket(redis: RedisLink): SharedBucket {
   return {
     async take(key, { capacity, perMs, floor }) {
-      const answer = await redis.send('EVAL', [TAKE, '2', `${PREFIX}:${key}`, `${PREFIX}:block:${key}`, String(capacity), String(perMs), String(floor)]);
+      const answer = await redis.send('EVAL', [
+        TAKE,
+        '2',
+        `${PREFIX}:${key}`,
+        `${PREFIX}:block:${key}`,
+        String(capacity),
+        String(perMs),
+        String(floor),
+      ]);
       const [granted, waitMs]: unknown[] = Array.isArray(answer) ? answer : [];
       if (typeof granted !== 'number' || typeof waitMs !== 'number') throw new TypeError('an answer of another kind');
       return { granted: granted === 1, waitMs };
@@ -51,11 +65,15 @@ export function createRedisBucket(redis: RedisLink): SharedBucket {
 }
 
 /**
- * Connects to Redis, or goes on trying to with each call: a command without a connection rejects at once and is never kept for later.
- * In: the address (`REDIS_URL`). Out: the link, and what ends it.
+ * Connects to Redis, or goes on trying to with each call: a command without a connection rejects at once and is never
+ * kept for later. In: the address (`REDIS_URL`). Out: the link, and what ends it.
  */
 export function connectRedis(url: string): RedisLink & { close(): void } {
-  const client = new RedisClient(url, { connectionTimeout: 2 * SECOND, enableOfflineQueue: false, autoReconnect: false });
+  const client = new RedisClient(url, {
+    connectionTimeout: 2 * SECOND,
+    enableOfflineQueue: false,
+    autoReconnect: false,
+  });
   let connecting: Promise<void> | null = null;
   return {
     async send(command, args) {

@@ -2,21 +2,46 @@ import type { PanelRight } from '#server/modules/servers/panel-port.ts';
 import type { PanelError } from './exchange.ts';
 
 /**
- * Why a panel says no: the closed set of `refused` reasons of the adapters. `right:<x>`: the key lacks a right; `rule:<VARIABLE>`: a rule of the
- * egg. `rejected`: for a reason of its own, which the log has.
+ * Why a panel says no: the closed set of `refused` reasons of the adapters. `right:<x>`: the key lacks a right;
+ * `rule:<VARIABLE>`: a rule of the egg. `rejected`: for a reason of its own, which the log has.
  */
 export type Reason =
-  // The keys: unknown; its owner is no administrator (any more); this machine's address is not let in; the same of the client key; none is set.
-  | 'key' | 'key_owner' | 'key_address' | 'client_key' | 'no_client_key' | `right:${PanelRight}`
+  // The keys: unknown; its owner is no administrator (any more); this machine's address is not let in; the same of the
+  // client key; none is set.
+  | 'key'
+  | 'key_owner'
+  | 'key_address'
+  | 'client_key'
+  | 'no_client_key'
+  | `right:${PanelRight}`
   // The client key's owner cannot see the server: nothing is known of it.
   | 'not_visible'
   // Suspended, installing, in maintenance or moving.
   | 'busy'
   // Where it should go: no place given, a port that is another's, the last port taken away, no node or port with room.
-  | 'place' | 'port_taken' | 'default_port' | 'no_room' | 'no_port'
+  | 'place'
+  | 'port_taken'
+  | 'default_port'
+  | 'no_room'
+  | 'no_port'
   // What was sent.
-  | 'id' | 'external_id' | 'user' | 'egg' | 'image' | 'startup' | 'environment' | 'name' | 'description' | 'limits' | 'email' | 'email_taken' | 'username' | 'username_taken'
-  | `rule:${string}` | 'signal' | 'rejected';
+  | 'id'
+  | 'external_id'
+  | 'user'
+  | 'egg'
+  | 'image'
+  | 'startup'
+  | 'environment'
+  | 'name'
+  | 'description'
+  | 'limits'
+  | 'email'
+  | 'email_taken'
+  | 'username'
+  | 'username_taken'
+  | `rule:${string}`
+  | 'signal'
+  | 'rejected';
 
 const FIELDS: readonly (readonly [RegExp, Reason])[] = [
   [/^(allocation|add_allocations|remove_allocations)(\.|$)/, 'port_taken'],
@@ -34,7 +59,10 @@ const FIELDS: readonly (readonly [RegExp, Reason])[] = [
   [/^signal$/, 'signal'],
 ];
 /** Errors of the panel's own rules that are no validation (contract, sections 4 and 5). */
-const CODES: Readonly<Record<string, Reason>> = { NoViableNodeException: 'no_room', NoViableAllocationException: 'no_port' };
+const CODES: Readonly<Record<string, Reason>> = {
+  NoViableNodeException: 'no_room',
+  NoViableAllocationException: 'no_port',
+};
 
 /** Whether a validation says that a field's value is another's already. */
 export function taken(errors: readonly PanelError[] | null, field: string): boolean {

@@ -1,4 +1,11 @@
-import type { Panel, PanelAnswer, PanelBuild, PanelServer, PanelServerSpec, ServerResources } from '#server/modules/servers/panel-port.ts';
+import type {
+  Panel,
+  PanelAnswer,
+  PanelBuild,
+  PanelServer,
+  PanelServerSpec,
+  ServerResources,
+} from '#server/modules/servers/panel-port.ts';
 import type { Priority } from './bucket.ts';
 import type { Call, PanelClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
@@ -29,8 +36,9 @@ function numbersOf(ids: readonly string[]): number[] | null {
 }
 
 /**
- * The counts of a server. The limit of allocations is the number of ports the product gives: with all of them given, the panel lets its owner
- * take no further one, and one that was given up there can be replaced but never be exceeded. Null would be none for the panel, and of databases all.
+ * The counts of a server. The limit of allocations is the number of ports the product gives: with all of them given,
+ * the panel lets its owner take no further one, and one that was given up there can be replaced but never be exceeded.
+ * Null would be none for the panel, and of databases all.
  */
 function featureLimits({ databases, ports, backups }: ServerResources) {
   return { databases, allocations: ports, backups };
@@ -38,10 +46,16 @@ function featureLimits({ databases, ports, backups }: ServerResources) {
 /** Zero is "unlimited" to the panel (attacks T22), so it is never sent for what is sold by amount. */
 function amountsFit({ memory, disk, cpu, ports, databases, backups }: ServerResources): boolean {
   const whole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least;
-  return [memory, disk, cpu, ports].every((value) => whole(value, 1)) && [databases, backups].every((value) => whole(value, 0));
+  return (
+    [memory, disk, cpu, ports].every((value) => whole(value, 1)) &&
+    [databases, backups].every((value) => whole(value, 0))
+  );
 }
 
-/** The body of a creation, or why there is none. Nothing starts by itself: its owner does that, and pays no memory before. */
+/**
+ * The body of a creation, or why there is none. Nothing starts by itself: its owner does that, and pays no memory
+ * before.
+ */
 function createBody(spec: PanelServerSpec): { readonly body: object } | { readonly reason: Reason } {
   const { place, egg, resources } = spec;
   const [user, eggId] = [numberOf(spec.userId), numberOf(egg.id)];
@@ -73,23 +87,32 @@ type Callers = ReturnType<typeof callers>;
 /** The calls about servers. */
 function callers({ client, priority }: Asking) {
   const base = { api: 'application', right: 'servers' } as const;
-  const call = <T>(rest: Omit<Call<T>, 'api' | 'right'>) => client.call<T>({ ...base, ...rest }, priority).then(({ answer }) => answer);
+  const call = <T>(rest: Omit<Call<T>, 'api' | 'right'>) =>
+    client.call<T>({ ...base, ...rest }, priority).then(({ answer }) => answer);
   return {
     call,
     full: (panelId: string): Promise<PanelAnswer<FullServer>> =>
-      numberOf(panelId) === null ? Promise.resolve(no('id')) : call({ kind: 'read', method: 'GET', path: `/servers/${panelId}?${INCLUDE}`, read: readServer }),
+      numberOf(panelId) === null
+        ? Promise.resolve(no('id'))
+        : call({ kind: 'read', method: 'GET', path: `/servers/${panelId}?${INCLUDE}`, read: readServer }),
     /** A change that answers with the server. */
-    patch: (panelId: string, part: string, body: object) => call({ kind: 'write', method: 'PATCH', path: `/servers/${panelId}/${part}?${INCLUDE}`, body, read: readServer }),
+    patch: (panelId: string, part: string, body: object) =>
+      call({ kind: 'write', method: 'PATCH', path: `/servers/${panelId}/${part}?${INCLUDE}`, body, read: readServer }),
     /** A command that answers with nothing. */
     plain: (method: 'POST' | 'DELETE', panelId: string, suffix: string): Promise<PanelAnswer<null>> =>
-      numberOf(panelId) === null ? Promise.resolve(no('id')) : call({ kind: 'write', method, path: `/servers/${panelId}${suffix}`, read: () => null }),
+      numberOf(panelId) === null
+        ? Promise.resolve(no('id'))
+        : call({ kind: 'write', method, path: `/servers/${panelId}${suffix}`, read: () => null }),
   };
 }
 function serverOf(answer: PanelAnswer<FullServer>): PanelAnswer<PanelServer> {
   return answer.outcome === 'ok' ? { outcome: 'ok', value: answer.value.server } : answer;
 }
 
-/** A change whose 404 may be about something in it, as with Pelican's ports and eggs: only the server's own is "not found". */
+/**
+ * A change whose 404 may be about something in it, as with Pelican's ports and eggs: only the server's own is "not
+ * found".
+ */
 async function changed(calls: Callers, panelId: string, part: string, body: object): Promise<PanelAnswer<FullServer>> {
   const answer = await calls.patch(panelId, part, body);
   if (answer.outcome !== 'not_found') return answer;
@@ -97,7 +120,10 @@ async function changed(calls: Callers, panelId: string, part: string, body: obje
   return there.outcome === 'ok' ? { outcome: 'conflict' } : there;
 }
 
-/** Which port is the default after a change: the one that is, unless it goes; then another that stays, or the first that comes. */
+/**
+ * Which port is the default after a change: the one that is, unless it goes; then another that stays, or the first that
+ * comes.
+ */
 function defaultAfter({ server, defaultPort }: FullServer, { addPorts, removePorts }: PanelBuild): string | null {
   const staying = (server.ports ?? []).map((port) => port.id).filter((id) => !removePorts.includes(id));
   if (defaultPort !== null && !removePorts.includes(defaultPort)) return defaultPort;
@@ -105,8 +131,9 @@ function defaultAfter({ server, defaultPort }: FullServer, { addPorts, removePor
 }
 
 /**
- * Limits and ports in one change. What the product does not know of (swap, disk weight) stays as it is. A port that is another's is passed over
- * by the panel without a word, so the answer's ports are compared: `conflict` where one is missing or still there.
+ * Limits and ports in one change. What the product does not know of (swap, disk weight) stays as it is. A port that is
+ * another's is passed over by the panel without a word, so the answer's ports are compared: `conflict` where one is
+ * missing or still there.
  */
 async function setBuild(calls: Callers, panelId: string, build: PanelBuild): Promise<PanelAnswer<PanelServer>> {
   const { resources, addPorts, removePorts } = build;
@@ -129,7 +156,8 @@ async function setBuild(calls: Callers, panelId: string, build: PanelBuild): Pro
   });
   if (answer.outcome !== 'ok') return serverOf(answer);
   const ports = new Set(answer.value.server.ports?.map((each) => each.id));
-  const asWanted = addPorts.every((id) => ports.has(id)) && removePorts.every((id) => addPorts.includes(id) || !ports.has(id));
+  const asWanted =
+    addPorts.every((id) => ports.has(id)) && removePorts.every((id) => addPorts.includes(id) || !ports.has(id));
   return asWanted ? serverOf(answer) : { outcome: 'conflict' };
 }
 
@@ -139,18 +167,33 @@ function reads(calls: Callers, { pageSize }: Dialect): Reads {
     async findServerByExternalId(externalId) {
       // A slash has no route even when it is encoded (contract, section 3), and 404 would say "there is none".
       if (externalId === '' || externalId.includes('/')) return no('external_id');
-      const answer = await calls.call({ kind: 'read', method: 'GET', path: `/servers/external/${encodeURIComponent(externalId)}?${INCLUDE}`, read: readServer });
+      const answer = await calls.call({
+        kind: 'read',
+        method: 'GET',
+        path: `/servers/external/${encodeURIComponent(externalId)}?${INCLUDE}`,
+        read: readServer,
+      });
       if (answer.outcome !== 'ok') return answer;
       // The panel looks without case; ours have one.
       return answer.value.server.externalId === externalId ? serverOf(answer) : { outcome: 'not_found' };
     },
     readServer: async (panelId) => serverOf(await calls.full(panelId)),
     async newestServers() {
-      const answer = await calls.call({ kind: 'read', method: 'GET', path: `/servers?${INCLUDE}&sort=-id&per_page=${pageSize}&page=1`, read: readServers });
+      const answer = await calls.call({
+        kind: 'read',
+        method: 'GET',
+        path: `/servers?${INCLUDE}&sort=-id&per_page=${pageSize}&page=1`,
+        read: readServers,
+      });
       return answer.outcome === 'ok' ? { outcome: 'ok', value: answer.value.items } : answer;
     },
     async listServers(page) {
-      const answer = await calls.call({ kind: 'read', method: 'GET', path: `/servers?${INCLUDE}&sort=id&per_page=${pageSize}&page=${page}`, read: readServers });
+      const answer = await calls.call({
+        kind: 'read',
+        method: 'GET',
+        path: `/servers?${INCLUDE}&sort=id&per_page=${pageSize}&page=${page}`,
+        read: readServers,
+      });
       if (answer.outcome !== 'ok') return answer;
       const { items, totalPages } = answer.value;
       return { outcome: 'ok', value: { servers: items, next: page < totalPages ? page + 1 : null } };
@@ -158,7 +201,10 @@ function reads(calls: Callers, { pageSize }: Dialect): Reads {
   };
 }
 
-type Writes = Omit<Panel, keyof Reads | 'driver' | 'typicalInstallMs' | 'ensureUser' | 'updateUser' | 'usage' | 'power' | 'links'>;
+type Writes = Omit<
+  Panel,
+  keyof Reads | 'driver' | 'typicalInstallMs' | 'ensureUser' | 'updateUser' | 'usage' | 'power' | 'links'
+>;
 function writes(calls: Callers): Writes {
   return {
     async createServer(spec) {
@@ -169,7 +215,9 @@ function writes(calls: Callers): Writes {
         const full = readServer(body);
         return full?.server.externalId === spec.externalId ? full : undefined;
       };
-      return serverOf(await calls.call({ kind: 'create', method: 'POST', path: `/servers?${INCLUDE}`, body: made.body, read }));
+      return serverOf(
+        await calls.call({ kind: 'create', method: 'POST', path: `/servers?${INCLUDE}`, body: made.body, read }),
+      );
     },
     setBuild: (panelId, build) => setBuild(calls, panelId, build),
     async setDetails(panelId, { name, description, externalId, userId }) {
@@ -182,7 +230,15 @@ function writes(calls: Callers): Writes {
       const eggId = numberOf(egg);
       if (numberOf(panelId) === null) return no('id');
       if (eggId === null) return no('egg');
-      return serverOf(await changed(calls, panelId, 'startup', { egg: eggId, image: dockerImage, startup, environment, skip_scripts: false }));
+      return serverOf(
+        await changed(calls, panelId, 'startup', {
+          egg: eggId,
+          image: dockerImage,
+          startup,
+          environment,
+          skip_scripts: false,
+        }),
+      );
     },
     suspend: (panelId) => calls.plain('POST', panelId, '/suspend'),
     unsuspend: (panelId) => calls.plain('POST', panelId, '/unsuspend'),

@@ -1,7 +1,10 @@
 import type { Dialect } from '../http/dialect.ts';
 import { readEggs } from '../http/shapes.ts';
 
-/** Pelican (contract, section 8): no locations and no nests, tags in their place, one name of an account, 256 calls a minute. */
+/**
+ * Pelican (contract, section 8): no locations and no nests, tags in their place, one name of an account, 256 calls a
+ * minute.
+ */
 export const pelican: Dialect = {
   name: 'pelican',
   limits: { application: 256, client: 256 },
@@ -24,7 +27,17 @@ export const pelican: Dialect = {
     return { outcome: 'ok', value: tags.map((tag) => ({ id: tag, name: tag, description: '' })) };
   },
   async eggs(client) {
-    const { answer } = await client.call({ kind: 'read', api: 'application', right: 'eggs', method: 'GET', path: '/eggs?include=variables', read: readEggs }, 'background');
+    const { answer } = await client.call(
+      {
+        kind: 'read',
+        api: 'application',
+        right: 'eggs',
+        method: 'GET',
+        path: '/eggs?include=variables',
+        read: readEggs,
+      },
+      'background',
+    );
     return answer;
   },
   eggProbe: () => '/eggs?per_page=1',

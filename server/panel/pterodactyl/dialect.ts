@@ -18,12 +18,30 @@ export const pterodactyl: Dialect = {
     { right: 'nests', level: 'read' },
     { right: 'eggs', level: 'read' },
   ],
-  // Language and administrator are not named, so they stay as they are; without a password the panel writes a letter with the link to set one.
-  userBody: ({ externalId, email }, { firstName, lastName }, username) => ({ external_id: externalId, email, username, first_name: firstName, last_name: lastName }),
-  locations: (client) => allPages(client, { right: 'locations', path: '/locations?sort=id&per_page=200', read: readLocations, ref: ({ id }) => id }),
+  // Language and administrator are not named, so they stay as they are; without a password the panel writes a letter
+  // with the link to set one.
+  userBody: ({ externalId, email }, { firstName, lastName }, username) => ({
+    external_id: externalId,
+    email,
+    username,
+    first_name: firstName,
+    last_name: lastName,
+  }),
+  locations: (client) =>
+    allPages(client, {
+      right: 'locations',
+      path: '/locations?sort=id&per_page=200',
+      read: readLocations,
+      ref: ({ id }) => id,
+    }),
   async eggs(client) {
     // The only way to all eggs in few calls. Nests have no order to be asked for.
-    const nests = await allPages(client, { right: 'nests', path: '/nests?include=eggs.variables&per_page=100', read: readNests, ref: ({ id }) => id });
+    const nests = await allPages(client, {
+      right: 'nests',
+      path: '/nests?include=eggs.variables&per_page=100',
+      read: readNests,
+      ref: ({ id }) => id,
+    });
     if (nests.outcome !== 'ok') return nests;
     // Something included that the key may not read is left out without an error (contract, section 1).
     if (nests.value.some(({ eggs }) => eggs === null)) return { outcome: 'refused', reason: 'right:eggs' };

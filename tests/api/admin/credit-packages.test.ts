@@ -15,7 +15,15 @@ describe.each(ENGINES)('credit packages (%s)', (engine) => {
   crudSuite(
     creditPackages,
     {
-      input: (n) => ({ name: `Package ${String(n).padStart(2, '0')}`, price_minor: 100 * n, currency: 'EUR', credits: 50 + n, bonus: n % 3, position: (n * 5) % 7, visible: n % 2 === 0 }),
+      input: (n) => ({
+        name: `Package ${String(n).padStart(2, '0')}`,
+        price_minor: 100 * n,
+        currency: 'EUR',
+        credits: 50 + n,
+        bonus: n % 3,
+        position: (n * 5) % 7,
+        visible: n % 2 === 0,
+      }),
       change: { price_minor: 999, bonus: 7, currency: 'RON', visible: false },
       bad: [
         [{ price_minor: 0 }, 'price_minor', 'TOO_SMALL'],

@@ -21,7 +21,11 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
   const move = (kind: string, source: string, destination: string, amount: number) =>
     harness.db.uow.run((tx) =>
       harness.host.services.ledger.transfer(tx, {
-        kind, reference: `${kind}:${crypto.randomUUID()}`, postings: [{ source: source as 'system:store', destination: destination as 'system:renewal', amount: coins(amount) }],
+        kind,
+        reference: `${kind}:${crypto.randomUUID()}`,
+        postings: [
+          { source: source as 'system:store', destination: destination as 'system:renewal', amount: coins(amount) },
+        ],
       }),
     );
   const view = (days = 7) => staff.api.adminEconomy.get({ query: { days: String(days) } });
@@ -30,7 +34,12 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     const { days, flows, circulation, velocity, forecast, reserved, held, earners } = await view();
     expect(days).toHaveLength(7);
     expect({ flows, velocity, forecast, reserved, held, earners }).toEqual({
-      flows: [], velocity: null, forecast: null, reserved: { count: 0, credits: 0 }, held: { count: 0, credits: 0 }, earners: [],
+      flows: [],
+      velocity: null,
+      forecast: null,
+      reserved: { count: 0, credits: 0 },
+      held: { count: 0, credits: 0 },
+      earners: [],
     });
     expect(circulation).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
@@ -64,19 +73,35 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
     expect(days.at(-1)).toBe('2026-03-12');
     expect(flows.find(({ account }) => account === 'reward.link')?.minted.at(-1)).toBe(9);
     await harness.set({ app_timezone: 'UTC' });
-    expect(await harness.db.sql("SELECT day, minted FROM ledger_days WHERE account = 'system:reward.link'")).toEqual([{ day: '2026-03-12', minted: 9 }]);
+    expect(await harness.db.sql("SELECT day, minted FROM ledger_days WHERE account = 'system:reward.link'")).toEqual([
+      { day: '2026-03-12', minted: 9 },
+    ]);
     harness.clock.advance(DAY);
   });
 
   test('the sums of the days are what the postings make, also after reversals, holds and charge-backs, fifty at once', async () => {
     const { ledger } = harness.host.services;
-    await Promise.all(Array.from({ length: 50 }, (_, index) => move('reward.afk', 'system:reward.afk', `user:${index % 2 ? one.id : other.id}`, 1 + index)));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        move('reward.afk', 'system:reward.afk', `user:${index % 2 ? one.id : other.id}`, 1 + index),
+      ),
+    );
     await harness.db.uow.run(async (tx) => {
-      const { id } = await ledger.transfer(tx, { kind: 'store.buy', reference: 'sum:1', postings: [{ source: `user:${one.id}`, destination: 'system:store', amount: coins(10) }] });
+      const { id } = await ledger.transfer(tx, {
+        kind: 'store.buy',
+        reference: 'sum:1',
+        postings: [{ source: `user:${one.id}`, destination: 'system:store', amount: coins(10) }],
+      });
       await ledger.reverse(tx, id, { reason: 'x' });
       const { holdId } = await ledger.hold(tx, { userId: one.id, amount: 20, reference: 'sum:2', kind: 'images' });
       await ledger.capture(tx, holdId, { destination: 'system:images', kind: 'images', reference: 'sum:3' });
-      await ledger.chargeBack(tx, { userId: other.id, amount: 5000, destination: 'system:payment.stripe', kind: 'payment.refund', reference: 'sum:4' });
+      await ledger.chargeBack(tx, {
+        userId: other.id,
+        amount: 5000,
+        destination: 'system:payment.stripe',
+        kind: 'payment.refund',
+        reference: 'sum:4',
+      });
     });
     const sums = await harness.db.sql<{ account: string; minted: number; burnt: number }>(
       "SELECT account, CAST(SUM(minted) AS BIGINT) AS minted, CAST(SUM(burnt) AS BIGINT) AS burnt FROM ledger_days WHERE account <> 'users' GROUP BY account",
@@ -89,22 +114,45 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
 
   test('days from before the table was are filled by the migration, by the zone that is set', async () => {
     const { economy } = await import('#server/data/migrations/0015_economy.ts');
-    const before = await harness.db.sql('SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind');
+    const before = await harness.db.sql(
+      'SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind',
+    );
     expect(before.length).toBeGreaterThan(8);
     const again = await openTestDb(engine);
-    const rows = async <T,>(table: string) => harness.db.sql<T>(`SELECT * FROM ${table}`);
-    for (const row of await rows<Record<string, string | number | null>>('ledger_transactions')) await insert(again, 'ledger_transactions', row);
-    for (const row of await rows<Record<string, string | number | null>>('ledger_postings')) await insert(again, 'ledger_postings', row);
-    for (const sql of ['DROP TABLE ledger_days', 'DROP INDEX users_status', 'DROP INDEX ledger_balances_wealth', 'DROP INDEX leaderboard_scores_hidden', 'DROP INDEX store_items_position', 'DROP INDEX store_items_name', 'ALTER TABLE store_items DROP COLUMN name']) await again.sql(sql);
+    const rows = async <T>(table: string) => harness.db.sql<T>(`SELECT * FROM ${table}`);
+    for (const row of await rows<Record<string, string | number | null>>('ledger_transactions'))
+      await insert(again, 'ledger_transactions', row);
+    for (const row of await rows<Record<string, string | number | null>>('ledger_postings'))
+      await insert(again, 'ledger_postings', row);
+    for (const sql of [
+      'DROP TABLE ledger_days',
+      'DROP INDEX users_status',
+      'DROP INDEX ledger_balances_wealth',
+      'DROP INDEX leaderboard_scores_hidden',
+      'DROP INDEX store_items_position',
+      'DROP INDEX store_items_name',
+      'ALTER TABLE store_items DROP COLUMN name',
+    ])
+      await again.sql(sql);
     await again.database.write(({ raw }) => economy.up({ raw, dialect: engine, nowMs: 0 }));
     // One of them was booked under another zone than is set now.
-    const utc = before.map((row) => (Reflect.get(row, 'day') === '2026-03-12' && Reflect.get(row, 'kind') === 'reward.link' ? { ...row, day: '2026-03-11' } : row));
-    expect(await again.sql('SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind')).toEqual(utc.toSorted(byKey));
+    const utc = before.map((row) =>
+      Reflect.get(row, 'day') === '2026-03-12' && Reflect.get(row, 'kind') === 'reward.link'
+        ? { ...row, day: '2026-03-11' }
+        : row,
+    );
+    expect(
+      await again.sql(
+        'SELECT day, account, kind, minted, burnt, moved, other, moves FROM ledger_days ORDER BY day, account, kind',
+      ),
+    ).toEqual(utc.toSorted(byKey));
     await again.close();
   });
 
   test('T29 the export has every sum by day, account and kind', async () => {
-    const response = await harness.http('/api/admin/economy/export.csv?days=30', { headers: { Cookie: `__Host-spawnpoint=${staff.secret}` } });
+    const response = await harness.http('/api/admin/economy/export.csv?days=30', {
+      headers: { Cookie: `__Host-spawnpoint=${staff.secret}` },
+    });
     const [head, ...lines] = (await response.text()).replace('\uFEFF', '').trimEnd().split('\r\n');
     expect(head).toBe('day,account,kind,minted,burnt,between_users,movements');
     expect(lines).toContain('2026-03-11,store,store.buy,0,40,0,1');
@@ -114,37 +162,70 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
 
   test('each source has its kill switch: it works at once, stands in the trail, and needs its own permission', async () => {
     const viewer = await harness.person('viewer', { permissions: ['admin.economy.view'] });
-    const on = { afk: 'afk_enabled', redeem: 'code_redemption_enabled', j4r: 'j4r_enabled', referral: 'referrals_enabled', link: 'links_enabled' } as const;
+    const on = {
+      afk: 'afk_enabled',
+      redeem: 'code_redemption_enabled',
+      j4r: 'j4r_enabled',
+      referral: 'referrals_enabled',
+      link: 'links_enabled',
+    } as const;
     for (const source of ['afk', 'redeem', 'j4r', 'referral', 'link'] as const) {
-      await expect(viewer.api.adminEconomy.turn({ body: { source, on: false } })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(viewer.api.adminEconomy.turn({ body: { source, on: false } })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
       await staff.api.adminEconomy.turn({ body: { source, on: false } });
       expect(harness.host.services.settings.current()[on[source]]).toBe(false);
       expect((await view()).sources.find((each) => each.source === source)?.enabled).toBe(false);
       await staff.api.adminEconomy.turn({ body: { source, on: true } });
-      const trail = await harness.db.sql('SELECT actor_id, before, after FROM audit WHERE action = ? AND target = ? ORDER BY id', ['settings.set', on[source]]);
-      expect(trail).toEqual([{ actor_id: staff.id, before: 'true', after: 'false' }, { actor_id: staff.id, before: 'false', after: 'true' }]);
+      const trail = await harness.db.sql(
+        'SELECT actor_id, before, after FROM audit WHERE action = ? AND target = ? ORDER BY id',
+        ['settings.set', on[source]],
+      );
+      expect(trail).toEqual([
+        { actor_id: staff.id, before: 'true', after: 'false' },
+        { actor_id: staff.id, before: 'false', after: 'true' },
+      ]);
     }
     await staff.api.adminEconomy.turn({ body: { source: 'redeem', on: false } });
-    await expect(one.api.redeem.redeem({ body: { code: 'ANY-CODE-1' } })).rejects.toMatchObject({ code: 'FEATURE_DISABLED' });
+    await expect(one.api.redeem.redeem({ body: { code: 'ANY-CODE-1' } })).rejects.toMatchObject({
+      code: 'FEATURE_DISABLED',
+    });
     await staff.api.adminEconomy.turn({ body: { source: 'redeem', on: true } });
   });
 
   test('budgets and what is used of them, reservations, and who earned most this month', async () => {
     await harness.set({ afk_daily_budget: 500 });
-    await harness.db.sql("INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('*', 'afk', '2026-03-12', 120)");
-    await harness.db.uow.run((tx) => harness.host.services.ledger.hold(tx, { userId: one.id, amount: 15, reference: 'open:1', kind: 'images' }));
+    await harness.db.sql(
+      "INSERT INTO earn_counters (user_id, source, day, credits) VALUES ('*', 'afk', '2026-03-12', 120)",
+    );
+    await harness.db.uow.run((tx) =>
+      harness.host.services.ledger.hold(tx, { userId: one.id, amount: 15, reference: 'open:1', kind: 'images' }),
+    );
     await harness.db.sql('DELETE FROM leaderboard_scores');
-    await harness.db.sql("INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) VALUES ('month:2026-03', ?, 70, 1, 1), ('month:2026-03', ?, 90, 0, 1), ('credits', ?, 999, 1, 1)", [one.id, other.id, one.id]);
+    await harness.db.sql(
+      "INSERT INTO leaderboard_scores (board, user_id, score, listed, linked) VALUES ('month:2026-03', ?, 70, 1, 1), ('month:2026-03', ?, 90, 0, 1), ('credits', ?, 999, 1, 1)",
+      [one.id, other.id, one.id],
+    );
     const { sources, reserved, earners } = await view();
-    expect(sources.find(({ source }) => source === 'afk')).toEqual({ source: 'afk', enabled: true, used: 120, budget: 500 });
+    expect(sources.find(({ source }) => source === 'afk')).toEqual({
+      source: 'afk',
+      enabled: true,
+      used: 120,
+      budget: 500,
+    });
     expect(reserved).toEqual({ count: 1, credits: 15 });
-    expect(earners).toEqual([{ id: other.id, username: 'other', credits: 90 }, { id: one.id, username: 'one', credits: 70 }]);
+    expect(earners).toEqual([
+      { id: other.id, username: 'other', credits: 90 },
+      { id: one.id, username: 'one', credits: 70 },
+    ]);
     harness.clock.advance(HOUR);
   });
 
   test('T52 a span of days is bounded', async () => {
     for (const days of ['0', '367', '-1', '1e2', 'x', '999999999']) {
-      const response = await harness.http(`/api/admin/economy?days=${days}`, { headers: { Cookie: `__Host-spawnpoint=${staff.secret}` } });
+      const response = await harness.http(`/api/admin/economy?days=${days}`, {
+        headers: { Cookie: `__Host-spawnpoint=${staff.secret}` },
+      });
       expect({ days, status: response.status }).toEqual({ days, status: 422 });
     }
   });
@@ -153,9 +234,13 @@ describe.each(ENGINES)('the economy on %s', (engine) => {
 type Row = Record<string, string | number | null>;
 async function insert(db: Awaited<ReturnType<typeof openTestDb>>, table: string, row: Row): Promise<void> {
   const names = Object.keys(row);
-  await db.sql(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, Object.values(row));
+  await db.sql(
+    `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    Object.values(row),
+  );
 }
-const keyOf = (row: object): string => ['day', 'account', 'kind'].map((name) => String(Reflect.get(row, name))).join('\u0000');
+const keyOf = (row: object): string =>
+  ['day', 'account', 'kind'].map((name) => String(Reflect.get(row, name))).join('\u0000');
 function byKey(a: object, b: object): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
@@ -173,9 +258,15 @@ test('the page reads no postings and no transactions, and nothing as a whole but
   await db.close();
   expect(plans).toHaveLength(6);
   for (const { sql, plan } of plans) {
-    expect({ sql, plan, postings: /ledger_postings|ledger_transactions/.test(sql + plan) }).toMatchObject({ postings: false });
+    expect({ sql, plan, postings: /ledger_postings|ledger_transactions/.test(sql + plan) }).toMatchObject({
+      postings: false,
+    });
     // Every step finds its rows by an index; open holds are an index of their own.
-    const scans = plan.split('\n').filter((step) => step.startsWith('SCAN') && !/ledger_holds USING INDEX ledger_holds_open|SCAN outside/.test(step));
+    const scans = plan
+      .split('\n')
+      .filter(
+        (step) => step.startsWith('SCAN') && !/ledger_holds USING INDEX ledger_holds_open|SCAN outside/.test(step),
+      );
     expect({ sql, scans }).toEqual({ sql, scans: [] });
   }
 });

@@ -8,7 +8,12 @@ describe.each(ENGINES)('egg categories (%s)', (engine) => {
   crudSuite(
     eggCategories,
     {
-      input: (n) => ({ name: `Kind ${String(n).padStart(2, '0')}`, description: `No. ${n}`, enabled: n % 2 === 0, position: (n * 5) % 7 }),
+      input: (n) => ({
+        name: `Kind ${String(n).padStart(2, '0')}`,
+        description: `No. ${n}`,
+        enabled: n % 2 === 0,
+        position: (n * 5) % 7,
+      }),
       change: { description: 'Servers to play on', enabled: false, position: 77 },
       bad: [
         [{ name: '' }, 'name', 'REQUIRED'],

@@ -17,7 +17,12 @@ describe.each(ENGINES)('eggs (%s)', (engine) => {
         return new Map([['category', id]]);
       },
       input: (n, _, made) => eggInput(made.get('category') ?? '', n),
-      change: { min_memory: 4096, startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}}', variables: [{ ...variable, default_value: 'paper.jar' }], hue: 11 },
+      change: {
+        min_memory: 4096,
+        startup: 'java -Xmx{{SERVER_MEMORY}}M -jar {{SERVER_JARFILE}}',
+        variables: [{ ...variable, default_value: 'paper.jar' }],
+        hue: 11,
+      },
       bad: [
         [{ name: '' }, 'name', 'REQUIRED'],
         [{ category_id: '01890000-0000-7000-8000-000000000000' }, 'category_id', 'UNKNOWN'],
@@ -37,16 +42,29 @@ describe.each(ENGINES)('eggs (%s)', (engine) => {
         [{ variables: [{ ...variable, rules: 'required|strng' }] }, 'variables.0.rules', 'INVALID'],
         [{ variables: [{ ...variable, rules: 'regex:/^(?!a)b$/' }] }, 'variables.0.rules', 'INVALID'],
         [{ variables: [{ ...variable, default_value: 'server.zip' }] }, 'variables.0.default_value', 'RULE_FAILED'],
-        [{ variables: [{ ...variable, default_value: '', user_editable: false }] }, 'variables.0.default_value', 'RULE_FAILED'],
+        [
+          { variables: [{ ...variable, default_value: '', user_editable: false }] },
+          'variables.0.default_value',
+          'RULE_FAILED',
+        ],
         [{ variables: [{ ...variable, extra: 1 }] }, 'variables.0.extra', 'UNKNOWN'],
-        [{ variables: Array.from({ length: 51 }, (_, n) => ({ ...variable, env: `V${n}` })), startup: 'x' }, 'variables', 'TOO_LARGE'],
+        [
+          { variables: Array.from({ length: 51 }, (_, n) => ({ ...variable, env: `V${n}` })), startup: 'x' },
+          'variables',
+          'TOO_LARGE',
+        ],
       ],
       unique: { field: 'name', code: 'NAME_TAKEN' },
       depend: {
         servers: (world, id) => world.server({ egg: id, state: 'queued' }),
         panels: async (world, id) => {
-          await world.db.sql("INSERT INTO panels (id, name, dialect, url, key_sealed, enabled, created_ms, updated_ms) VALUES ('p', 'Main', 'pterodactyl', 'https://p.example', '', 1, 0, 0) RETURNING id");
-          await world.db.sql("INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) VALUES (?, 'p', '1', 0) RETURNING egg_id", [id]);
+          await world.db.sql(
+            "INSERT INTO panels (id, name, dialect, url, key_sealed, enabled, created_ms, updated_ms) VALUES ('p', 'Main', 'pterodactyl', 'https://p.example', '', 1, 0, 0) RETURNING id",
+          );
+          await world.db.sql(
+            "INSERT INTO egg_bindings (egg_id, panel_id, panel_egg, created_ms) VALUES (?, 'p', '1', 0) RETURNING egg_id",
+            [id],
+          );
         },
       },
       text: 'description',
@@ -58,7 +76,11 @@ describe.each(ENGINES)('eggs (%s)', (engine) => {
 describe('eggs and their categories', () => {
   let world: World;
   const category = async (name: string) =>
-    (await world.as('admin.nests.create').adminEggCategories.create({ body: { name, description: '', enabled: true, position: 0 } })).id;
+    (
+      await world
+        .as('admin.nests.create')
+        .adminEggCategories.create({ body: { name, description: '', enabled: true, position: 0 } })
+    ).id;
   beforeAll(async () => {
     world = await openWorld();
   });
@@ -87,7 +109,10 @@ describe('eggs and their categories', () => {
     const api = world.as('admin.root');
     const { id } = await api.adminEggs.create({ body: eggInput(place, 9) });
     await world.server({ egg: id, state: 'deleted' });
-    expect((await api.adminEggs.dependants({ params: { id } })).dependants).toEqual([{ kind: 'servers', count: 0 }, { kind: 'panels', count: 0 }]);
+    expect((await api.adminEggs.dependants({ params: { id } })).dependants).toEqual([
+      { kind: 'servers', count: 0 },
+      { kind: 'panels', count: 0 },
+    ]);
     await world.server({ egg: id, state: 'failed' });
     expect((await api.adminEggs.dependants({ params: { id } })).refused).toBe(true);
   });

@@ -19,8 +19,14 @@ describe.each(ENGINES)('J4R servers (%s)', (engine) => {
     j4rServers,
     {
       input: (n) => ({
-        name: `Server ${String(n).padStart(2, '0')}`, description: `No. ${n}`, invite: `invite-${n}`, credits: 10 + n, min_account_days: n % 3, pays_members: n % 3 === 0,
-        position: (n * 5) % 7, enabled: n % 2 === 0,
+        name: `Server ${String(n).padStart(2, '0')}`,
+        description: `No. ${n}`,
+        invite: `invite-${n}`,
+        credits: 10 + n,
+        min_account_days: n % 3,
+        pays_members: n % 3 === 0,
+        position: (n * 5) % 7,
+        enabled: n % 2 === 0,
       }),
       change: { credits: 99, description: 'Changed', position: 99, enabled: false },
       bad: [
@@ -35,7 +41,10 @@ describe.each(ENGINES)('J4R servers (%s)', (engine) => {
         [{ min_account_days: 3651 }, 'min_account_days', 'TOO_LARGE'],
       ],
       unique: { field: 'invite', code: 'INVITE_TAKEN' },
-      depend: { vesting: (world, id) => addClaim(world.db, id, 'vesting'), claims: (world, id) => addClaim(world.db, id, 'kept') },
+      depend: {
+        vesting: (world, id) => addClaim(world.db, id, 'vesting'),
+        claims: (world, id) => addClaim(world.db, id, 'kept'),
+      },
       text: 'description',
     },
     engine,
@@ -43,7 +52,13 @@ describe.each(ENGINES)('J4R servers (%s)', (engine) => {
 });
 
 test('an invite is its code, however it was pasted', () => {
-  for (const text of ['moldova-craft', ' https://discord.gg/moldova-craft ', 'http://discord.com/invite/moldova-craft?x=1', 'www.discordapp.com/invite/moldova-craft/', 'discord.gg/moldova-craft#a']) {
+  for (const text of [
+    'moldova-craft',
+    ' https://discord.gg/moldova-craft ',
+    'http://discord.com/invite/moldova-craft?x=1',
+    'www.discordapp.com/invite/moldova-craft/',
+    'discord.gg/moldova-craft#a',
+  ]) {
     expect(inviteCode(text)).toBe('moldova-craft');
   }
 });

@@ -8,8 +8,14 @@ describe.each(ENGINES)('locations (%s)', (engine) => {
     locations,
     {
       input: (n) => ({
-        name: `Place ${String(n).padStart(2, '0')}`, description: `No. ${n}`, code: ['DE', 'RO', 'ES'][n % 3] ?? 'FR', address: `p${n}.play.example`, slots: 10 + n,
-        online: n % 2 === 0, vip_only: n % 3 === 0, position: (n * 5) % 7,
+        name: `Place ${String(n).padStart(2, '0')}`,
+        description: `No. ${n}`,
+        code: ['DE', 'RO', 'ES'][n % 3] ?? 'FR',
+        address: `p${n}.play.example`,
+        slots: 10 + n,
+        online: n % 2 === 0,
+        vip_only: n % 3 === 0,
+        position: (n * 5) % 7,
       }),
       change: { slots: 99, online: false, address: 'new.play.example', description: 'Moved' },
       bad: [

@@ -15,9 +15,22 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
 
   test('an empty installation: zeros, and everything still to do', async () => {
     const overview = await all();
-    expect(overview).toMatchObject({ users: 0, users_today: 0, servers: 0, servers_suspended: 0, queue: 0, circulation: 0, minted_today: 0, burnt_today: 0 });
+    expect(overview).toMatchObject({
+      users: 0,
+      users_today: 0,
+      servers: 0,
+      servers_suspended: 0,
+      queue: 0,
+      circulation: 0,
+      minted_today: 0,
+      burnt_today: 0,
+    });
     expect(await world.as('admin.root').adminOverview.activity()).toMatchObject({ entries: [] });
-    expect(overview.setup.map(({ code, done }) => [code, done])).toEqual([['location', false], ['category', false], ['egg', false]]);
+    expect(overview.setup.map(({ code, done }) => [code, done])).toEqual([
+      ['location', false],
+      ['category', false],
+      ['egg', false],
+    ]);
   });
 
   test('counts people, servers and credits; the day begins in the zone of the installation', async () => {
@@ -30,14 +43,36 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
     await world.user('luca');
     for (const state of ['active', 'queued', 'suspended', 'failed', 'deleted']) await world.server({ state });
     await world.db.uow.run(async (tx) => {
-      const move = (id: string, source: `system:${'reward.redeem' | 'store'}` | 'user:u', destination: 'user:u' | 'system:store', amount: number, createdMs: number) =>
-        tx.ledger.append({ id, kind: 'test', reference: id, subject: null, actor: null, reason: null, reverses: null, createdMs, postings: [{ source, destination, amount: coins(amount) }] });
+      const move = (
+        id: string,
+        source: `system:${'reward.redeem' | 'store'}` | 'user:u',
+        destination: 'user:u' | 'system:store',
+        amount: number,
+        createdMs: number,
+      ) =>
+        tx.ledger.append({
+          id,
+          kind: 'test',
+          reference: id,
+          subject: null,
+          actor: null,
+          reason: null,
+          reverses: null,
+          createdMs,
+          postings: [{ source, destination, amount: coins(amount) }],
+        });
       await move('a', 'system:reward.redeem', 'user:u', 500, world.clock.now() - DAY);
       await move('b', 'system:reward.redeem', 'user:u', 70, world.clock.now());
       await move('c', 'user:u', 'system:store', 30, world.clock.now());
     });
     expect(await all()).toMatchObject({
-      users: 3, users_today: 2, servers: 3, servers_suspended: 1, circulation: 540, minted_today: 70, burnt_today: 30,
+      users: 3,
+      users_today: 2,
+      servers: 3,
+      servers_suspended: 1,
+      circulation: 540,
+      minted_today: 70,
+      burnt_today: 30,
     });
     await proveLedger(world.db.uow);
   });
@@ -45,18 +80,33 @@ describe.each(ENGINES)('the admin dashboard on %s', (engine) => {
   test('the check list follows the catalogue, and activity names who did what to what', async () => {
     const api = world.as('admin.root');
     await api.adminEggCategories.create({ body: { name: 'Java', description: '', enabled: true, position: 0 } });
-    await world.db.uow.run((tx) => writeAudit(tx, { clock: world.clock, ids: world.ids }, null, { action: 'account.login', target: 'somebody' }));
+    await world.db.uow.run((tx) =>
+      writeAudit(tx, { clock: world.clock, ids: world.ids }, null, { action: 'account.login', target: 'somebody' }),
+    );
     expect((await all()).setup.find(({ code }) => code === 'category')?.done).toBe(true);
-    const { entries } = await world.as('admin.dashboard.components.activity.view', 'admin.nests.list').adminOverview.activity();
+    const { entries } = await world
+      .as('admin.dashboard.components.activity.view', 'admin.nests.list')
+      .adminOverview.activity();
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ actor: 'mirela', action: 'eggCategories.create', target: 'Java' });
   });
 
   test('a component is sent to those who may see it only', async () => {
     const bare = await world.as('admin.dashboard.view').adminOverview.get();
-    expect(bare).toMatchObject({ users: null, users_today: null, servers: null, servers_suspended: null, queue: null, circulation: null, minted_today: null, burnt_today: null });
+    expect(bare).toMatchObject({
+      users: null,
+      users_today: null,
+      servers: null,
+      servers_suspended: null,
+      queue: null,
+      circulation: null,
+      minted_today: null,
+      burnt_today: null,
+    });
     expect(bare.setup).toHaveLength(3);
-    const glance = await world.as('admin.dashboard.view', 'admin.dashboard.components.ataglanceanalytics.view').adminOverview.get();
+    const glance = await world
+      .as('admin.dashboard.view', 'admin.dashboard.components.ataglanceanalytics.view')
+      .adminOverview.get();
     expect(glance.users).toBe(3);
     await expect(world.as('admin.dashboard.view').adminOverview.activity()).rejects.toThrow('FORBIDDEN');
     await expect(world.as('admin.users.list').adminOverview.get()).rejects.toThrow('FORBIDDEN');

@@ -13,37 +13,106 @@ afterAll(() => h.close());
 /** Typed from the specification, section 6. */
 const crud = (prefix: string) => ['create', 'edit', 'delete', 'list'].map((verb) => `${prefix}.${verb}`);
 const SPECIFIED = [
-  'admin.root', 'admin.dashboard.view',
-  ...['system.overview', 'system.updates', 'system.logs', 'ataglanceanalytics.view', 'support.view', 'githubrepo.view', 'quickactions.view', 'activity.view'].map(
-    (name) => `admin.dashboard.components.${name}`,
-  ),
-  'admin.health.view', 'admin.users.edit', 'admin.users.delete', 'admin.users.list',
-  ...['j4r.servers', 'locations', 'nests', 'egg', 'departments', 'roles', 'permissions', 'announcements', 'images', 'mail.templates', 'redirect.links', 'redeem.codes'].flatMap((area) =>
-    crud(`admin.${area}`),
-  ),
-  'admin.servers.edit', 'admin.servers.delete', 'admin.servers.list',
-  'admin.server.queue.create', 'admin.server.queue.delete', 'admin.server.queue.list', 'admin.server.queue.view', 'admin.server.queue.logs.view',
-  'admin.tickets.list', 'admin.tickets.view', 'admin.settings.view', 'admin.settings.edit', 'admin.plugins.edit', 'admin.plugins.list',
-  'admin.backups.create', 'admin.backups.delete', 'admin.backups.list',
-  'admin.image.reports.view', 'admin.image.reports.list', 'admin.image.reports.edit', 'admin.image.reports.delete',
-  'user.permission.vip', 'user.permission.adblocker', 'user.permission.alt', 'user.permission.vpn',
+  'admin.root',
+  'admin.dashboard.view',
+  ...[
+    'system.overview',
+    'system.updates',
+    'system.logs',
+    'ataglanceanalytics.view',
+    'support.view',
+    'githubrepo.view',
+    'quickactions.view',
+    'activity.view',
+  ].map((name) => `admin.dashboard.components.${name}`),
+  'admin.health.view',
+  'admin.users.edit',
+  'admin.users.delete',
+  'admin.users.list',
+  ...[
+    'j4r.servers',
+    'locations',
+    'nests',
+    'egg',
+    'departments',
+    'roles',
+    'permissions',
+    'announcements',
+    'images',
+    'mail.templates',
+    'redirect.links',
+    'redeem.codes',
+  ].flatMap((area) => crud(`admin.${area}`)),
+  'admin.servers.edit',
+  'admin.servers.delete',
+  'admin.servers.list',
+  'admin.server.queue.create',
+  'admin.server.queue.delete',
+  'admin.server.queue.list',
+  'admin.server.queue.view',
+  'admin.server.queue.logs.view',
+  'admin.tickets.list',
+  'admin.tickets.view',
+  'admin.settings.view',
+  'admin.settings.edit',
+  'admin.plugins.edit',
+  'admin.plugins.list',
+  'admin.backups.create',
+  'admin.backups.delete',
+  'admin.backups.list',
+  'admin.image.reports.view',
+  'admin.image.reports.list',
+  'admin.image.reports.edit',
+  'admin.image.reports.delete',
+  'user.permission.vip',
+  'user.permission.adblocker',
+  'user.permission.alt',
+  'user.permission.vpn',
 ];
 
-/** Ours, for what the specification leaves open: game panels, payments, credit packages, the items of the store, the economy's page, rewards that wait for review. */
-const ADDED = [...crud('admin.panels'), 'admin.payments.list', 'admin.payments.view', 'admin.payments.edit', ...crud('admin.credit.packages'), ...crud('admin.store.items'), 'admin.economy.view', 'admin.economy.edit', 'admin.rewards.held.edit', 'admin.rewards.held.list'];
+/**
+ * Ours, for what the specification leaves open: game panels, payments, credit packages, the items of the store, the
+ * economy's page, rewards that wait for review.
+ */
+const ADDED = [
+  ...crud('admin.panels'),
+  'admin.payments.list',
+  'admin.payments.view',
+  'admin.payments.edit',
+  ...crud('admin.credit.packages'),
+  ...crud('admin.store.items'),
+  'admin.economy.view',
+  'admin.economy.edit',
+  'admin.rewards.held.edit',
+  'admin.rewards.held.list',
+];
 
 describe('the permission check', () => {
   test('S5.1 the holder of admin.root has every permission', () => {
-    for (const { value } of PERMISSIONS) expect({ value, held: can(['admin.root'], value) }).toEqual({ value, held: true });
+    for (const { value } of PERMISSIONS)
+      expect({ value, held: can(['admin.root'], value) }).toEqual({ value, held: true });
   });
 
   test('S5.2 otherwise exactly what is in the list: no prefix, no case, no neighbour', () => {
     for (const { value } of PERMISSIONS.filter((each) => each.value !== 'admin.root')) {
       const others = PERMISSIONS.map((each) => each.value).filter((each) => each !== value && each !== 'admin.root');
-      expect({ value, own: can([value], value), others: can(others, value) }).toEqual({ value, own: true, others: false });
+      expect({ value, own: can([value], value), others: can(others, value) }).toEqual({
+        value,
+        own: true,
+        others: false,
+      });
     }
     const wanted: Permission = 'admin.egg.list';
-    for (const list of [[], ['admin.egg'], ['admin.egg.*'], ['ADMIN.EGG.LIST'], ['admin.egg.list '], ['admin.root.x'], ['user.root']]) expect(can(list, wanted)).toBe(false);
+    for (const list of [
+      [],
+      ['admin.egg'],
+      ['admin.egg.*'],
+      ['ADMIN.EGG.LIST'],
+      ['admin.egg.list '],
+      ['admin.root.x'],
+      ['user.root'],
+    ])
+      expect(can(list, wanted)).toBe(false);
   });
 });
 
@@ -60,17 +129,26 @@ describe('the permission catalogue', () => {
     const { permissions } = await holder.api.adminPermissions.list();
     expect(permissions).toHaveLength(SPECIFIED.length + ADDED.length);
     expect(permissions.find((entry) => entry.value === 'admin.mail.templates.edit')).toEqual({
-      constant: 'ADMIN_MAIL_TEMPLATES_EDIT', value: 'admin.mail.templates.edit', category: 'mailTemplates', description: 'ADMIN_MAIL_TEMPLATES_EDIT.text',
+      constant: 'ADMIN_MAIL_TEMPLATES_EDIT',
+      value: 'admin.mail.templates.edit',
+      category: 'mailTemplates',
+      description: 'ADMIN_MAIL_TEMPLATES_EDIT.text',
     });
     expect(new Set(permissions.map((entry) => entry.constant)).size).toBe(SPECIFIED.length + ADDED.length);
   });
 
-  test.each(LOCALES.map((locale) => [locale]))('S3.2 in %s each permission has a name and a description of its own, each category a name', (locale) => {
-    const texts = textsOf(locale, 'permissions');
-    const keys = [...PERMISSIONS.flatMap((entry) => [`${entry.constant}.label`, entry.description]), ...new Set(PERMISSIONS.map((entry) => `category.${entry.category}`))];
-    expect(Object.keys(texts).sort()).toEqual(keys.sort());
-    const labels = PERMISSIONS.map((entry) => `${entry.category}: ${texts[`${entry.constant}.label`]}`);
-    const described = PERMISSIONS.map((entry) => texts[entry.description]);
-    expect([new Set(labels).size, new Set(described).size]).toEqual([PERMISSIONS.length, PERMISSIONS.length]);
-  });
+  test.each(LOCALES.map((locale) => [locale]))(
+    'S3.2 in %s each permission has a name and a description of its own, each category a name',
+    (locale) => {
+      const texts = textsOf(locale, 'permissions');
+      const keys = [
+        ...PERMISSIONS.flatMap((entry) => [`${entry.constant}.label`, entry.description]),
+        ...new Set(PERMISSIONS.map((entry) => `category.${entry.category}`)),
+      ];
+      expect(Object.keys(texts).sort()).toEqual(keys.sort());
+      const labels = PERMISSIONS.map((entry) => `${entry.category}: ${texts[`${entry.constant}.label`]}`);
+      const described = PERMISSIONS.map((entry) => texts[entry.description]);
+      expect([new Set(labels).size, new Set(described).size]).toEqual([PERMISSIONS.length, PERMISSIONS.length]);
+    },
+  );
 });

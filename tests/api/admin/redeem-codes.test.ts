@@ -7,10 +7,22 @@ import { ENGINES, type TestDb } from '#tests/support/db.ts';
 import { crudSuite } from '../crud-suite.ts';
 import { openWorld, type World } from './world.ts';
 
-const body = { code: '', note: '', credits: 50, uses_total: 10, min_age_days: 0, starts_at: null, ends_at: null, enabled: true } as const;
+const body = {
+  code: '',
+  note: '',
+  credits: 50,
+  uses_total: 10,
+  min_age_days: 0,
+  starts_at: null,
+  ends_at: null,
+  enabled: true,
+} as const;
 
 function addUse(db: TestDb, codeId: string, userId: string, n = 1) {
-  return db.sql("INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, 'SPRING', 50, ?, 0) RETURNING id", [`use-${codeId}-${n}`, codeId, userId, `tx-${n}`]);
+  return db.sql(
+    "INSERT INTO redeem_uses (id, code_id, user_id, code, credits, tx_id, at_ms) VALUES (?, ?, ?, 'SPRING', 50, ?, 0) RETURNING id",
+    [`use-${codeId}-${n}`, codeId, userId, `tx-${n}`],
+  );
 }
 
 describe.each(ENGINES)('redeem codes (%s)', (engine) => {
@@ -18,8 +30,14 @@ describe.each(ENGINES)('redeem codes (%s)', (engine) => {
     redeemCodes,
     {
       input: (n) => ({
-        code: `CODE-${String(n).padStart(3, '0')}`, note: `No. ${n}`, credits: 10 + n, uses_total: 5 + n, min_age_days: n % 4,
-        starts_at: n % 3 === 0 ? '2026-02-01T00:00:00.000Z' : null, ends_at: n % 2 === 0 ? `2026-04-${String(1 + (n % 28)).padStart(2, '0')}T12:00:00.000Z` : null, enabled: n % 4 !== 0,
+        code: `CODE-${String(n).padStart(3, '0')}`,
+        note: `No. ${n}`,
+        credits: 10 + n,
+        uses_total: 5 + n,
+        min_age_days: n % 4,
+        starts_at: n % 3 === 0 ? '2026-02-01T00:00:00.000Z' : null,
+        ends_at: n % 2 === 0 ? `2026-04-${String(1 + (n % 28)).padStart(2, '0')}T12:00:00.000Z` : null,
+        enabled: n % 4 !== 0,
       }),
       change: { credits: 77, note: 'Changed', ends_at: '2027-01-01T00:00:00.000Z', enabled: false },
       bad: [
@@ -56,7 +74,9 @@ describe('redeem codes', () => {
 
   test('a code is made where none was typed: different each time, easy to read', async () => {
     const { randomBytes } = await import('node:crypto');
-    const own = await openWorld('sqlite', { ids: { ...world.ids, token: () => randomBytes(32).toString('base64url') } });
+    const own = await openWorld('sqlite', {
+      ids: { ...world.ids, token: () => randomBytes(32).toString('base64url') },
+    });
     await own.user('mirela');
     const codes = new Set<string>();
     for (let n = 0; n < 50; n++) {
@@ -75,7 +95,9 @@ describe('redeem codes', () => {
 
   test('two codes that are the same to the redeemer cannot both exist', async () => {
     for (const code of ['SPRING26', 'spring-26', 'S-P-R-I-N-G 26']) {
-      const refused = await api().create({ body: { ...body, code } }).catch((error: unknown) => error);
+      const refused = await api()
+        .create({ body: { ...body, code } })
+        .catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(ApiError);
       expect((refused as ApiError).fields).toEqual({ code: ['CODE_TAKEN'] });
     }
@@ -90,7 +112,8 @@ describe('redeem codes', () => {
 
   test('the state follows switch, uses and window, and can be filtered by', async () => {
     const now = world.clock.now();
-    const make = async (code: string, change: object) => (await api().create({ body: { ...body, ...change, code } })).id;
+    const make = async (code: string, change: object) =>
+      (await api().create({ body: { ...body, ...change, code } })).id;
     const ids: Record<(typeof CODE_STATES)[number], string> = {
       active: await make('STATE-ACTIVE', { starts_at: iso(now - DAY), ends_at: iso(now + DAY) }),
       scheduled: await make('STATE-SCHEDULED', { starts_at: iso(now + DAY) }),
@@ -115,7 +138,9 @@ describe('redeem codes', () => {
     await addUse(world.db, id, user);
     expect((await api().dependants({ params: { id } })).dependants).toEqual([{ kind: 'uses', count: 1 }]);
     await api().remove({ params: { id }, body: { name: 'ONCE-ONLY' } });
-    expect(await world.db.sql('SELECT code, credits FROM redeem_uses WHERE user_id = ?', [user])).toEqual([{ code: 'SPRING', credits: 50 }]);
+    expect(await world.db.sql('SELECT code, credits FROM redeem_uses WHERE user_id = ?', [user])).toEqual([
+      { code: 'SPRING', credits: 50 },
+    ]);
     const again = await api().create({ body: { ...body, code: 'ONCE-ONLY' } });
     expect(again.id).not.toBe(id);
   });

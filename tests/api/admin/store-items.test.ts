@@ -10,7 +10,14 @@ describe.each(ENGINES)('store items (%s)', (engine) => {
     storeItems,
     {
       input: (n) => ({
-        name: `Item ${String(n).padStart(2, '0')}`, kind: KINDS[n % KINDS.length] ?? 'memory', quantity: 100 + n, price: 10 * n + 5, limit_total: 10_000 + n, position: (n * 5) % 7, visible: n % 2 === 0, vip_only: n % 3 === 0,
+        name: `Item ${String(n).padStart(2, '0')}`,
+        kind: KINDS[n % KINDS.length] ?? 'memory',
+        quantity: 100 + n,
+        price: 10 * n + 5,
+        limit_total: 10_000 + n,
+        position: (n * 5) % 7,
+        visible: n % 2 === 0,
+        vip_only: n % 3 === 0,
       }),
       // The shelves of a new installation are not empty.
       prepare: async (world) => {

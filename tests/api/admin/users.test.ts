@@ -14,7 +14,11 @@ import { NO_NUMBERS } from '../crud-support.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 /** How a call ended: its code, or `ok`. */
-const ended = (call: Promise<unknown>): Promise<ErrorCode | 'ok'> => call.then(() => 'ok' as const, (error: unknown) => (error instanceof ApiError ? error.code : Promise.reject(error)));
+const ended = (call: Promise<unknown>): Promise<ErrorCode | 'ok'> =>
+  call.then(
+    () => 'ok' as const,
+    (error: unknown) => (error instanceof ApiError ? error.code : Promise.reject(error)),
+  );
 async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const end of await Promise.all(calls.map(ended))) counts[end] = (counts[end] ?? 0) + 1;
@@ -39,7 +43,8 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
   test('the list is searched by the beginning of name, address or by id; sorted and filtered', async () => {
     const { api } = staff;
     const [rich, poor] = [await harness.person('zoe.rich', { credits: 900 }), await harness.person('zoe.poor')];
-    const names = async (query: Record<string, string>) => (await api.adminUsers.list({ query })).rows.map(({ username }) => username);
+    const names = async (query: Record<string, string>) =>
+      (await api.adminUsers.list({ query })).rows.map(({ username }) => username);
     expect((await names({ q: 'ZOE.' })).sort()).toEqual(['zoe.poor', 'zoe.rich']);
     expect(await names({ q: 'zoe.rich@exa' })).toEqual(['zoe.rich']);
     expect(await names({ q: poor.id })).toEqual(['zoe.poor']);
@@ -60,15 +65,27 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
   test('who owes, and who is banned, is found by a filter', async () => {
     const owing = await player();
     await harness.db.uow.run((tx) =>
-      harness.host.services.ledger.chargeBack(tx, { userId: owing.id, amount: 70, destination: 'system:payment.stripe', kind: 'payment.refund', reference: `t:${owing.id}` }),
+      harness.host.services.ledger.chargeBack(tx, {
+        userId: owing.id,
+        amount: 70,
+        destination: 'system:payment.stripe',
+        kind: 'payment.refund',
+        reference: `t:${owing.id}`,
+      }),
     );
     const listed = await staff.api.adminUsers.list({ query: { debt: 'true' } });
     expect(listed.rows.map(({ id, debt }) => ({ id, debt }))).toEqual([{ id: owing.id, debt: 70 }]);
     expect((await staff.api.adminUsers.list({ query: { debt: 'false', q: owing.username } })).rows).toEqual([]);
     const banned = await player();
     await harness.db.sql("UPDATE users SET status = 'banned', ban_reason = 'spam' WHERE id = ?", [banned.id]);
-    expect((await staff.api.adminUsers.list({ query: { status: 'banned' } })).rows.map(({ id }) => id)).toEqual([banned.id]);
-    expect(await staff.api.adminUsers.get({ params: { id: banned.id } })).toMatchObject({ status: 'banned', ban_reason: 'spam', debt: 0 });
+    expect((await staff.api.adminUsers.list({ query: { status: 'banned' } })).rows.map(({ id }) => id)).toEqual([
+      banned.id,
+    ]);
+    expect(await staff.api.adminUsers.get({ params: { id: banned.id } })).toMatchObject({
+      status: 'banned',
+      ban_reason: 'spam',
+      debt: 0,
+    });
     // Nothing can be taken from somebody who owes.
     expect(await ended(adjust(owing.id, 'out', 1))).toBe('SPENDING_BLOCKED');
   });
@@ -78,20 +95,38 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     expect(await adjust(user.id, 'in', 50, 'Backup of 9 Nov was lost')).toMatchObject({ balance: 150 });
     expect(await adjust(user.id, 'out', 30, 'Given by mistake')).toMatchObject({ balance: 120 });
     const { rows } = await user.api.account.statement();
-    expect(rows.slice(0, 2).map(({ kind, amount, reason, actor, reference }) => ({ kind, amount, reason, actor, reference }))).toEqual([
+    expect(
+      rows
+        .slice(0, 2)
+        .map(({ kind, amount, reason, actor, reference }) => ({ kind, amount, reason, actor, reference })),
+    ).toEqual([
       { kind: 'adjustment', amount: -30, reason: 'Given by mistake', actor: null, reference: null },
       { kind: 'adjustment', amount: 50, reason: 'Backup of 9 Nov was lost', actor: null, reference: null },
     ]);
     const seen = await staff.api.adminUsers.statement({ params: { id: user.id } });
-    expect(seen.rows[0]).toMatchObject({ amount: -30, actor: 'oana', reference: expect.stringMatching(/^adjustment:/) });
+    expect(seen.rows[0]).toMatchObject({
+      amount: -30,
+      actor: 'oana',
+      reference: expect.stringMatching(/^adjustment:/),
+    });
     const { notifications } = await user.api.notifications.list();
     expect(notifications.map(({ kind, data }) => ({ kind, data }))).toEqual([
       { kind: 'adjustmentOut', data: { cost: 30, reason: 'Given by mistake' } },
       { kind: 'adjustmentIn', data: { cost: 50, reason: 'Backup of 9 Nov was lost' } },
     ]);
-    const trail = await harness.db.sql<{ actor_id: string; before: string; after: string }>("SELECT actor_id, before, after FROM audit WHERE action = 'users.adjust' AND target = ? ORDER BY id", [user.id]);
-    expect(trail.map((row) => [row.actor_id, (JSON.parse(row.before) as { credits: number }).credits, (JSON.parse(row.after) as { credits: number }).credits])).toEqual([
-      [staff.id, 100, 150], [staff.id, 150, 120],
+    const trail = await harness.db.sql<{ actor_id: string; before: string; after: string }>(
+      "SELECT actor_id, before, after FROM audit WHERE action = 'users.adjust' AND target = ? ORDER BY id",
+      [user.id],
+    );
+    expect(
+      trail.map((row) => [
+        row.actor_id,
+        (JSON.parse(row.before) as { credits: number }).credits,
+        (JSON.parse(row.after) as { credits: number }).credits,
+      ]),
+    ).toEqual([
+      [staff.id, 100, 150],
+      [staff.id, 150, 120],
     ]);
   });
 
@@ -102,13 +137,18 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const owner = await harness.person('the.owner', { permissions: ['admin.root'] });
     const body = { direction: 'in', amount: 5, reason: 'For the test of it' } as const;
     expect(await owner.api.adminUsers.adjust({ params: { id: owner.id }, body })).toMatchObject({ balance: 5 });
-    const trail = await harness.db.sql<{ actor_id: string; target: string }>("SELECT actor_id, target FROM audit WHERE action = 'users.adjust' AND actor_id = target");
+    const trail = await harness.db.sql<{ actor_id: string; target: string }>(
+      "SELECT actor_id, target FROM audit WHERE action = 'users.adjust' AND actor_id = target",
+    );
     expect(trail).toEqual([{ actor_id: owner.id, target: owner.id }]);
   });
 
   test('T1 fifty adjustments at once take no more than there is, and a wallet never goes below zero', async () => {
     const user = await player(90);
-    expect(await tally(Array.from({ length: 50 }, () => adjust(user.id, 'out', 10)))).toEqual({ ok: 9, INSUFFICIENT_CREDITS: 41 });
+    expect(await tally(Array.from({ length: 50 }, () => adjust(user.id, 'out', 10)))).toEqual({
+      ok: 9,
+      INSUFFICIENT_CREDITS: 41,
+    });
     expect(await harness.balance(user.id)).toBe(0);
     harness.clock.advance(MINUTE);
     expect(await tally(Array.from({ length: 50 }, () => adjust(user.id, 'in', 3)))).toEqual({ ok: 50 });
@@ -117,7 +157,9 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
 
   test('T1 the same adjustment sent fifty times with one key happens once; with another amount it is refused', async () => {
     const user = await player();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => adjust(user.id, 'in', 25, 'only once', 'key-once-1')));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => adjust(user.id, 'in', 25, 'only once', 'key-once-1')),
+    );
     expect(new Set(answers.map(({ balance }) => balance))).toEqual(new Set([25]));
     expect(await harness.balance(user.id)).toBe(25);
     expect(await ended(adjust(user.id, 'in', 26, 'only once', 'key-once-1'))).toBe('IDEMPOTENCY_MISMATCH');
@@ -127,13 +169,23 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const user = await player(10);
     const post = async (body: unknown, id = user.id) => {
       const response = await harness.http(`/api/admin/users/${id}/adjust`, {
-        method: 'POST', body: JSON.stringify(body),
-        headers: { Cookie: `__Host-spawnpoint=${staff.secret}`, Origin: 'http://127.0.0.1', 'Content-Type': 'application/json' },
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: {
+          Cookie: `__Host-spawnpoint=${staff.secret}`,
+          Origin: 'http://127.0.0.1',
+          'Content-Type': 'application/json',
+        },
       });
       return response.status;
     };
-    for (const amount of [...NO_NUMBERS, 0, 1_000_000_001]) expect({ amount, status: await post({ direction: 'in', amount, reason: 'good' }) }).toEqual({ amount, status: 422 });
-    for (const reason of ['', '  ', 'ab', 5, 'a'.repeat(201), 'bad\u0000']) expect({ reason, status: await post({ direction: 'in', amount: 1, reason }) }).toEqual({ reason, status: 422 });
+    for (const amount of [...NO_NUMBERS, 0, 1_000_000_001])
+      expect({ amount, status: await post({ direction: 'in', amount, reason: 'good' }) }).toEqual({
+        amount,
+        status: 422,
+      });
+    for (const reason of ['', '  ', 'ab', 5, 'a'.repeat(201), 'bad\u0000'])
+      expect({ reason, status: await post({ direction: 'in', amount: 1, reason }) }).toEqual({ reason, status: 422 });
     expect(await post({ direction: 'sideways', amount: 1, reason: 'good' })).toBe(422);
     expect(await post({ direction: 'in', amount: 1, reason: 'good', user_id: NOBODY })).toBe(422);
     expect(await post({ direction: 'in', amount: 1, reason: 'good' }, NOBODY)).toBe(404);
@@ -145,7 +197,14 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
   test('T10 an adjustment whose audit row cannot be written moves nothing', async () => {
     const user = await player(10);
     const { people } = harness.host.services;
-    const ctx = { actor: { userId: staff.id, sessionId: 's', username: 'oana', permissions: [], verified: true }, requestId: 'r', locale: 'en', address: '', userAgent: '', idempotency: null } as const;
+    const ctx = {
+      actor: { userId: staff.id, sessionId: 's', username: 'oana', permissions: [], verified: true },
+      requestId: 'r',
+      locale: 'en',
+      address: '',
+      userAgent: '',
+      idempotency: null,
+    } as const;
     await harness.db.sql('ALTER TABLE audit RENAME TO audit_away');
     await expect(people.adjust(ctx, user.id, { amount: 5, reason: 'never' })).rejects.toThrow();
     await harness.db.sql('ALTER TABLE audit_away RENAME TO audit');
@@ -160,11 +219,20 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     await user.api.store.buy({ body: { item_id: memory?.id ?? '', units: 2, price: memory?.price ?? 0 } });
     const [purchase] = (await staff.api.adminUsers.get({ params: { id: user.id } })).purchases;
     const params = { id: user.id, purchase: purchase?.id ?? '' };
-    expect(await tally(Array.from({ length: 50 }, () => staff.api.adminUsers.refund({ params })))).toEqual({ ok: 1, ALREADY_REFUNDED: 49 });
+    expect(await tally(Array.from({ length: 50 }, () => staff.api.adminUsers.refund({ params })))).toEqual({
+      ok: 1,
+      ALREADY_REFUNDED: 49,
+    });
     expect(await harness.balance(user.id)).toBe(1000);
     const view = await staff.api.adminUsers.get({ params: { id: user.id } });
-    expect({ limit: view.limits.memory.limit, balance: view.balance, at: view.purchases[0]?.refunded_at }).toEqual({ limit: 1024, balance: 1000, at: new Date(harness.clock.now()).toISOString() });
-    expect((await user.api.notifications.list()).notifications.map(({ kind, data }) => ({ kind, data }))).toEqual([{ kind: 'purchaseRefunded', data: { cost: purchase?.total ?? 0 } }]);
+    expect({ limit: view.limits.memory.limit, balance: view.balance, at: view.purchases[0]?.refunded_at }).toEqual({
+      limit: 1024,
+      balance: 1000,
+      at: new Date(harness.clock.now()).toISOString(),
+    });
+    expect((await user.api.notifications.list()).notifications.map(({ kind, data }) => ({ kind, data }))).toEqual([
+      { kind: 'purchaseRefunded', data: { cost: purchase?.total ?? 0 } },
+    ]);
     expect((await user.api.store.items()).purchases[0]?.refunded).toBe(true);
   });
 
@@ -174,7 +242,9 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const memory = items.find(({ kind }) => kind === 'memory');
     await user.api.store.buy({ body: { item_id: memory?.id ?? '', units: 1, price: memory?.price ?? 0 } });
     const [purchase] = (await staff.api.adminUsers.get({ params: { id: user.id } })).purchases;
-    expect(await ended(staff.api.adminUsers.refund({ params: { id: other.id, purchase: purchase?.id ?? '' } }))).toBe('NOT_FOUND');
+    expect(await ended(staff.api.adminUsers.refund({ params: { id: other.id, purchase: purchase?.id ?? '' } }))).toBe(
+      'NOT_FOUND',
+    );
     expect(await ended(staff.api.adminUsers.refund({ params: { id: user.id, purchase: NOBODY } }))).toBe('NOT_FOUND');
     await harness.db.sql(
       `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
@@ -182,7 +252,9 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
        VALUES (?, ?, 'n', '', 'l', 'c', 'e', 2048, 512, 50, 1, 0, 0, '{}', 'active', 'running', 1, 1, 0, 0, 0, 1, 1)`,
       [crypto.randomUUID(), user.id],
     );
-    expect(await ended(staff.api.adminUsers.refund({ params: { id: user.id, purchase: purchase?.id ?? '' } }))).toBe('PURCHASE_IN_USE');
+    expect(await ended(staff.api.adminUsers.refund({ params: { id: user.id, purchase: purchase?.id ?? '' } }))).toBe(
+      'PURCHASE_IN_USE',
+    );
     expect(await harness.balance(user.id)).toBe(850);
   });
 
@@ -191,14 +263,22 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     await adjust(user.id, 'in', 7, '=HYPERLINK("http://x","y")');
     const params = { id: user.id };
     expect((await staff.api.adminUsers.statement({ params, query: { direction: 'out' } })).rows).toEqual([]);
-    expect((await staff.api.adminUsers.statement({ params, query: { kind: 'adjustment', per_page: '1' } })).paging).toMatchObject({ per_page: 1, newer: null, older: expect.any(String) });
-    const response = await harness.http(`/api/admin/users/${user.id}/statement.csv`, { headers: { Cookie: `__Host-spawnpoint=${staff.secret}` } });
+    expect(
+      (await staff.api.adminUsers.statement({ params, query: { kind: 'adjustment', per_page: '1' } })).paging,
+    ).toMatchObject({ per_page: 1, newer: null, older: expect.any(String) });
+    const response = await harness.http(`/api/admin/users/${user.id}/statement.csv`, {
+      headers: { Cookie: `__Host-spawnpoint=${staff.secret}` },
+    });
     const [head, first] = (await response.text()).replace('\uFEFF', '').split('\r\n');
     expect(head).toBe('date,kind,subject,amount,balance_after,counterpart,id,reason,actor,reference');
     expect(first).toContain('"\'=HYPERLINK(""http://x"",""y"")",oana,adjustment:');
     expect(await ended(staff.api.adminUsers.statement({ params: { id: NOBODY } }))).toBe('NOT_FOUND');
-    const own = await harness.http('/api/account/statement.csv', { headers: { Cookie: `__Host-spawnpoint=${user.secret}` } });
-    expect((await own.text()).replace('\uFEFF', '').split('\r\n')[0]).toBe('date,kind,subject,amount,balance_after,counterpart,id,reason');
+    const own = await harness.http('/api/account/statement.csv', {
+      headers: { Cookie: `__Host-spawnpoint=${user.secret}` },
+    });
+    expect((await own.text()).replace('\uFEFF', '').split('\r\n')[0]).toBe(
+      'date,kind,subject,amount,balance_after,counterpart,id,reason',
+    );
   });
 
   test('a line says what it takes back, and leads to the server it is about while that exists', async () => {
@@ -206,12 +286,22 @@ describe.each(ENGINES)('users for staff on %s', (engine) => {
     const { ledger } = harness.host.services;
     const serverId = crypto.randomUUID();
     const renewed = await harness.db.uow.run((tx) =>
-      ledger.transfer(tx, { kind: 'server.renew', reference: `renew:${serverId}:1`, subject: 'guild-hall', postings: [{ source: `user:${user.id}`, destination: 'system:renewal', amount: coins(100) }] }),
+      ledger.transfer(tx, {
+        kind: 'server.renew',
+        reference: `renew:${serverId}:1`,
+        subject: 'guild-hall',
+        postings: [{ source: `user:${user.id}`, destination: 'system:renewal', amount: coins(100) }],
+      }),
     );
     harness.clock.advance(DAY);
     await harness.db.uow.run((tx) => ledger.reverse(tx, renewed.id, { reason: 'paid twice', actor: staff.id }));
     const { rows } = await user.api.account.statement();
-    expect(rows[0]).toMatchObject({ kind: 'reversal', amount: 100, reason: 'paid twice', undoes: { kind: 'server.renew', at: new Date(harness.clock.now() - DAY).toISOString() } });
+    expect(rows[0]).toMatchObject({
+      kind: 'reversal',
+      amount: 100,
+      reason: 'paid twice',
+      undoes: { kind: 'server.renew', at: new Date(harness.clock.now() - DAY).toISOString() },
+    });
     expect(rows[1]).toMatchObject({ kind: 'server.renew', subject: 'guild-hall', ref: null });
     await harness.db.sql(
       `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
@@ -239,20 +329,27 @@ test('every order and filter of the list of users has an index behind it', async
   await db.close();
   // A whole table is read only along an index that has it in order (or has all that is counted), never as it lies.
   expect(plans.filter(({ plan }) => /^SCAN (u|b)$/m.test(plan))).toEqual([]);
-  const ordered = plans.filter(({ sql }) => sql.includes('ORDER BY b.balance') || (sql.includes('ORDER BY') && !sql.includes('WHERE')));
+  const ordered = plans.filter(
+    ({ sql }) => sql.includes('ORDER BY b.balance') || (sql.includes('ORDER BY') && !sql.includes('WHERE')),
+  );
   expect(ordered.length).toBe(4);
   expect(ordered.filter(({ plan }) => plan.split('\n').includes('USE TEMP B-TREE FOR ORDER BY'))).toEqual([]);
 });
 
 test('users are counted up to 10,000; the few that fit a filter are found, counted and sorted in every order', async () => {
   const db = await openTestDb();
-  await db.sql("INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'Member', '#888888', 1, 1, 0, 0)");
+  await db.sql(
+    "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('r', NULL, 'Member', '#888888', 1, 1, 0, 0)",
+  );
   await db.database.close();
   const path = 'path' in db.where ? db.where.path : '';
   fillCrowd(path, { users: 10_500, movements: 3 });
   const database = openDatabase({ path, bus: db.bus, log: db.log });
-  await database.write(({ raw }) => raw.run("UPDATE users SET status = 'banned' WHERE id IN (?, ?, ?)", [crowdId(0), crowdId(1), crowdId(10_499)]));
-  const listed = (query: Partial<PeopleQuery>) => database.uow.read((tx) => tx.people.list({ sort: 'credits', dir: 'desc', offset: 0, limit: 25, ...query }));
+  await database.write(({ raw }) =>
+    raw.run("UPDATE users SET status = 'banned' WHERE id IN (?, ?, ?)", [crowdId(0), crowdId(1), crowdId(10_499)]),
+  );
+  const listed = (query: Partial<PeopleQuery>) =>
+    database.uow.read((tx) => tx.people.list({ sort: 'credits', dir: 'desc', offset: 0, limit: 25, ...query }));
   const facts = async (query: Partial<PeopleQuery>) => {
     const { rows, total, more } = await listed(query);
     return [rows.length, total, more];
@@ -260,7 +357,8 @@ test('users are counted up to 10,000; the few that fit a filter are found, count
   expect(await facts({})).toEqual([25, 10_000, true]);
   expect(await facts({ status: 'active', sort: 'username' })).toEqual([25, 10_000, true]);
   expect(await facts({ status: 'banned' })).toEqual([3, 3, false]);
-  const names = async (query: Partial<PeopleQuery>) => (await listed({ status: 'banned', ...query })).rows.map(({ username }) => username);
+  const names = async (query: Partial<PeopleQuery>) =>
+    (await listed({ status: 'banned', ...query })).rows.map(({ username }) => username);
   // The first of the crowd has three movements, the others one.
   expect(await names({})).toEqual(['crowd0000000', 'crowd0010499', 'crowd0000001']);
   expect(await names({ dir: 'asc' })).toEqual(['crowd0000001', 'crowd0010499', 'crowd0000000']);

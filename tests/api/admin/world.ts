@@ -32,16 +32,32 @@ const defaults = Object.fromEntries(Object.entries(SETTINGS).map(([key, row]) =>
 /** Groups that these tests do not call. */
 const otherwise = new Proxy({}, { get: () => () => Promise.reject(new Error('not a part of these tests')) });
 
-export async function openWorld(engine: Engine = 'sqlite', options: { ids?: Ids; settings?: Partial<SettingValues> } = {}): Promise<World> {
+export async function openWorld(
+  engine: Engine = 'sqlite',
+  options: { ids?: Ids; settings?: Partial<SettingValues> } = {},
+): Promise<World> {
   const db = await openTestDb(engine);
   const clock = fakeClock();
   const ids = options.ids ?? testIds();
   const settings = { current: () => ({ ...defaults, ...options.settings }) };
-  const handlers = adminHandlers({ uow: db.uow, long: db.database.long, clock, ids, settings, overview: createOverview({ long: db.database.long, clock, settings }) });
+  const handlers = adminHandlers({
+    uow: db.uow,
+    long: db.database.long,
+    clock,
+    ids,
+    settings,
+    overview: createOverview({ long: db.database.long, clock, settings }),
+  });
   const app = createApiApp({
     handlers: new Proxy(handlers, { get: (own, name) => Reflect.get(own, name) ?? otherwise }) as AllHandlers,
     resolve: (secret) =>
-      Promise.resolve({ userId: ACTOR_ID, sessionId: 's', username: 'mirela', permissions: secret.split(' ').filter(Boolean), verified: true }),
+      Promise.resolve({
+        userId: ACTOR_ID,
+        sessionId: 's',
+        username: 'mirela',
+        permissions: secret.split(' ').filter(Boolean),
+        verified: true,
+      }),
     flags: () => Object.fromEntries(Object.keys(SETTINGS).map((key) => [key, true])) as never,
     takeLimit: () => 0,
     hash: (text) => ids.hash(text),
@@ -50,21 +66,38 @@ export async function openWorld(engine: Engine = 'sqlite', options: { ids?: Ids;
   const keys = testIds(9);
   const send = async (permissions: readonly Permission[], path: string, init: RequestInit = {}) =>
     app.fetch(new Request(`http://test${path}`, init), {
-      requestId: 'r', address: '203.0.113.7', locale: 'en', secret: permissions.length > 0 ? permissions.join(' ') : null, keepOpen: () => undefined,
+      requestId: 'r',
+      address: '203.0.113.7',
+      locale: 'en',
+      secret: permissions.length > 0 ? permissions.join(' ') : null,
+      keepOpen: () => undefined,
     });
   const own = testIds(7);
   const world: World = {
     db,
     clock,
     ids,
-    as: (...permissions) => createApi((path, init) => send(permissions, path, init), () => keys.uuid()),
+    as: (...permissions) =>
+      createApi(
+        (path, init) => send(permissions, path, init),
+        () => keys.uuid(),
+      ),
     http: send,
     async user(username) {
       const id = username === 'mirela' ? ACTOR_ID : own.uuid();
       await db.sql(
         `INSERT INTO users (id, username, username_key, email, email_key, password_hash, first_name, last_name, role_id, locale, status, terms_ms, password_version, created_ms, updated_ms)
          VALUES (?, ?, ?, ?, ?, '', '', '', ?, 'en', 'active', 0, 1, ?, ?) RETURNING id`,
-        [id, username, username, `${username}@example.com`, `${username}@example.com`, await roleId(db), clock.now(), clock.now()],
+        [
+          id,
+          username,
+          username,
+          `${username}@example.com`,
+          `${username}@example.com`,
+          await roleId(db),
+          clock.now(),
+          clock.now(),
+        ],
       );
       return id;
     },
@@ -85,6 +118,8 @@ export async function openWorld(engine: Engine = 'sqlite', options: { ids?: Ids;
 async function roleId(db: TestDb): Promise<string> {
   const known = await db.sql<{ id: string }>('SELECT id FROM roles ORDER BY id LIMIT 1');
   if (known[0]) return known[0].id;
-  await db.sql("INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('role', 'member', 'Member', '#888888', 1, 1, 0, 0) RETURNING id");
+  await db.sql(
+    "INSERT INTO roles (id, key, name, color, rank, is_default, created_ms, updated_ms) VALUES ('role', 'member', 'Member', '#888888', 1, 1, 0, 0) RETURNING id",
+  );
   return 'role';
 }

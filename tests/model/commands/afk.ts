@@ -93,7 +93,10 @@ function beatRule(plain: Plain, number: number, session: PlainAfk, waitedMs: num
   return null;
 }
 
-/** Null also for one that ended without a paid minute: the product forgets those in time, so that nothing certain can be said of them. */
+/**
+ * Null also for one that ended without a paid minute: the product forgets those in time, so that nothing certain can be
+ * said of them.
+ */
 function sessionOf({ plain, names }: Story, number: number): { session: PlainAfk; id: string } | null {
   const session = plain.sessions.get(number);
   const id = names.get(`afk:${number}`);
@@ -108,7 +111,9 @@ const beat = command({
     const running = plain.users.flatMap(({ afk }) => (afk === null ? [] : [afk]));
     const session = random.chance(0.95) && running.length > 0 ? random.pick(running) : stepOf(plain.sessions, random);
     const user = session === null ? undefined : plain.sessions.get(session)?.user.index;
-    return session === null || user === undefined ? null : { user, session, waitMs: (random.chance(0.9) ? 8 + random.int(12) : random.int(45)) * SECOND };
+    return session === null || user === undefined
+      ? null
+      : { user, session, waitMs: (random.chance(0.9) ? 8 + random.int(12) : random.int(45)) * SECOND };
   },
   bind(story, { user, session: number, waitMs }) {
     const found = sessionOf(story, number);
@@ -126,7 +131,10 @@ const beat = command({
         return afk.beat(ctx, id, line.challenge);
       },
       rule: () => beatRule(plain, number, session, waitMs),
-      keep: (answer) => ((answer as { countedMs: number }).countedMs === session.minutes * MINUTE + session.countedMs ? null : 'another presence'),
+      keep: (answer) =>
+        (answer as { countedMs: number }).countedMs === session.minutes * MINUTE + session.countedMs
+          ? null
+          : 'another presence',
     };
   },
 });
@@ -147,8 +155,18 @@ const script = command({
     if (!found) return null;
     const { session, id } = found;
     return {
-      run: () => story.world.services.afk.beat(caller(story, user, undefined, undefined, session.device === 1 ? 1 : 0), id, 'guess'),
-      rule: () => (session.end === null ? 'AFK_CHALLENGE_WRONG' : session.end === 'taken_over' ? 'AFK_TAKEN_OVER' : 'AFK_SESSION_ENDED'),
+      run: () =>
+        story.world.services.afk.beat(
+          caller(story, user, undefined, undefined, session.device === 1 ? 1 : 0),
+          id,
+          'guess',
+        ),
+      rule: () =>
+        session.end === null
+          ? 'AFK_CHALLENGE_WRONG'
+          : session.end === 'taken_over'
+            ? 'AFK_TAKEN_OVER'
+            : 'AFK_SESSION_ENDED',
     };
   },
 });

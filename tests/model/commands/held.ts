@@ -6,7 +6,9 @@ import { asOwner, caller } from './caller.ts';
 async function idOf({ world }: Story, plain: Plain, held: PlainHeld): Promise<string> {
   const at = plain.held.filter(({ user }) => user === held.user).indexOf(held);
   const rows = await world.database.read(({ raw }) =>
-    raw.all<{ id: string }>('SELECT id FROM held_rewards WHERE user_id = ? ORDER BY id', [world.players[held.user.index]?.userId ?? '']),
+    raw.all<{ id: string }>('SELECT id FROM held_rewards WHERE user_id = ? ORDER BY id', [
+      world.players[held.user.index]?.userId ?? '',
+    ]),
   );
   return rows[at]?.id ?? '';
 }
@@ -23,14 +25,23 @@ const decide = command({
   draw(plain, random) {
     if (plain.held.length === 0) return null;
     const last = Math.max(0, plain.held.length - 10);
-    return { held: last + random.int(plain.held.length - last), by: random.int(plain.users.length), release: random.chance(0.5) };
+    return {
+      held: last + random.int(plain.held.length - last),
+      by: random.int(plain.users.length),
+      release: random.chance(0.5),
+    };
   },
   bind(story, { held: number, by, release }) {
     const { plain, world } = story;
     const held = plain.held[number];
     if (!held) return null;
     return {
-      run: async () => world.services.abuse.decide(asOwner(caller(story, by)), await idOf(story, plain, held), release ? 'release' : 'reject'),
+      run: async () =>
+        world.services.abuse.decide(
+          asOwner(caller(story, by)),
+          await idOf(story, plain, held),
+          release ? 'release' : 'reject',
+        ),
       rule() {
         if (held.user.index === by) return 'FORBIDDEN';
         if (held.state !== 'open') return 'HOLD_CLOSED';
@@ -49,7 +60,8 @@ const release = command({
   draw: () => ({}),
   bind(story) {
     const { plain, world } = story;
-    const due = () => plain.held.filter(({ state, releaseMs }) => state === 'open' && releaseMs !== null && releaseMs <= plain.now());
+    const due = () =>
+      plain.held.filter(({ state, releaseMs }) => state === 'open' && releaseMs !== null && releaseMs <= plain.now());
     return {
       run: () => world.services.abuse.releaseDue(),
       rule() {

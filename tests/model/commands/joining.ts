@@ -12,7 +12,11 @@ const membership = command({
   name: 'membership',
   never: 'broken',
   weight: 1.5,
-  draw: (plain, random) => ({ user: anybody(plain, random), guild: random.int(GUILDS.length), joins: random.chance(0.6) }),
+  draw: (plain, random) => ({
+    user: anybody(plain, random),
+    guild: random.int(GUILDS.length),
+    joins: random.chance(0.6),
+  }),
   bind({ plain, world }, { user, guild, joins }) {
     const key = `${user} ${guild}`;
     const real = `${world.outside.snowflake(user)} guild-${guild}`;
@@ -47,7 +51,15 @@ const claim = command({
         const [user, credits] = [userOf(plain, index), GUILDS[guild] ?? 0];
         plain.counters.count(index, 'j4r', credits);
         const held = plain.reward(user, 'j4r', credits);
-        plain.claims.set(key, { user, credits, held, joinedMs, vestsMs: plain.now() + VESTING_MS, checkMs: plain.now() + DAY, over: false });
+        plain.claims.set(key, {
+          user,
+          credits,
+          held,
+          joinedMs,
+          vestsMs: plain.now() + VESTING_MS,
+          checkMs: plain.now() + DAY,
+          over: false,
+        });
         return null;
       },
     };
@@ -88,7 +100,8 @@ const vest = command({
         for (const [key, each] of due()) lookAt(story, key, each);
         return null;
       },
-      // The first transaction puts the next look off; who is looked at after it is in no order, so it breaks off there or not at all.
+      // The first transaction puts the next look off; who is looked at after it is in no order, so it breaks off there
+      // or not at all.
       broken(commits) {
         if (commits > 0) for (const [, each] of due()) each.checkMs = plain.now() + HOUR;
       },

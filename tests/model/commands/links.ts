@@ -5,7 +5,10 @@ import { caller } from './caller.ts';
 /** The terms of behaviour 4.5. */
 const [CREDITS, LEAST_MS, MOST_MS, COOLDOWN_MS, DAILY] = [100, MINUTE, HOUR, HOUR, 5] as const;
 
-/** Begins a way through a sponsor's pages; one that is open goes on. It takes three transactions, and what it leaves behind when broken off is its own tests'. */
+/**
+ * Begins a way through a sponsor's pages; one that is open goes on. It takes three transactions, and what it leaves
+ * behind when broken off is its own tests'.
+ */
 const start = command({
   name: 'startLink',
   never: 'broken',
@@ -21,11 +24,19 @@ const start = command({
         const now = plain.now();
         const running = open();
         if (running && now < running[1].expiresMs) return null;
-        const done = [...plain.ways.values()].filter((way) => way.user === user && way.closedMs !== null).map((way) => way.closedMs ?? 0);
+        const done = [...plain.ways.values()]
+          .filter((way) => way.user === user && way.closedMs !== null)
+          .map((way) => way.closedMs ?? 0);
         const today = done.filter((ms) => ms >= now - (now % DAY)).length;
         if (today >= DAILY || done.some((ms) => now < ms + COOLDOWN_MS)) return 'LINK_COOLDOWN';
         if (running) running[1].state = 'expired';
-        plain.ways.set(step, { user, state: 'open', readyMs: now + LEAST_MS, expiresMs: now + MOST_MS, closedMs: null });
+        plain.ways.set(step, {
+          user,
+          state: 'open',
+          readyMs: now + LEAST_MS,
+          expiresMs: now + MOST_MS,
+          closedMs: null,
+        });
         return null;
       },
       keep(answer) {

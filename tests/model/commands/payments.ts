@@ -34,7 +34,11 @@ function credit(plain: Plain, order: PlainOrder): void {
 /** Id of an order: the user's n-th. */
 async function idOf({ plain, world }: Story, order: PlainOrder): Promise<string> {
   const at = [...plain.orders.values()].filter(({ user }) => user === order.user).indexOf(order);
-  const rows = await world.database.read(({ raw }) => raw.all<{ id: string }>('SELECT id FROM payment_orders WHERE user_id = ? ORDER BY id', [world.players[order.user.index]?.userId ?? '']));
+  const rows = await world.database.read(({ raw }) =>
+    raw.all<{ id: string }>('SELECT id FROM payment_orders WHERE user_id = ? ORDER BY id', [
+      world.players[order.user.index]?.userId ?? '',
+    ]),
+  );
   return rows[at]?.id ?? '';
 }
 
@@ -42,18 +46,41 @@ async function idOf({ plain, world }: Story, order: PlainOrder): Promise<string>
 const place = command({
   name: 'order',
   weight: 1,
-  draw: (plain, random) => ({ user: anybody(plain, random), price: 100 + random.int(900), rate: random.chance(0.9) ? 100 : 101 }),
+  draw: (plain, random) => ({
+    user: anybody(plain, random),
+    price: 100 + random.int(900),
+    rate: random.chance(0.9) ? 100 : 101,
+  }),
   bind(story, { user: index, price, rate }, step) {
     const { plain, world } = story;
     const record = () => {
       const user = userOf(plain, index);
-      plain.orders.set(step, { user, amount: price, credits: price, credited: false, bankPaid: false, bankRefunded: 0, refunded: 0, asked: 0, dispute: null, takenBack: 0 });
+      plain.orders.set(step, {
+        user,
+        amount: price,
+        credits: price,
+        credited: false,
+        bankPaid: false,
+        bankRefunded: 0,
+        refunded: 0,
+        asked: 0,
+        dispute: null,
+        takenBack: 0,
+      });
     };
     return {
-      run: () => world.asking.payments.create(caller(story, index, step, `${price} ${rate}`), { provider: 'stripe', price_minor: price, currency: CURRENCY, rate }),
+      run: () =>
+        world.asking.payments.create(caller(story, index, step, `${price} ${rate}`), {
+          provider: 'stripe',
+          price_minor: price,
+          currency: CURRENCY,
+          rate,
+        }),
       rule() {
         if (rate !== 100) return 'PRICE_CHANGED';
-        const waiting = [...plain.orders.values()].filter(({ user, credited }) => user.index === index && !credited).length;
+        const waiting = [...plain.orders.values()].filter(
+          ({ user, credited }) => user.index === index && !credited,
+        ).length;
         if (waiting >= OPEN_ORDERS) return 'TOO_MANY_ORDERS';
         record();
         return null;
@@ -71,8 +98,13 @@ type Effect = () => void;
 /** Sends a notice of the bank; it and those that wait from before are carried out, as by the job. */
 async function send({ world }: Story, eventId: string, notice: Notice): Promise<void> {
   const event: SignedEvent = { eventId, type: notice.kind, notice, payload: '' };
-  await world.asking.payments.notice('stripe', { body: new TextEncoder().encode(JSON.stringify(event)), header: () => null });
-  const rows = await world.database.read(({ raw }) => raw.all<{ id: string }>("SELECT id FROM payment_events WHERE outcome = 'received' ORDER BY id"));
+  await world.asking.payments.notice('stripe', {
+    body: new TextEncoder().encode(JSON.stringify(event)),
+    header: () => null,
+  });
+  const rows = await world.database.read(({ raw }) =>
+    raw.all<{ id: string }>("SELECT id FROM payment_events WHERE outcome = 'received' ORDER BY id"),
+  );
   for (const { id } of rows) await world.asking.payments.applyEvent(id);
 }
 
@@ -136,7 +168,9 @@ const dispute = command({
   weight: 1.2,
   draw(plain, random) {
     const order = stepOf(plain.orders, random);
-    return order === null ? null : { order, state: random.int(DISPUTES.length), late: random.pick([0, 0, 1, 60_000, 3_600_000]) };
+    return order === null
+      ? null
+      : { order, state: random.int(DISPUTES.length), late: random.pick([0, 0, 1, 60_000, 3_600_000]) };
   },
   bind(story, { order: number, state: at, late }, step) {
     const { plain } = story;
@@ -147,7 +181,15 @@ const dispute = command({
     const atMs = plain.now() - late;
     const notice = async (): Promise<Notice> => {
       const id = await idOf(story, order);
-      return { kind: 'dispute', disputeId: `dispute-${id}`, paymentRef: `pay-${id}`, amount: order.amount, currency: CURRENCY, state, atMs };
+      return {
+        kind: 'dispute',
+        disputeId: `dispute-${id}`,
+        paymentRef: `pay-${id}`,
+        amount: order.amount,
+        currency: CURRENCY,
+        state,
+        atMs,
+      };
     };
     return noticed(story, step, notice, () => {
       order.dispute = ruled(order.dispute, { state, atMs });
@@ -170,7 +212,9 @@ const refund = command({
   weight: 0.7,
   draw(plain, random) {
     const order = stepOf(plain.orders, random);
-    return order === null ? null : { order, by: anybody(plain, random), amount: 1 + random.int(random.pick([50, 1000])) };
+    return order === null
+      ? null
+      : { order, by: anybody(plain, random), amount: 1 + random.int(random.pick([50, 1000])) };
   },
   bind(story, { order: number, by, amount }, step) {
     const { plain, world } = story;
@@ -179,7 +223,11 @@ const refund = command({
     return {
       async run() {
         const { payments } = world.asking;
-        const { id } = await payments.refund(asOwner(caller(story, by, step, `${number} ${amount}`)), await idOf(story, order), { amount, reason: 'a reason' });
+        const { id } = await payments.refund(
+          asOwner(caller(story, by, step, `${number} ${amount}`)),
+          await idOf(story, order),
+          { amount, reason: 'a reason' },
+        );
         await payments.carryOutRefund(id);
       },
       rule() {

@@ -16,7 +16,16 @@ const newCode = command({
           raw.run(
             `INSERT INTO redeem_codes (id, code, code_key, note, credits, uses_total, uses_count, min_age_days, starts_ms, ends_ms, enabled, created_by, created_ms, updated_ms)
              VALUES (?, ?, ?, '', ?, ?, 0, 0, NULL, NULL, ?, NULL, ?, ?)`,
-            [ids.uuid(), `CODE${step}`, normaliseCode(`CODE${step}`), credits, uses, enabled ? 1 : 0, clock.now(), clock.now()],
+            [
+              ids.uuid(),
+              `CODE${step}`,
+              normaliseCode(`CODE${step}`),
+              credits,
+              uses,
+              enabled ? 1 : 0,
+              clock.now(),
+              clock.now(),
+            ],
           ),
         ),
       rule() {
@@ -47,7 +56,10 @@ const redeem = command({
   name: 'redeem',
   weight: 2,
   together: true,
-  draw: (plain, random) => ({ user: anybody(plain, random), code: random.chance(0.85) ? (stepOf(plain.codes, random) ?? 0) : 0 }),
+  draw: (plain, random) => ({
+    user: anybody(plain, random),
+    code: random.chance(0.85) ? (stepOf(plain.codes, random) ?? 0) : 0,
+  }),
   bind(story, args, step) {
     const { world, plain } = story;
     const user = userOf(plain, args.user);

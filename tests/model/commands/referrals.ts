@@ -17,10 +17,24 @@ const invite = command({
     return {
       async run() {
         const { code } = await services.referrals.makeCode(caller(story, user));
-        names.set(`newcomer:${step}`, await world.addNewcomer(step, (tx, userId) => services.referrals.joined(tx, { userId, referral: code, address: `10.${step >> 16}.${(step >> 8) & 255}.${step & 255}` })));
+        names.set(
+          `newcomer:${step}`,
+          await world.addNewcomer(step, (tx, userId) =>
+            services.referrals.joined(tx, {
+              userId,
+              referral: code,
+              address: `10.${step >> 16}.${(step >> 8) & 255}.${step & 255}`,
+            }),
+          ),
+        );
       },
       rule() {
-        plain.referrals.set(step, { referrer: userOf(plain, user), decided: false, newcomer: false, referrerMonth: null });
+        plain.referrals.set(step, {
+          referrer: userOf(plain, user),
+          decided: false,
+          newcomer: false,
+          referrerMonth: null,
+        });
         return null;
       },
     };
@@ -41,7 +55,9 @@ function stages(plain: Plain, step: number, referral: PlainReferral): (() => voi
     },
     () => {
       if (referral.referrerMonth !== null) return;
-      const rewarded = [...plain.referrals.values()].filter(({ referrer, referrerMonth }) => referrer.index === index && referrerMonth === month).length;
+      const rewarded = [...plain.referrals.values()].filter(
+        ({ referrer, referrerMonth }) => referrer.index === index && referrerMonth === month,
+      ).length;
       if (rewarded >= MONTHLY) return;
       referral.referrerMonth = month;
       plain.counters.count(index, 'referral', REFERRER);

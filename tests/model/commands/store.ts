@@ -21,7 +21,12 @@ const buy = command({
   draw(plain, random) {
     const item = random.int(ITEMS.length);
     const shown = ITEMS[item]?.price ?? 0;
-    return { user: anybody(plain, random), item, units: 1 + random.int(random.pick([1, 1, 3, 12])), price: random.chance(0.9) ? shown : shown + 1 };
+    return {
+      user: anybody(plain, random),
+      item,
+      units: 1 + random.int(random.pick([1, 1, 3, 12])),
+      price: random.chance(0.9) ? shown : shown + 1,
+    };
   },
   bind(story, { user: index, item: number, units, price }, step) {
     const { plain, world, names } = story;
@@ -32,7 +37,8 @@ const buy = command({
     const total = units * price;
     return {
       keyed: true,
-      run: () => world.services.store.buy(caller(story, index, step, `${item.kind} ${units}`), { itemId, units, price }),
+      run: () =>
+        world.services.store.buy(caller(story, index, step, `${item.kind} ${units}`), { itemId, units, price }),
       rule() {
         if (price !== item.price) return 'PRICE_CHANGED';
         const quantity = units * item.quantity;
@@ -63,7 +69,11 @@ const refund = command({
     const bought = [...plain.purchases.values()].filter((each) => each.user === user).indexOf(purchase);
     return {
       async run() {
-        const rows = await world.database.read(({ raw }) => raw.all<{ id: string }>('SELECT id FROM store_purchases WHERE user_id = ? ORDER BY id', [players[user.index]?.userId ?? '']));
+        const rows = await world.database.read(({ raw }) =>
+          raw.all<{ id: string }>('SELECT id FROM store_purchases WHERE user_id = ? ORDER BY id', [
+            players[user.index]?.userId ?? '',
+          ]),
+        );
         return services.store.refund(null, rows[bought]?.id ?? '');
       },
       rule() {
@@ -90,7 +100,10 @@ const use = command({
     const { limits, used } = userOf(plain, user);
     if (memory > limits.memory) return null;
     return {
-      run: () => world.database.write(({ raw }) => raw.run('UPDATE servers SET memory = ? WHERE id = ?', [memory, world.players[user]?.serverId ?? ''])),
+      run: () =>
+        world.database.write(({ raw }) =>
+          raw.run('UPDATE servers SET memory = ? WHERE id = ?', [memory, world.players[user]?.serverId ?? '']),
+        ),
       rule() {
         used.memory = memory;
         return null;
@@ -106,14 +119,22 @@ const renew = command({
   draw(plain, random) {
     const user = anybody(plain, random);
     const { expiresMs } = userOf(plain, user);
-    return { user, price: random.chance(0.9) ? TERMS.cost : TERMS.cost - 1, seenMs: random.chance(0.9) ? expiresMs : expiresMs - DAY };
+    return {
+      user,
+      price: random.chance(0.9) ? TERMS.cost : TERMS.cost - 1,
+      seenMs: random.chance(0.9) ? expiresMs : expiresMs - DAY,
+    };
   },
   bind(story, { user: index, price, seenMs }, step) {
     const { plain, world } = story;
     const user = userOf(plain, index);
     return {
       keyed: true,
-      run: () => world.services.servers.renew(caller(story, index, step, ''), world.players[index]?.serverId ?? '', { price, expiresAt: iso(seenMs) }),
+      run: () =>
+        world.services.servers.renew(caller(story, index, step, ''), world.players[index]?.serverId ?? '', {
+          price,
+          expiresAt: iso(seenMs),
+        }),
       rule() {
         if (price !== TERMS.cost) return 'PRICE_CHANGED';
         if (seenMs !== user.expiresMs) return 'CONFLICT';
@@ -123,7 +144,8 @@ const renew = command({
         if (!code) user.expiresMs = until;
         return code;
       },
-      keep: (answer) => ((answer as { expires_at: string }).expires_at === iso(user.expiresMs) ? null : 'another expiry'),
+      keep: (answer) =>
+        (answer as { expires_at: string }).expires_at === iso(user.expiresMs) ? null : 'another expiry',
     };
   },
 });

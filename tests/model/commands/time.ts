@@ -5,7 +5,9 @@ const pass = command({
   name: 'pass',
   never: 'broken',
   weight: 1.5,
-  draw: (_plain, random) => ({ ms: random.chance(0.7) ? random.int(20) * SECOND : random.int(random.pick([1, 20, 60])) * HOUR }),
+  draw: (_plain, random) => ({
+    ms: random.chance(0.7) ? random.int(20) * SECOND : random.int(random.pick([1, 20, 60])) * HOUR,
+  }),
   bind: ({ plain, world }, { ms }) => ({
     run: async () => void world.clock.advance(ms),
     rule() {
@@ -34,7 +36,13 @@ const again = command({
   },
   bind({ answers }, { step }) {
     const first = answers.get(step);
-    return first ? { run: first.run, rule: () => null, keep: (answer) => (JSON.stringify(answer) === first.text ? null : `another answer than ${first.text}`) } : null;
+    return first
+      ? {
+          run: first.run,
+          rule: () => null,
+          keep: (answer) => (JSON.stringify(answer) === first.text ? null : `another answer than ${first.text}`),
+        }
+      : null;
   },
 });
 

@@ -14,15 +14,24 @@ const move = command({
   name: 'move',
   weight: 1,
   together: true,
-  draw: (plain, random) => ({ user: anybody(plain, random), amount: random.chance(0.6) ? amountOf(random) : -amountOf(random) }),
+  draw: (plain, random) => ({
+    user: anybody(plain, random),
+    amount: random.chance(0.6) ? amountOf(random) : -amountOf(random),
+  }),
   bind(story, { user, amount }, step) {
     const { ledger, uow } = story.world.services;
     const wallet: Account = `user:${idOf(story, user)}`;
-    const posting = { source: amount > 0 ? 'system:adjustment' : wallet, destination: amount > 0 ? wallet : 'system:adjustment', amount: coins(Math.abs(amount)) } as const;
+    const posting = {
+      source: amount > 0 ? 'system:adjustment' : wallet,
+      destination: amount > 0 ? wallet : 'system:adjustment',
+      amount: coins(Math.abs(amount)),
+    } as const;
     const own = `user:${user}`;
     return {
-      run: () => uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: `move:${step}`, postings: [posting] })),
-      rule: () => story.plain.transfer(amount > 0 ? ['system:adjustment', own, amount] : [own, 'system:adjustment', -amount]),
+      run: () =>
+        uow.run((tx) => ledger.transfer(tx, { kind: 'adjustment', reference: `move:${step}`, postings: [posting] })),
+      rule: () =>
+        story.plain.transfer(amount > 0 ? ['system:adjustment', own, amount] : [own, 'system:adjustment', -amount]),
     };
   },
 });
@@ -36,7 +45,10 @@ const hold = command({
     const { ledger, uow } = story.world.services;
     const { plain } = story;
     return {
-      run: () => uow.run((tx) => ledger.hold(tx, { userId: idOf(story, user), amount, reference: `hold:${step}`, kind: 'test.hold' })),
+      run: () =>
+        uow.run((tx) =>
+          ledger.hold(tx, { userId: idOf(story, user), amount, reference: `hold:${step}`, kind: 'test.hold' }),
+        ),
       rule() {
         const code = plain.transfer([`user:${user}`, `hold:${user}`, amount]);
         if (!code) plain.holds.set(step, { user: userOf(plain, user), amount, open: true });
@@ -86,7 +98,13 @@ const chargeBack = command({
   bind(story, { user, amount }, step) {
     const { ledger, uow } = story.world.services;
     const { plain } = story;
-    const facts = { userId: idOf(story, user), amount, destination: 'system:payment.paypal', kind: 'payment.chargeback', reference: `chargeback:${step}` } as const;
+    const facts = {
+      userId: idOf(story, user),
+      amount,
+      destination: 'system:payment.paypal',
+      kind: 'payment.chargeback',
+      reference: `chargeback:${step}`,
+    } as const;
     return {
       run: () => uow.run((tx) => ledger.chargeBack(tx, facts)),
       rule() {
@@ -107,7 +125,11 @@ const settleDebt = command({
     const indebted = plain.users.filter(({ index }) => plain.balance(`debt:${index}`) > 0);
     if (indebted.length === 0) return null;
     const { index } = random.pick(indebted);
-    return { user: index, amount: plain.balance(`debt:${index}`), forgive: plain.balance(`user:${index}`) < plain.balance(`debt:${index}`) };
+    return {
+      user: index,
+      amount: plain.balance(`debt:${index}`),
+      forgive: plain.balance(`user:${index}`) < plain.balance(`debt:${index}`),
+    };
   },
   bind(story, { user, amount, forgive }, step) {
     const { ledger, uow } = story.world.services;
@@ -118,10 +140,15 @@ const settleDebt = command({
     const gate = 'system:payment.paypal';
     const [wallet, debt]: Account[] = [`user:${id}`, `debt:${id}`];
     if (!wallet || !debt) return null;
-    const postings = (forgive ? [debt] : [wallet, debt]).map((source) => ({ source, destination: gate, amount: coins(amount) }) as const);
+    const postings = (forgive ? [debt] : [wallet, debt]).map(
+      (source) => ({ source, destination: gate, amount: coins(amount) }) as const,
+    );
     return {
       run: () => uow.run((tx) => ledger.transfer(tx, { kind: 'debt', reference: `debt:${step}`, postings })),
-      rule: () => (forgive ? plain.transfer([`debt:${user}`, gate, amount]) : plain.transfer([`user:${user}`, gate, amount], [`debt:${user}`, gate, amount])),
+      rule: () =>
+        forgive
+          ? plain.transfer([`debt:${user}`, gate, amount])
+          : plain.transfer([`user:${user}`, gate, amount], [`debt:${user}`, gate, amount]),
     };
   },
 });

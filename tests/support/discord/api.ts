@@ -15,9 +15,13 @@ export interface Answer {
 }
 const refuse = (status: number, code: number, message: string): Answer => ({ status, body: { message, code } });
 
-/** The API of Discord as far as the product uses it: it checks what the real one checks, and refuses as the real one does. */
+/**
+ * The API of Discord as far as the product uses it: it checks what the real one checks, and refuses as the real one
+ * does.
+ */
 export function answerApi(world: DiscordWorld, call: Call): Answer {
-  if (!/^DiscordBot \(.+, .+\)$/.test(call.headers['user-agent'] ?? '')) return refuse(403, 40_333, 'internal network error');
+  if (!/^DiscordBot \(.+, .+\)$/.test(call.headers['user-agent'] ?? ''))
+    return refuse(403, 40_333, 'internal network error');
   const route = `${call.method} ${call.path}`;
   if (route === 'POST /oauth2/token') return token(world, call);
   if (route === 'POST /oauth2/token/revoke') return revoke(world, call);
@@ -36,11 +40,14 @@ const noScope = () => refuse(403, 50_026, 'Missing required OAuth2 scope');
 
 /** A form of the token endpoints with the application proven; null where it is none, the answer where the proof fails. */
 function formOf({ headers, body }: Call): { form: URLSearchParams } | { refused: Answer } {
-  if (!(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')) return { refused: { status: 400, body: { error: 'invalid_request' } } };
+  if (!(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded'))
+    return { refused: { status: 400, body: { error: 'invalid_request' } } };
   const form = new URLSearchParams(body);
   const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
   const [id, secret] = basic ? atob(basic).split(':') : [form.get('client_id'), form.get('client_secret')];
-  return id === APPLICATION.id && secret === APPLICATION.secret ? { form } : { refused: { status: 401, body: { error: 'invalid_client' } } };
+  return id === APPLICATION.id && secret === APPLICATION.secret
+    ? { form }
+    : { refused: { status: 401, body: { error: 'invalid_client' } } };
 }
 
 function token(world: DiscordWorld, call: Call): Answer {
@@ -50,12 +57,25 @@ function token(world: DiscordWorld, call: Call): Answer {
   const kind = form.get('grant_type');
   if (kind === 'refresh_token') return tokens(world.useRefresh(form.get('refresh_token') ?? ''), 'refresh_token');
   if (kind !== 'authorization_code') return { status: 400, body: { error: 'unsupported_grant_type' } };
-  return tokens(world.useCode(form.get('code') ?? '', form.get('redirect_uri') ?? '', form.get('code_verifier') ?? undefined), 'code');
+  return tokens(
+    world.useCode(form.get('code') ?? '', form.get('redirect_uri') ?? '', form.get('code_verifier') ?? undefined),
+    'code',
+  );
 }
 
 function tokens(grant: Grant | null, what: string): Answer {
-  if (!grant) return { status: 400, body: { error: 'invalid_grant', error_description: `Invalid "${what}" in request.` } };
-  return { status: 200, body: { token_type: 'Bearer', access_token: grant.access, expires_in: TOKEN_LIFE_S, refresh_token: grant.refresh, scope: grant.scopes.join(' ') } };
+  if (!grant)
+    return { status: 400, body: { error: 'invalid_grant', error_description: `Invalid "${what}" in request.` } };
+  return {
+    status: 200,
+    body: {
+      token_type: 'Bearer',
+      access_token: grant.access,
+      expires_in: TOKEN_LIFE_S,
+      refresh_token: grant.refresh,
+      scope: grant.scopes.join(' '),
+    },
+  };
 }
 
 function revoke(world: DiscordWorld, call: Call): Answer {
@@ -69,12 +89,28 @@ function me(world: DiscordWorld, grant: Grant): Answer {
   const person = world.people.get(grant.userId);
   if (!person) return refuse(401, 0, '401: Unauthorized');
   const mail = grant.scopes.includes('email') ? { email: `${person.username}@example.org`, verified: true } : {};
-  return { status: 200, body: { id: person.id, username: person.username, global_name: null, discriminator: '0', avatar: null, locale: 'en-US', mfa_enabled: false, flags: 0, ...mail } };
+  return {
+    status: 200,
+    body: {
+      id: person.id,
+      username: person.username,
+      global_name: null,
+      discriminator: '0',
+      avatar: null,
+      locale: 'en-US',
+      mfa_enabled: false,
+      flags: 0,
+      ...mail,
+    },
+  };
 }
 
 function guildsOf(world: DiscordWorld, grant: Grant): Answer {
   const list = [...world.guilds.values()].filter(({ members }) => members.has(grant.userId)).slice(0, 200);
-  return { status: 200, body: list.map(({ id, name }) => ({ id, name, icon: null, owner: false, permissions: '0', features: [] })) };
+  return {
+    status: 200,
+    body: list.map(({ id, name }) => ({ id, name, icon: null, owner: false, permissions: '0', features: [] })),
+  };
 }
 
 /** Discord says the same of a server that somebody is not in and of one that there is no more. */
@@ -85,8 +121,13 @@ function member(world: DiscordWorld, grant: Grant, guildId: string): Answer {
   return {
     status: 200,
     body: {
-      user: { id: person?.id, username: person?.username }, nick: null, roles: [], joined_at: new Date(found.joinedMs).toISOString().replace('Z', '000+00:00'), flags: found.flags,
-      pending: found.pending, communication_disabled_until: null,
+      user: { id: person?.id, username: person?.username },
+      nick: null,
+      roles: [],
+      joined_at: new Date(found.joinedMs).toISOString().replace('Z', '000+00:00'),
+      flags: found.flags,
+      pending: found.pending,
+      communication_disabled_until: null,
     },
   };
 }
@@ -94,6 +135,17 @@ function member(world: DiscordWorld, grant: Grant, guildId: string): Answer {
 function inviteOf(world: DiscordWorld, code: string, call: Call): Answer {
   const guild = [...world.guilds.values()].find(({ invite }) => invite === code);
   if (!guild) return refuse(404, 10_006, 'Unknown Invite');
-  const counts = ['true', '1'].includes(call.query.get('with_counts') ?? '') ? { approximate_member_count: guild.count + guild.members.size, approximate_presence_count: 1 } : {};
-  return { status: 200, body: { type: 0, code, guild: { id: guild.id, name: guild.name, icon: null, description: null, features: [] }, expires_at: null, ...counts } };
+  const counts = ['true', '1'].includes(call.query.get('with_counts') ?? '')
+    ? { approximate_member_count: guild.count + guild.members.size, approximate_presence_count: 1 }
+    : {};
+  return {
+    status: 200,
+    body: {
+      type: 0,
+      code,
+      guild: { id: guild.id, name: guild.name, icon: null, description: null, features: [] },
+      expires_at: null,
+      ...counts,
+    },
+  };
 }

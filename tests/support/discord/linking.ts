@@ -5,7 +5,12 @@ import { startDiscord, type DiscordStandIn } from './stand-in.ts';
 
 /** Where Discord sends people back to. */
 export const REDIRECT = 'https://panel.example.com/account/linked/discord';
-const ADMIN = ['admin.j4r.servers.create', 'admin.j4r.servers.edit', 'admin.j4r.servers.list', 'admin.j4r.servers.delete'] as const;
+const ADMIN = [
+  'admin.j4r.servers.create',
+  'admin.j4r.servers.edit',
+  'admin.j4r.servers.list',
+  'admin.j4r.servers.delete',
+] as const;
 
 export interface EntryFacts {
   readonly credits?: number;
@@ -24,7 +29,11 @@ export async function openLinking(engine: Engine = 'sqlite') {
   let entries = 0;
 
   /** Begins a link and agrees. Out: what Discord sends back. */
-  async function consented(person: Person, discordId: string, scopes?: readonly string[]): Promise<{ code: string; state: string }> {
+  async function consented(
+    person: Person,
+    discordId: string,
+    scopes?: readonly string[],
+  ): Promise<{ code: string; state: string }> {
     const { url } = await person.api.linked.startDiscord();
     const back = discord.consent(url, discordId, scopes).searchParams;
     return { code: back.get('code') ?? '', state: back.get('state') ?? '' };
@@ -37,7 +46,17 @@ export async function openLinking(engine: Engine = 'sqlite') {
   async function entry(facts: EntryFacts = {}): Promise<{ id: string; guildId: string }> {
     entries += 1;
     const guild = discord.guild(`Guild ${entries}`, `invite-${entries}`);
-    const body = { name: `Server ${entries}`, description: '', invite: `invite-${entries}`, credits: 45, min_account_days: 0, pays_members: false, position: 0, enabled: true, ...facts };
+    const body = {
+      name: `Server ${entries}`,
+      description: '',
+      invite: `invite-${entries}`,
+      credits: 45,
+      min_account_days: 0,
+      pays_members: false,
+      position: 0,
+      enabled: true,
+      ...facts,
+    };
     const { id } = await staff.api.adminJ4rServers.create({ body });
     await harness.settle();
     return { id, guildId: guild.id };

@@ -6,7 +6,10 @@ import { APPLICATION, createDiscordWorld } from './world.ts';
 export { FAULTS, type Fault } from './faults.ts';
 export type { Guild, Person } from './world.ts';
 
-/** A call that reached the stand-in, without secrets of its own making being hidden: tests look for them in other places. */
+/**
+ * A call that reached the stand-in, without secrets of its own making being hidden: tests look for them in other
+ * places.
+ */
 export interface Logged {
   readonly call: string;
   readonly headers: Call['headers'];
@@ -18,9 +21,10 @@ const API = '/discord/api/v10';
 const CONSENT = '/discord/oauth2/authorize';
 
 /**
- * A Discord on this machine, reached by the product through the settings that hold its addresses. It keeps its own clock, plays the faults
- * that the contract lists, and can be steered by the functions it gives or over HTTP at `/_control` (a JSON array: name and arguments).
- * In: the time it starts at, and the addresses that its consent page may send people back to.
+ * A Discord on this machine, reached by the product through the settings that hold its addresses. It keeps its own
+ * clock, plays the faults that the contract lists, and can be steered by the functions it gives or over HTTP at
+ * `/_control` (a JSON array: name and arguments). In: the time it starts at, and the addresses that its consent page
+ * may send people back to.
  */
 export async function startDiscord({ startMs, redirects }: { startMs: number; redirects: readonly string[] }) {
   const world = createDiscordWorld(startMs);
@@ -41,7 +45,10 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
     const after = (window.since + limit.windowS * 1000 - now) / 1000;
     const over = window.count > limit.max;
     const headers = {
-      'X-RateLimit-Limit': String(limit.max), 'X-RateLimit-Remaining': String(Math.max(0, limit.max - window.count)), 'X-RateLimit-Reset-After': after.toFixed(3), 'X-RateLimit-Bucket': 'b1',
+      'X-RateLimit-Limit': String(limit.max),
+      'X-RateLimit-Remaining': String(Math.max(0, limit.max - window.count)),
+      'X-RateLimit-Reset-After': after.toFixed(3),
+      'X-RateLimit-Bucket': 'b1',
       ...(over ? { 'Retry-After': String(Math.ceil(after)), 'X-RateLimit-Scope': 'user' } : {}),
     };
     return { headers, over };
@@ -55,7 +62,16 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
     if (fault?.cut === 'before') return void response.destroy();
     if (fault?.status !== undefined) return send(response, fault);
     const { headers, over } = counted(call);
-    if (over) return send(response, { status: 429, headers, body: { message: 'You are being rate limited.', retry_after: Number(headers['X-RateLimit-Reset-After']), global: false } });
+    if (over)
+      return send(response, {
+        status: 429,
+        headers,
+        body: {
+          message: 'You are being rate limited.',
+          retry_after: Number(headers['X-RateLimit-Reset-After']),
+          global: false,
+        },
+      });
     const answer = answerApi(world, call);
     // The most important fault: done, but the answer is lost.
     if (fault?.cut === 'after') return void response.destroy();
@@ -63,7 +79,15 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
   }
 
   const control = {
-    person: world.person, guild: world.guild, deleteGuild: world.deleteGuild, join: world.join, leave: world.leave, withdraw: world.withdraw, setNow: world.setNow, fault: faults.put, clearFaults: faults.clear,
+    person: world.person,
+    guild: world.guild,
+    deleteGuild: world.deleteGuild,
+    join: world.join,
+    leave: world.leave,
+    withdraw: world.withdraw,
+    setNow: world.setNow,
+    fault: faults.put,
+    clearFaults: faults.clear,
     limit: (facts: { max: number; windowS: number }) => void Object.assign(limit, facts),
     log: (): readonly Logged[] => log,
   };
@@ -95,9 +119,17 @@ export async function startDiscord({ startMs, redirects }: { startMs: number; re
     url,
     /** The settings that lead the product here. */
     settings: {
-      discord_client_id: APPLICATION.id, discord_client_secret: APPLICATION.secret, discord_api_url: url + API, discord_authorize_url: url + CONSENT, discord_timeout_ms: 5000, outbound_private_networks: true,
+      discord_client_id: APPLICATION.id,
+      discord_client_secret: APPLICATION.secret,
+      discord_api_url: url + API,
+      discord_authorize_url: url + CONSENT,
+      discord_timeout_ms: 5000,
+      outbound_private_networks: true,
     },
-    /** What somebody does at the consent page. Out: where Discord sends the browser. `scopes`: those they agree to, when fewer than asked. */
+    /**
+     * What somebody does at the consent page. Out: where Discord sends the browser. `scopes`: those they agree to, when
+     * fewer than asked.
+     */
     consent(page: string, userId: string, scopes?: readonly string[]): URL {
       const answer = agree(world, new URL(page).searchParams, userId, scopes);
       if (typeof answer === 'string') throw new Error(answer);
@@ -115,18 +147,34 @@ async function read(request: IncomingMessage): Promise<Call> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const url = new URL(request.url ?? '/', 'http://stand-in');
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
-  return { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body: Buffer.concat(parts).toString('utf8') };
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers,
+    body: Buffer.concat(parts).toString('utf8'),
+  };
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, body = '' }: Pick<Fault, 'status' | 'headers' | 'body'>): void {
+function send(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = '' }: Pick<Fault, 'status' | 'headers' | 'body'>,
+): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
   response.end(text);
 }
 
 /** Agreeing, or with an empty user declining. A text says what Discord would refuse to show. */
-function agree(world: ReturnType<typeof createDiscordWorld>, query: URLSearchParams, userId: string, scopes?: readonly string[]): URL | string {
+function agree(
+  world: ReturnType<typeof createDiscordWorld>,
+  query: URLSearchParams,
+  userId: string,
+  scopes?: readonly string[],
+): URL | string {
   const redirectUri = query.get('redirect_uri') ?? '';
   if (query.get('client_id') !== APPLICATION.id) return 'unknown application';
   if (!world.redirects.has(redirectUri)) return 'Invalid OAuth2 redirect_uri';
@@ -150,8 +198,13 @@ function agree(world: ReturnType<typeof createDiscordWorld>, query: URLSearchPar
 function consentPage(world: ReturnType<typeof createDiscordWorld>, { query }: Call, response: ServerResponse): void {
   const links = [...world.people.values(), { id: '', username: 'Cancel' }].map(({ id, username }) => {
     const to = agree(world, query, id);
-    return typeof to === 'string' ? `<p>${to}</p>` : `<p><a href="${to.href.replaceAll('&', '&amp;')}">${username}</a></p>`;
+    return typeof to === 'string'
+      ? `<p>${to}</p>`
+      : `<p><a href="${to.href.replaceAll('&', '&amp;')}">${username}</a></p>`;
   });
-  send(response, { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: `<!doctype html><html lang="en"><title>Consent</title><link rel="icon" href="data:,"><h1>Consent</h1>${links.join('')}</html>` });
+  send(response, {
+    status: 200,
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    body: `<!doctype html><html lang="en"><title>Consent</title><link rel="icon" href="data:,"><h1>Consent</h1>${links.join('')}</html>`,
+  });
 }
-

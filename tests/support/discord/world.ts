@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What the stand-in of Discord knows: people, servers, memberships, grants. Nothing here is random, and time is moved by the test. */
+/**
+ * What the stand-in of Discord knows: people, servers, memberships, grants. Nothing here is random, and time is moved
+ * by the test.
+ */
 export interface Person {
   readonly id: string;
   username: string;
@@ -55,7 +58,10 @@ export function createDiscordWorld(startMs: number) {
   const redirects = new Set<string>();
   /** Memberships that ended, for the flag of those who come back. */
   const left = new Map<string, Member>();
-  const seeded = (kind: string) => createHash('sha256').update(`${kind} ${(made += 1)}`).digest('base64url');
+  const seeded = (kind: string) =>
+    createHash('sha256')
+      .update(`${kind} ${(made += 1)}`)
+      .digest('base64url');
   /** An id made at a moment of the stand-in's clock. */
   const snowflake = (atMs = now) => String(((BigInt(atMs) - 1_420_070_400_000n) << 22n) + BigInt((made += 1)));
   const guildOf = (id: string): Guild => {
@@ -88,7 +94,11 @@ export function createDiscordWorld(startMs: number) {
     join(userId: string, guildId: string, facts: { atMs?: number; pending?: boolean } = {}): void {
       const { members } = guildOf(guildId);
       const before = members.get(userId) ?? left.get(`${guildId} ${userId}`);
-      members.set(userId, { joinedMs: facts.atMs ?? now, flags: before ? DID_REJOIN : 0, pending: facts.pending ?? false });
+      members.set(userId, {
+        joinedMs: facts.atMs ?? now,
+        flags: before ? DID_REJOIN : 0,
+        pending: facts.pending ?? false,
+      });
     },
     leave(userId: string, guildId: string): void {
       const { members } = guildOf(guildId);
@@ -109,10 +119,19 @@ export function createDiscordWorld(startMs: number) {
     /** Uses a code up, once, and only as it was given. Null where it is no good. */
     useCode(text: string, redirectUri: string, verifier: string | undefined): Grant | null {
       const code = codes.get(text);
-      const proven = code?.challenge === null || (verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === code?.challenge);
+      const proven =
+        code?.challenge === null ||
+        (verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === code?.challenge);
       if (!code || code.used || code.expiresMs <= now || code.redirectUri !== redirectUri || !proven) return null;
       code.used = true;
-      const grant = { userId: code.userId, scopes: code.scopes, access: seeded('access'), refresh: seeded('refresh'), expiresMs: now + TOKEN_LIFE_S * 1000, alive: true };
+      const grant = {
+        userId: code.userId,
+        scopes: code.scopes,
+        access: seeded('access'),
+        refresh: seeded('refresh'),
+        expiresMs: now + TOKEN_LIFE_S * 1000,
+        alive: true,
+      };
       grants.push(grant);
       return grant;
     },
@@ -120,10 +139,15 @@ export function createDiscordWorld(startMs: number) {
     useRefresh(text: string): Grant | null {
       const grant = grants.find(({ refresh, alive }) => alive && refresh === text);
       if (!grant) return null;
-      Object.assign(grant, { access: seeded('access'), refresh: seeded('refresh'), expiresMs: now + TOKEN_LIFE_S * 1000 });
+      Object.assign(grant, {
+        access: seeded('access'),
+        refresh: seeded('refresh'),
+        expiresMs: now + TOKEN_LIFE_S * 1000,
+      });
       return grant;
     },
-    byAccess: (text: string): Grant | null => grants.find(({ access, alive, expiresMs }) => alive && expiresMs > now && access === text) ?? null,
+    byAccess: (text: string): Grant | null =>
+      grants.find(({ access, alive, expiresMs }) => alive && expiresMs > now && access === text) ?? null,
     revoke(text: string): void {
       for (const grant of grants) if (grant.access === text || grant.refresh === text) grant.alive = false;
     },

@@ -1,4 +1,7 @@
-/** What a stand-in does instead of answering: `before` the work, or after it was done. `cut` breaks the line off within the answer. */
+/**
+ * What a stand-in does instead of answering: `before` the work, or after it was done. `cut` breaks the line off within
+ * the answer.
+ */
 export interface Fault {
   readonly when: 'before' | 'after';
   readonly status?: number;
@@ -15,15 +18,24 @@ export interface Logged {
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** A stand-in of an outside service on a port of this machine. It does the work once for each idempotency key, and plays the faults it is told. */
-export function serveGateway(keyHeader: string, work: (at: string, path: string, body: string, request: Request) => Answer) {
+/**
+ * A stand-in of an outside service on a port of this machine. It does the work once for each idempotency key, and plays
+ * the faults it is told.
+ */
+export function serveGateway(
+  keyHeader: string,
+  work: (at: string, path: string, body: string, request: Request) => Answer,
+) {
   const faults: Fault[] = [];
   const log: Logged[] = [];
   const replays = new Map<string, { readonly body: string; readonly answer: Answer }>();
   const once = (at: string, path: string, body: string, request: Request): Answer => {
     const key = request.headers.get(keyHeader);
     const known = key === null ? undefined : replays.get(`${at} ${key}`);
-    if (known) return known.body === body ? known.answer : { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } };
+    if (known)
+      return known.body === body
+        ? known.answer
+        : { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } };
     const answer = work(at, path, body, request);
     // What was refused by validation is not kept.
     if (key !== null && (answer.status < 300 || answer.status >= 500)) replays.set(`${at} ${key}`, { body, answer });
@@ -42,11 +54,19 @@ export function serveGateway(keyHeader: string, work: (at: string, path: string,
       const answer = fault?.when === 'before' ? null : once(at, pathname, body, request);
       // A line that is cut in the middle of the answer: the client never hears of what was done.
       if (fault?.cut) return new Response('{"id":"', { headers: { 'Content-Type': 'application/json' } });
-      const { status, body: said } = fault ? { status: fault.status ?? 500, body: fault.body ?? { error: { type: 'api_error', message: 'fault' } } } : (answer ?? { status: 500, body: {} });
+      const { status, body: said } = fault
+        ? { status: fault.status ?? 500, body: fault.body ?? { error: { type: 'api_error', message: 'fault' } } }
+        : (answer ?? { status: 500, body: {} });
       return Response.json(said, { status, headers: { 'Request-Id': `req_${log.length}` } });
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, faults, log, forgetKeys: () => replays.clear(), stop: () => server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    faults,
+    log,
+    forgetKeys: () => replays.clear(),
+    stop: () => server.stop(true),
+  };
 }
 
 /** An element that must be there. */

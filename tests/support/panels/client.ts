@@ -14,23 +14,40 @@ const owns = ({ key }: Call, row: ServerRow) => row.ownerId === key.userId;
 function ports(state: PanelState, row: ServerRow) {
   const data = state.allocationsOfServer(row.id).map((each) => ({
     object: 'allocation',
-    attributes: { id: each.id, ip: each.ip, ip_alias: each.alias, port: each.port, notes: each.notes, is_default: each.id === row.allocationId },
+    attributes: {
+      id: each.id,
+      ip: each.ip,
+      ip_alias: each.alias,
+      port: each.port,
+      notes: each.notes,
+      is_default: each.id === row.allocationId,
+    },
   }));
   return { object: 'list', data };
 }
 /** Only what users may see. */
 function variables(state: PanelState, row: ServerRow, egg: EggRow) {
-  const data = egg.variables.filter((each) => each.viewable).map((each) => ({
-    object: 'egg_variable',
-    attributes: {
-      name: each.name, description: each.description, env_variable: each.env, default_value: each.defaultValue, server_value: row.variables.get(each.id) ?? each.defaultValue,
-      is_editable: each.editable, rules: state.dialect === 'pelican' ? split(each.rules, true) : each.rules,
-    },
-  }));
+  const data = egg.variables
+    .filter((each) => each.viewable)
+    .map((each) => ({
+      object: 'egg_variable',
+      attributes: {
+        name: each.name,
+        description: each.description,
+        env_variable: each.env,
+        default_value: each.defaultValue,
+        server_value: row.variables.get(each.id) ?? each.defaultValue,
+        is_editable: each.editable,
+        rules: state.dialect === 'pelican' ? split(each.rules, true) : each.rules,
+      },
+    }));
   return { object: 'list', data };
 }
 function invocation(row: ServerRow, egg: EggRow): string {
-  return egg.variables.reduce((text, each) => text.replaceAll(`{{${each.env}}}`, row.variables.get(each.id) ?? ''), row.startup);
+  return egg.variables.reduce(
+    (text, each) => text.replaceAll(`{{${each.env}}}`, row.variables.get(each.id) ?? ''),
+    row.startup,
+  );
 }
 function shown(call: Call, row: ServerRow) {
   const { state } = call;
@@ -39,12 +56,32 @@ function shown(call: Call, row: ServerRow) {
   return {
     object: 'server',
     attributes: {
-      server_owner: owns(call, row), identifier: row.identifier, internal_id: row.id, uuid: row.uuid, name: row.name, node: node.name,
-      is_node_under_maintenance: node.maintenance, sftp_details: { ip: node.fqdn, port: node.daemonSftp }, description: row.description,
-      limits: { memory: row.memory, swap: row.swap, disk: row.disk, io: row.io, cpu: row.cpu, threads: row.threads, oom_disabled: row.oomDisabled },
-      invocation: invocation(row, egg), docker_image: row.image, egg_features: egg.features,
-      feature_limits: { databases: row.databaseLimit, allocations: row.allocationLimit, backups: row.backupLimit }, status: row.status,
-      is_suspended: row.status === 'suspended', is_installing: row.status === 'installing' || row.status === 'install_failed', is_transferring: false,
+      server_owner: owns(call, row),
+      identifier: row.identifier,
+      internal_id: row.id,
+      uuid: row.uuid,
+      name: row.name,
+      node: node.name,
+      is_node_under_maintenance: node.maintenance,
+      sftp_details: { ip: node.fqdn, port: node.daemonSftp },
+      description: row.description,
+      limits: {
+        memory: row.memory,
+        swap: row.swap,
+        disk: row.disk,
+        io: row.io,
+        cpu: row.cpu,
+        threads: row.threads,
+        oom_disabled: row.oomDisabled,
+      },
+      invocation: invocation(row, egg),
+      docker_image: row.image,
+      egg_features: egg.features,
+      feature_limits: { databases: row.databaseLimit, allocations: row.allocationLimit, backups: row.backupLimit },
+      status: row.status,
+      is_suspended: row.status === 'suspended',
+      is_installing: row.status === 'installing' || row.status === 'install_failed',
+      is_transferring: false,
       relationships: { allocations: ports(state, row), variables: variables(state, row, egg) },
     },
   };
@@ -53,18 +90,26 @@ function shown(call: Call, row: ServerRow) {
 /** The server a path names, where the key's owner may see it (an admin sees all). 404 also for numeric ids. */
 function seen(call: Call): ServerRow {
   const row = call.state.serverCalled(call.params[0] ?? '');
-  if (!row) throw new PanelError(404, 'NotFoundHttpException', 'The requested resource could not be found on the server.');
-  if (!owns(call, row) && !isAdmin(call)) throw new PanelError(404, 'NotFoundHttpException', 'The requested resource does not exist on this server.');
+  if (!row)
+    throw new PanelError(404, 'NotFoundHttpException', 'The requested resource could not be found on the server.');
+  if (!owns(call, row) && !isAdmin(call))
+    throw new PanelError(404, 'NotFoundHttpException', 'The requested resource does not exist on this server.');
   return row;
 }
 /** A server that can be used now; 409 otherwise (6). */
 function usable(call: Call): { row: ServerRow; node: NodeRow } {
   const row = seen(call);
   const node = nodeOf(call.state, row);
-  if (row.status === 'suspended') throw conflict('This server is currently suspended and the functionality requested is unavailable.');
-  if (node.maintenance) throw conflict('The node of this server is currently under maintenance and the functionality requested is unavailable.');
-  if (row.status === 'installing' || row.status === 'install_failed') throw conflict('This server has not yet completed its installation process, please try again later.');
-  if (row.status === 'restoring_backup') throw conflict('This server is currently restoring from a backup, please try again later.');
+  if (row.status === 'suspended')
+    throw conflict('This server is currently suspended and the functionality requested is unavailable.');
+  if (node.maintenance)
+    throw conflict(
+      'The node of this server is currently under maintenance and the functionality requested is unavailable.',
+    );
+  if (row.status === 'installing' || row.status === 'install_failed')
+    throw conflict('This server has not yet completed its installation process, please try again later.');
+  if (row.status === 'restoring_backup')
+    throw conflict('This server is currently restoring from a backup, please try again later.');
   return { row, node };
 }
 
@@ -72,11 +117,22 @@ function usable(call: Call): { row: ServerRow; node: NodeRow } {
 function listing(state: PanelState): Listing<ServerRow> {
   return {
     filters: {
-      uuid: like((row) => row.uuid), name: like((row) => row.name), description: like((row) => row.description), external_id: like((row) => row.externalId),
+      uuid: like((row) => row.uuid),
+      name: like((row) => row.name),
+      description: like((row) => row.description),
+      external_id: like((row) => row.externalId),
       '*': (row, wanted) => {
         const text = wanted.toLowerCase();
-        const addresses = state.allocationsOfServer(row.id).flatMap((each) => [each.ip, `${each.ip}:${each.port}`, `:${each.port}`]);
-        return row.name.toLowerCase().includes(text) || row.uuid.startsWith(text) || row.identifier === text || row.externalId === wanted || addresses.includes(text);
+        const addresses = state
+          .allocationsOfServer(row.id)
+          .flatMap((each) => [each.ip, `${each.ip}:${each.port}`, `:${each.port}`]);
+        return (
+          row.name.toLowerCase().includes(text) ||
+          row.uuid.startsWith(text) ||
+          row.identifier === text ||
+          row.externalId === wanted ||
+          addresses.includes(text)
+        );
       },
     },
   };
@@ -111,17 +167,35 @@ async function command(call: Call): Promise<Answer> {
 function startup(call: Call): Answer {
   const { row } = usable(call);
   const egg = rowOf(call.state.eggs, String(row.eggId));
-  return ok({ ...variables(call.state, row, egg), meta: { startup_command: invocation(row, egg), docker_images: egg.dockerImages, raw_startup_command: row.startup } });
+  return ok({
+    ...variables(call.state, row, egg),
+    meta: { startup_command: invocation(row, egg), docker_images: egg.dockerImages, raw_startup_command: row.startup },
+  });
 }
 function websocket(call: Call): Answer {
   const { row, node } = usable(call);
-  return ok({ data: { token: 'jwt', socket: `${node.scheme === 'https' ? 'wss' : 'ws'}://${node.fqdn}:${node.daemonListen}/api/servers/${row.uuid}/ws` } });
+  return ok({
+    data: {
+      token: 'jwt',
+      socket: `${node.scheme === 'https' ? 'wss' : 'ws'}://${node.fqdn}:${node.daemonListen}/api/servers/${row.uuid}/ws`,
+    },
+  });
 }
 function account({ state, key, path }: Call): Answer {
   const user = state.users.get(key.userId);
   if (!user) throw noRoute(path);
   const names = state.dialect === 'pelican' ? {} : { first_name: user.firstName, last_name: user.lastName };
-  return ok({ object: 'user', attributes: { id: user.id, admin: user.rootAdmin, username: user.username, email: user.email, ...names, language: user.language } });
+  return ok({
+    object: 'user',
+    attributes: {
+      id: user.id,
+      admin: user.rootAdmin,
+      username: user.username,
+      email: user.email,
+      ...names,
+      language: user.language,
+    },
+  });
 }
 /** By id of the server. */
 export type UsageCache = Map<number, { readonly atMs: number; readonly usage: Usage }>;
@@ -141,7 +215,14 @@ function createResources(cache: UsageCache): Handler {
     }
     const { power: current, memory, cpu, disk, uptime } = known.usage;
     const [received, sent] = current === 'running' ? [694_220, 337_090] : [0, 0];
-    const resources = { memory_bytes: memory, cpu_absolute: cpu, disk_bytes: disk, network_rx_bytes: received, network_tx_bytes: sent, uptime };
+    const resources = {
+      memory_bytes: memory,
+      cpu_absolute: cpu,
+      disk_bytes: disk,
+      network_rx_bytes: received,
+      network_tx_bytes: sent,
+      uptime,
+    };
     return ok({ object: 'stats', attributes: { current_state: current, is_suspended: false, resources } });
   };
 }
@@ -150,8 +231,14 @@ function createResources(cache: UsageCache): Handler {
 export function clientRoutes(cache: UsageCache): readonly Route[] {
   const route = (method: Route['method'], path: string, work: Handler): Route => ({ method, path, right: '', work });
   return [
-    route('GET', '', servers), route('GET', '/account', account), route('GET', '/servers/{name}', server), route('GET', '/servers/{name}/resources', createResources(cache)),
-    route('POST', '/servers/{name}/power', power), route('POST', '/servers/{name}/command', command), route('GET', '/servers/{name}/startup', startup),
-    route('GET', '/servers/{name}/websocket', websocket), route('GET', '/servers/{name}/network/allocations', (call) => ok(ports(call.state, usable(call).row))),
+    route('GET', '', servers),
+    route('GET', '/account', account),
+    route('GET', '/servers/{name}', server),
+    route('GET', '/servers/{name}/resources', createResources(cache)),
+    route('POST', '/servers/{name}/power', power),
+    route('POST', '/servers/{name}/command', command),
+    route('GET', '/servers/{name}/startup', startup),
+    route('GET', '/servers/{name}/websocket', websocket),
+    route('GET', '/servers/{name}/network/allocations', (call) => ok(ports(call.state, usable(call).row))),
   ];
 }

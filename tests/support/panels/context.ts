@@ -19,7 +19,10 @@ export interface Call {
   /** Address of the panel, without a path. */
   readonly origin: string;
   readonly path: string;
-  /** Lets every other request go on: what is checked before it may be different after it, as on the real panel (5, "races"). */
+  /**
+   * Lets every other request go on: what is checked before it may be different after it, as on the real panel (5,
+   * "races").
+   */
   readonly yieldToOthers: () => Promise<void>;
 }
 export interface Answer {

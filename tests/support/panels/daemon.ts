@@ -60,7 +60,8 @@ export function createDaemons(state: PanelState, gate: Gate) {
       await demand(node, 'POST', `${base(server)}/reinstall`, null, known(server, 202));
       begin(server);
     },
-    denyTokens: (node: NodeRow, server: ServerRow) => demand(node, 'POST', `${base(server)}/ws/deny`, { jtis: ['0'] }, 204),
+    denyTokens: (node: NodeRow, server: ServerRow) =>
+      demand(node, 'POST', `${base(server)}/ws/deny`, { jtis: ['0'] }, 204),
     configure: (node: NodeRow) => demand(node, 'POST', '/api/update', {}, 200),
     /** Throws where the machine did not do it; a machine that does not know the server has nothing to do (5). */
     async remove(node: NodeRow, server: ServerRow): Promise<void> {
@@ -76,13 +77,17 @@ export function createDaemons(state: PanelState, gate: Gate) {
     async power(node: NodeRow, server: ServerRow, signal: string): Promise<void> {
       await demand(node, 'POST', `${base(server)}/power`, { action: signal }, known(server, 202));
       const on = signal === 'start' || signal === 'restart';
-      state.usage.set(server.id, on ? { ...OFFLINE, power: 'running', memory: 588_701_696, cpu: 12.345, uptime: 1283 } : { ...OFFLINE });
+      state.usage.set(
+        server.id,
+        on ? { ...OFFLINE, power: 'running', memory: 588_701_696, cpu: 12.345, uptime: 1283 } : { ...OFFLINE },
+      );
     },
     async command(node: NodeRow, server: ServerRow, command: string): Promise<void> {
       const running = state.usage.get(server.id)?.power === 'running';
       const outcome = await ask(node, 'POST', `${base(server)}/commands`, { commands: [command] }, running ? 204 : 502);
       if (outcome.lost) throw noConnection(state.dialect);
-      if (outcome.status === 502) throw new PanelError(502, 'HttpException', 'Server must be online in order to send commands.');
+      if (outcome.status === 502)
+        throw new PanelError(502, 'HttpException', 'Server must be online in order to send commands.');
       if (outcome.status >= 400) throw daemonSaid(state.dialect, outcome.status);
     },
   };
@@ -93,7 +98,8 @@ export type Daemons = ReturnType<typeof createDaemons>;
 export function endInstall(server: ServerRow, success: boolean, atMs: number): void {
   if (server.installingSinceMs === null) return;
   server.installingSinceMs = null;
-  if (server.status === 'installing') server.status = success ? null : server.installedOnce ? 'reinstall_failed' : 'install_failed';
+  if (server.status === 'installing')
+    server.status = success ? null : server.installedOnce ? 'reinstall_failed' : 'install_failed';
   server.installedOnce ||= success;
   server.updatedMs = atMs;
 }

@@ -9,7 +9,22 @@ import { createState, type PanelState } from './state.ts';
 
 export type { RateLimits } from './access.ts';
 export { FAULT_KINDS, type Fault, type FaultKind, type FaultOptions } from './faults.ts';
-export type { AllocationRow, Daemon, DaemonCallLog, Dialect, EggRow, KeyRow, LocationRow, NestRow, NodeRow, PanelCallLog, Rights, ServerRow, Usage, UserRow } from './rows.ts';
+export type {
+  AllocationRow,
+  Daemon,
+  DaemonCallLog,
+  Dialect,
+  EggRow,
+  KeyRow,
+  LocationRow,
+  NestRow,
+  NodeRow,
+  PanelCallLog,
+  Rights,
+  ServerRow,
+  Usage,
+  UserRow,
+} from './rows.ts';
 export type { AllocationFacts, EggFacts, Seeder, VariableFacts } from './seed.ts';
 export type { PanelState } from './state.ts';
 
@@ -26,11 +41,14 @@ export interface FakePanelOptions {
   /** Which installations fail, of those that end by the clock. */
   readonly installFails?: (server: ServerRow) => boolean;
   /**
-   * Connections stay open between requests. Off unless told: the client would repeat a GET or DELETE by itself when a kept connection is cut, and a fault
-   * for one call would be none.
+   * Connections stay open between requests. Off unless told: the client would repeat a GET or DELETE by itself when a
+   * kept connection is cut, and a fault for one call would be none.
    */
   readonly keepAlive?: boolean;
-  /** What happens between the checks of a creation and its writing; other requests go on unless told. A test of a race lets all of them come here first. */
+  /**
+   * What happens between the checks of a creation and its writing; other requests go on unless told. A test of a race
+   * lets all of them come here first.
+   */
   readonly between?: () => Promise<void>;
 }
 export interface FakePanel extends Seeder {
@@ -129,7 +147,11 @@ function createDoor({ state, planner, gate, keepAlive, router }: DoorDeps) {
     return reply;
   }
   function respond(reply: Reply, body: string | ReadableStream = reply.text): Response {
-    const headers = { 'Cache-Control': 'no-cache, private', ...reply.headers, ...(keepAlive ? {} : { Connection: 'close' }) };
+    const headers = {
+      'Cache-Control': 'no-cache, private',
+      ...reply.headers,
+      ...(keepAlive ? {} : { Connection: 'close' }),
+    };
     return new Response(reply.status === 204 ? null : body, { status: reply.status, headers });
   }
   async function faulty(fault: Fault, asked: Asked, log: PanelCallLog): Promise<Response> {
@@ -139,10 +161,12 @@ function createDoor({ state, planner, gate, keepAlive, router }: DoorDeps) {
       return cut();
     }
     if (fault.kind === 'hang') {
-      return new Promise((resolve) => gate.hold(async (open) => {
-        await open;
-        resolve(respond(await work(asked, log)));
-      }));
+      return new Promise((resolve) =>
+        gate.hold(async (open) => {
+          await open;
+          resolve(respond(await work(asked, log)));
+        }),
+      );
     }
     if (fault.kind === 'lostAfter') {
       await work(asked, log);
@@ -160,8 +184,20 @@ function createDoor({ state, planner, gate, keepAlive, router }: DoorDeps) {
     return respond(reply);
   }
   async function answer(request: Request, address: string): Promise<Response> {
-    const asked: Asked = { method: request.method, url: new URL(request.url), headers: request.headers, text: await request.text(), address };
-    const log: PanelCallLog = { method: asked.method, path: shortPath(asked.url.pathname), query: asked.url.search, body: parsed(asked.text), status: null };
+    const asked: Asked = {
+      method: request.method,
+      url: new URL(request.url),
+      headers: request.headers,
+      text: await request.text(),
+      address,
+    };
+    const log: PanelCallLog = {
+      method: asked.method,
+      path: shortPath(asked.url.pathname),
+      query: asked.url.search,
+      body: parsed(asked.text),
+      status: null,
+    };
     state.calls.push(log);
     const fault = planner.next(log.method, log.path);
     return fault === null ? respond(await work(asked, log)) : faulty(fault, asked, log);
@@ -170,11 +206,19 @@ function createDoor({ state, planner, gate, keepAlive, router }: DoorDeps) {
 }
 
 /**
- * A panel of the dialect on a free port of this machine, with user 1 (a root admin), an application key and a client key of theirs, and nothing else. It
- * behaves as the contract says, keeps all in memory, and has no timers. Section numbers in this folder are those of the contract.
+ * A panel of the dialect on a free port of this machine, with user 1 (a root admin), an application key and a client
+ * key of theirs, and nothing else. It behaves as the contract says, keeps all in memory, and has no timers. Section
+ * numbers in this folder are those of the contract.
  */
 export async function openFakePanel(options: FakePanelOptions): Promise<FakePanel> {
-  const { dialect, clock = { now: () => Date.now() }, seed = 1, keepAlive = false, installMs, installFails = () => false } = options;
+  const {
+    dialect,
+    clock = { now: () => Date.now() },
+    seed = 1,
+    keepAlive = false,
+    installMs,
+    installFails = () => false,
+  } = options;
   const state = createState(dialect, clock, seed);
   const seeder = createSeeder(state);
   const gate = createGate();
@@ -189,11 +233,20 @@ export async function openFakePanel(options: FakePanelOptions): Promise<FakePane
     return route(asked);
   }
   const answer = createDoor({ state, planner, gate, keepAlive, router });
-  seeder.addUser({ username: 'admin', email: 'admin@example.test', firstName: 'Admin', lastName: 'Test', rootAdmin: true });
+  seeder.addUser({
+    username: 'admin',
+    email: 'admin@example.test',
+    firstName: 'Admin',
+    lastName: 'Test',
+    rootAdmin: true,
+  });
 
   function listen(port: number) {
     return Bun.serve({
-      port, hostname: '127.0.0.1', idleTimeout: 0, development: false,
+      port,
+      hostname: '127.0.0.1',
+      idleTimeout: 0,
+      development: false,
       fetch: (request, own) => answer(request, own.requestIP(request)?.address ?? '127.0.0.1'),
     });
   }
@@ -201,7 +254,10 @@ export async function openFakePanel(options: FakePanelOptions): Promise<FakePane
   const port = server.port ?? 0;
 
   return {
-    ...seeder, state, dialect, calls: state.calls,
+    ...seeder,
+    state,
+    dialect,
+    calls: state.calls,
     url: `http://127.0.0.1:${port}`,
     applicationKey: seeder.addKey().token,
     clientKey: seeder.addKey({ kind: 'client' }).token,

@@ -41,14 +41,24 @@ export function selected<T>(rows: readonly T[], query: URLSearchParams, listing:
     const test = filters[name];
     if (!test) {
       const allowed = Object.keys(filters).join(', ');
-      throw display('InvalidFilterQuery', `Requested filter(s) \`${name}\` are not allowed. Allowed filter(s) are \`${allowed}\`.`);
+      throw display(
+        'InvalidFilterQuery',
+        `Requested filter(s) \`${name}\` are not allowed. Allowed filter(s) are \`${allowed}\`.`,
+      );
     }
     if (wanted !== '') found = found.filter((row) => test(row, wanted));
   }
-  for (const sort of (query.get('sort') ?? '').split(',').filter((each) => each !== '').toReversed()) {
+  for (const sort of (query.get('sort') ?? '')
+    .split(',')
+    .filter((each) => each !== '')
+    .toReversed()) {
     const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1];
     const read = sorts[name];
-    if (!read) throw display('InvalidSortQuery', `Requested sort(s) \`${name}\` is not allowed. Allowed sort(s) are \`${Object.keys(sorts).join(', ')}\`.`);
+    if (!read)
+      throw display(
+        'InvalidSortQuery',
+        `Requested sort(s) \`${name}\` is not allowed. Allowed sort(s) are \`${Object.keys(sorts).join(', ')}\`.`,
+      );
     found = found.toSorted((a, b) => (read(a) < read(b) ? -sign : read(a) > read(b) ? sign : 0));
   }
   return found;
@@ -59,10 +69,16 @@ export interface Page<T> {
   readonly meta: { readonly pagination: Record<string, unknown> };
 }
 /**
- * A page of a list. `per_page` 50 unless told, without an upper bound unless `most` says one; 0 is 15; below and text are crashes; nonsense pages are the
- * first; links keep nothing but `page` (2), unless `keep` (the client API keeps the query, 6).
+ * A page of a list. `per_page` 50 unless told, without an upper bound unless `most` says one; 0 is 15; below and text
+ * are crashes; nonsense pages are the first; links keep nothing but `page` (2), unless `keep` (the client API keeps the
+ * query, 6).
  */
-export function paged<T>(rows: readonly T[], query: URLSearchParams, url: string, { most = Infinity, keep = false } = {}): Page<T> {
+export function paged<T>(
+  rows: readonly T[],
+  query: URLSearchParams,
+  url: string,
+  { most = Infinity, keep = false } = {},
+): Page<T> {
   const asked = query.get('per_page') ?? '';
   if (asked !== '' && !/^[+-]?\d+$/.test(asked)) throw crash('TypeError');
   if (Number(asked) < 0) throw crash('QueryException');
@@ -75,6 +91,21 @@ export function paged<T>(rows: readonly T[], query: URLSearchParams, url: string
     kept.set('page', String(to));
     return `${url}?${kept.toString()}`;
   };
-  const links = { ...(page > 1 ? { previous: link(page - 1) } : {}), ...(page < pages ? { next: link(page + 1) } : {}) };
-  return { rows: shown, meta: { pagination: { total: rows.length, count: shown.length, per_page: perPage, current_page: page, total_pages: pages, links } } };
+  const links = {
+    ...(page > 1 ? { previous: link(page - 1) } : {}),
+    ...(page < pages ? { next: link(page + 1) } : {}),
+  };
+  return {
+    rows: shown,
+    meta: {
+      pagination: {
+        total: rows.length,
+        count: shown.length,
+        per_page: perPage,
+        current_page: page,
+        total_pages: pages,
+        links,
+      },
+    },
+  };
 }

@@ -28,9 +28,9 @@ export interface LocationRow extends Times {
   long: string;
 }
 /**
- * The machine's daemon, as the test sets it (5, "daemon trouble"): up; connection refused; answers every call of
- * the panel with a status; cuts the connection when it was asked (`cuts`); or hangs until
- * `release()`, each call of the panel by itself (after a creation that hung comes the clean-up).
+ * The machine's daemon, as the test sets it (5, "daemon trouble"): up; connection refused; answers every call of the
+ * panel with a status; cuts the connection when it was asked (`cuts`); or hangs until `release()`, each call of the
+ * panel by itself (after a creation that hung comes the clean-up).
  */
 export type Daemon = 'up' | 'refused' | 'cuts' | 'hangs' | { readonly status: number };
 export interface NodeRow extends Times {
@@ -106,7 +106,8 @@ export interface EggRow extends Times {
   variables: VariableRow[];
 }
 /** One column: the states replace each other (5). */
-export type ServerStatus = null | 'installing' | 'install_failed' | 'reinstall_failed' | 'suspended' | 'restoring_backup';
+export type ServerStatus =
+  null | 'installing' | 'install_failed' | 'reinstall_failed' | 'suspended' | 'restoring_backup';
 export interface ServerRow extends Times {
   readonly id: number;
   /** Changed by `state.nameServer` only. */

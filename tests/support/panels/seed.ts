@@ -22,7 +22,12 @@ export interface AllocationFacts {
 export interface Seeder {
   addUser(facts?: Facts<UserRow>): UserRow;
   /** A key for the user (the first admin unless told), with all rights unless told. */
-  addKey(facts?: { kind?: KeyRow['kind']; userId?: number; rights?: Rights | 'all'; allowedIps?: readonly string[] }): KeyRow;
+  addKey(facts?: {
+    kind?: KeyRow['kind'];
+    userId?: number;
+    rights?: Rights | 'all';
+    allowedIps?: readonly string[];
+  }): KeyRow;
   addLocation(facts?: Facts<LocationRow>): LocationRow;
   addNode(facts?: Facts<NodeRow>): NodeRow;
   /** Out: ids, in the order of the ports. */
@@ -31,7 +36,10 @@ export interface Seeder {
   addEgg(facts?: EggFacts): EggRow;
 }
 
-const PREFIX = { pterodactyl: { application: 'ptla_', client: 'ptlc_' }, pelican: { application: 'papp_', client: 'pacc_' } } as const;
+const PREFIX = {
+  pterodactyl: { application: 'ptla_', client: 'ptlc_' },
+  pelican: { application: 'papp_', client: 'pacc_' },
+} as const;
 const IMAGE = 'ghcr.io/pterodactyl/yolks:java_21';
 const TEN_PORTS = Array.from({ length: 10 }, (_, at) => 25565 + at);
 
@@ -43,8 +51,18 @@ export function createSeeder(state: PanelState): Seeder {
     addUser(facts = {}) {
       const id = state.nextId('users');
       const row: UserRow = {
-        id, externalId: null, uuid: state.uuid(), username: `user${id}`, email: `user${id}@example.test`, firstName: 'Ada', lastName: 'Byron', language: 'en',
-        rootAdmin: false, password: null, ...times(), ...facts,
+        id,
+        externalId: null,
+        uuid: state.uuid(),
+        username: `user${id}`,
+        email: `user${id}@example.test`,
+        firstName: 'Ada',
+        lastName: 'Byron',
+        language: 'en',
+        rootAdmin: false,
+        password: null,
+        ...times(),
+        ...facts,
       };
       state.users.set(id, row);
       return row;
@@ -66,10 +84,30 @@ export function createSeeder(state: PanelState): Seeder {
     addNode(facts = {}) {
       const id = state.nextId('nodes');
       const row: NodeRow = {
-        id, uuid: state.uuid(), name: `node-${id}`, description: '', public: true, locationId: pelican ? null : 1, tags: [], fqdn: `node${id}.example.test`,
-        scheme: 'https', behindProxy: false, maintenance: false, memory: 65_536, memoryOverallocate: 0, disk: 500_000, diskOverallocate: 0, cpu: 0,
-        cpuOverallocate: 0, uploadSize: 100, daemonListen: 8080, daemonSftp: 2022,
-        daemonBase: `/var/lib/${state.dialect}/volumes`, daemon: 'up', ...times(), ...facts,
+        id,
+        uuid: state.uuid(),
+        name: `node-${id}`,
+        description: '',
+        public: true,
+        locationId: pelican ? null : 1,
+        tags: [],
+        fqdn: `node${id}.example.test`,
+        scheme: 'https',
+        behindProxy: false,
+        maintenance: false,
+        memory: 65_536,
+        memoryOverallocate: 0,
+        disk: 500_000,
+        diskOverallocate: 0,
+        cpu: 0,
+        cpuOverallocate: 0,
+        uploadSize: 100,
+        daemonListen: 8080,
+        daemonSftp: 2022,
+        daemonBase: `/var/lib/${state.dialect}/volumes`,
+        daemon: 'up',
+        ...times(),
+        ...facts,
       };
       state.nodes.set(id, row);
       return row;
@@ -83,20 +121,45 @@ export function createSeeder(state: PanelState): Seeder {
     },
     addNest(facts = {}) {
       const id = state.nextId('nests');
-      const row: NestRow = { id, uuid: state.uuid(), author: 'author@example.test', name: `Nest ${id}`, description: '', ...times(), ...facts };
+      const row: NestRow = {
+        id,
+        uuid: state.uuid(),
+        author: 'author@example.test',
+        name: `Nest ${id}`,
+        description: '',
+        ...times(),
+        ...facts,
+      };
       state.nests.set(id, row);
       return row;
     },
     addEgg({ variables = [], ...facts } = {}) {
       const id = state.nextId('eggs');
       const row: EggRow = {
-        id, uuid: state.uuid(), nestId: pelican ? 0 : 1, name: `Egg ${id}`, author: 'author@example.test', description: '', dockerImages: { 'Java 21': IMAGE },
-        startup: 'java -jar {{SERVER_JARFILE}}', features: ['eula'], tags: ['minecraft'],
+        id,
+        uuid: state.uuid(),
+        nestId: pelican ? 0 : 1,
+        name: `Egg ${id}`,
+        author: 'author@example.test',
+        description: '',
+        dockerImages: { 'Java 21': IMAGE },
+        startup: 'java -jar {{SERVER_JARFILE}}',
+        features: ['eula'],
+        tags: ['minecraft'],
         config: { files: {}, startup: { done: 'Done' }, stop: 'stop', logs: [], file_denylist: [], extends: null },
-        script: { privileged: true, install: '#!/bin/ash', entry: 'ash', container: 'alpine', extends: null }, ...times(), ...facts,
+        script: { privileged: true, install: '#!/bin/ash', entry: 'ash', container: 'alpine', extends: null },
+        ...times(),
+        ...facts,
         variables: variables.map((each) => ({
-          id: state.nextId('egg_variables'), name: each.name ?? each.env, description: each.description ?? '', env: each.env,
-          defaultValue: each.defaultValue ?? '', viewable: each.viewable ?? true, editable: each.editable ?? true, rules: each.rules ?? 'nullable|string', ...times(),
+          id: state.nextId('egg_variables'),
+          name: each.name ?? each.env,
+          description: each.description ?? '',
+          env: each.env,
+          defaultValue: each.defaultValue ?? '',
+          viewable: each.viewable ?? true,
+          editable: each.editable ?? true,
+          rules: each.rules ?? 'nullable|string',
+          ...times(),
         })),
       };
       state.eggs.set(id, row);

@@ -1,6 +1,9 @@
 import { nodeOf, NO_CONTENT, rowOf, type Answer, type Call, type Route } from './context.ts';
 
-/** Suspends or resumes. What it is already is a 204 without a word to the machine; a failure takes the status back (5), but not with Pelican (8). */
+/**
+ * Suspends or resumes. What it is already is a 204 without a word to the machine; a failure takes the status back (5),
+ * but not with Pelican (8).
+ */
 async function setSuspended({ state, params, daemons }: Call, suspended: boolean): Promise<Answer> {
   const row = rowOf(state.servers, params[0]);
   if ((row.status === 'suspended') === suspended) return NO_CONTENT;

@@ -30,8 +30,11 @@ function buildRules(state: PanelState, row: ServerRow): Rules {
   const without = (name: string): Rule[] => (own[name] ?? []).filter((rule) => rule !== 'required');
   const rules: Record<string, readonly Rule[]> = {
     allocation: [
-      ...(pelican ? ['sometimes'] : ['required']), 'bail',
-      unique((value) => [...state.servers.values()].every((other) => other.id === row.id || other.allocationId !== Number(value))),
+      ...(pelican ? ['sometimes'] : ['required']),
+      'bail',
+      unique((value) =>
+        [...state.servers.values()].every((other) => other.id === row.id || other.allocationId !== Number(value)),
+      ),
     ],
     [pelican ? 'oom_killer' : 'oom_disabled']: ['sometimes', 'boolean'],
     limits: ['sometimes', 'array'],
@@ -41,12 +44,22 @@ function buildRules(state: PanelState, row: ServerRow): Rules {
   // The old flat form is gone with Pelican (8).
   if (!pelican) for (const name of LIMITS) rules[name] = ['required_without:limits', ...without(name)];
   return {
-    ...rules, add_allocations: ['bail', 'array'], 'add_allocations.*': ['integer'], remove_allocations: ['bail', 'array'], 'remove_allocations.*': ['integer'],
-    feature_limits: ['required', 'array'], 'feature_limits.databases': own['databases'] ?? [], 'feature_limits.allocations': own['allocations'] ?? [],
+    ...rules,
+    add_allocations: ['bail', 'array'],
+    'add_allocations.*': ['integer'],
+    remove_allocations: ['bail', 'array'],
+    'remove_allocations.*': ['integer'],
+    feature_limits: ['required', 'array'],
+    'feature_limits.databases': own['databases'] ?? [],
+    'feature_limits.allocations': own['allocations'] ?? [],
     'feature_limits.backups': own['backups'] ?? [],
   };
 }
-const BUILD_NAMES = { 'feature_limits.databases': 'Database Limit', 'feature_limits.allocations': 'Allocation Limit', 'feature_limits.backups': 'Backup Limit' };
+const BUILD_NAMES = {
+  'feature_limits.databases': 'Database Limit',
+  'feature_limits.allocations': 'Allocation Limit',
+  'feature_limits.backups': 'Backup Limit',
+};
 
 /** Gives and takes ports. Out: the default after it. What is in use, unknown or elsewhere is passed over in silence (5). */
 function changePorts(state: PanelState, row: ServerRow, body: Body): number {
@@ -61,7 +74,11 @@ function changePorts(state: PanelState, row: ServerRow, body: Body): number {
   const takesDefault = removed.includes(wanted);
   if (takesDefault && pelican) wanted = [...mine].find((id) => !removed.includes(id)) ?? added[0] ?? 0;
   else if (takesDefault) {
-    if (added[0] === undefined) throw display('DisplayException', 'You are attempting to delete the default allocation for this server but there is no fallback allocation to use.');
+    if (added[0] === undefined)
+      throw display(
+        'DisplayException',
+        'You are attempting to delete the default allocation for this server but there is no fallback allocation to use.',
+      );
     wanted = added[0];
   }
   if (wanted !== row.allocationId && !mine.has(wanted) && !added.includes(wanted)) {
@@ -72,18 +89,25 @@ function changePorts(state: PanelState, row: ServerRow, body: Body): number {
   for (const id of removed) state.assign(id, null);
   return wanted;
 }
-/** Limits, feature limits and ports (5). Feature limits that are left out or null are blanked; threads and the OOM killer are kept. */
+/**
+ * Limits, feature limits and ports (5). Feature limits that are left out or null are blanked; threads and the OOM
+ * killer are kept.
+ */
 async function build({ state, params, body, daemons, show, includes }: Call): Promise<Answer> {
   const row = rowOf(state.servers, params[0]);
   demand(body, buildRules(state, row), BUILD_NAMES);
   // Pelican lets it pass and then misses it (8).
   if (body['allocation'] === undefined) throw crash('ErrorException');
   row.allocationId = changePorts(state, row, body) || null;
-  const limits: Body = typeof body['limits'] === 'object' && body['limits'] !== null && !Array.isArray(body['limits']) ? body['limits'] : body;
+  const limits: Body =
+    typeof body['limits'] === 'object' && body['limits'] !== null && !Array.isArray(body['limits'])
+      ? body['limits']
+      : body;
   for (const name of LIMITS) if (limits[name] !== undefined) row[name] = whole(limits[name]);
   if ('threads' in limits) row.threads = typeof limits['threads'] === 'string' ? limits['threads'] : null;
   const flag = body[state.dialect === 'pelican' ? 'oom_killer' : 'oom_disabled'];
-  if (flag !== undefined) row.oomDisabled = [true, 1, '1'].some((each) => each === flag) === (state.dialect === 'pterodactyl');
+  if (flag !== undefined)
+    row.oomDisabled = [true, 1, '1'].some((each) => each === flag) === (state.dialect === 'pterodactyl');
   const feature = (name: string): number | null => {
     const value = at(body, `feature_limits.${name}`);
     return value === undefined || value === null ? null : whole(value);
@@ -97,14 +121,20 @@ async function build({ state, params, body, daemons, show, includes }: Call): Pr
   return ok(show.server(row, includes));
 }
 
-/** Everything each time with Pterodactyl; an empty environment changes nothing (5). Pelican can do without command and image (8). No machine is asked. */
+/**
+ * Everything each time with Pterodactyl; an empty environment changes nothing (5). Pelican can do without command and
+ * image (8). No machine is asked.
+ */
 function startup({ state, params, body, show, includes }: Call): Answer {
   const row = rowOf(state.servers, params[0]);
   const own = serverRules(state, row.id);
   const pelican = state.dialect === 'pelican';
   demand(body, {
-    startup: pelican ? ['sometimes', 'string'] : (own['startup'] ?? []), environment: ['present', 'array'], egg: own['egg'] ?? [],
-    image: pelican ? ['sometimes', 'string'] : (own['image'] ?? []), skip_scripts: ['present', 'boolean'],
+    startup: pelican ? ['sometimes', 'string'] : (own['startup'] ?? []),
+    environment: ['present', 'array'],
+    egg: own['egg'] ?? [],
+    image: pelican ? ['sometimes', 'string'] : (own['image'] ?? []),
+    skip_scripts: ['present', 'boolean'],
   });
   const environment = body['environment'];
   const isEmpty = typeof environment !== 'object' || environment === null || Object.keys(environment).length === 0;

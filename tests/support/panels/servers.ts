@@ -12,8 +12,12 @@ import type { PanelState } from './state.ts';
 function listing(dialect: Dialect): Listing<ServerRow> {
   return {
     filters: {
-      uuid: like((row) => row.uuid), [dialect === 'pelican' ? 'uuid_short' : 'uuidShort']: like((row) => row.identifier), name: like((row) => row.name),
-      description: like((row) => row.description), image: like((row) => row.image), external_id: like((row) => row.externalId),
+      uuid: like((row) => row.uuid),
+      [dialect === 'pelican' ? 'uuid_short' : 'uuidShort']: like((row) => row.identifier),
+      name: like((row) => row.name),
+      description: like((row) => row.description),
+      image: like((row) => row.image),
+      external_id: like((row) => row.externalId),
     },
     sorts: { id: (row) => row.id, uuid: (row) => row.uuid },
   };
@@ -33,9 +37,19 @@ function placeOf(state: PanelState, body: Body): Place {
     if (!node) throw notFound();
     return { node, allocation: allocation.id, additional: strings(at(body, 'allocation.additional')).map(Number) };
   }
-  const need = { memory: round(at(body, 'limits.memory')), disk: round(at(body, 'limits.disk')), cpu: round(at(body, 'limits.cpu')) };
+  const need = {
+    memory: round(at(body, 'limits.memory')),
+    disk: round(at(body, 'limits.disk')),
+    cpu: round(at(body, 'limits.cpu')),
+  };
   const pelican = state.dialect === 'pelican';
-  const nodes = viableNodes(state, need, pelican ? { tags: strings(at(body, 'deploy.tags')) } : { locations: strings(at(body, 'deploy.locations')).map(Number) });
+  const nodes = viableNodes(
+    state,
+    need,
+    pelican
+      ? { tags: strings(at(body, 'deploy.tags')) }
+      : { locations: strings(at(body, 'deploy.locations')).map(Number) },
+  );
   const [first] = nodes;
   if (!first) throw noViableNode();
   const ports = strings(at(body, 'deploy.port_range'));
@@ -51,22 +65,47 @@ function rowFor(state: PanelState, body: Body, place: Place, variables: Map<numb
   const threads = at(body, 'limits.threads');
   const killer = text('oom_killer');
   return {
-    id: state.nextId('servers'), externalId: typeof text('external_id') === 'string' ? String(text('external_id')) : null, uuid, identifier: uuid.slice(0, 8),
-    name: String(text('name')), description: String(text('description') ?? ''), status: 'installing', ownerId: Number(text('user')), nodeId: place.node.id,
-    allocationId: place.allocation, eggId: Number(text('egg')), startup: String(text('startup') ?? egg?.startup ?? ''),
-    image: String(text('docker_image') ?? Object.values(egg?.dockerImages ?? {})[0] ?? ''), memory: number('limits.memory'), swap: number('limits.swap'),
-    disk: number('limits.disk'), io: number('limits.io'), cpu: number('limits.cpu'), threads: typeof threads === 'string' ? threads : null,
+    id: state.nextId('servers'),
+    externalId: typeof text('external_id') === 'string' ? String(text('external_id')) : null,
+    uuid,
+    identifier: uuid.slice(0, 8),
+    name: String(text('name')),
+    description: String(text('description') ?? ''),
+    status: 'installing',
+    ownerId: Number(text('user')),
+    nodeId: place.node.id,
+    allocationId: place.allocation,
+    eggId: Number(text('egg')),
+    startup: String(text('startup') ?? egg?.startup ?? ''),
+    image: String(text('docker_image') ?? Object.values(egg?.dockerImages ?? {})[0] ?? ''),
+    memory: number('limits.memory'),
+    swap: number('limits.swap'),
+    disk: number('limits.disk'),
+    io: number('limits.io'),
+    cpu: number('limits.cpu'),
+    threads: typeof threads === 'string' ? threads : null,
     // Absent: disabled, with both (5, 8).
-    oomDisabled: state.dialect === 'pelican' ? killer !== true && killer !== 1 && killer !== '1' : !('oom_disabled' in body) || body['oom_disabled'] === true || body['oom_disabled'] === 1,
-    databaseLimit: number('feature_limits.databases'), allocationLimit: number('feature_limits.allocations'), backupLimit: number('feature_limits.backups'),
-    skipScripts: text('skip_scripts') === true, variables, installedOnce: false, installingSinceMs: state.now(), createdMs: state.now(), updatedMs: state.now(),
+    oomDisabled:
+      state.dialect === 'pelican'
+        ? killer !== true && killer !== 1 && killer !== '1'
+        : !('oom_disabled' in body) || body['oom_disabled'] === true || body['oom_disabled'] === 1,
+    databaseLimit: number('feature_limits.databases'),
+    allocationLimit: number('feature_limits.allocations'),
+    backupLimit: number('feature_limits.backups'),
+    skipScripts: text('skip_scripts') === true,
+    variables,
+    installedOnce: false,
+    installingSinceMs: state.now(),
+    createdMs: state.now(),
+    updatedMs: state.now(),
   };
 }
 /** Writes the row; its unique keys let one of several in (5, "races"). */
 function insert(state: PanelState, row: ServerRow, place: Place): void {
   if (row.externalId !== null && state.serverNamed(row.externalId)) throw crash('UniqueConstraintViolationException');
   const ports = place.allocation === null ? [] : [place.allocation, ...place.additional];
-  if (place.allocation !== null && state.allocations.get(place.allocation)?.serverId !== null) throw crash('DataValidationException');
+  if (place.allocation !== null && state.allocations.get(place.allocation)?.serverId !== null)
+    throw crash('DataValidationException');
   state.insertServer(row);
   for (const port of ports) if (state.allocations.get(port)?.serverId === null) state.assign(port, row.id);
 }
@@ -112,12 +151,27 @@ async function remove({ state, params, daemons }: Call): Promise<Answer> {
 }
 export const SERVER_ROUTES: readonly Route[] = [
   {
-    method: 'GET', path: '/servers', right: 'servers',
-    work: (call) => listed(call, [...call.state.servers.values()], listing(call.state.dialect), (row) => call.show.server(row, call.includes)),
+    method: 'GET',
+    path: '/servers',
+    right: 'servers',
+    work: (call) =>
+      listed(call, [...call.state.servers.values()], listing(call.state.dialect), (row) =>
+        call.show.server(row, call.includes),
+      ),
   },
   { method: 'GET', path: '/servers/external/{name}', right: 'servers', work: external },
-  { method: 'GET', path: '/servers/{name}', right: 'servers', work: ({ state, params, show, includes }) => ok(show.server(rowOf(state.servers, params[0]), includes)) },
-  { method: 'GET', path: '/servers/{name}/databases', right: 'server_databases', work: ({ state, params }) => (rowOf(state.servers, params[0]), ok(whole([]))) },
+  {
+    method: 'GET',
+    path: '/servers/{name}',
+    right: 'servers',
+    work: ({ state, params, show, includes }) => ok(show.server(rowOf(state.servers, params[0]), includes)),
+  },
+  {
+    method: 'GET',
+    path: '/servers/{name}/databases',
+    right: 'server_databases',
+    work: ({ state, params }) => (rowOf(state.servers, params[0]), ok(whole([]))),
+  },
   { method: 'POST', path: '/servers', right: 'servers', work: create },
   { method: 'DELETE', path: '/servers/{name}', right: 'servers', work: remove },
   { method: 'DELETE', path: '/servers/{name}/{name}', right: 'servers', work: remove },

@@ -1,6 +1,17 @@
 import { seeded, type Random } from '../random.ts';
 import type {
-  AllocationRow, DaemonCallLog, Dialect, EggRow, KeyRow, LocationRow, NestRow, NodeRow, PanelCallLog, ServerRow, Usage, UserRow,
+  AllocationRow,
+  DaemonCallLog,
+  Dialect,
+  EggRow,
+  KeyRow,
+  LocationRow,
+  NestRow,
+  NodeRow,
+  PanelCallLog,
+  ServerRow,
+  Usage,
+  UserRow,
 } from './rows.ts';
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
@@ -53,7 +64,11 @@ export function createState(dialect: Dialect, clock: { now(): number }, seed: nu
   const ofNode = new Map<number, Set<number>>();
   const [allocations, servers] = [new Map<number, AllocationRow>(), new Map<number, ServerRow>()];
   const lower = (text: string) => text.toLowerCase();
-  const hex = (digits: number) => random.int(16 ** digits).toString(16).padStart(digits, '0');
+  const hex = (digits: number) =>
+    random
+      .int(16 ** digits)
+      .toString(16)
+      .padStart(digits, '0');
   const rowsOf = (index: Map<number, Set<number>>, key: number): AllocationRow[] =>
     [...(index.get(key) ?? [])].toSorted((a, b) => a - b).flatMap((id) => allocations.get(id) ?? []);
   function indexed(index: Map<number, Set<number>>, key: number): Set<number> {
@@ -63,8 +78,20 @@ export function createState(dialect: Dialect, clock: { now(): number }, seed: nu
   }
 
   return {
-    dialect, random, users: new Map(), locations: new Map(), nodes: new Map(), allocations, nests: new Map(), eggs: new Map(), servers, keys: new Map(),
-    usage: new Map(), onMachine: new Set(), calls: [], daemonCalls: [],
+    dialect,
+    random,
+    users: new Map(),
+    locations: new Map(),
+    nodes: new Map(),
+    allocations,
+    nests: new Map(),
+    eggs: new Map(),
+    servers,
+    keys: new Map(),
+    usage: new Map(),
+    onMachine: new Set(),
+    calls: [],
+    daemonCalls: [],
     now: () => clock.now(),
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(6)}${hex(6)}`,
     nextId(table) {

@@ -6,7 +6,12 @@ import { demand, unique, type Rules } from './rules.ts';
 import type { PanelState } from './state.ts';
 
 const LISTING: Listing<UserRow> = {
-  filters: { email: like((row) => row.email), uuid: like((row) => row.uuid), username: like((row) => row.username), external_id: like((row) => row.externalId) },
+  filters: {
+    email: like((row) => row.email),
+    uuid: like((row) => row.uuid),
+    username: like((row) => row.username),
+    external_id: like((row) => row.externalId),
+  },
   sorts: { id: (row) => row.id, uuid: (row) => row.uuid },
 };
 const NAMES = { external_id: 'Third Party Identifier', root_admin: 'Root Administrator Status' };
@@ -22,7 +27,9 @@ function rulesOf(state: PanelState, but: number): Rules {
   const free = (field: Unique) => unique((value) => !taken(state, field, value, but));
   const pelican = state.dialect === 'pelican';
   const long = pelican ? 'between:1,255' : 'between:1,191';
-  const names: Rules = pelican ? {} : { first_name: ['required', 'string', long], last_name: ['required', 'string', long] };
+  const names: Rules = pelican
+    ? {}
+    : { first_name: ['required', 'string', long], last_name: ['required', 'string', long] };
   return {
     email: ['required', 'email', long, free('email')],
     external_id: ['sometimes', 'nullable', 'string', pelican ? 'max:255' : 'max:191', free('externalId')],
@@ -50,7 +57,10 @@ function apply(row: UserRow, body: Body, nowMs: number): void {
 
 /** Accounts that are being made without a password, by panel: each writes its password link inside its transaction. */
 const making = new WeakMap<PanelState, number>();
-/** Lets others go on; whether one of them was inside the same tables meanwhile: then the database takes the later one back (3). */
+/**
+ * Lets others go on; whether one of them was inside the same tables meanwhile: then the database takes the later one
+ * back (3).
+ */
 async function meets(state: PanelState, yieldToOthers: () => Promise<void>): Promise<boolean> {
   const before = making.get(state) ?? 0;
   making.set(state, before + 1);
@@ -64,14 +74,29 @@ async function create({ state, body, show, includes, origin, yieldToOthers }: Ca
   if (typeof body['password'] === 'string') await yieldToOthers();
   else deadlock = await meets(state, yieldToOthers);
   // Two at once both passed the check; the table's unique keys let one in (5, "races").
-  for (const [field, key] of [['email', 'email'], ['username', 'username'], ['externalId', 'external_id']] as const) {
-    if (body[key] !== undefined && body[key] !== null && taken(state, field, body[key], 0)) throw crash('UniqueConstraintViolationException');
+  for (const [field, key] of [
+    ['email', 'email'],
+    ['username', 'username'],
+    ['externalId', 'external_id'],
+  ] as const) {
+    if (body[key] !== undefined && body[key] !== null && taken(state, field, body[key], 0))
+      throw crash('UniqueConstraintViolationException');
   }
   if (deadlock) throw crash('QueryException');
   const now = state.now();
   const row: UserRow = {
-    id: state.nextId('users'), externalId: null, uuid: state.uuid(), username: '', email: '', firstName: '', lastName: '', language: 'en', rootAdmin: false,
-    password: null, createdMs: now, updatedMs: now,
+    id: state.nextId('users'),
+    externalId: null,
+    uuid: state.uuid(),
+    username: '',
+    email: '',
+    firstName: '',
+    lastName: '',
+    language: 'en',
+    rootAdmin: false,
+    password: null,
+    createdMs: now,
+    updatedMs: now,
   };
   apply(row, state.dialect === 'pelican' ? { ...body, root_admin: false } : body, now);
   state.users.set(row.id, row);
@@ -88,7 +113,10 @@ function remove({ state, params }: Call): Answer {
   const row = rowOf(state.users, params[0]);
   if (state.dialect === 'pelican' && row.rootAdmin) return { status: 403, body: [] };
   if ([...state.servers.values()].some((server) => server.ownerId === row.id)) {
-    throw display('DisplayException', 'Cannot delete a user with active servers attached to their account. Please delete their servers before continuing.');
+    throw display(
+      'DisplayException',
+      'Cannot delete a user with active servers attached to their account. Please delete their servers before continuing.',
+    );
   }
   state.users.delete(row.id);
   return NO_CONTENT;
@@ -101,9 +129,19 @@ function external({ state, params, show, includes }: Call): Answer {
 }
 
 export const USER_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/users', right: 'users', work: (call) => listed(call, [...call.state.users.values()], LISTING, (row) => call.show.user(row, call.includes)) },
+  {
+    method: 'GET',
+    path: '/users',
+    right: 'users',
+    work: (call) => listed(call, [...call.state.users.values()], LISTING, (row) => call.show.user(row, call.includes)),
+  },
   { method: 'GET', path: '/users/external/{name}', right: 'users', work: external },
-  { method: 'GET', path: '/users/{name}', right: 'users', work: ({ state, params, show, includes }) => ok(show.user(rowOf(state.users, params[0]), includes)) },
+  {
+    method: 'GET',
+    path: '/users/{name}',
+    right: 'users',
+    work: ({ state, params, show, includes }) => ok(show.user(rowOf(state.users, params[0]), includes)),
+  },
   { method: 'POST', path: '/users', right: 'users', work: create },
   { method: 'PATCH', path: '/users/{name}', right: 'users', work: update },
   { method: 'DELETE', path: '/users/{name}', right: 'users', work: remove },

@@ -12,7 +12,10 @@ export function minorOfPrice(typed: string, currency: string): number | null {
   return parseDecimal(typed.trim().replace(',', '.'), currency.trim().toUpperCase());
 }
 
-/** The price of a package, typed with its decimals, and what players will see of it: with the currency, and the tax in it. */
+/**
+ * The price of a package, typed with its decimals, and what players will see of it: with the currency, and the tax in
+ * it.
+ */
 export function PriceField({ name, label, hint, value, row, options }: CustomFieldProps): ReactNode {
   const texts = useTexts('creditPackages');
   const money = useMoney();
@@ -44,12 +47,23 @@ export function PriceField({ name, label, hint, value, row, options }: CustomFie
           <>
             {hint}{' '}
             <span aria-live="polite">
-              {minor !== null && minor > 0 && texts.text(rate > 0 ? 'playersSeeTax' : 'playersSee', { price: money(minor, code), tax: money(tax, code) })}
+              {minor !== null &&
+                minor > 0 &&
+                texts.text(rate > 0 ? 'playersSeeTax' : 'playersSee', {
+                  price: money(minor, code),
+                  tax: money(tax, code),
+                })}
             </span>
           </>
         }
       >
-        <TextInput inputMode="decimal" autoComplete="off" maxLength={16} defaultValue={first} onChange={(event) => setTyped(event.currentTarget.value)} />
+        <TextInput
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={16}
+          defaultValue={first}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
       </Field>
     </div>
   );

@@ -5,7 +5,8 @@ import { axisText, reachOf } from './axis.ts';
 test('Screen 9 great numbers are short at the side of a chart, in every language', () => {
   for (const locale of LOCALES) {
     const text = axisText(locale);
-    for (const n of [0, 7, 12_500, 900_000_000, -450_000_000, 1_250_000_000]) expect(text.number(n).length, `${locale}: ${text.number(n)}`).toBeLessThanOrEqual(11);
+    for (const n of [0, 7, 12_500, 900_000_000, -450_000_000, 1_250_000_000])
+      expect(text.number(n).length, `${locale}: ${text.number(n)}`).toBeLessThanOrEqual(11);
     expect(text.number(-450_000_000)).toMatch(/^\u2212450/);
     expect(text.day('2026-11-16')).toContain('16');
     expect(text.day('2026-11-16')).not.toContain('2026');

@@ -13,15 +13,19 @@ export function axisText(locale: Locale): AxisText {
   const { bcp47 } = LOCALE_INFO[locale];
   const numbers = new Intl.NumberFormat(bcp47, { notation: 'compact', maximumFractionDigits: 1 });
   const days = new Intl.DateTimeFormat(bcp47, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  return { number: (n) => numbers.format(n).replace('-', '\u2212'), day: (day) => days.format(Date.parse(`${day}T12:00:00Z`)) };
+  return {
+    number: (n) => numbers.format(n).replace('-', '\u2212'),
+    day: (day) => days.format(Date.parse(`${day}T12:00:00Z`)),
+  };
 }
 
 /** A value this many times the next one would flatten all others. */
 const STEEP = 4;
 
 /**
- * How far a scale has to reach for these values (none below 0): to the greatest, or, where a few of them tower over all others, a little above the
- * greatest of the others. A few are at most a fifth, and one where there are fewer than five. Values above the answer are drawn cut off.
+ * How far a scale has to reach for these values (none below 0): to the greatest, or, where a few of them tower over all
+ * others, a little above the greatest of the others. A few are at most a fifth, and one where there are fewer than
+ * five. Values above the answer are drawn cut off.
  */
 export function reachOf(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((a, b) => b - a);

@@ -3,7 +3,10 @@ import { area, line, stack, stackOffsetDiverging } from 'd3-shape';
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { reachOf, type AxisText } from './axis.ts';
 
-/** Height of a drawing in px. Across it is measured in per cent of its place, so letters and lines keep their size at every width. */
+/**
+ * Height of a drawing in px. Across it is measured in per cent of its place, so letters and lines keep their size at
+ * every width.
+ */
 const HEIGHT = 260;
 const TOP = 20;
 const BOTTOM = 26;
@@ -28,18 +31,33 @@ export interface Series {
   readonly burnt: readonly number[];
 }
 
-/** Bars by day: what was minted above the line, what was burnt below it, one colour an account. A day that towers over all others is cut off, and says so. */
+/**
+ * Bars by day: what was minted above the line, what was burnt below it, one colour an account. A day that towers over
+ * all others is cut off, and says so.
+ */
 export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[] }): ReactNode {
   const { days, text } = axis;
   const keys = series.flatMap(({ key }) => [`${key}+`, `${key}-`]);
   const rows = days.map((_, index) =>
-    Object.fromEntries(series.flatMap(({ key, minted, burnt }) => [[`${key}+`, minted[index] ?? 0], [`${key}-`, -(burnt[index] ?? 0)]])),
+    Object.fromEntries(
+      series.flatMap(({ key, minted, burnt }) => [
+        [`${key}+`, minted[index] ?? 0],
+        [`${key}-`, -(burnt[index] ?? 0)],
+      ]),
+    ),
   );
   const stacked = stack<Record<string, number>>().keys(keys).offset(stackOffsetDiverging)(rows);
-  const sums = (side: 'minted' | 'burnt') => days.map((_, index) => series.reduce((all, each) => all + (each[side][index] ?? 0), 0));
+  const sums = (side: 'minted' | 'burnt') =>
+    days.map((_, index) => series.reduce((all, each) => all + (each[side][index] ?? 0), 0));
   const [up, down] = [sums('minted'), sums('burnt')];
-  const x = scaleBand().domain([...days]).range([0, 100]).padding(0.25);
-  const y = scaleLinear().domain([-reachOf(down), Math.max(1, reachOf(up))]).nice(5).range([HEIGHT - BOTTOM, TOP]);
+  const x = scaleBand()
+    .domain([...days])
+    .range([0, 100])
+    .padding(0.25);
+  const y = scaleLinear()
+    .domain([-reachOf(down), Math.max(1, reachOf(up))])
+    .nice(5)
+    .range([HEIGHT - BOTTOM, TOP]);
   const [low = 0, high = 0] = y.domain();
   const cut = (n: number): number => y(Math.min(high, Math.max(low, n)));
   const band = (index: number) => ({ x: percent(x(days[index] ?? '') ?? 0), width: percent(x.bandwidth()) });
@@ -49,7 +67,12 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
         <g key={layer.key} className="sp-chart__bars" data-n={series[Math.floor(place / 2)]?.n}>
           {layer.map(([from, to], index) =>
             to > from && from < high && to > low ? (
-              <rect key={days[index]} {...band(index)} y={round(cut(to))} height={round(Math.max(0.5, cut(from) - cut(to)))} />
+              <rect
+                key={days[index]}
+                {...band(index)}
+                y={round(cut(to))}
+                height={round(Math.max(0.5, cut(from) - cut(to)))}
+              />
             ) : null,
           )}
         </g>
@@ -59,8 +82,18 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
         const middle = percent((x(day) ?? 0) + x.bandwidth() / 2);
         return (
           <g key={day} className="sp-chart__over">
-            {(up[index] ?? 0) > high && <Cut at={band(index)} middle={middle} y={TOP + 8} textY={TOP - 6} text={text.number(up[index] ?? 0)} />}
-            {(down[index] ?? 0) > -low && <Cut at={band(index)} middle={middle} y={HEIGHT - BOTTOM - 14} textY={HEIGHT - BOTTOM - 20} text={text.number(-(down[index] ?? 0))} />}
+            {(up[index] ?? 0) > high && (
+              <Cut at={band(index)} middle={middle} y={TOP + 8} textY={TOP - 6} text={text.number(up[index] ?? 0)} />
+            )}
+            {(down[index] ?? 0) > -low && (
+              <Cut
+                at={band(index)}
+                middle={middle}
+                y={HEIGHT - BOTTOM - 14}
+                textY={HEIGHT - BOTTOM - 20}
+                text={text.number(-(down[index] ?? 0))}
+              />
+            )}
           </g>
         );
       })}
@@ -69,7 +102,13 @@ export function FlowChart({ series, ...axis }: Axis & { series: readonly Series[
 }
 
 /** A bar that goes on beyond the drawing: a gap through it, and how far it goes. */
-function Cut(props: { at: { x: string; width: string }; middle: string; y: number; textY: number; text: string }): ReactNode {
+function Cut(props: {
+  at: { x: string; width: string };
+  middle: string;
+  y: number;
+  textY: number;
+  text: string;
+}): ReactNode {
   const { at, middle, y, textY, text } = props;
   return (
     <>
@@ -86,16 +125,30 @@ function Cut(props: { at: { x: string; width: string }; middle: string; y: numbe
 /** One line over the days, with the room below it filled. */
 export function LineChart({ values, ...axis }: Axis & { values: readonly number[] }): ReactNode {
   const { days } = axis;
-  const x = scalePoint().domain([...days]).range([0, 100]).padding(0.5);
-  const y = scaleLinear().domain([Math.min(0, ...values), Math.max(1, ...values)]).nice(5).range([HEIGHT - BOTTOM, TOP]);
+  const x = scalePoint()
+    .domain([...days])
+    .range([0, 100])
+    .padding(0.5);
+  const y = scaleLinear()
+    .domain([Math.min(0, ...values), Math.max(1, ...values)])
+    .nice(5)
+    .range([HEIGHT - BOTTOM, TOP]);
   const points = values.map((value, index): [number, number] => [round(x(days[index] ?? '') ?? 0), round(y(value))]);
   return (
-    <Frame {...axis} y={y} middleOf={(day) => x(day) ?? 0} step={x.step()} dots={values.map((value) => round(y(value)))}>
+    <Frame
+      {...axis}
+      y={y}
+      middleOf={(day) => x(day) ?? 0}
+      step={x.step()}
+      dots={values.map((value) => round(y(value)))}
+    >
       <svg width="100%" height={HEIGHT} viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none">
         <path className="sp-chart__area" d={area<[number, number]>().y0(round(y(0)))(points) ?? ''} />
         <path className="sp-chart__line" d={line<[number, number]>()(points) ?? ''} />
       </svg>
-      {points.length === 1 && <circle className="sp-chart__dot" cx={percent(points[0]?.[0] ?? 0)} cy={points[0]?.[1]} r="3" />}
+      {points.length === 1 && (
+        <circle className="sp-chart__dot" cx={percent(points[0]?.[0] ?? 0)} cy={points[0]?.[1]} r="3" />
+      )}
     </Frame>
   );
 }
@@ -115,7 +168,10 @@ interface FrameProps extends Axis {
   children: ReactNode;
 }
 
-/** The lines and names around a drawing, and the figures of the day that is pointed at or stepped to: the newest at first. */
+/**
+ * The lines and names around a drawing, and the figures of the day that is pointed at or stepped to: the newest at
+ * first.
+ */
 function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, children }: FrameProps): ReactNode {
   const last = Math.max(0, days.length - 1);
   const [pointed, point] = useState<number | null>(null);
@@ -139,7 +195,15 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
       </svg>
       <div className="sp-chart__plot">
         <svg width="100%" height={HEIGHT} role="img" aria-label={label}>
-          {pointed !== null && <rect className="sp-chart__at" x={percent(middle - step / 2)} width={percent(step)} y={TOP} height={HEIGHT - TOP - BOTTOM} />}
+          {pointed !== null && (
+            <rect
+              className="sp-chart__at"
+              x={percent(middle - step / 2)}
+              width={percent(step)}
+              y={TOP}
+              height={HEIGHT - TOP - BOTTOM}
+            />
+          )}
           {ticks.map((tick) => (
             <line key={tick} className="sp-chart__tick" x1="0" x2="100%" y1={round(y(tick))} y2={round(y(tick))} />
           ))}
@@ -147,7 +211,14 @@ function Frame({ days, text, label, stepLabel, read, y, middleOf, step, dots, ch
           {pointed !== null && dots && <circle className="sp-chart__dot" cx={percent(middle)} cy={dots[at]} r="4" />}
           {days.map((day, index) =>
             (last - index) % every === 0 ? (
-              <text key={day} className="sp-chart__day" data-between={((last - index) / every) % 2 === 1 || undefined} x={percent(middleOf(day))} y={HEIGHT - 6} textAnchor="middle">
+              <text
+                key={day}
+                className="sp-chart__day"
+                data-between={((last - index) / every) % 2 === 1 || undefined}
+                x={percent(middleOf(day))}
+                y={HEIGHT - 6}
+                textAnchor="middle"
+              >
                 {text.day(day)}
               </text>
             ) : null,

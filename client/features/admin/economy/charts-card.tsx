@@ -53,7 +53,12 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
   return (
     <>
       <Card title={t('flowTitle')} text={t('flowText')}>
-        <FlowChart {...axis} series={series} read={flowOf} label={t('flowLabel', { minted: format.credits(minted), burnt: format.credits(burnt) })} />
+        <FlowChart
+          {...axis}
+          series={series}
+          read={flowOf}
+          label={t('flowLabel', { minted: format.credits(minted), burnt: format.credits(burnt) })}
+        />
         <Legend data={data} />
         <FlowTable data={data} />
       </Card>
@@ -61,8 +66,13 @@ export function Charts({ data }: { data: EconomyData }): ReactNode {
         <LineChart
           {...axis}
           values={data.circulation}
-          read={(index) => t('readCirculation', { day: dayOf(index), credits: format.credits(data.circulation[index] ?? 0) })}
-          label={t('circulationLabel', { first: format.credits(first), last: format.credits(data.circulation.at(-1) ?? 0) })}
+          read={(index) =>
+            t('readCirculation', { day: dayOf(index), credits: format.credits(data.circulation[index] ?? 0) })
+          }
+          label={t('circulationLabel', {
+            first: format.credits(first),
+            last: format.credits(data.circulation.at(-1) ?? 0),
+          })}
         />
         <CirculationTable data={data} />
       </Card>
@@ -90,7 +100,8 @@ function Legend({ data }: { data: EconomyData }): ReactNode {
 function InOut({ minted, burnt }: { minted: number; burnt: number }): ReactNode {
   return (
     <span className="sp-inout">
-      {minted > 0 && <CreditAmount value={minted} variant="signed" />} {burnt > 0 && <CreditAmount value={-burnt} variant="signed" />}
+      {minted > 0 && <CreditAmount value={minted} variant="signed" />}{' '}
+      {burnt > 0 && <CreditAmount value={-burnt} variant="signed" />}
     </span>
   );
 }
@@ -105,12 +116,19 @@ function useFlowColumns(flows: EconomyData['flows']): Column<DayRow>[] {
     { key: 'minted', label: t('minted'), align: 'end', cell: ({ minted }) => signed(minted) },
     { key: 'burnt', label: t('burnt'), align: 'end', cell: ({ burnt }) => signed(-burnt) },
     { key: 'net', label: t('net'), align: 'end', cell: ({ minted, burnt }) => signed(minted - burnt) },
-    ...flows.map(({ account }, index): Column<DayRow> => ({ key: account, label: accountText(account), align: 'end', cell: ({ parts }) => inOut(parts[index]) })),
+    ...flows.map(({ account }, index): Column<DayRow> => ({
+      key: account,
+      label: accountText(account),
+      align: 'end',
+      cell: ({ parts }) => inOut(parts[index]),
+    })),
   ];
 }
 
 const signed = (value: number): ReactNode => <CreditAmount value={value} variant="signed" />;
-const inOut = (part: DayRow['parts'][number] | undefined): ReactNode => <InOut minted={part?.minted ?? 0} burnt={part?.burnt ?? 0} />;
+const inOut = (part: DayRow['parts'][number] | undefined): ReactNode => (
+  <InOut minted={part?.minted ?? 0} burnt={part?.burnt ?? 0} />
+);
 const plain = (value: number): ReactNode => <CreditAmount value={value} variant="plain" />;
 
 function FlowTable({ data }: { data: EconomyData }): ReactNode {
@@ -119,7 +137,13 @@ function FlowTable({ data }: { data: EconomyData }): ReactNode {
   const columns = useFlowColumns(data.flows);
   return (
     <Disclosure label={t('asTable')}>
-      <DataTable caption={t('flowTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => dayText(row.day)} columns={columns} />
+      <DataTable
+        caption={t('flowTitle')}
+        rows={dayRows(data)}
+        rowKey={(row) => row.day}
+        rowName={(row) => dayText(row.day)}
+        columns={columns}
+      />
     </Disclosure>
   );
 }
@@ -133,7 +157,13 @@ function CirculationTable({ data }: { data: EconomyData }): ReactNode {
   ];
   return (
     <Disclosure label={t('asTable')}>
-      <DataTable caption={t('circulationTitle')} rows={dayRows(data)} rowKey={(row) => row.day} rowName={(row) => dayText(row.day)} columns={columns} />
+      <DataTable
+        caption={t('circulationTitle')}
+        rows={dayRows(data)}
+        rowKey={(row) => row.day}
+        rowName={(row) => dayText(row.day)}
+        columns={columns}
+      />
     </Disclosure>
   );
 }

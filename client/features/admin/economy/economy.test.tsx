@@ -13,14 +13,20 @@ const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-21'];
 const DATA = {
   days: DAYS,
-  flows: [{ account: 'reward.afk', minted: [100, 120, 60], burnt: [0, 0, 0] }, { account: 'store', minted: [0, 0, 10], burnt: [30, 0, 40] }],
+  flows: [
+    { account: 'reward.afk', minted: [100, 120, 60], burnt: [0, 0, 0] },
+    { account: 'store', minted: [0, 0, 10], burnt: [30, 0, 40] },
+  ],
   circulation: [1070, 1190, 1220],
   velocity: 0.148,
   reserved: { count: 2, credits: 116 },
   held: { count: 1, credits: 85 },
   sources: [
-    { source: 'afk', enabled: true, used: 60, budget: 600 }, { source: 'redeem', enabled: true, used: 500, budget: 500 }, { source: 'j4r', enabled: false, used: 0, budget: 0 },
-    { source: 'referral', enabled: true, used: 0, budget: 0 }, { source: 'link', enabled: true, used: 0, budget: 0 },
+    { source: 'afk', enabled: true, used: 60, budget: 600 },
+    { source: 'redeem', enabled: true, used: 500, budget: 500 },
+    { source: 'j4r', enabled: false, used: 0, budget: 0 },
+    { source: 'referral', enabled: true, used: 0, budget: 0 },
+    { source: 'link', enabled: true, used: 0, budget: 0 },
   ],
   earners: [{ id: ID(1), username: 'luca.builds', credits: 3360 }],
   forecast: { per_day: 95, later: 4070, basis: 2 },
@@ -28,7 +34,11 @@ const DATA = {
 const staff = { session: { permissions: ['admin.root'] } };
 
 test('figures, drawings with their tables, budgets and earners', async () => {
-  const { calls, container } = showScreen(economy, { url: '/mc-admin/economy?days=7', answers: { 'GET /api/admin/economy': DATA }, ...staff });
+  const { calls, container } = showScreen(economy, {
+    url: '/mc-admin/economy?days=7',
+    answers: { 'GET /api/admin/economy': DATA },
+    ...staff,
+  });
   expect(await screen.findByRole('heading', { name: 'Economy' })).toBeTruthy();
   expect(calls('GET /api/admin/economy')[0]?.path).toBe('/api/admin/economy?days=7');
   expect(screen.getByText('+30 today')).toBeTruthy();
@@ -40,36 +50,63 @@ test('figures, drawings with their tables, budgets and earners', async () => {
   // Three days of AFK, two of the store's sales, one of what it gave back.
   expect(container.querySelectorAll('.sp-chart__bars rect')).toHaveLength(6);
   const table = screen.getByRole('table', { name: 'Credits minted and burnt', hidden: true });
-  const rows = within(table).getAllByRole('row', { hidden: true }).map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent));
+  const rows = within(table)
+    .getAllByRole('row', { hidden: true })
+    .map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent));
   expect(rows[0]).toEqual(['Day', 'Minted', 'Burnt', 'Net', 'AFK', 'Store']);
   expect(rows).toHaveLength(4);
   expect(rows[1]?.[0]).toBe('21 Nov 2026');
   expect(screen.getByText('Budget spent')).toBeTruthy();
   expect(screen.getByText('Stopped')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'luca.builds' }).getAttribute('href')).toBe(`/mc-admin/users/${ID(1)}/edit`);
-  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe('/api/admin/economy/export.csv?days=3');
+  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+    '/api/admin/economy/export.csv?days=3',
+  );
 });
 
 test('Screen 5 credits that are reserved stand there once, with what of them is on hold', async () => {
-  const { container } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': { ...DATA, reserved: { count: 3, credits: 1250 }, held: { count: 3, credits: 1250 } } }, ...staff });
+  const { container } = showScreen(economy, {
+    url: '/mc-admin/economy',
+    answers: {
+      'GET /api/admin/economy': { ...DATA, reserved: { count: 3, credits: 1250 }, held: { count: 3, credits: 1250 } },
+    },
+    ...staff,
+  });
   const label = await screen.findByText('Reserved');
-  expect(label.closest('.sp-stat')?.textContent).toBe('Reserved1,2501,250 credits3 open reservations, 1,250 of them on hold for review');
+  expect(label.closest('.sp-stat')?.textContent).toBe(
+    'Reserved1,2501,250 credits3 open reservations, 1,250 of them on hold for review',
+  );
   expect(container.querySelectorAll('.sp-stat')).toHaveLength(6);
   cleanup();
-  showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': { ...DATA, held: { count: 0, credits: 0 } } }, ...staff });
+  showScreen(economy, {
+    url: '/mc-admin/economy',
+    answers: { 'GET /api/admin/economy': { ...DATA, held: { count: 0, credits: 0 } } },
+    ...staff,
+  });
   expect(await screen.findByText('2 open reservations')).toBeTruthy();
 });
 
 test('Screen 9 a day that towers is cut off with a mark and its amount, every day can be read, and the table stays', async () => {
   const days = Array.from({ length: 7 }, (_, n) => `2026-11-${15 + n}`);
   const minted = [20_000, 21_000, 900_000_000, 19_000, 22_000, 20_500, 23_000];
-  const data = { ...DATA, days, flows: [{ account: 'reward.afk', minted, burnt: days.map(() => 0) }], circulation: minted };
-  const { container } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': data }, ...staff });
+  const data = {
+    ...DATA,
+    days,
+    flows: [{ account: 'reward.afk', minted, burnt: days.map(() => 0) }],
+    circulation: minted,
+  };
+  const { container } = showScreen(economy, {
+    url: '/mc-admin/economy',
+    answers: { 'GET /api/admin/economy': data },
+    ...staff,
+  });
   const [flow] = await screen.findAllByRole('slider', { name: 'Day shown' });
   expect(container.querySelectorAll('.sp-chart__gap')).toHaveLength(1);
   expect(container.querySelector('.sp-chart__over text')?.textContent).toMatch(/^900/);
   // The bars of the other days are not flat.
-  const heights = [...(container.querySelector('.sp-chart__bars')?.querySelectorAll('rect') ?? [])].map((bar) => Number(bar.getAttribute('height')));
+  const heights = [...(container.querySelector('.sp-chart__bars')?.querySelectorAll('rect') ?? [])].map((bar) =>
+    Number(bar.getAttribute('height')),
+  );
   expect(heights).toHaveLength(7);
   expect(Math.min(...heights)).toBeGreaterThan(100);
 
@@ -80,11 +117,17 @@ test('Screen 9 a day that towers is cut off with a mark and its amount, every da
   expect(flow?.getAttribute('aria-valuetext')).toBe(read() ?? '');
   fireEvent.blur(flow as HTMLElement);
   expect(read()).toBe('21 Nov 2026: 23,000 minted, 0 burnt');
-  expect(screen.getByRole('table', { name: 'Credits minted and burnt', hidden: true }).querySelectorAll('tbody tr')).toHaveLength(7);
+  expect(
+    screen.getByRole('table', { name: 'Credits minted and burnt', hidden: true }).querySelectorAll('tbody tr'),
+  ).toHaveLength(7);
 });
 
 test('a kill switch asks first, and is there only for who may turn it', async () => {
-  const { calls } = showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} }, ...staff });
+  const { calls } = showScreen(economy, {
+    url: '/mc-admin/economy',
+    answers: { 'GET /api/admin/economy': DATA, 'POST /api/admin/economy/turn': {} },
+    ...staff,
+  });
   fireEvent.click(await screen.findByRole('button', { name: 'Stop: AFK' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
@@ -95,7 +138,11 @@ test('a kill switch asks first, and is there only for who may turn it', async ()
   expect(calls('POST /api/admin/economy/turn')[0]?.body).toEqual({ source: 'afk', on: false });
   expect(screen.getByRole('button', { name: 'Let it pay: Join for rewards' })).toBeTruthy();
   cleanup();
-  showScreen(economy, { url: '/mc-admin/economy', answers: { 'GET /api/admin/economy': DATA }, session: { permissions: ['admin.economy.view'] } });
+  showScreen(economy, {
+    url: '/mc-admin/economy',
+    answers: { 'GET /api/admin/economy': DATA },
+    session: { permissions: ['admin.economy.view'] },
+  });
   await screen.findByRole('heading', { name: 'Sources' });
   expect(screen.queryByRole('button', { name: /^Stop/ })).toBeNull();
 });
@@ -119,7 +166,11 @@ test('drawn on the server as in the browser, without a style of its own, and usa
 
 test('many codes: pattern and bounds, then the codes to copy', async () => {
   const codes = ['FAIR-1234-5678', 'FAIR-ABCD-EFGH'];
-  const { calls } = showScreen(batch, { url: '/mc-admin/redeem-codes/batch', answers: { 'POST /api/admin/redeem-codes/batch': { codes } }, ...staff });
+  const { calls } = showScreen(batch, {
+    url: '/mc-admin/redeem-codes/batch',
+    answers: { 'POST /api/admin/redeem-codes/batch': { codes } },
+    ...staff,
+  });
   type(await screen.findByLabelText('Pattern'), 'FAIR-####');
   type(screen.getByLabelText('How many'), '2');
   type(screen.getByLabelText('Credits each'), '50');
@@ -131,6 +182,16 @@ test('many codes: pattern and bounds, then the codes to copy', async () => {
   expect(await screen.findByRole('heading', { name: '2 codes are made.' })).toBeTruthy();
   expect((screen.getByLabelText('The new codes, one a line') as HTMLTextAreaElement).value).toBe(codes.join('\n'));
   expect(calls('POST /api/admin/redeem-codes/batch')[0]).toMatchObject({
-    body: { count: 2, pattern: 'FAIR-####-####', note: '', credits: 50, uses_total: 1, min_age_days: 0, starts_at: null, ends_at: null }, key: expect.any(String),
+    body: {
+      count: 2,
+      pattern: 'FAIR-####-####',
+      note: '',
+      credits: 50,
+      uses_total: 1,
+      min_age_days: 0,
+      starts_at: null,
+      ends_at: null,
+    },
+    key: expect.any(String),
   });
 });

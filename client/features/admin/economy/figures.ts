@@ -17,7 +17,13 @@ export function dayRows({ days, flows, circulation }: Pick<EconomyData, 'days' |
   return days
     .map((day, index) => {
       const parts = flows.map(({ minted, burnt }) => ({ minted: minted[index] ?? 0, burnt: burnt[index] ?? 0 }));
-      return { day, minted: sum(parts.map(({ minted }) => minted)), burnt: sum(parts.map(({ burnt }) => burnt)), circulation: circulation[index] ?? 0, parts };
+      return {
+        day,
+        minted: sum(parts.map(({ minted }) => minted)),
+        burnt: sum(parts.map(({ burnt }) => burnt)),
+        circulation: circulation[index] ?? 0,
+        parts,
+      };
     })
     .toReversed();
 }

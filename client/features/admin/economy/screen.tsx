@@ -75,7 +75,11 @@ export default function EconomyScreen(): ReactNode {
       <div className="sp-economy sp-stack">
         <SegmentedLinks
           label={t('range')}
-          items={ECONOMY_DAYS.map((days) => ({ to: `${href('admin.economy')}?days=${days}`, label: t('days', { count: days }), current: days === shown }))}
+          items={ECONOMY_DAYS.map((days) => ({
+            to: `${href('admin.economy')}?days=${days}`,
+            label: t('days', { count: days }),
+            current: days === shown,
+          }))}
         />
         <Glance data={data} />
         <Charts data={data} />
@@ -93,9 +97,18 @@ function Answered({ answer }: { answer: Answer | undefined }): ReactNode {
   const errors = useErrorText();
   const accountText = useAccountText();
   if (!answer) return null;
-  if (!answer.ok) return <Banner tone="danger" live>{errors.code(answer.code)}</Banner>;
+  if (!answer.ok)
+    return (
+      <Banner tone="danger" live>
+        {errors.code(answer.code)}
+      </Banner>
+    );
   const source = accountText(`reward.${answer.result.source}`);
-  return <Banner tone={answer.result.on ? 'positive' : 'warning'} live>{t(answer.result.on ? 'resumedNow' : 'stoppedNow', { source })}</Banner>;
+  return (
+    <Banner tone={answer.result.on ? 'positive' : 'warning'} live>
+      {t(answer.result.on ? 'resumedNow' : 'stoppedNow', { source })}
+    </Banner>
+  );
 }
 
 /** Stands where there is no number yet. */
@@ -112,19 +125,42 @@ function Glance({ data }: { data: EconomyData }): ReactNode {
   const signed = (n: number): string => `${n > 0 ? '+' : n < 0 ? '\u2212' : ''}${format.number(Math.abs(n))}`;
   const days = { count: data.days.length };
   // Rewards on hold are reserved like everything else: one figure, which says how much of it waits for a review.
-  const reservedNote = held.credits > 0 ? t('reservedHold', { count: reserved.count, amount: format.number(held.credits) }) : t('reservedNote', { count: reserved.count });
+  const reservedNote =
+    held.credits > 0
+      ? t('reservedHold', { count: reserved.count, amount: format.number(held.credits) })
+      : t('reservedNote', { count: reserved.count });
   return (
     <section className="sp-card" aria-label={t('title')}>
       <Stats>
-        <StatTile label={t('circulation')} value={<CreditAmount value={circulation.at(-1) ?? 0} />} note={t('changeToday', { amount: signed(today) })} />
-        <StatTile label={t('minted')} value={<CreditAmount value={minted} variant="plain" />} note={t('inDays', days)} />
+        <StatTile
+          label={t('circulation')}
+          value={<CreditAmount value={circulation.at(-1) ?? 0} />}
+          note={t('changeToday', { amount: signed(today) })}
+        />
+        <StatTile
+          label={t('minted')}
+          value={<CreditAmount value={minted} variant="plain" />}
+          note={t('inDays', days)}
+        />
         <StatTile label={t('burnt')} value={<CreditAmount value={burnt} variant="plain" />} note={t('inDays', days)} />
-        <StatTile label={t('velocity')} value={velocity === null ? NONE : format.percent(velocity, 1)} note={velocity === null ? t('noVelocity') : t('velocityNote')} />
-        <StatTile label={t('reserved')} value={<CreditAmount value={reserved.credits} variant="plain" />} note={reservedNote} />
+        <StatTile
+          label={t('velocity')}
+          value={velocity === null ? NONE : format.percent(velocity, 1)}
+          note={velocity === null ? t('noVelocity') : t('velocityNote')}
+        />
+        <StatTile
+          label={t('reserved')}
+          value={<CreditAmount value={reserved.credits} variant="plain" />}
+          note={reservedNote}
+        />
         <StatTile
           label={t('forecast')}
           value={forecast === null ? NONE : <CreditAmount value={forecast.later} variant="plain" />}
-          note={forecast === null ? t('noForecast') : t('forecastNote', { perDay: signed(forecast.per_day), count: forecast.basis })}
+          note={
+            forecast === null
+              ? t('noForecast')
+              : t('forecastNote', { perDay: signed(forecast.per_day), count: forecast.basis })
+          }
         />
       </Stats>
     </section>
@@ -149,7 +185,15 @@ function EarnersCard({ earners }: { earners: EconomyData['earners'] }): ReactNod
         {earners.map(({ id, username, credits }) => (
           <ListItem
             key={id}
-            title={mayOpen ? <Link className="sp-link" to={href('admin.users.edit', { id })}>{username}</Link> : username}
+            title={
+              mayOpen ? (
+                <Link className="sp-link" to={href('admin.users.edit', { id })}>
+                  {username}
+                </Link>
+              ) : (
+                username
+              )
+            }
             end={<CreditAmount value={credits} variant="plain" />}
           />
         ))}

@@ -24,7 +24,13 @@ export function SourcesCard({ sources }: { sources: EconomyData['sources'] }): R
   const accountText = useAccountText();
   return (
     <Card title={t('sources')} text={t('sourcesText', { zone: timeZone })} flush>
-      <DataTable caption={t('sources')} rows={sources} rowKey={(row) => row.source} rowName={(row) => accountText(`reward.${row.source}`)} columns={useColumns()} />
+      <DataTable
+        caption={t('sources')}
+        rows={sources}
+        rowKey={(row) => row.source}
+        rowName={(row) => accountText(`reward.${row.source}`)}
+        columns={useColumns()}
+      />
     </Card>
   );
 }
@@ -37,14 +43,21 @@ function useColumns(): readonly Column<Source>[] {
     { key: 'source', label: t('source'), title: true, cell: ({ source }) => accountText(`reward.${source}`) },
     { key: 'used', label: t('paidToday'), cell: (row) => <Budget source={row} /> },
     { key: 'state', label: t('state'), cell: (row) => <State source={row} /> },
-    ...(mayTurn ? [{ key: 'turn', label: t('stop'), align: 'end' as const, cell: (row: Source) => <Turn source={row} /> }] : []),
+    ...(mayTurn
+      ? [{ key: 'turn', label: t('stop'), align: 'end' as const, cell: (row: Source) => <Turn source={row} /> }]
+      : []),
   ];
 }
 
 function Budget({ source: { used, budget } }: { source: Source }): ReactNode {
   const t = useT('economy');
   const format = useFormat();
-  if (budget === 0) return <><CreditAmount value={used} variant="plain" /> <span className="sp-muted">{t('noBudget')}</span></>;
+  if (budget === 0)
+    return (
+      <>
+        <CreditAmount value={used} variant="plain" /> <span className="sp-muted">{t('noBudget')}</span>
+      </>
+    );
   return (
     <span className="sp-mini">
       <span className="sp-num">{t('ofBudget', { used: format.number(used), budget: format.number(budget) })}</span>
@@ -56,7 +69,11 @@ function Budget({ source: { used, budget } }: { source: Source }): ReactNode {
 function State({ source: { enabled, used, budget } }: { source: Source }): ReactNode {
   const t = useT('economy');
   if (!enabled) return <Status shape="paused">{t('stopped')}</Status>;
-  return budget > 0 && used >= budget ? <Status shape="full">{t('spent')}</Status> : <Status shape="active">{t('running')}</Status>;
+  return budget > 0 && used >= budget ? (
+    <Status shape="full">{t('spent')}</Status>
+  ) : (
+    <Status shape="active">{t('running')}</Status>
+  );
 }
 
 /** The kill switch: asks first where scripts run. */
@@ -76,7 +93,13 @@ function Turn({ source: { source, enabled } }: { source: Source }): ReactNode {
     <Form noSummary onSubmit={(event) => void ask(event)} preventScrollReset>
       <input type="hidden" name="source" value={source} />
       <input type="hidden" name="on" value={String(!enabled)} />
-      <Button type="submit" size="sm" variant={enabled ? 'danger-quiet' : 'secondary'} icon={enabled ? 'pause' : 'play'} aria-label={t(enabled ? 'stopWhat' : 'resumeWhat', { source: name })}>
+      <Button
+        type="submit"
+        size="sm"
+        variant={enabled ? 'danger-quiet' : 'secondary'}
+        icon={enabled ? 'pause' : 'play'}
+        aria-label={t(enabled ? 'stopWhat' : 'resumeWhat', { source: name })}
+      >
         {t(enabled ? 'stop' : 'resume')}
       </Button>
     </Form>

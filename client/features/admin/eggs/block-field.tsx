@@ -22,7 +22,14 @@ export function BlockField({ label, hint, value, row }: CustomFieldProps): React
         <div className="sp-swatches">
           {BLOCK_SHAPES.map((each) => (
             <label key={each} className="sp-swatch">
-              <input type="radio" name="shape" value={each} defaultChecked={each === shape} onChange={() => setShape(each)} aria-label={t(`eggs.values.shape_${each}`)} />
+              <input
+                type="radio"
+                name="shape"
+                value={each}
+                defaultChecked={each === shape}
+                onChange={() => setShape(each)}
+                aria-label={t(`eggs.values.shape_${each}`)}
+              />
               <Block shape={each} hue={hue} />
             </label>
           ))}
@@ -32,7 +39,14 @@ export function BlockField({ label, hint, value, row }: CustomFieldProps): React
         <div className="sp-swatches">
           {Array.from({ length: HUES }, (_, each) => (
             <label key={each} className="sp-swatch">
-              <input type="radio" name="hue" value={each} defaultChecked={each === hue} onChange={() => setHue(each)} aria-label={t('eggs.hueNumber', { n: each + 1 })} />
+              <input
+                type="radio"
+                name="hue"
+                value={each}
+                defaultChecked={each === hue}
+                onChange={() => setHue(each)}
+                aria-label={t('eggs.hueNumber', { n: each + 1 })}
+              />
               <Block shape={shape} hue={each} />
             </label>
           ))}

@@ -44,7 +44,12 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
       <div className="sp-vars" ref={box} id={`${form.formId}-variables`} tabIndex={-1}>
         {error && <FieldError id={`${form.formId}-variables-error`} text={form.translate(error, 'variables')} />}
         {lines.map((line, at) => (
-          <VariableRow key={line.key} at={at} first={line.first} remove={() => setLines(lines.filter((each) => each !== line))} />
+          <VariableRow
+            key={line.key}
+            at={at}
+            first={line.first}
+            remove={() => setLines(lines.filter((each) => each !== line))}
+          />
         ))}
         <noscript>
           {SPARE.map((at) => (
@@ -54,7 +59,12 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
         {count === 0 && <p className="sp-muted sp-small">{t('eggs.noVariables')}</p>}
         {hint && <p className="sp-field__hint">{hint}</p>}
         <div className="sp-btn-row">
-          <Button icon="plus" size="sm" disabled={count >= MAX_VARIABLES} onClick={() => setLines([...lines, { key: nextKey(lines), first: BLANK }])}>
+          <Button
+            icon="plus"
+            size="sm"
+            disabled={count >= MAX_VARIABLES}
+            onClick={() => setLines([...lines, { key: nextKey(lines), first: BLANK }])}
+          >
             {t('eggs.addVariable')}
           </Button>
         </div>
@@ -63,7 +73,8 @@ export function VariablesField({ value, hint }: CustomFieldProps): ReactNode {
   );
 }
 
-const linesOf = (rows: readonly EggVariable[], from: number): readonly Line[] => rows.map((first, at) => ({ key: from + at, first }));
+const linesOf = (rows: readonly EggVariable[], from: number): readonly Line[] =>
+  rows.map((first, at) => ({ key: from + at, first }));
 const nextKey = (lines: readonly Line[]): number => Math.max(-1, ...lines.map((line) => line.key)) + 1;
 
 function VariableRow(props: { at: number; first: EggVariable; remove?: () => void }): ReactNode {
@@ -86,7 +97,11 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
         <Field label={label('default_value')} name={name('default_value')}>
           <TextInput defaultValue={first.default_value} maxLength={1000} {...code} />
         </Field>
-        <Field label={label('rules')} name={name('rules')} {...(left.length > 0 ? { hint: t('eggs.leftToPanel', { rules: left.join(', ') }) } : {})}>
+        <Field
+          label={label('rules')}
+          name={name('rules')}
+          {...(left.length > 0 ? { hint: t('eggs.leftToPanel', { rules: left.join(', ') }) } : {})}
+        >
           <TextInput defaultValue={first.rules} maxLength={2000} {...code} />
         </Field>
         <div data-wide>
@@ -99,7 +114,9 @@ function VariableRow(props: { at: number; first: EggVariable; remove?: () => voi
         <Checkbox name={name('user_editable')} defaultChecked={first.user_editable}>
           {label('user_editable')}
         </Checkbox>
-        {remove && <IconButton icon="trash" size="sm" label={t('eggs.removeVariable', { n: at + 1 })} onClick={remove} />}
+        {remove && (
+          <IconButton icon="trash" size="sm" label={t('eggs.removeVariable', { n: at + 1 })} onClick={remove} />
+        )}
       </div>
     </fieldset>
   );

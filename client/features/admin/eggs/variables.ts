@@ -3,11 +3,18 @@ import type { EggVariable } from '#shared/schemas/egg.ts';
 const PARTS = ['env', 'name', 'description', 'default_value', 'rules'] as const;
 
 /** A variable that nobody has filled in yet. */
-export const BLANK: EggVariable = { env: '', name: '', description: '', default_value: '', rules: 'required|string', user_editable: true };
+export const BLANK: EggVariable = {
+  env: '',
+  name: '',
+  description: '',
+  default_value: '',
+  rules: 'required|string',
+  user_editable: true,
+};
 
 /**
- * The variables that the plain fields `variables.<n>.<part>` of a form hold, in their order.
- * A row whose key, name and default are empty is not there: that is how one is taken away without scripts.
+ * The variables that the plain fields `variables.<n>.<part>` of a form hold, in their order. A row whose key, name and
+ * default are empty is not there: that is how one is taken away without scripts.
  */
 export function readVariables(entries: Iterable<readonly [string, unknown]>): EggVariable[] {
   const rows = new Map<number, Record<string, string>>();

@@ -30,14 +30,40 @@ export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
         </>
       ),
     },
-    { key: 'amount', phone: 'lead', label: t('columnAmount'), align: 'end', sort: 'desc', cell: (row) => <CreditAmount value={row.amount} /> },
-    { key: 'score', phone: 'labelled', label: t('columnScore'), align: 'end', sort: 'desc', cell: (row) => format.number(row.score) },
-    { key: 'created', label: t('columnWhen'), sort: 'desc', cell: (row) => <time dateTime={row.held_at}>{format.when(row.held_at, now)}</time> },
-    { key: 'state', label: t('columnState'), cell: (row) => <Status shape={SHAPES[row.state]}>{t(`state.${row.state}`)}</Status> },
+    {
+      key: 'amount',
+      phone: 'lead',
+      label: t('columnAmount'),
+      align: 'end',
+      sort: 'desc',
+      cell: (row) => <CreditAmount value={row.amount} />,
+    },
+    {
+      key: 'score',
+      phone: 'labelled',
+      label: t('columnScore'),
+      align: 'end',
+      sort: 'desc',
+      cell: (row) => format.number(row.score),
+    },
+    {
+      key: 'created',
+      label: t('columnWhen'),
+      sort: 'desc',
+      cell: (row) => <time dateTime={row.held_at}>{format.when(row.held_at, now)}</time>,
+    },
+    {
+      key: 'state',
+      label: t('columnState'),
+      cell: (row) => <Status shape={SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>,
+    },
   ];
 }
 
-/** A name that opens into the explanation: what adds up to the score, what the user said, and the decision. Works without scripts. */
+/**
+ * A name that opens into the explanation: what adds up to the score, what the user said, and the decision. Works
+ * without scripts.
+ */
 function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactNode {
   const t = useT('heldStaff');
   const format = useFormat();
@@ -49,7 +75,16 @@ function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactN
         {row.note !== null && <Badge tone="info">{t('noteBadge')}</Badge>}
       </summary>
       <div className="sp-why__text">
-        <p>{t(row.cause === 'score' ? 'causeScore' : row.reasons.some(({ code }) => code === 'noProof') ? 'causeProof' : 'causeBurst', { score: format.number(row.score) })}</p>
+        <p>
+          {t(
+            row.cause === 'score'
+              ? 'causeScore'
+              : row.reasons.some(({ code }) => code === 'noProof')
+                ? 'causeProof'
+                : 'causeBurst',
+            { score: format.number(row.score) },
+          )}
+        </p>
         {row.reasons.length > 0 && (
           <ul className="sp-held__reasons">
             {row.reasons.map(({ code, weight, count }) => (
@@ -66,7 +101,9 @@ function Explained({ row, may }: { row: StaffHeldReward; may: boolean }): ReactN
             <p>{row.note}</p>
           </blockquote>
         )}
-        {row.decided_at !== null && <p>{t('decided', { name: row.decided_by ?? t('byItself'), date: format.dateTime(row.decided_at) })}</p>}
+        {row.decided_at !== null && (
+          <p>{t('decided', { name: row.decided_by ?? t('byItself'), date: format.dateTime(row.decided_at) })}</p>
+        )}
         {may && row.state === 'open' && (row.own ? <p>{t('own')}</p> : <Decide row={row} />)}
       </div>
     </details>
@@ -79,10 +116,25 @@ function Decide({ row }: { row: StaffHeldReward }): ReactNode {
     <Form noSummary preventScrollReset>
       <input type="hidden" name="id" value={row.id} />
       <span className="sp-held__line">
-        <Button type="submit" name="decision" value="release" size="sm" icon="check" aria-label={t('releaseOf', { name: row.username })}>
+        <Button
+          type="submit"
+          name="decision"
+          value="release"
+          size="sm"
+          icon="check"
+          aria-label={t('releaseOf', { name: row.username })}
+        >
           {t('release')}
         </Button>
-        <Button type="submit" name="decision" value="reject" size="sm" variant="danger-quiet" icon="x" aria-label={t('rejectOf', { name: row.username })}>
+        <Button
+          type="submit"
+          name="decision"
+          value="reject"
+          size="sm"
+          variant="danger-quiet"
+          icon="x"
+          aria-label={t('rejectOf', { name: row.username })}
+        >
           {t('reject')}
         </Button>
       </span>

@@ -20,7 +20,12 @@ export function heldQuery({ filters, q, page, size, sort }: ListState) {
   const order = SORTS.find((each) => each === writeSort(sort));
   const note = (['true', 'false'] as const).find((each) => each === filters.note);
   return {
-    page: String(page), per_page: String(size), ...(q ? { q: q.slice(0, 100) } : {}), ...(order ? { sort: order } : {}),
-    ...(state ? { state } : {}), ...(source ? { source } : {}), ...(note ? { note } : {}),
+    page: String(page),
+    per_page: String(size),
+    ...(q ? { q: q.slice(0, 100) } : {}),
+    ...(order ? { sort: order } : {}),
+    ...(state ? { state } : {}),
+    ...(source ? { source } : {}),
+    ...(note ? { note } : {}),
   };
 }

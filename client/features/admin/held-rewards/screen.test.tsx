@@ -12,15 +12,51 @@ afterEach(cleanup);
 const PATH = '/mc-admin/held-rewards';
 const API = '/api/admin/held-rewards';
 const row = {
-  id: '01890000-0000-7000-8000-000000000001', source: 'afk', amount: 120, subject: null, state: 'open', release_at: null, held_at: '2026-11-21T18:00:00.000Z', decided_at: null, note: 'We are <b>four</b>.',
-  username: 'ada', parts: 120, cause: 'score', score: 75, reasons: [{ code: 'deviceShared', weight: 70, count: 3 }, { code: 'addressShared', weight: 5, count: 3 }], decided_by: null, noted_at: null, own: false,
+  id: '01890000-0000-7000-8000-000000000001',
+  source: 'afk',
+  amount: 120,
+  subject: null,
+  state: 'open',
+  release_at: null,
+  held_at: '2026-11-21T18:00:00.000Z',
+  decided_at: null,
+  note: 'We are <b>four</b>.',
+  username: 'ada',
+  parts: 120,
+  cause: 'score',
+  score: 75,
+  reasons: [
+    { code: 'deviceShared', weight: 70, count: 3 },
+    { code: 'addressShared', weight: 5, count: 3 },
+  ],
+  decided_by: null,
+  noted_at: null,
+  own: false,
 };
-const listed = (rows: object[]) => ({ rows, paging: { page: 1, per_page: 25, total: rows.length }, open: { count: rows.length, credits: 120 } });
+const listed = (rows: object[]) => ({
+  rows,
+  paging: { page: 1, per_page: 25, total: rows.length },
+  open: { count: rows.length, credits: 120 },
+});
 const BOTH = ['admin.rewards.held.list', 'admin.rewards.held.edit'];
-const show = (rows: object[], answers: object = {}, permissions = BOTH) => showScreen(held, { url: PATH, answers: { [`GET ${API}`]: listed(rows), ...answers }, session: { permissions } });
+const show = (rows: object[], answers: object = {}, permissions = BOTH) =>
+  showScreen(held, { url: PATH, answers: { [`GET ${API}`]: listed(rows), ...answers }, session: { permissions } });
 
 test('each reward opens into what adds up to its score, and what its user said, as text', async () => {
-  show([row, { ...row, id: '01890000-0000-7000-8000-000000000002', username: 'bea', cause: 'proof', score: 0, reasons: [{ code: 'noProof', weight: 0, count: null }], release_at: '2026-11-22T18:00:00.000Z', note: null, own: true }]);
+  show([
+    row,
+    {
+      ...row,
+      id: '01890000-0000-7000-8000-000000000002',
+      username: 'bea',
+      cause: 'proof',
+      score: 0,
+      reasons: [{ code: 'noProof', weight: 0, count: null }],
+      release_at: '2026-11-22T18:00:00.000Z',
+      note: null,
+      own: true,
+    },
+  ]);
   const ada = within((await screen.findByText('ada')).closest('details') as HTMLElement);
   expect(ada.getByText(/Same device as 3 other accounts/).textContent).toContain('+70 points');
   expect(ada.getByText('We are <b>four</b>.')).toBeTruthy();
@@ -34,7 +70,9 @@ test('each reward opens into what adds up to its score, and what its user said, 
 test('one is decided by its own button; a refusal is told', async () => {
   const { calls } = show([row], { [`POST ${API}/${row.id}/decide`]: refuse('HOLD_CLOSED') });
   fireEvent.click(await screen.findByRole('button', { name: 'Release the reward of ada', hidden: true }));
-  await waitFor(() => expect(calls(`POST ${API}/${row.id}/decide`).map(({ body }) => body)).toEqual([{ decision: 'release' }]));
+  await waitFor(() =>
+    expect(calls(`POST ${API}/${row.id}/decide`).map(({ body }) => body)).toEqual([{ decision: 'release' }]),
+  );
   expect((await screen.findByRole('alert')).textContent).not.toBe('');
 });
 
@@ -45,7 +83,9 @@ test('several are decided after a question', async () => {
   fireEvent.click(within(screen.getByRole('region', { name: '2 selected' })).getByRole('button', { name: 'Reject' }));
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Reject' }));
   expect(await screen.findByText(/The reward was rejected. One was left as it is/)).toBeTruthy();
-  expect(calls(`POST ${API}/decide`).map(({ body }) => body)).toEqual([{ ids: [row.id, other.id], decision: 'reject' }]);
+  expect(calls(`POST ${API}/decide`).map(({ body }) => body)).toEqual([
+    { ids: [row.id, other.id], decision: 'reject' },
+  ]);
 });
 
 test('who may only look sees no way to decide; nothing there says so', async () => {
@@ -63,12 +103,25 @@ test('without scripts the page has everything: explanation, and a form for each 
   expect(html).toContain('<details class="sp-why">');
   expect(html).toContain('method="post"');
   expect(html).toContain(`value="${row.id}"`);
-  for (const decision of ['release', 'reject']) expect(html).toMatch(new RegExp(`name="decision"[^>]*value="${decision}"|value="${decision}"[^>]*name="decision"`));
+  for (const decision of ['release', 'reject'])
+    expect(html).toMatch(new RegExp(`name="decision"[^>]*value="${decision}"|value="${decision}"[^>]*name="decision"`));
 });
 
 test('the address says what is asked for; what it cannot say is left out', () => {
   const ask = (search: string) => heldQuery(readList(search, HELD_LIST));
   expect(ask('')).toEqual({ page: '1', per_page: '25', sort: '-created', state: 'open' });
-  expect(ask('?state=all&source=link&note=true&sort=score&q=ada')).toEqual({ page: '1', per_page: '25', sort: 'score', source: 'link', note: 'true', q: 'ada' });
-  expect(ask('?state=gone&source=gift&note=perhaps&sort=user')).toEqual({ page: '1', per_page: '25', sort: '-created', state: 'open' });
+  expect(ask('?state=all&source=link&note=true&sort=score&q=ada')).toEqual({
+    page: '1',
+    per_page: '25',
+    sort: 'score',
+    source: 'link',
+    note: 'true',
+    q: 'ada',
+  });
+  expect(ask('?state=gone&source=gift&note=perhaps&sort=user')).toEqual({
+    page: '1',
+    per_page: '25',
+    sort: '-created',
+    state: 'open',
+  });
 });

@@ -75,7 +75,9 @@ export default function HeldRewardsScreen(): ReactNode {
   const decide = async (decision: Done['decision']): Promise<void> => {
     const count = picked.size;
     const ask = {
-      title: t(decision === 'release' ? 'releaseMany' : 'rejectMany', { count }), text: t(decision === 'release' ? 'releaseText' : 'rejectText'), ok: t(decision),
+      title: t(decision === 'release' ? 'releaseMany' : 'rejectMany', { count }),
+      text: t(decision === 'release' ? 'releaseText' : 'rejectText'),
+      ok: t(decision),
       ...(decision === 'reject' ? { tone: 'danger' as const } : {}),
     };
     if (!(await dialogs.confirm(ask))) return;
@@ -114,7 +116,14 @@ export default function HeldRewardsScreen(): ReactNode {
           }
           busy={busy}
         />
-        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {data.paging.total > 0 && (
+          <Pager
+            page={data.paging.page}
+            size={data.paging.per_page}
+            total={data.paging.total}
+            hrefOf={(page) => hrefOf({ page })}
+          />
+        )}
       </Card>
       {may && (
         <BulkBar selection={{ picked, change: pick }}>
@@ -165,7 +174,18 @@ function useFilters(): readonly Filter[] {
         { value: 'all', label: t('allStates') },
       ],
     },
-    { name: 'source', label: t('allSources'), options: sources.map((value) => ({ value, label: t(`source.${value}`) })) },
-    { name: 'note', label: t('anyNote'), options: [{ value: 'true', label: t('withNote') }, { value: 'false', label: t('withoutNote') }] },
+    {
+      name: 'source',
+      label: t('allSources'),
+      options: sources.map((value) => ({ value, label: t(`source.${value}`) })),
+    },
+    {
+      name: 'note',
+      label: t('anyNote'),
+      options: [
+        { value: 'true', label: t('withNote') },
+        { value: 'false', label: t('withoutNote') },
+      ],
+    },
   ];
 }

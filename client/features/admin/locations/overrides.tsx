@@ -16,10 +16,27 @@ function PlaceField({ label, hint, row, options }: CustomFieldProps): ReactNode 
   const now = typeof row.panel_id === 'string' ? `${row.panel_id}:${String(row.panel_location)}` : '';
   // The panel has it no more, or is gone from the list: it stays chosen until somebody chooses something else.
   const known = options.some(({ value }) => value === now);
-  const all = known || now === '' ? options : [{ value: now, label: t('locations.placeGone', { panel: typeof row.panel === 'string' ? row.panel : '', place: String(row.panel_location) }) }, ...options];
+  const all =
+    known || now === ''
+      ? options
+      : [
+          {
+            value: now,
+            label: t('locations.placeGone', {
+              panel: typeof row.panel === 'string' ? row.panel : '',
+              place: String(row.panel_location),
+            }),
+          },
+          ...options,
+        ];
   const code = form.errors.panel_id;
   return (
-    <Field label={label} name={NAME} {...(hint === undefined ? {} : { hint })} error={code === undefined ? undefined : form.translate(code, 'panel_id')}>
+    <Field
+      label={label}
+      name={NAME}
+      {...(hint === undefined ? {} : { hint })}
+      error={code === undefined ? undefined : form.translate(code, 'panel_id')}
+    >
       <Select options={all} placeholder={t('locations.embedded')} defaultValue={now} />
     </Field>
   );

@@ -31,7 +31,12 @@ export function LedgerFaults({ ledger }: { ledger: LedgerState }): ReactNode {
             key={`${proof} ${account ?? ''} ${row ?? ''}`}
             icon="alert"
             tone="danger"
-            title={t(`ledgerFault.${proof}`, { account: account ?? '', row: row ?? '', stored: format.number(stored ?? 0), expected: format.number(expected ?? 0) })}
+            title={t(`ledgerFault.${proof}`, {
+              account: account ?? '',
+              row: row ?? '',
+              stored: format.number(stored ?? 0),
+              expected: format.number(expected ?? 0),
+            })}
             text={t('ledgerSince', { time: format.when(since, Date.parse(now)) })}
           />
         ))}

@@ -10,19 +10,62 @@ configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 const step = (code: string, done: boolean) => ({ code, done, route: 'admin.locations.create' });
-const NUMBERS = { users: 12, users_today: 1, servers: 1200, servers_suspended: 0, queue: 2, circulation: 5400, minted_today: 70, burnt_today: 30, ledger: { total: 0, faults: [] } };
+const NUMBERS = {
+  users: 12,
+  users_today: 1,
+  servers: 1200,
+  servers_suspended: 0,
+  queue: 2,
+  circulation: 5400,
+  minted_today: 70,
+  burnt_today: 30,
+  ledger: { total: 0, faults: [] },
+};
 const OUTAGES = [
-  { panel_id: 'p1', panel: 'Main', node: null, cause: 'key', reason: 'key', since: '2026-11-21T17:00:00.000Z', waiting: 3 },
-  { panel_id: 'p2', panel: 'Paris', node: 'par-1', cause: 'node', reason: null, since: '2026-11-21T17:30:00.000Z', waiting: 0 },
+  {
+    panel_id: 'p1',
+    panel: 'Main',
+    node: null,
+    cause: 'key',
+    reason: 'key',
+    since: '2026-11-21T17:00:00.000Z',
+    waiting: 3,
+  },
+  {
+    panel_id: 'p2',
+    panel: 'Paris',
+    node: 'par-1',
+    cause: 'node',
+    reason: null,
+    since: '2026-11-21T17:30:00.000Z',
+    waiting: 0,
+  },
 ];
 const NONE = { ...Object.fromEntries(Object.keys(NUMBERS).map((key) => [key, null])), ledger: null };
-const steps = (location: boolean, egg: boolean) => [step('location', location), step('category', true), step('egg', egg)];
-const entry = { id: 'a', at: '2026-11-21T18:00:00.000Z', actor: 'radu', action: 'locations.edit', target: '<b>Paris</b>' };
+const steps = (location: boolean, egg: boolean) => [
+  step('location', location),
+  step('category', true),
+  step('egg', egg),
+];
+const entry = {
+  id: 'a',
+  at: '2026-11-21T18:00:00.000Z',
+  actor: 'radu',
+  action: 'locations.edit',
+  target: '<b>Paris</b>',
+};
 const show = (answer: object, activity: object, permissions: readonly string[] = ['admin.root']) =>
-  showScreen(overview, { url: '/mc-admin', answers: { 'GET /api/admin/overview': answer, 'GET /api/admin/overview/activity': activity }, session: { permissions } });
+  showScreen(overview, {
+    url: '/mc-admin',
+    answers: { 'GET /api/admin/overview': answer, 'GET /api/admin/overview/activity': activity },
+    session: { permissions },
+  });
 
 test('numbers, and what was changed by whom, as text', async () => {
-  const { container } = show({ ...NUMBERS, setup: steps(true, true) }, { entries: [entry, { ...entry, id: 'b', actor: null, action: 'new.thing' }] });
+  const { container } = show(
+    { ...NUMBERS, setup: steps(true, true) },
+    { entries: [entry, { ...entry, id: 'b', actor: null, action: 'new.thing' }] },
+  );
   expect(await screen.findByText('radu edited the location <b>Paris</b>')).toBeTruthy();
   expect(screen.getByText('The system: new.thing')).toBeTruthy();
   expect(screen.getByText('1 new today')).toBeTruthy();

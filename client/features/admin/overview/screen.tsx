@@ -23,7 +23,13 @@ import { LedgerFaults } from './ledger-faults.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const { get, activity } = apiOf(args).adminOverview;
   const overview = await get();
-  return { overview, activity: activity().then(({ entries }) => entries, () => null) };
+  return {
+    overview,
+    activity: activity().then(
+      ({ entries }) => entries,
+      () => null,
+    ),
+  };
 }
 type Loaded = Awaited<ReturnType<typeof loader>>;
 type Overview = Loaded['overview'];
@@ -76,7 +82,11 @@ function Outages({ list }: { list: NonNullable<Overview['outages']> }): ReactNod
   );
 }
 
-const STEPS = { location: 'admin.locations.create', category: 'admin.eggCategories.create', egg: 'admin.eggs.create' } as const;
+const STEPS = {
+  location: 'admin.locations.create',
+  category: 'admin.eggCategories.create',
+  egg: 'admin.eggs.create',
+} as const;
 
 /** What is still missing before anybody can create a server; gone when nothing is. */
 function Setup({ steps }: { steps: Overview['setup'] }): ReactNode {
@@ -111,11 +121,23 @@ function Glance({ data }: { data: Overview }): ReactNode {
   const t = useT('admin');
   const format = useFormat();
   const { servers, servers_suspended, users, users_today, queue, circulation, minted_today, burnt_today } = data;
-  if (servers === null || users === null || queue === null || circulation === null || minted_today === null || burnt_today === null) return null;
+  if (
+    servers === null ||
+    users === null ||
+    queue === null ||
+    circulation === null ||
+    minted_today === null ||
+    burnt_today === null
+  )
+    return null;
   return (
     <section className="sp-card sp-glance" aria-label={t('glance')}>
       <Stats>
-        <StatTile label={t('servers')} value={format.number(servers)} note={t('suspended', { count: servers_suspended ?? 0 })} />
+        <StatTile
+          label={t('servers')}
+          value={format.number(servers)}
+          note={t('suspended', { count: servers_suspended ?? 0 })}
+        />
         <StatTile label={t('users')} value={format.number(users)} note={t('usersToday', { count: users_today ?? 0 })} />
         <StatTile label={t('queue')} value={format.number(queue)} note={t('queueNote')} />
         <StatTile label={t('circulation')} value={<CreditAmount value={circulation} />} note={t('circulationNote')} />
@@ -149,7 +171,11 @@ function Entries({ entries }: { entries: NonNullable<Awaited<Loaded['activity']>
       label={t('activityTitle')}
       items={entries.map(({ id, at, actor, action, target }) => ({
         id,
-        title: loose([`activity.${action.replaceAll('.', '_')}`, 'activity.other'], { actor: actor ?? t('system'), target: target ?? '', action }),
+        title: loose([`activity.${action.replaceAll('.', '_')}`, 'activity.other'], {
+          actor: actor ?? t('system'),
+          target: target ?? '',
+          action,
+        }),
         time: <time dateTime={at}>{format.when(at, nowMs)}</time>,
       }))}
     />

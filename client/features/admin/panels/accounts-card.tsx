@@ -29,10 +29,17 @@ export function isAccountsIntent(intent: unknown): intent is AccountsAnswer['int
 const bindForm = z.extend(bindInput, { users: z.array(z.string()).check(z.minLength(1, 'REQUIRED')) });
 
 /** Looks for accounts, or binds those that were ticked. */
-export function accountsAction(args: ActionFunctionArgs, intent: AccountsAnswer['intent']): Promise<FormResult<AccountsAnswer> | (AccountsAnswer & Response)> {
+export function accountsAction(
+  args: ActionFunctionArgs,
+  intent: AccountsAnswer['intent'],
+): Promise<FormResult<AccountsAnswer> | (AccountsAnswer & Response)> {
   const params = { id: args.params.id ?? '' };
   const { adminPanels: api } = apiOf(args);
-  if (intent === 'accounts') return submitForm(args.request, z.strictObject({}), async (): Promise<AccountsAnswer> => ({ intent, ...(await api.accounts({ params })) }));
+  if (intent === 'accounts')
+    return submitForm(args.request, z.strictObject({}), async (): Promise<AccountsAnswer> => ({
+      intent,
+      ...(await api.accounts({ params })),
+    }));
   return submitForm(args.request, bindForm, async ({ users, unconfirmed }): Promise<AccountsAnswer> => {
     let bound = 0;
     const refused: Bound['refused'] = [];
@@ -89,7 +96,13 @@ function FoundAccounts({ found }: { found: Found }): ReactNode {
           <div className="sp-stack">
             <input type="hidden" name="_intent" value="bindAccounts" />
             {open.map(({ user_id: id, username, email, account, verdict }) => (
-              <Checkbox key={id} name="users" value={id} defaultChecked={verdict === 'match'} hint={`${email} · ${t('accounts.inPanel', { account })} · ${t(`accounts.verdict.${verdict}`)}`}>
+              <Checkbox
+                key={id}
+                name="users"
+                value={id}
+                defaultChecked={verdict === 'match'}
+                hint={`${email} · ${t('accounts.inPanel', { account })} · ${t(`accounts.verdict.${verdict}`)}`}
+              >
                 {username}
               </Checkbox>
             ))}

@@ -11,7 +11,10 @@ import { useFaultText, useMoment } from './texts.ts';
 
 const RIGHTS = ['servers', 'users', 'nodes', 'allocations', 'locations', 'nests', 'eggs'] as const;
 
-/** The connection test: which rights the key has and which are missing, what the client key is good for, and a button to ask again. */
+/**
+ * The connection test: which rights the key has and which are missing, what the client key is good for, and a button to
+ * ask again.
+ */
 export function CheckCard({ panel }: { panel: PanelView }): ReactNode {
   const t = useT('panels');
   const moment = useMoment();
@@ -53,7 +56,9 @@ function Rights({ checked }: { checked: PanelCheckView }): ReactNode {
   return (
     <>
       <div className="sp-panel-pad">
-        <Banner tone={missing > 0 ? 'warning' : 'positive'}>{missing > 0 ? t('missing', { count: missing }) : t('allRights')}</Banner>
+        <Banner tone={missing > 0 ? 'warning' : 'positive'}>
+          {missing > 0 ? t('missing', { count: missing }) : t('allRights')}
+        </Banner>
       </div>
       <List label={t('rights')}>
         {rights.map(({ right, level, lacks }) => {
@@ -68,7 +73,11 @@ function Rights({ checked }: { checked: PanelCheckView }): ReactNode {
             />
           );
         })}
-        <ListItem title={t('clientKey')} text={t(`client.${client}Text`)} end={<Status shape={shapes[client]}>{t(`client.${client}`)}</Status>} />
+        <ListItem
+          title={t('clientKey')}
+          text={t(`client.${client}Text`)}
+          end={<Status shape={shapes[client]}>{t(`client.${client}`)}</Status>}
+        />
       </List>
     </>
   );
@@ -79,6 +88,10 @@ function byRight(rights: PanelCheckView['rights']) {
   const names = [...new Set(rights.map(({ right }) => right))];
   return names.map((right) => {
     const own = rights.filter((each) => each.right === right);
-    return { right, level: own.some(({ level }) => level === 'write') ? ('write' as const) : ('read' as const), lacks: own.filter(({ granted }) => !granted).map(({ level }) => level) };
+    return {
+      right,
+      level: own.some(({ level }) => level === 'write') ? ('write' as const) : ('read' as const),
+      lacks: own.filter(({ granted }) => !granted).map(({ level }) => level),
+    };
   });
 }

@@ -23,16 +23,32 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<never
   return submitPanel(args, panelCreateInput, async (body, key, form) => {
     const { id } = await apiOf(args).adminPanels.create({ body }, key ? { key } : {});
     // Who may connect panels but not change them has no page to go to.
-    return redirect(form.get('_edit') === null ? href('dashboard') : `${href('admin.panels.edit', { id })}?done=create`) as never;
+    return redirect(
+      form.get('_edit') === null ? href('dashboard') : `${href('admin.panels.edit', { id })}?done=create`,
+    ) as never;
   });
 }
 
 /** /mc-admin/panels/create */
 export default function PanelCreateScreen(): ReactNode {
   const t = useT('panels');
-  const answer = useFormProps(useActionData<FormResult<never>>(), ['name', 'url', 'public_url', 'dialect', 'key', 'client_key']);
+  const answer = useFormProps(useActionData<FormResult<never>>(), [
+    'name',
+    'url',
+    'public_url',
+    'dialect',
+    'key',
+    'client_key',
+  ]);
   const { permissions } = useShell().session;
-  const labels = { name: t('name'), url: t('url'), public_url: t('publicUrl'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
+  const labels = {
+    name: t('name'),
+    url: t('url'),
+    public_url: t('publicUrl'),
+    dialect: t('kind'),
+    key: t('key'),
+    client_key: t('clientKey'),
+  };
   return (
     <Page narrow>
       <PageHead title={t('createTitle')} text={t('createText')} crumbs={useCrumbs()} />
@@ -42,7 +58,10 @@ export default function PanelCreateScreen(): ReactNode {
           {can(permissions, 'admin.panels.edit') && <input type="hidden" name="_edit" value="1" />}
           <PanelFields panel={null} />
           <SaveBar>
-            <LinkButton to={can(permissions, 'admin.panels.list') ? href('admin.panels.list') : href('dashboard')} variant="ghost">
+            <LinkButton
+              to={can(permissions, 'admin.panels.list') ? href('admin.panels.list') : href('dashboard')}
+              variant="ghost"
+            >
               {t('cancel')}
             </LinkButton>
             <Button type="submit" variant="primary">

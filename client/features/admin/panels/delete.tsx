@@ -26,7 +26,10 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs): Promise<FormFailure | Response> {
   const form = await args.request.formData();
   try {
-    await apiOf(args).adminPanels.remove({ params: { id: args.params.id ?? '' }, body: { name: String(form.get('name') ?? '') } });
+    await apiOf(args).adminPanels.remove({
+      params: { id: args.params.id ?? '' },
+      body: { name: String(form.get('name') ?? '') },
+    });
     return redirect(form.get('_stay') === null ? `${href('admin.panels.list')}?done=delete` : href('dashboard'));
   } catch (error) {
     return failure(error, form);

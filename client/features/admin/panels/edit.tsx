@@ -85,7 +85,12 @@ export default function PanelEditScreen(): ReactNode {
   );
   return (
     <Page>
-      <PageHead title={panel.name} badge={<Status shape={shape}>{text}</Status>} crumbs={useCrumbs({ 'admin.panels.edit': panel.name })} actions={actions} />
+      <PageHead
+        title={panel.name}
+        badge={<Status shape={shape}>{text}</Status>}
+        crumbs={useCrumbs({ 'admin.panels.edit': panel.name })}
+        actions={actions}
+      />
       <Done />
       {panel.insecure && <Banner tone="warning">{t('insecure')}</Banner>}
       {panel.key.state === 'unreadable' && <Banner tone="danger">{t('unreadable')}</Banner>}
@@ -125,21 +130,45 @@ function PanelForm({ panel }: { panel: PanelView }): ReactNode {
   const form = useRef<HTMLFormElement>(null);
   const { dirty } = useDirty(form);
   useUnsaved(dirty);
-  const labels = { name: t('name'), url: t('url'), public_url: t('publicUrl'), dialect: t('kind'), key: t('key'), client_key: t('clientKey') };
+  const labels = {
+    name: t('name'),
+    url: t('url'),
+    public_url: t('publicUrl'),
+    dialect: t('kind'),
+    key: t('key'),
+    client_key: t('clientKey'),
+  };
   const stale = result?.code === 'CONFLICT';
   return (
-    <Form {...answer} problem={stale ? undefined : answer.problem} ref={form} translateError={fieldText(t, answer.translateError, true)} labels={labels}>
+    <Form
+      {...answer}
+      problem={stale ? undefined : answer.problem}
+      ref={form}
+      translateError={fieldText(t, answer.translateError, true)}
+      labels={labels}
+    >
       <div className="sp-stack">
         <FormKey />
         <input type="hidden" name="updated_at" value={answer.values.updated_at ?? panel.updated_at} />
         {stale && (
-          <Banner live tone="warning" action={<TextLink to={href('admin.panels.edit', { id: panel.id })} reloadDocument>{t('loadNewest')}</TextLink>}>
+          <Banner
+            live
+            tone="warning"
+            action={
+              <TextLink to={href('admin.panels.edit', { id: panel.id })} reloadDocument>
+                {t('loadNewest')}
+              </TextLink>
+            }
+          >
             {t('stale')}
           </Banner>
         )}
         <PanelFields panel={panel} />
         <SaveBar what={dirty ? t('unsaved') : undefined}>
-          <LinkButton to={can(permissions, 'admin.panels.list') ? href('admin.panels.list') : href('dashboard')} variant="ghost">
+          <LinkButton
+            to={can(permissions, 'admin.panels.list') ? href('admin.panels.list') : href('dashboard')}
+            variant="ghost"
+          >
             {t('cancel')}
           </LinkButton>
           <Button type="submit" variant="primary">

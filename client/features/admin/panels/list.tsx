@@ -54,7 +54,15 @@ export default function PanelsScreen(): ReactNode {
           rowKey={(panel) => panel.id}
           rowName={(panel) => panel.name}
           rowMenu={useMenu()}
-          state={<EmptyState as="h2" art="plug" title={t('empty')} text={t(driver === 'embedded' ? 'emptyEmbedded' : 'emptyText')} {...(add ? { action: add } : {})} />}
+          state={
+            <EmptyState
+              as="h2"
+              art="plug"
+              title={t('empty')}
+              text={t(driver === 'embedded' ? 'emptyEmbedded' : 'emptyText')}
+              {...(add ? { action: add } : {})}
+            />
+          }
           busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
         />
       </Card>
@@ -72,7 +80,17 @@ function useMenu(): (panel: PanelView) => readonly MenuItem[] {
           { id: 'edit', label: t('edit'), icon: 'pencil' as const, to: href('admin.panels.edit', { id }) },
         ]
       : []),
-    ...(can(permissions, 'admin.panels.delete') ? [{ id: 'delete', label: t('remove'), icon: 'trash' as const, tone: 'danger' as const, to: href('admin.panels.delete', { id }) }] : []),
+    ...(can(permissions, 'admin.panels.delete')
+      ? [
+          {
+            id: 'delete',
+            label: t('remove'),
+            icon: 'trash' as const,
+            tone: 'danger' as const,
+            to: href('admin.panels.delete', { id }),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -94,7 +112,8 @@ function useColumns(mayEdit: boolean): readonly Column<PanelView>[] {
       ),
     },
     {
-      key: 'state', phone: 'lead',
+      key: 'state',
+      phone: 'lead',
       label: t('stateLabel'),
       cell: (panel) => {
         const { shape, text } = stateOf(panel);
@@ -103,13 +122,24 @@ function useColumns(mayEdit: boolean): readonly Column<PanelView>[] {
     },
     { key: 'dialect', label: t('kind'), hideOnPhone: true, cell: (panel) => t(`dialect.${panel.dialect}`) },
     { key: 'budget', label: t('budget'), cell: (panel) => <Budget health={panel.health} /> },
-    { key: 'uses', label: t('servers'), align: 'end', hideOnPhone: true, cell: (panel) => <Count n={panel.uses.servers} /> },
+    {
+      key: 'uses',
+      label: t('servers'),
+      align: 'end',
+      hideOnPhone: true,
+      cell: (panel) => <Count n={panel.uses.servers} />,
+    },
     { key: 'news', label: t('catalogue'), cell: (panel) => <News panel={panel} mayEdit={mayEdit} /> },
     {
       key: 'checked',
       label: t('tested'),
       hideOnPhone: true,
-      cell: (panel) => (panel.checked ? <time dateTime={panel.checked.at}>{moment(panel.checked.at)}</time> : <span className="sp-muted">{t('never')}</span>),
+      cell: (panel) =>
+        panel.checked ? (
+          <time dateTime={panel.checked.at}>{moment(panel.checked.at)}</time>
+        ) : (
+          <span className="sp-muted">{t('never')}</span>
+        ),
     },
   ];
 }
@@ -145,6 +175,7 @@ function News({ panel, mayEdit }: { panel: PanelView; mayEdit: boolean }): React
       {panel.syncing && <Badge>{t('reading')}</Badge>}
     </span>
   );
-  if (fresh + changed + vanished === 0 && !panel.syncing && panel.synced?.state !== 'failed') return <span className="sp-muted">{t(panel.synced ? 'noNews' : 'never')}</span>;
+  if (fresh + changed + vanished === 0 && !panel.syncing && panel.synced?.state !== 'failed')
+    return <span className="sp-muted">{t(panel.synced ? 'noNews' : 'never')}</span>;
   return mayEdit ? <TextLink to={href('admin.panels.sync', { id: panel.id })}>{badges}</TextLink> : badges;
 }

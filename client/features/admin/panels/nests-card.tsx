@@ -22,7 +22,12 @@ export function NestsCard({ nests }: { nests: CatalogueData['nests'] }): ReactNo
               <Form noSummary preventScrollReset>
                 <input type="hidden" name="_intent" value="take" />
                 <input type="hidden" name="nest" value={ref} />
-                <Button type="submit" size="sm" icon="download" aria-label={t('named', { what: t('importNest', { count: waiting }), name: called })}>
+                <Button
+                  type="submit"
+                  size="sm"
+                  icon="download"
+                  aria-label={t('named', { what: t('importNest', { count: waiting }), name: called })}
+                >
                   {t('importNest', { count: waiting })}
                 </Button>
               </Form>

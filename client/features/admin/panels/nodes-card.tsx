@@ -12,7 +12,13 @@ export function NodesCard({ nodes }: { nodes: readonly NodeView[] }): ReactNode 
   const t = useT('panels');
   return (
     <Card flush title={t('nodes')} text={t('nodesText')}>
-      <DataTable caption={t('nodes')} columns={useColumns()} rows={nodes} rowKey={(node) => node.id} rowName={(node) => node.name} />
+      <DataTable
+        caption={t('nodes')}
+        columns={useColumns()}
+        rows={nodes}
+        rowKey={(node) => node.id}
+        rowName={(node) => node.name}
+      />
     </Card>
   );
 }
@@ -32,7 +38,13 @@ function useColumns(): readonly Column<NodeView>[] {
         </span>
       ),
     },
-    { key: 'places', label: t('locations'), hideOnPhone: true, wrap: true, cell: (node) => node.places.join(', ') || <span className="sp-muted">–</span> },
+    {
+      key: 'places',
+      label: t('locations'),
+      hideOnPhone: true,
+      wrap: true,
+      cell: (node) => node.places.join(', ') || <span className="sp-muted">–</span>,
+    },
     { key: 'state', label: t('stateLabel'), cell: (node) => <NodeState node={node} /> },
     { key: 'memory', label: t('memory'), cell: (node) => <Room used={node.memory_used} total={node.memory} /> },
     { key: 'disk', label: t('disk'), cell: (node) => <Room used={node.disk_used} total={node.disk} /> },
@@ -44,7 +56,11 @@ function NodeState({ node }: { node: NodeView }): ReactNode {
   const t = useT('panels');
   if (node.vanished_at !== null) return <Status shape="failed">{t('node.vanished')}</Status>;
   if (node.maintenance) return <Status shape="paused">{t('node.maintenance')}</Status>;
-  return node.public ? <Status shape="active">{t('node.open')}</Status> : <Status shape="off">{t('node.private')}</Status>;
+  return node.public ? (
+    <Status shape="active">{t('node.open')}</Status>
+  ) : (
+    <Status shape="off">{t('node.private')}</Status>
+  );
 }
 
 /** What is given out of an amount in MB, over-allocation included. */

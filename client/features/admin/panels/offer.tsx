@@ -42,7 +42,11 @@ export function Offer({ offer }: { offer: OfferView }): ReactNode {
             </ul>
           </>
         )}
-        <p className="sp-muted sp-small">{offer.vanished_at === null ? t('firstSeen', { date: format.dateTime(offer.first_at) }) : t('vanishedAt', { date: format.dateTime(offer.vanished_at) })}</p>
+        <p className="sp-muted sp-small">
+          {offer.vanished_at === null
+            ? t('firstSeen', { date: format.dateTime(offer.first_at) })
+            : t('vanishedAt', { date: format.dateTime(offer.vanished_at) })}
+        </p>
         <Deed offer={offer} />
       </div>
     </details>
@@ -54,7 +58,8 @@ function Change({ change: { part, kind, subject, before, after, own } }: { chang
   const t = useT('panels');
   return (
     <>
-      <b>{t(`change.${part}`)}</b> {subject !== null && <code>{subject}</code>} {kind !== 'changed' && t(`changeKind.${kind}`)}
+      <b>{t(`change.${part}`)}</b> {subject !== null && <code>{subject}</code>}{' '}
+      {kind !== 'changed' && t(`changeKind.${kind}`)}
       {own && <span className="sp-muted"> {t('ownText')}</span>}
       {before !== null && (
         <pre className="sp-panel-diff" data-kind="before" aria-label={t('before')}>
@@ -81,7 +86,12 @@ function Deed({ offer }: { offer: OfferView }): ReactNode {
     <Form noSummary preventScrollReset>
       <input type="hidden" name="_intent" value={gone ? 'turnOff' : 'take'} />
       <input type="hidden" name="offer" value={keyOf(offer)} />
-      <Button type="submit" size="sm" {...(gone ? { variant: 'danger-quiet' as const, icon: 'power' as const } : { icon: 'download' as const })} aria-label={t('named', { what, name })}>
+      <Button
+        type="submit"
+        size="sm"
+        {...(gone ? { variant: 'danger-quiet' as const, icon: 'power' as const } : { icon: 'download' as const })}
+        aria-label={t('named', { what, name })}
+      >
         {what}
       </Button>
     </Form>

@@ -42,7 +42,11 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
     const count = offers.length;
     const ask =
       intent === 'take'
-        ? { title: t('takeMany', { count }), text: t(offers.some(({ changes }) => changes.some(({ own }) => own)) ? 'takeOwnText' : 'takeText'), ok: t('take') }
+        ? {
+            title: t('takeMany', { count }),
+            text: t(offers.some(({ changes }) => changes.some(({ own }) => own)) ? 'takeOwnText' : 'takeText'),
+            ok: t('take'),
+          }
         : { title: t('turnOffMany', { count }), text: t('turnOffText'), ok: t('turnOff'), tone: 'danger' as const };
     if (!(await dialogs.confirm(ask))) return;
     const form = new FormData();
@@ -53,7 +57,13 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
   };
   return (
     <Card flush title={t('offers')} text={t('offersText')}>
-      <FilterBar spec={CATALOGUE_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={useFilters(data)} />
+      <FilterBar
+        spec={CATALOGUE_LIST}
+        state={state}
+        hrefOf={hrefOf}
+        searchLabel={t('search')}
+        filters={useFilters(data)}
+      />
       <DataTable
         caption={t('offers')}
         columns={useColumns()}
@@ -63,10 +73,23 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
         sort={state.sort}
         sortHref={(sort) => hrefOf({ sort })}
         selection={{ picked, change: pick }}
-        state={isNarrowed(state) ? <EmptyState as="h3" art="search" title={t('noMatch')} text={t('noMatchText')} /> : <EmptyState as="h3" art="check" title={t('nothingNew')} text={t(data.panel.synced ? 'nothingNewText' : 'neverRead')} />}
+        state={
+          isNarrowed(state) ? (
+            <EmptyState as="h3" art="search" title={t('noMatch')} text={t('noMatchText')} />
+          ) : (
+            <EmptyState
+              as="h3"
+              art="check"
+              title={t('nothingNew')}
+              text={t(data.panel.synced ? 'nothingNewText' : 'neverRead')}
+            />
+          )
+        }
         busy={busy}
       />
-      {found.length > state.size && <Pager page={page} size={state.size} total={found.length} hrefOf={(each) => hrefOf({ page: each })} />}
+      {found.length > state.size && (
+        <Pager page={page} size={state.size} total={found.length} hrefOf={(each) => hrefOf({ page: each })} />
+      )}
       <BulkBar selection={{ picked, change: pick }}>
         {takable.length > 0 && (
           <Button size="sm" variant="ghost" icon="download" onClick={() => void send('take', takable)}>
@@ -85,21 +108,52 @@ export function OffersCard({ data }: { data: CatalogueData }): ReactNode {
 
 function useFilters({ nests }: CatalogueData): readonly Filter[] {
   const t = useT('panels');
-  const states = (['fresh', 'changed', 'vanished', 'current'] as const).map((value) => ({ value, label: t(`offer.${value}`) }));
+  const states = (['fresh', 'changed', 'vanished', 'current'] as const).map((value) => ({
+    value,
+    label: t(`offer.${value}`),
+  }));
   return [
     { name: 'state', label: t('newsOnly'), options: [...states, { value: 'all', label: t('everything') }] },
-    { name: 'kind', label: t('anyKind'), options: OFFER_KINDS.map((value) => ({ value, label: t(`offerKind.${value}`) })) },
-    ...(nests.length > 1 ? [{ name: 'nest', label: t('anyNest'), options: nests.filter(({ ref }) => ref !== '').map(({ ref, name }) => ({ value: ref, label: name })) }] : []),
+    {
+      name: 'kind',
+      label: t('anyKind'),
+      options: OFFER_KINDS.map((value) => ({ value, label: t(`offerKind.${value}`) })),
+    },
+    ...(nests.length > 1
+      ? [
+          {
+            name: 'nest',
+            label: t('anyNest'),
+            options: nests.filter(({ ref }) => ref !== '').map(({ ref, name }) => ({ value: ref, label: name })),
+          },
+        ]
+      : []),
   ];
 }
 
 function useColumns(): readonly Column<OfferView>[] {
   const t = useT('panels');
   return [
-    { key: 'name', label: t('name'), title: true, sort: 'asc', name: (offer) => offer.name, cell: (offer) => <Offer offer={offer} /> },
+    {
+      key: 'name',
+      label: t('name'),
+      title: true,
+      sort: 'asc',
+      name: (offer) => offer.name,
+      cell: (offer) => <Offer offer={offer} />,
+    },
     { key: 'kind', label: t('offerKindLabel'), cell: (offer) => t(`offerKind.${offer.kind}`) },
-    { key: 'nest', label: t('nest'), hideOnPhone: true, cell: (offer) => (offer.nest ? offer.nest.name : <span className="sp-muted">–</span>) },
-    { key: 'state', label: t('stateLabel'), cell: (offer) => <Status shape={SHAPES[offer.state]}>{t(`offer.${offer.state}`)}</Status> },
+    {
+      key: 'nest',
+      label: t('nest'),
+      hideOnPhone: true,
+      cell: (offer) => (offer.nest ? offer.nest.name : <span className="sp-muted">–</span>),
+    },
+    {
+      key: 'state',
+      label: t('stateLabel'),
+      cell: (offer) => <Status shape={SHAPES[offer.state]}>{t(`offer.${offer.state}`)}</Status>,
+    },
     { key: 'ours', label: t('ours'), cell: (offer) => <Ours offer={offer} /> },
   ];
 }

@@ -15,41 +15,145 @@ const { readList } = await import('#client/lib/url-state.ts');
 afterEach(cleanup);
 const ID = '01890000-0000-7000-8000-000000000001';
 const API = '/api/admin/panels';
-const ALL = ['admin.panels.list', 'admin.panels.create', 'admin.panels.edit', 'admin.panels.delete', 'admin.egg.edit', 'admin.locations.edit'];
+const ALL = [
+  'admin.panels.list',
+  'admin.panels.create',
+  'admin.panels.edit',
+  'admin.panels.delete',
+  'admin.egg.edit',
+  'admin.locations.edit',
+];
 const AT = '2026-11-21T18:00:00.000Z';
 const rights = (missing: readonly string[] = []) =>
-  ['servers read', 'servers write', 'users read', 'users write', 'nodes read', 'allocations read', 'locations read', 'nests read', 'eggs read'].map((each) => {
+  [
+    'servers read',
+    'servers write',
+    'users read',
+    'users write',
+    'nodes read',
+    'allocations read',
+    'locations read',
+    'nests read',
+    'eggs read',
+  ].map((each) => {
     const [right, level] = each.split(' ');
     return { right, level, granted: !missing.includes(each) };
   });
 const panel = {
-  id: ID, name: 'Main', dialect: 'pterodactyl', url: 'https://panel.example.com', public_url: null, insecure: false, enabled: true, key: { state: 'set', last4: 'Zx9q' }, client_key: { state: 'absent', last4: null },
-  health: { circuit: 'closed', opens_again_at: null, budget: { limit: 240, left: 182, resets_at: AT }, last_answer_at: AT, last_failure: null },
-  checked: { at: AT, fault: null, dialect: 'pterodactyl', rights: rights(), client_key: 'absent' }, synced: { at: AT, state: 'ok', part: null, fault: null, nodes_failed: [] }, syncing: false,
-  uses: { servers: 12, locations: 2, eggs: 9 }, news: { fresh: 3, changed: 1, vanished: 2 }, created_at: AT, updated_at: AT,
+  id: ID,
+  name: 'Main',
+  dialect: 'pterodactyl',
+  url: 'https://panel.example.com',
+  public_url: null,
+  insecure: false,
+  enabled: true,
+  key: { state: 'set', last4: 'Zx9q' },
+  client_key: { state: 'absent', last4: null },
+  health: {
+    circuit: 'closed',
+    opens_again_at: null,
+    budget: { limit: 240, left: 182, resets_at: AT },
+    last_answer_at: AT,
+    last_failure: null,
+  },
+  checked: { at: AT, fault: null, dialect: 'pterodactyl', rights: rights(), client_key: 'absent' },
+  synced: { at: AT, state: 'ok', part: null, fault: null, nodes_failed: [] },
+  syncing: false,
+  uses: { servers: 12, locations: 2, eggs: 9 },
+  news: { fresh: 3, changed: 1, vanished: 2 },
+  created_at: AT,
+  updated_at: AT,
 };
-const offer = (more: object) => ({ kind: 'egg', ref: '1', name: 'Paper', description: 'Fast', nest: { ref: '1', name: 'Minecraft' }, state: 'fresh', ours: null, changes: [], left: [], first_at: AT, vanished_at: null, ...more });
+const offer = (more: object) => ({
+  kind: 'egg',
+  ref: '1',
+  name: 'Paper',
+  description: 'Fast',
+  nest: { ref: '1', name: 'Minecraft' },
+  state: 'fresh',
+  ours: null,
+  changes: [],
+  left: [],
+  first_at: AT,
+  vanished_at: null,
+  ...more,
+});
 const OFFERS = [
   offer({}),
-  offer({ ref: '2', name: 'Forge', state: 'changed', ours: { id: 'e2', name: 'Forge', on: true }, changes: [{ part: 'startup', kind: 'changed', subject: null, before: 'java -jar a.jar', after: 'java -jar b.jar', own: true }, { part: 'variable', kind: 'added', subject: 'VERSION', before: null, after: 'Version', own: false }] }),
+  offer({
+    ref: '2',
+    name: 'Forge',
+    state: 'changed',
+    ours: { id: 'e2', name: 'Forge', on: true },
+    changes: [
+      {
+        part: 'startup',
+        kind: 'changed',
+        subject: null,
+        before: 'java -jar a.jar',
+        after: 'java -jar b.jar',
+        own: true,
+      },
+      { part: 'variable', kind: 'added', subject: 'VERSION', before: null, after: 'Version', own: false },
+    ],
+  }),
   offer({ ref: '3', name: 'Sponge', state: 'vanished', ours: { id: 'e3', name: 'Sponge', on: true }, vanished_at: AT }),
-  offer({ kind: 'location', ref: '7', name: 'de-fra', nest: null, state: 'current', ours: { id: 'l7', name: 'Frankfurt', on: false } }),
+  offer({
+    kind: 'location',
+    ref: '7',
+    name: 'de-fra',
+    nest: null,
+    state: 'current',
+    ours: { id: 'l7', name: 'Frankfurt', on: false },
+  }),
 ];
-const node = { id: '1', name: 'node-1', fqdn: 'n1.example.com', places: ['de-fra'], public: true, maintenance: false, memory: 65_536, disk: null, memory_used: 12_288, disk_used: 64_000, ports: 50, ports_free: 38, vanished_at: null };
-const catalogue = (more: object = {}) => ({ panel, offers: OFFERS, nests: [{ ref: '1', name: 'Minecraft', eggs: 2, waiting: 2, category: null }], nodes: [node], ...more });
+const node = {
+  id: '1',
+  name: 'node-1',
+  fqdn: 'n1.example.com',
+  places: ['de-fra'],
+  public: true,
+  maintenance: false,
+  memory: 65_536,
+  disk: null,
+  memory_used: 12_288,
+  disk_used: 64_000,
+  ports: 50,
+  ports_free: 38,
+  vanished_at: null,
+};
+const catalogue = (more: object = {}) => ({
+  panel,
+  offers: OFFERS,
+  nests: [{ ref: '1', name: 'Minecraft', eggs: 2, waiting: 2, category: null }],
+  nodes: [node],
+  ...more,
+});
 
-const showList = (panels: object[], permissions = ALL, driver = 'pterodactyl') => showScreen(list, { url: '/mc-admin/panels', answers: { [`GET ${API}`]: { panels, driver } }, session: { permissions } });
+const showList = (panels: object[], permissions = ALL, driver = 'pterodactyl') =>
+  showScreen(list, {
+    url: '/mc-admin/panels',
+    answers: { [`GET ${API}`]: { panels, driver } },
+    session: { permissions },
+  });
 
 test('the list tells how each panel does: the worst that is known, what is left of its rate limit, and what is new', async () => {
   const states: [object, string][] = [
-    [{}, 'Connected'], [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Rights missing'], [{ checked: { ...panel.checked, fault: { fault: 'refused', cause: 'key' } } }, 'Test failed'],
-    [{ health: { ...panel.health, circuit: 'open' } }, 'Not reachable'], [{ enabled: false, health: null }, 'Disabled'], [{ key: { state: 'unreadable', last4: null } }, 'Key unreadable'], [{ checked: null }, 'Not tested'],
+    [{}, 'Connected'],
+    [{ checked: { ...panel.checked, rights: rights(['users write']) } }, 'Rights missing'],
+    [{ checked: { ...panel.checked, fault: { fault: 'refused', cause: 'key' } } }, 'Test failed'],
+    [{ health: { ...panel.health, circuit: 'open' } }, 'Not reachable'],
+    [{ enabled: false, health: null }, 'Disabled'],
+    [{ key: { state: 'unreadable', last4: null } }, 'Key unreadable'],
+    [{ checked: null }, 'Not tested'],
   ];
   showList(states.map(([more], at) => ({ ...panel, ...more, id: `p${at}`, name: `Panel ${at}` })));
   const rows = await screen.findAllByRole('row');
-  for (const [at, [, text]] of states.entries()) expect(within(rows[at + 1] as HTMLElement).getByText(text)).toBeTruthy();
+  for (const [at, [, text]] of states.entries())
+    expect(within(rows[at + 1] as HTMLElement).getByText(text)).toBeTruthy();
   expect(within(rows[1] as HTMLElement).getByText('182')).toBeTruthy();
-  for (const text of ['3 new', '1 changed', '2 vanished']) expect(within(rows[1] as HTMLElement).getByText(text)).toBeTruthy();
+  for (const text of ['3 new', '1 changed', '2 vanished'])
+    expect(within(rows[1] as HTMLElement).getByText(text)).toBeTruthy();
 });
 
 test('without a panel the list says what one is for; who may not connect one is offered nothing', async () => {
@@ -70,7 +174,18 @@ test('T50 a refused form comes back without the keys that were typed', async () 
   fireEvent.change(screen.getByLabelText(/^Application key/), { target: { value: 'ptla_secret' } });
   fireEvent.change(screen.getByLabelText(/^Client key/), { target: { value: 'ptlc_secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Connect' }));
-  await waitFor(() => expect(calls(`POST ${API}`).map(({ body }) => body)).toEqual([{ name: 'Main', url: 'https://panel.example.com', dialect: 'auto', enabled: true, key: 'ptla_secret', client_key: 'ptlc_secret' }]));
+  await waitFor(() =>
+    expect(calls(`POST ${API}`).map(({ body }) => body)).toEqual([
+      {
+        name: 'Main',
+        url: 'https://panel.example.com',
+        dialect: 'auto',
+        enabled: true,
+        key: 'ptla_secret',
+        client_key: 'ptlc_secret',
+      },
+    ]),
+  );
   expect((await screen.findAllByText('The panel does not take this key.')).length).toBeGreaterThan(0);
   expect((screen.getByLabelText(/^Name/) as HTMLInputElement).value).toBe('Main');
   const html = serverHtml(create, { url: '/mc-admin/panels/create', session: { permissions: ALL } }, undefined);
@@ -80,7 +195,9 @@ test('T50 a refused form comes back without the keys that were typed', async () 
 
 test('what cannot be an address or a client key is refused beside its field, before anything is sent', async () => {
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
-  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), { target: { value: 'https://panel.example.com/api' } });
+  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), {
+    target: { value: 'https://panel.example.com/api' },
+  });
   fireEvent.change(screen.getByLabelText(/^Client key/), { target: { value: 'ptla_wrong' } });
   fireEvent.click(screen.getByRole('button', { name: 'Connect' }));
   expect((await screen.findAllByText(/Only scheme, host and port/)).length).toBeGreaterThan(0);
@@ -89,7 +206,12 @@ test('what cannot be an address or a client key is refused beside its field, bef
 });
 
 const showEdit = (more: object = {}, answers: object = {}) =>
-  showScreen(edit, { url: `/mc-admin/panels/${ID}/edit`, path: '/mc-admin/panels/:id/edit', answers: { [`GET ${API}/${ID}`]: { panel: { ...panel, ...more } }, ...answers }, session: { permissions: ALL } });
+  showScreen(edit, {
+    url: `/mc-admin/panels/${ID}/edit`,
+    path: '/mc-admin/panels/:id/edit',
+    answers: { [`GET ${API}/${ID}`]: { panel: { ...panel, ...more } }, ...answers },
+    session: { permissions: ALL },
+  });
 
 test('the page of a panel names every right, what a missing one means, and the end of a key but no key', async () => {
   showEdit({ checked: { ...panel.checked, rights: rights(['users write']), client_key: 'refused' }, insecure: true });
@@ -105,7 +227,12 @@ test('the page of a panel names every right, what a missing one means, and the e
 });
 
 test('a test that failed says why; a code nobody knows is shown as it is', async () => {
-  for (const [cause, text] of [['tls', /certificate or encryption is missing/], ['right:nodes', /lacks the right to nodes/], ['status_502', /error 502/], ['strange', /^strange$/]] as const) {
+  for (const [cause, text] of [
+    ['tls', /certificate or encryption is missing/],
+    ['right:nodes', /lacks the right to nodes/],
+    ['status_502', /error 502/],
+    ['strange', /^strange$/],
+  ] as const) {
     showEdit({ checked: { ...panel.checked, fault: { fault: 'unavailable', cause }, rights: [] } });
     expect(await screen.findByText(text)).toBeTruthy();
     cleanup();
@@ -113,18 +240,39 @@ test('a test that failed says why; a code nobody knows is shown as it is', async
 });
 
 test('saving sends no key unless one was typed; testing is a form of its own; a panel that somebody changed is told', async () => {
-  const { calls } = showEdit({}, { [`PATCH ${API}/${ID}`]: refuse('CONFLICT'), [`POST ${API}/${ID}/test`]: { checked: panel.checked } });
+  const { calls } = showEdit(
+    {},
+    { [`PATCH ${API}/${ID}`]: refuse('CONFLICT'), [`POST ${API}/${ID}/test`]: { checked: panel.checked } },
+  );
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: 'Other' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/Somebody else changed this panel/)).toBeTruthy();
-  expect(calls(`PATCH ${API}/${ID}`)[0]?.body).toEqual({ name: 'Other', url: panel.url, public_url: '', dialect: 'pterodactyl', enabled: true, key: '', client_key: '', drop_client_key: false, updated_at: AT });
+  expect(calls(`PATCH ${API}/${ID}`)[0]?.body).toEqual({
+    name: 'Other',
+    url: panel.url,
+    public_url: '',
+    dialect: 'pterodactyl',
+    enabled: true,
+    key: '',
+    client_key: '',
+    drop_client_key: false,
+    updated_at: AT,
+  });
   fireEvent.click(screen.getByRole('button', { name: 'Test now' }));
   await waitFor(() => expect(calls(`POST ${API}/${ID}/test`)).toHaveLength(1));
 });
 
 test('a panel in use cannot be removed; another one by its name', async () => {
   const show = (refused: boolean) =>
-    showScreen(remove, { url: `/mc-admin/panels/${ID}/delete`, path: '/mc-admin/panels/:id/delete', answers: { [`GET ${API}/${ID}/dependants`]: { panel, refused }, [`DELETE ${API}/${ID}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }) }, session: { permissions: ALL } });
+    showScreen(remove, {
+      url: `/mc-admin/panels/${ID}/delete`,
+      path: '/mc-admin/panels/:id/delete',
+      answers: {
+        [`GET ${API}/${ID}/dependants`]: { panel, refused },
+        [`DELETE ${API}/${ID}`]: refuse('NAME_MISMATCH', { name: ['NAME_MISMATCH'] }),
+      },
+      session: { permissions: ALL },
+    });
   show(true);
   expect(await screen.findByText(/so it stays/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Remove' })).toBeNull();
@@ -137,14 +285,25 @@ test('a panel in use cannot be removed; another one by its name', async () => {
 
 const showSync = (data: object = catalogue(), answers: object = {}, search = '') =>
   showScreen(sync, {
-    url: `/mc-admin/panels/${ID}/sync${search}`, path: '/mc-admin/panels/:id/sync',
-    answers: { [`GET ${API}/${ID}/catalogue`]: data, [`POST ${API}/${ID}/take`]: { created: 2, updated: 0, skipped: 1 }, [`POST ${API}/${ID}/turn-off`]: { done: 1 }, ...answers }, session: { permissions: ALL },
+    url: `/mc-admin/panels/${ID}/sync${search}`,
+    path: '/mc-admin/panels/:id/sync',
+    answers: {
+      [`GET ${API}/${ID}/catalogue`]: data,
+      [`POST ${API}/${ID}/take`]: { created: 2, updated: 0, skipped: 1 },
+      [`POST ${API}/${ID}/turn-off`]: { done: 1 },
+      ...answers,
+    },
+    session: { permissions: ALL },
   });
 
 test('the catalogue shows what is new, changed and vanished, and what a change would overwrite', async () => {
   showSync();
   const table = within(await screen.findByRole('table', { name: 'What it offers' }));
-  expect(table.getAllByRole('rowheader').map((cell) => cell.getAttribute('aria-label'))).toEqual(['Sponge', 'Forge', 'Paper']);
+  expect(table.getAllByRole('rowheader').map((cell) => cell.getAttribute('aria-label'))).toEqual([
+    'Sponge',
+    'Forge',
+    'Paper',
+  ]);
   const forge = within(table.getByRole('rowheader', { name: 'Forge' }));
   expect(forge.getByText('java -jar b.jar')).toBeTruthy();
   expect(forge.getByText('VERSION')).toBeTruthy();
@@ -163,16 +322,30 @@ test('several are taken over after a question, which warns where staff’s own w
   expect(dialog.textContent).toContain('its version replaces yours');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Take over' }));
   expect(await screen.findByText('2 entries were added. Nothing was changed. 1 was as it should be.')).toBeTruthy();
-  expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([{ offers: [{ kind: 'egg', ref: '1' }, { kind: 'egg', ref: '2' }], nests: [] }]);
+  expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([
+    {
+      offers: [
+        { kind: 'egg', ref: '1' },
+        { kind: 'egg', ref: '2' },
+      ],
+      nests: [],
+    },
+  ]);
   fireEvent.click(screen.getByRole('button', { name: 'Turn off: Sponge', hidden: true }));
-  await waitFor(() => expect(calls(`POST ${API}/${ID}/turn-off`).map(({ body }) => body)).toEqual([{ offers: [{ kind: 'egg', ref: '3' }] }]));
+  await waitFor(() =>
+    expect(calls(`POST ${API}/${ID}/turn-off`).map(({ body }) => body)).toEqual([
+      { offers: [{ kind: 'egg', ref: '3' }] },
+    ]),
+  );
   expect(await screen.findByText('1 entry was turned off.')).toBeTruthy();
 });
 
 test('a nest is imported as a whole; reading is asked for by its own button', async () => {
   const { calls } = showSync(catalogue(), { [`POST ${API}/${ID}/sync`]: {} });
   fireEvent.click(await screen.findByRole('button', { name: 'Import 2 eggs: Minecraft' }));
-  await waitFor(() => expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([{ offers: [], nests: ['1'] }]));
+  await waitFor(() =>
+    expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([{ offers: [], nests: ['1'] }]),
+  );
   fireEvent.click(screen.getByRole('button', { name: 'Read now' }));
   await waitFor(() => expect(calls(`POST ${API}/${ID}/sync`)).toHaveLength(1));
 });
@@ -186,15 +359,27 @@ test('asking for a reading leaves what is ticked as it is; a deed is done with i
   await waitFor(() => expect(calls(`GET ${API}/${ID}/catalogue`).length).toBeGreaterThan(before));
   await act(async () => undefined);
   expect(box().checked).toBe(true);
-  fireEvent.click(within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Take over 1' }));
+  fireEvent.click(
+    within(screen.getByRole('region', { name: '1 selected' })).getByRole('button', { name: 'Take over 1' }),
+  );
   fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Take over' }));
   await waitFor(() => expect(box().checked).toBe(false));
 });
 
 test('a failed reading says what failed and that nothing was changed; a running one is followed', async () => {
-  const synced = { at: AT, state: 'failed', part: 'eggs', fault: { fault: 'unknown', cause: 'timeout' }, nodes_failed: [] };
+  const synced = {
+    at: AT,
+    state: 'failed',
+    part: 'eggs',
+    fault: { fault: 'unknown', cause: 'timeout' },
+    nodes_failed: [],
+  };
   showSync(catalogue({ panel: { ...panel, synced } }));
-  expect(await screen.findByText(/last reading failed \(eggs; .*\): The panel did not answer in time\. Nothing was changed\./)).toBeTruthy();
+  expect(
+    await screen.findByText(
+      /last reading failed \(eggs; .*\): The panel did not answer in time\. Nothing was changed\./,
+    ),
+  ).toBeTruthy();
   cleanup();
   let reading = true;
   const timers = spyOn(globalThis, 'setInterval');
@@ -214,9 +399,14 @@ test('a failed reading says what failed and that nothing was changed; a running 
 });
 
 test('without scripts everything is there: a form for each offer, each nest and the reading', () => {
-  const html = serverHtml(sync, { url: `/mc-admin/panels/${ID}/sync`, path: '/mc-admin/panels/:id/sync', session: { permissions: ALL } }, catalogue());
+  const html = serverHtml(
+    sync,
+    { url: `/mc-admin/panels/${ID}/sync`, path: '/mc-admin/panels/:id/sync', session: { permissions: ALL } },
+    catalogue(),
+  );
   for (const value of ['egg:1', 'egg:2', 'egg:3']) expect(html).toContain(`value="${value}"`);
-  for (const intent of ['sync', 'take', 'turnOff']) expect(html).toMatch(new RegExp(`name="_intent"[^>]*value="${intent}"|value="${intent}"[^>]*name="_intent"`));
+  for (const intent of ['sync', 'take', 'turnOff'])
+    expect(html).toMatch(new RegExp(`name="_intent"[^>]*value="${intent}"|value="${intent}"[^>]*name="_intent"`));
   expect(html).toMatch(/name="nest"[^>]*value="1"|value="1"[^>]*name="nest"/);
 });
 
@@ -233,8 +423,13 @@ test('the address says what is asked for; without a state it is the news', () =>
 });
 
 test('S1 a new address without the keys says at both fields that they are needed again', async () => {
-  showEdit({}, { [`PATCH ${API}/${ID}`]: refuse('VALIDATION_FAILED', { key: ['REQUIRED'], client_key: ['REQUIRED'] }) });
-  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), { target: { value: 'https://other.example.com' } });
+  showEdit(
+    {},
+    { [`PATCH ${API}/${ID}`]: refuse('VALIDATION_FAILED', { key: ['REQUIRED'], client_key: ['REQUIRED'] }) },
+  );
+  fireEvent.change(await screen.findByLabelText(/^Address of the panel/), {
+    target: { value: 'https://other.example.com' },
+  });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect((await screen.findAllByText(/the stored one is not sent to another address/)).length).toBeGreaterThan(1);
 });
@@ -242,7 +437,15 @@ test('S1 a new address without the keys says at both fields that they are needed
 test('P7 the connect screen lists the rights that the key needs, and a client key in the wrong field is told there', async () => {
   const { calls } = showScreen(create, { url: '/mc-admin/panels/create', answers: {}, session: { permissions: ALL } });
   const needed = within(await screen.findByRole('list', { name: 'Rights the key needs' }));
-  expect(needed.getAllByRole('listitem').map((row) => row.textContent)).toEqual(['ServersRead and write', 'UsersRead and write', 'NodesRead', 'AllocationsRead', 'LocationsRead', 'NestsRead', 'EggsRead']);
+  expect(needed.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+    'ServersRead and write',
+    'UsersRead and write',
+    'NodesRead',
+    'AllocationsRead',
+    'LocationsRead',
+    'NestsRead',
+    'EggsRead',
+  ]);
   fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: 'Main' } });
   fireEvent.change(screen.getByLabelText(/^Address of the panel/), { target: { value: 'https://panel.example.com' } });
   fireEvent.change(screen.getByLabelText(/^Application key/), { target: { value: 'ptlc_secret' } });
@@ -257,16 +460,30 @@ test('P8 the public address is shown, changed and taken away', async () => {
   expect(field.value).toBe('https://play.example.com');
   fireEvent.change(field, { target: { value: '' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(calls(`PATCH ${API}/${ID}`).map(({ body }) => (body as { public_url?: string }).public_url)).toEqual(['']));
+  await waitFor(() =>
+    expect(calls(`PATCH ${API}/${ID}`).map(({ body }) => (body as { public_url?: string }).public_url)).toEqual(['']),
+  );
 });
 
 test('P3 staff look for accounts, see why some cannot be linked, and link the ticked ones', async () => {
-  const row = (at: number, verdict: string) => ({ user_id: `01890000-0000-7000-8000-00000000010${at}`, username: `player${at}`, email: `p${at}@example.com`, account: `old${at}`, verdict });
-  const rows = [row(1, 'match'), row(2, 'unconfirmed'), row(3, 'admin'), row(4, 'taken')];
-  const { calls } = showEdit({}, {
-    [`POST ${API}/${ID}/accounts`]: { accounts: 9, bound: 2, rows },
-    [`POST ${API}/${ID}/accounts/bind`]: { bound: 1, refused: [{ user_id: rows[1]?.user_id, username: 'player2', why: 'unconfirmed' }] },
+  const row = (at: number, verdict: string) => ({
+    user_id: `01890000-0000-7000-8000-00000000010${at}`,
+    username: `player${at}`,
+    email: `p${at}@example.com`,
+    account: `old${at}`,
+    verdict,
   });
+  const rows = [row(1, 'match'), row(2, 'unconfirmed'), row(3, 'admin'), row(4, 'taken')];
+  const { calls } = showEdit(
+    {},
+    {
+      [`POST ${API}/${ID}/accounts`]: { accounts: 9, bound: 2, rows },
+      [`POST ${API}/${ID}/accounts/bind`]: {
+        bound: 1,
+        refused: [{ user_id: rows[1]?.user_id, username: 'player2', why: 'unconfirmed' }],
+      },
+    },
+  );
   fireEvent.click(await screen.findByRole('button', { name: 'Find accounts' }));
   const first = await screen.findByRole<HTMLInputElement>('checkbox', { name: /player1/ });
   const second = screen.getByRole<HTMLInputElement>('checkbox', { name: /player2/ });
@@ -277,5 +494,7 @@ test('P3 staff look for accounts, see why some cannot be linked, and link the ti
   fireEvent.click(screen.getByRole('button', { name: 'These accounts are theirs' }));
   expect(await screen.findByText('1 account was linked.')).toBeTruthy();
   expect(screen.getByText('The address is not confirmed.')).toBeTruthy();
-  expect(calls(`POST ${API}/${ID}/accounts/bind`).map(({ body }) => body)).toEqual([{ users: [rows[0]?.user_id, rows[1]?.user_id], unconfirmed: false }]);
+  expect(calls(`POST ${API}/${ID}/accounts/bind`).map(({ body }) => body)).toEqual([
+    { users: [rows[0]?.user_id, rows[1]?.user_id], unconfirmed: false },
+  ]);
 });

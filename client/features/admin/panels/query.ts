@@ -27,7 +27,9 @@ export function chosen(offers: readonly OfferView[], { filters, q, sort }: ListS
   );
   const direction = sort.dir === 'desc' ? -1 : 1;
   const rank = (offer: OfferView): number => (state === 'news' ? NEWS.indexOf(offer.state) : 0);
-  return found.sort((a, b) => rank(a) - rank(b) || direction * (a.name.localeCompare(b.name) || (a.ref < b.ref ? -1 : 1)));
+  return found.sort(
+    (a, b) => rank(a) - rank(b) || direction * (a.name.localeCompare(b.name) || (a.ref < b.ref ? -1 : 1)),
+  );
 }
 const NEWS: readonly OfferView['state'][] = ['vanished', 'changed', 'fresh', 'current'];
 

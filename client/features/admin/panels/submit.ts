@@ -11,7 +11,10 @@ function withoutKeys<R extends FormResult<unknown> | Response>(result: R): R | F
 }
 
 /** Sends a panel's form; see submitForm. */
-export async function submitPanel<S extends z.ZodMiniType & { readonly shape: Readonly<Record<string, z.ZodMiniType>> }, T>(
+export async function submitPanel<
+  S extends z.ZodMiniType & { readonly shape: Readonly<Record<string, z.ZodMiniType>> },
+  T,
+>(
   { request }: ActionFunctionArgs,
   schema: S,
   submit: (body: z.output<S>, key: string | undefined, form: FormData) => Promise<T>,
@@ -19,8 +22,15 @@ export async function submitPanel<S extends z.ZodMiniType & { readonly shape: Re
   return withoutKeys(await submitForm(request, schema, submit));
 }
 
-/** Errors of a panel's fields that this form says better than the general text. In: whether the panel is there already, with keys of its own. */
-export function fieldText(t: TFn<'panels'>, general: (code: string) => string, stored = false): (code: string, field: string) => string {
+/**
+ * Errors of a panel's fields that this form says better than the general text. In: whether the panel is there already,
+ * with keys of its own.
+ */
+export function fieldText(
+  t: TFn<'panels'>,
+  general: (code: string) => string,
+  stored = false,
+): (code: string, field: string) => string {
   return (code, field) => {
     if (stored && (field === 'key' || field === 'client_key') && code === 'REQUIRED') return t('keyForAddress');
     if ((field === 'url' || field === 'public_url') && code === 'INVALID') return t('urlInvalid');

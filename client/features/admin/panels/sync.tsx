@@ -53,7 +53,11 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
     }
     if (form.get('_intent') === 'turnOff') {
       const { done } = await api.turnOff({ params, body: { offers } });
-      return { ok: true, result: { what: 'turnOff', created: 0, updated: done, skipped: 0 }, at: String(form.getAll('offer')) };
+      return {
+        ok: true,
+        result: { what: 'turnOff', created: 0, updated: done, skipped: 0 },
+        at: String(form.getAll('offer')),
+      };
     }
     const nests = form.getAll('nest').map(String);
     const result = await api.take({ params, body: { offers, nests } });
@@ -146,8 +150,10 @@ function LastReading({ panel }: { panel: PanelView }): ReactNode {
   if (!synced) return <Banner>{t('neverRead')}</Banner>;
   const when = moment(synced.at);
   const why = synced.fault ? fault(synced.fault) : '';
-  if (synced.state === 'failed') return <Banner tone="danger">{t('readFailed', { when, part: t(`part.${synced.part ?? 'nodes'}`), why })}</Banner>;
-  if (synced.state === 'partial') return <Banner tone="warning">{t('readPartly', { when, nodes: synced.nodes_failed.join(', '), why })}</Banner>;
+  if (synced.state === 'failed')
+    return <Banner tone="danger">{t('readFailed', { when, part: t(`part.${synced.part ?? 'nodes'}`), why })}</Banner>;
+  if (synced.state === 'partial')
+    return <Banner tone="warning">{t('readPartly', { when, nodes: synced.nodes_failed.join(', '), why })}</Banner>;
   return <p className="sp-muted sp-small">{t('readAt', { when })}</p>;
 }
 
@@ -166,7 +172,13 @@ function Outcome(): ReactNode {
   const { what, created, updated, skipped } = answer.result;
   return (
     <Banner tone="positive" live>
-      {what === 'turnOff' ? t('turnedOff', { count: updated }) : [t('takenNew', { count: created }), t('takenChanged', { count: updated }), ...(skipped > 0 ? [t('takenSkipped', { count: skipped })] : [])].join(' ')}
+      {what === 'turnOff'
+        ? t('turnedOff', { count: updated })
+        : [
+            t('takenNew', { count: created }),
+            t('takenChanged', { count: updated }),
+            ...(skipped > 0 ? [t('takenSkipped', { count: skipped })] : []),
+          ].join(' ')}
     </Banner>
   );
 }

@@ -33,7 +33,9 @@ export function usePanelState(): (panel: PanelView) => { shape: StatusShape; tex
     if (health?.circuit === 'trying') return { shape: 'queued', text: t('state.trying') };
     if (checked === null) return { shape: 'queued', text: t('state.untested') };
     if (checked.fault !== null) return { shape: 'failed', text: t('state.failed') };
-    return checked.rights.some(({ granted }) => !granted) ? { shape: 'paused', text: t('state.rights') } : { shape: 'active', text: t('state.connected') };
+    return checked.rights.some(({ granted }) => !granted)
+      ? { shape: 'paused', text: t('state.rights') }
+      : { shape: 'active', text: t('state.connected') };
   };
 }
 

@@ -20,9 +20,21 @@ import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 export const SERVER_KINDS = ['memory', 'disk', 'cpu', 'ports', 'databases', 'backups'] as const;
 
 export const SERVER_SHAPES: Readonly<Record<ServerState, StatusShape>> = {
-  queued: 'queued', installing: 'installing', active: 'active', suspended: 'suspended', deleting: 'off', deleted: 'off', failed: 'failed',
+  queued: 'queued',
+  installing: 'installing',
+  active: 'active',
+  suspended: 'suspended',
+  deleting: 'off',
+  deleted: 'off',
+  failed: 'failed',
 };
-export const QUEUE_SHAPES: Readonly<Record<QueueState, StatusShape>> = { queued: 'queued', building: 'installing', completed: 'active', failed: 'failed', cancelled: 'off' };
+export const QUEUE_SHAPES: Readonly<Record<QueueState, StatusShape>> = {
+  queued: 'queued',
+  building: 'installing',
+  completed: 'active',
+  failed: 'failed',
+  cancelled: 'off',
+};
 
 /** An amount of a kind with its unit. */
 export function amountText(kind: (typeof SERVER_KINDS)[number], amount: number, format: Format): string {
@@ -43,7 +55,11 @@ export function Owner({ owner }: { owner: StaffServerView['owner'] }): ReactNode
   const { permissions } = useShell().session;
   return (
     <>
-      {can(permissions, 'admin.users.edit') ? <TextLink to={href('admin.users.edit', { id: owner.id })}>{owner.username}</TextLink> : owner.username}
+      {can(permissions, 'admin.users.edit') ? (
+        <TextLink to={href('admin.users.edit', { id: owner.id })}>{owner.username}</TextLink>
+      ) : (
+        owner.username
+      )}
       {owner.status !== 'active' && (
         <>
           {' '}
@@ -57,7 +73,11 @@ export function Owner({ owner }: { owner: StaffServerView['owner'] }): ReactNode
 /** A server's name, with a link for those who may open it. */
 export function ServerName({ server }: { server: { readonly id: string; readonly name: string } }): ReactNode {
   const { permissions } = useShell().session;
-  return can(permissions, 'admin.servers.list') ? <TextLink to={href('admin.servers.view', { id: server.id })}>{server.name}</TextLink> : <>{server.name}</>;
+  return can(permissions, 'admin.servers.list') ? (
+    <TextLink to={href('admin.servers.view', { id: server.id })}>{server.name}</TextLink>
+  ) : (
+    <>{server.name}</>
+  );
 }
 
 /** A moment in words: how long ago, or an en dash. */
@@ -90,7 +110,9 @@ export function useStaffErrors(): { code: (code: string) => string; field: (code
 }
 
 /** The same for a form, whose refusals stand at its fields. */
-export function useStaffForm(answer: FormResult<unknown> | undefined): Omit<FormAnswer, 'translateError'> & { translateError: (code: string, field: string) => string } {
+export function useStaffForm(
+  answer: FormResult<unknown> | undefined,
+): Omit<FormAnswer, 'translateError'> & { translateError: (code: string, field: string) => string } {
   const props = useFormProps(answer);
   const text = useStaffErrors();
   const code = answer && !answer.ok && OF_OWNER.test(answer.code) ? text.code(answer.code) : props.problem;
@@ -114,11 +136,23 @@ interface Entry {
   readonly detail: string | null;
 }
 const TONES: Readonly<Record<string, NonNullable<TimelineItem['tone']>>> = {
-  ready: 'positive', resumed: 'positive', installed: 'positive', failed: 'danger', suspended: 'danger', syncRefused: 'danger', retry: 'warning', cancelled: 'warning', deleting: 'warning',
+  ready: 'positive',
+  resumed: 'positive',
+  installed: 'positive',
+  failed: 'danger',
+  suspended: 'danger',
+  syncRefused: 'danger',
+  retry: 'warning',
+  cancelled: 'warning',
+  deleting: 'warning',
 };
 
 /** Words of steps and events (namespace `servers`). An event's detail that is a date stands in its title. */
-export function useStepWords(): { step: (code: string) => string; detail: (entry: Pick<Entry, 'code' | 'detail'>) => string; item: (entry: Entry, of: 'step' | 'event') => TimelineItem } {
+export function useStepWords(): {
+  step: (code: string) => string;
+  detail: (entry: Pick<Entry, 'code' | 'detail'>) => string;
+  item: (entry: Entry, of: 'step' | 'event') => TimelineItem;
+} {
   const loose = useLooseT('servers');
   const own = useLooseT('staffServers');
   const format = useFormat();
@@ -127,16 +161,32 @@ export function useStepWords(): { step: (code: string) => string; detail: (entry
   const detail = ({ code, detail: text }: Pick<Entry, 'code' | 'detail'>): string => {
     if (text === null || /^\d{4}-\d{2}-\d{2}T/.test(text)) return '';
     if (code === 'failed') return own(`failure.${text}`) || loose(`failure.${text}`) || text;
-    if (code === 'repaired') return text.split(', ').map((each) => own(`difference.${each}`) || each).join(', ');
-    if (code === 'updated') return text.split(', ').map((each) => loose(`field.${each}`) || each).join(', ');
+    if (code === 'repaired')
+      return text
+        .split(', ')
+        .map((each) => own(`difference.${each}`) || each)
+        .join(', ');
+    if (code === 'updated')
+      return text
+        .split(', ')
+        .map((each) => loose(`field.${each}`) || each)
+        .join(', ');
     return own([`heldUp.${text}`, `reason.${text}`]) || text;
   };
   const item = (entry: Entry, of: 'step' | 'event'): TimelineItem => {
-    const date = entry.detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(entry.detail) ? { date: format.date(entry.detail) } : {};
+    const date =
+      entry.detail !== null && /^\d{4}-\d{2}-\d{2}T/.test(entry.detail) ? { date: format.date(entry.detail) } : {};
     const text = detail(entry);
     const tone = TONES[entry.code];
-    const title = of === 'step' ? step(entry.code) : own(`event.${entry.code}`) || loose(`event.${entry.code}`, date) || entry.code;
-    return { id: entry.id, title, time: <time dateTime={entry.at}>{format.dateTime(entry.at)}</time>, ...(text ? { text } : {}), ...(tone ? { tone } : {}) };
+    const title =
+      of === 'step' ? step(entry.code) : own(`event.${entry.code}`) || loose(`event.${entry.code}`, date) || entry.code;
+    return {
+      id: entry.id,
+      title,
+      time: <time dateTime={entry.at}>{format.dateTime(entry.at)}</time>,
+      ...(text ? { text } : {}),
+      ...(tone ? { tone } : {}),
+    };
   };
   return { step, detail, item };
 }

@@ -22,7 +22,10 @@ export function ConfirmCard({ payment, answer }: Props): ReactNode {
   const t = useT('payments');
   const format = useFormat();
   const shown = useFormProps(answer, ['reason']);
-  const text = t('confirmText', { credits: format.credits(payment.credits + payment.bonus), user: payment.user?.username ?? t('gone') });
+  const text = t('confirmText', {
+    credits: format.credits(payment.credits + payment.bonus),
+    user: payment.user?.username ?? t('gone'),
+  });
   return (
     <Card title={t('confirmTitle')} text={text}>
       {payment.state === 'cancelled' && <p className="sp-lead">{t('confirmCancelled')}</p>}
@@ -55,7 +58,13 @@ export function RefundCard({ payment, answer }: Props): ReactNode {
         <input type="hidden" name="_intent" value="refund" />
         <input type="hidden" name="_currency" value={currency} />
         <Field label={labels.amount} name="amount" required>
-          <TextInput key={refundable} inputMode="decimal" autoComplete="off" maxLength={15} defaultValue={decimalText({ minor: refundable, currency })} />
+          <TextInput
+            key={refundable}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={15}
+            defaultValue={decimalText({ minor: refundable, currency })}
+          />
         </Field>
         <Field label={labels.reason} name="reason" hint={t('reasonHint')} required>
           <TextInput maxLength={200} autoComplete="off" />

@@ -32,8 +32,12 @@ export async function loader(args: LoaderFunctionArgs) {
   const api = apiOf(args).adminPayments;
   const listed = api.list({
     query: {
-      page: String(state.page), per_page: String(state.size), q: state.q.slice(0, 100), sort: SORTS.find((known) => known === sort),
-      state: ORDER_STATES.find((known) => known === of), provider: PROVIDERS.find((known) => known === provider),
+      page: String(state.page),
+      per_page: String(state.size),
+      q: state.q.slice(0, 100),
+      sort: SORTS.find((known) => known === sort),
+      state: ORDER_STATES.find((known) => known === of),
+      provider: PROVIDERS.find((known) => known === provider),
     },
   });
   return { ...(await listed), ...(await api.problems()) };
@@ -55,8 +59,16 @@ export default function PaymentsScreen(): ReactNode {
   const { pathname } = useLocation();
   const navigation = useNavigation();
   const filters = [
-    { name: 'state', label: t('columnState'), options: ORDER_STATES.map((value) => ({ value, label: t(`state.${value}`) })) },
-    { name: 'provider', label: t('columnProvider'), options: PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })) },
+    {
+      name: 'state',
+      label: t('columnState'),
+      options: ORDER_STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+    },
+    {
+      name: 'provider',
+      label: t('columnProvider'),
+      options: PROVIDERS.map((value) => ({ value, label: t(`provider.${value}`) })),
+    },
   ];
   const empty = isNarrowed(state) ? (
     <EmptyState as="h2" art="search" title={ui('noMatches')} text={ui('noMatchesHint')} />
@@ -67,9 +79,15 @@ export default function PaymentsScreen(): ReactNode {
     <Page>
       <PageHead title={t('adminTitle')} text={t('adminText')} crumbs={useCrumbs()} />
       <Retried />
-      <Problems problems={problems} may={can(permissions, 'admin.payments.edit')} opens={can(permissions, 'admin.payments.view')} />
+      <Problems
+        problems={problems}
+        may={can(permissions, 'admin.payments.edit')}
+        opens={can(permissions, 'admin.payments.view')}
+      />
       <Card flush>
-        {(rows.length > 0 || isNarrowed(state)) && <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />}
+        {(rows.length > 0 || isNarrowed(state)) && (
+          <FilterBar spec={PAYMENTS_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={filters} />
+        )}
         <DataTable
           phone="lines"
           caption={t('adminTitle')}
@@ -82,7 +100,9 @@ export default function PaymentsScreen(): ReactNode {
           state={empty}
           busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
         />
-        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {paging.total > 0 && (
+          <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />
+        )}
       </Card>
     </Page>
   );
@@ -94,14 +114,55 @@ function useColumns(opens: boolean): readonly Column<Row>[] {
   const money = useMoney();
   const now = useNow(60_000);
   return [
-    { key: 'what', label: t('columnWhat'), title: true, cell: (row) => (opens ? <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink> : (row.label ?? t('ownAmount'))) },
+    {
+      key: 'what',
+      label: t('columnWhat'),
+      title: true,
+      cell: (row) =>
+        opens ? (
+          <TextLink to={href('admin.payments.view', { id: row.id })}>{row.label ?? t('ownAmount')}</TextLink>
+        ) : (
+          (row.label ?? t('ownAmount'))
+        ),
+    },
     { key: 'code', label: t('referenceLabel'), hideOnPhone: true, cell: (row) => <code>{row.code}</code> },
-    { key: 'user', label: t('columnUser'), cell: (row) => row.user?.username ?? <span className="sp-muted">{t('gone')}</span> },
-    { key: 'state', label: t('columnState'), cell: (row) => <Status shape={STATE_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status> },
+    {
+      key: 'user',
+      label: t('columnUser'),
+      cell: (row) => row.user?.username ?? <span className="sp-muted">{t('gone')}</span>,
+    },
+    {
+      key: 'state',
+      label: t('columnState'),
+      cell: (row) => <Status shape={STATE_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>,
+    },
     { key: 'provider', label: t('columnProvider'), hideOnPhone: true, cell: (row) => t(`provider.${row.provider}`) },
-    { key: 'created_at', label: t('columnWhen'), sort: 'desc', cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time> },
-    { key: 'credits', label: t('credits'), align: 'end', hideOnPhone: true, cell: (row) => <CreditAmount value={row.credits + row.bonus} /> },
-    { key: 'amount', phone: 'lead', label: t('amount'), align: 'end', sort: 'desc', cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span> },
-    { key: 'receipt', label: t('receipt'), hideOnPhone: true, cell: (row) => row.receipt ?? <span className="sp-muted">–</span> },
+    {
+      key: 'created_at',
+      label: t('columnWhen'),
+      sort: 'desc',
+      cell: (row) => <time dateTime={row.created_at}>{format.when(row.created_at, now)}</time>,
+    },
+    {
+      key: 'credits',
+      label: t('credits'),
+      align: 'end',
+      hideOnPhone: true,
+      cell: (row) => <CreditAmount value={row.credits + row.bonus} />,
+    },
+    {
+      key: 'amount',
+      phone: 'lead',
+      label: t('amount'),
+      align: 'end',
+      sort: 'desc',
+      cell: (row) => <span className="sp-num">{money(row.amount, row.currency)}</span>,
+    },
+    {
+      key: 'receipt',
+      label: t('receipt'),
+      hideOnPhone: true,
+      cell: (row) => row.receipt ?? <span className="sp-muted">–</span>,
+    },
   ];
 }

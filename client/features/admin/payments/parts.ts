@@ -4,10 +4,21 @@ import type { OrderState } from '#shared/schemas/payment.ts';
 
 /** What the list's address may say. */
 export const PAYMENTS_LIST: ListSpec = {
-  sortable: ['created_at', 'amount'], defaultSort: { key: 'created_at', dir: 'desc' }, sizes: [25, 50, 100], filters: ['state', 'provider'],
+  sortable: ['created_at', 'amount'],
+  defaultSort: { key: 'created_at', dir: 'desc' },
+  sizes: [25, 50, 100],
+  filters: ['state', 'provider'],
 };
 
 /** The shape of an order's state. */
 export const STATE_SHAPES: Readonly<Record<OrderState, StatusShape>> = {
-  created: 'failed', pending: 'queued', paid: 'active', part_refunded: 'paused', refunded: 'off', disputed: 'suspended', failed: 'failed', expired: 'off', cancelled: 'off',
+  created: 'failed',
+  pending: 'queued',
+  paid: 'active',
+  part_refunded: 'paused',
+  refunded: 'off',
+  disputed: 'suspended',
+  failed: 'failed',
+  expired: 'off',
+  cancelled: 'off',
 };

@@ -13,8 +13,26 @@ const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
 const LISTED = { rows: [], paging: { page: 1, per_page: 25, total: 0 } };
 const PROBLEMS = {
   problems: [
-    { kind: 'event', id: ID(1), provider: 'paypal', order: null, label: null, type: 'CUSTOMER.DISPUTE.CREATED', reason: 'NOT_CARRIED_OUT', at: NOW },
-    { kind: 'order', id: ID(2), provider: 'stripe', order: ID(2), label: 'Starter', type: null, reason: 'AMOUNT', at: NOW },
+    {
+      kind: 'event',
+      id: ID(1),
+      provider: 'paypal',
+      order: null,
+      label: null,
+      type: 'CUSTOMER.DISPUTE.CREATED',
+      reason: 'NOT_CARRIED_OUT',
+      at: NOW,
+    },
+    {
+      kind: 'order',
+      id: ID(2),
+      provider: 'stripe',
+      order: ID(2),
+      label: 'Starter',
+      type: null,
+      reason: 'AMOUNT',
+      at: NOW,
+    },
   ],
 };
 const url = '/mc-admin/payments';
@@ -22,15 +40,28 @@ const answers = { 'GET /api/admin/payments': LISTED, 'GET /api/admin/payments/pr
 const staff = { session: { permissions: ['admin.payments.list', 'admin.payments.view', 'admin.payments.edit'] } };
 
 test('what needs somebody says what is wrong, leads to its order, and is tried again', async () => {
-  const { calls } = showScreen(list, { url, answers: { ...answers, [`POST /api/admin/payments/events/${ID(1)}/retry`]: {}, [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT') }, ...staff });
-  expect((await screen.findByRole('link', { name: 'Starter' })).getAttribute('href')).toBe(`/mc-admin/payments/${ID(2)}`);
+  const { calls } = showScreen(list, {
+    url,
+    answers: {
+      ...answers,
+      [`POST /api/admin/payments/events/${ID(1)}/retry`]: {},
+      [`POST /api/admin/payments/${ID(2)}/check`]: () => refuse('CONFLICT'),
+    },
+    ...staff,
+  });
+  expect((await screen.findByRole('link', { name: 'Starter' })).getAttribute('href')).toBe(
+    `/mc-admin/payments/${ID(2)}`,
+  );
   expect(screen.getByText(/could not be processed for two days/)).toBeTruthy();
   expect(screen.getByText(/The amount differs/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Unknown order' }));
   expect(await screen.findByText('It is being tried again.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again: Starter' }));
   expect((await screen.findByRole('alert')).textContent).toBe(errors.CONFLICT);
-  expect([calls(`POST /api/admin/payments/events/${ID(1)}/retry`).length, calls(`POST /api/admin/payments/${ID(2)}/check`).length]).toEqual([1, 1]);
+  expect([
+    calls(`POST /api/admin/payments/events/${ID(1)}/retry`).length,
+    calls(`POST /api/admin/payments/${ID(2)}/check`).length,
+  ]).toEqual([1, 1]);
 });
 
 test('without the right to change users nothing is tried; without problems there is no card', async () => {
@@ -50,13 +81,32 @@ test('each is a form of its own, which works without scripts', () => {
 });
 
 test('E1 a payment of an unknown order says so in words, and leads whoever manages payments to the page that credits it', async () => {
-  const unknown = { problems: [{ kind: 'event', id: ID(3), provider: 'stripe', order: null, label: null, type: 'checkout.session.completed', reason: 'UNKNOWN_ORDER', at: NOW }] };
+  const unknown = {
+    problems: [
+      {
+        kind: 'event',
+        id: ID(3),
+        provider: 'stripe',
+        order: null,
+        label: null,
+        type: 'checkout.session.completed',
+        reason: 'UNKNOWN_ORDER',
+        at: NOW,
+      },
+    ],
+  };
   showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': unknown }, ...staff });
-  expect((await screen.findByRole('link', { name: 'Review: Unknown order' })).getAttribute('href')).toBe(`/mc-admin/payments/unknown/${ID(3)}`);
+  expect((await screen.findByRole('link', { name: 'Review: Unknown order' })).getAttribute('href')).toBe(
+    `/mc-admin/payments/unknown/${ID(3)}`,
+  );
   expect(screen.getByText(/Somebody paid, but their order is not known here/)).toBeTruthy();
   expect(screen.queryByText(/UNKNOWN_ORDER/)).toBeNull();
   cleanup();
-  showScreen(list, { url, answers: { ...answers, 'GET /api/admin/payments/problems': unknown }, session: { permissions: ['admin.payments.list'] } });
+  showScreen(list, {
+    url,
+    answers: { ...answers, 'GET /api/admin/payments/problems': unknown },
+    session: { permissions: ['admin.payments.list'] },
+  });
   expect(await screen.findByText('Unknown order')).toBeTruthy();
   expect(screen.queryByRole('link', { name: /Review/ })).toBeNull();
 });

@@ -31,8 +31,19 @@ export async function retry(args: ActionFunctionArgs): Promise<FormResult<null>>
   }
 }
 
-/** Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are none. `may`: the reader manages payments; `opens`: may open one. */
-export function Problems({ problems, may, opens }: { problems: readonly Problem[]; may: boolean; opens: boolean }): ReactNode {
+/**
+ * Payments that were not settled by themselves and need somebody, each with what is wrong. Nothing where there are
+ * none. `may`: the reader manages payments; `opens`: may open one.
+ */
+export function Problems({
+  problems,
+  may,
+  opens,
+}: {
+  problems: readonly Problem[];
+  may: boolean;
+  opens: boolean;
+}): ReactNode {
   const t = useT('payments');
   const format = useFormat();
   const reason = useFailure();
@@ -48,11 +59,23 @@ export function Problems({ problems, may, opens }: { problems: readonly Problem[
               key={`${each.kind}:${each.id}`}
               icon="alert"
               tone="warning"
-              title={each.order === null || !opens ? name : <TextLink to={href('admin.payments.view', { id: each.order })}>{name}</TextLink>}
+              title={
+                each.order === null || !opens ? (
+                  name
+                ) : (
+                  <TextLink to={href('admin.payments.view', { id: each.order })}>{name}</TextLink>
+                )
+              }
               text={
                 <>
-                  {reason(each.reason)} · {t(`provider.${each.provider}`)} · <time dateTime={each.at}>{format.when(each.at, now)}</time>
-                  {each.type !== null && <> · <code>{each.type}</code></>}
+                  {reason(each.reason)} · {t(`provider.${each.provider}`)} ·{' '}
+                  <time dateTime={each.at}>{format.when(each.at, now)}</time>
+                  {each.type !== null && (
+                    <>
+                      {' '}
+                      · <code>{each.type}</code>
+                    </>
+                  )}
                 </>
               }
               end={may ? <Remedy problem={each} name={name} /> : undefined}
@@ -69,7 +92,12 @@ function Remedy({ problem, name }: { problem: Problem; name: string }): ReactNod
   const t = useT('payments');
   if (problem.reason !== 'UNKNOWN_ORDER') return <TryAgain problem={problem} name={name} />;
   return (
-    <LinkButton to={href('admin.payments.unknown', { id: problem.id })} size="sm" variant="primary" aria-label={t('reviewWith', { name })}>
+    <LinkButton
+      to={href('admin.payments.unknown', { id: problem.id })}
+      size="sm"
+      variant="primary"
+      aria-label={t('reviewWith', { name })}
+    >
       {t('review')}
     </LinkButton>
   );

@@ -38,7 +38,11 @@ export function Events({ events }: { events: PaymentData['events'] }): ReactNode
                 </Disclosure>
               </>
             }
-            end={<Badge tone={event.outcome === 'mismatch' ? 'danger' : 'neutral'}>{loose(`outcome.${event.outcome}`)}</Badge>}
+            end={
+              <Badge tone={event.outcome === 'mismatch' ? 'danger' : 'neutral'}>
+                {loose(`outcome.${event.outcome}`)}
+              </Badge>
+            }
           />
         ))}
       </List>
@@ -58,8 +62,13 @@ export function Refunds({ refunds, currency }: { refunds: PaymentData['refunds']
           <ListItem
             key={refund.id}
             title={money(refund.amount, currency)}
-            text={[t('refundBy', { reason: refund.reason, name: refund.by ?? t('gone') }), ...(refund.failure === null ? [] : [failure(refund.failure)])].join(' · ')}
-            end={<Badge tone={refund.state === 'failed' ? 'danger' : 'neutral'}>{t(`refundState.${refund.state}`)}</Badge>}
+            text={[
+              t('refundBy', { reason: refund.reason, name: refund.by ?? t('gone') }),
+              ...(refund.failure === null ? [] : [failure(refund.failure)]),
+            ].join(' · ')}
+            end={
+              <Badge tone={refund.state === 'failed' ? 'danger' : 'neutral'}>{t(`refundState.${refund.state}`)}</Badge>
+            }
           />
         ))}
       </List>
@@ -77,7 +86,12 @@ export function Disputes({ disputes, currency }: { disputes: PaymentData['disput
     <Card title={t('disputes')} flush>
       <List>
         {disputes.map((dispute) => (
-          <ListItem key={dispute.id} title={money(dispute.amount, currency)} text={`${dispute.id} · ${format.date(dispute.at)}`} end={<Badge>{loose(`disputeState.${dispute.state}`)}</Badge>} />
+          <ListItem
+            key={dispute.id}
+            title={money(dispute.amount, currency)}
+            text={`${dispute.id} · ${format.date(dispute.at)}`}
+            end={<Badge>{loose(`disputeState.${dispute.state}`)}</Badge>}
+          />
         ))}
       </List>
     </Card>

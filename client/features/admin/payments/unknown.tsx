@@ -40,13 +40,17 @@ export async function action(args: ActionFunctionArgs): Promise<Answer | Respons
       await api.dismiss({ params, body });
       return redirect(href('admin.payments.list'));
     });
-    return result instanceof Response ? result : { intent: 'dismiss', result: result.ok ? { ok: true, result: null, at: '' } : result };
+    return result instanceof Response
+      ? result
+      : { intent: 'dismiss', result: result.ok ? { ok: true, result: null, at: '' } : result };
   }
   const result = await submitForm(sent, creditInput, async (body, key) => {
     const { id } = await api.credit({ params, body }, key ? { key } : {});
     return redirect(href('admin.payments.view', { id }));
   });
-  return result instanceof Response ? result : { intent: 'credit', result: result.ok ? { ok: true, result: null, at: '' } : result };
+  return result instanceof Response
+    ? result
+    : { intent: 'credit', result: result.ok ? { ok: true, result: null, at: '' } : result };
 }
 
 /** Names the page: the order that the payment asks for. */
@@ -69,7 +73,11 @@ export default function UnknownPaymentScreen(): ReactNode {
   ];
   return (
     <Page>
-      <PageHead title={t('unknown.title')} text={t('unknown.text')} crumbs={[{ label: t('adminTitle'), to: href('admin.payments.list') }, { label: t('unknown.title') }]} />
+      <PageHead
+        title={t('unknown.title')}
+        text={t('unknown.text')}
+        crumbs={[{ label: t('adminTitle'), to: href('admin.payments.list') }, { label: t('unknown.title') }]}
+      />
       {amount === null && <Banner tone="warning">{t('unknown.silent')}</Banner>}
       <div className="sp-split">
         <div className="sp-stack">
@@ -82,7 +90,9 @@ export default function UnknownPaymentScreen(): ReactNode {
           </Card>
         </div>
         <div className="sp-stack">
-          {amount !== null && <CreditCard data={data} answer={answer?.intent === 'credit' ? answer.result : undefined} />}
+          {amount !== null && (
+            <CreditCard data={data} answer={answer?.intent === 'credit' ? answer.result : undefined} />
+          )}
           <DismissCard answer={answer?.intent === 'dismiss' ? answer.result : undefined} />
         </div>
       </div>
@@ -99,7 +109,12 @@ function CreditCard({ data, answer }: { data: Data; answer: FormResult<null> | u
       <Form {...shown} labels={{ user: t('unknown.user'), credits: t('credits'), reason: t('reason') }}>
         <FormKey />
         <input type="hidden" name="_intent" value="credit" />
-        <Field label={t('unknown.user')} name="user" required={user === null} hint={user === null ? t('unknown.nobody') : t('unknown.userHint', { user: user.username })}>
+        <Field
+          label={t('unknown.user')}
+          name="user"
+          required={user === null}
+          hint={user === null ? t('unknown.nobody') : t('unknown.userHint', { user: user.username })}
+        >
           <TextInput maxLength={254} autoComplete="off" spellCheck={false} defaultValue={user?.username ?? ''} />
         </Field>
         <Field label={t('credits')} name="credits" hint={t('unknown.creditsHint')} required>

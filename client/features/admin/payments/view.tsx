@@ -80,7 +80,11 @@ export default function PaymentScreen(): ReactNode {
         badge={<Status shape={STATE_SHAPES[payment.state]}>{t(`state.${payment.state}`)}</Status>}
         crumbs={useCrumbs({ 'admin.payments.view': name })}
       />
-      {done && <Banner tone="positive" live>{t(answer.intent === 'confirm' ? 'confirmed' : payment.provider === 'manual' ? 'refundDone' : 'refundAsked')}</Banner>}
+      {done && (
+        <Banner tone="positive" live>
+          {t(answer.intent === 'confirm' ? 'confirmed' : payment.provider === 'manual' ? 'refundDone' : 'refundAsked')}
+        </Banner>
+      )}
       <div className="sp-split">
         <div className="sp-stack">
           <Card title={t('facts')}>
@@ -89,8 +93,12 @@ export default function PaymentScreen(): ReactNode {
           <Events events={events} />
         </div>
         <div className="sp-stack">
-          {mayDecide && payment.confirmable && <ConfirmCard payment={payment} answer={answer?.intent === 'confirm' ? answer.result : undefined} />}
-          {mayDecide && payment.refundable > 0 && <RefundCard payment={payment} answer={answer?.intent === 'refund' ? answer.result : undefined} />}
+          {mayDecide && payment.confirmable && (
+            <ConfirmCard payment={payment} answer={answer?.intent === 'confirm' ? answer.result : undefined} />
+          )}
+          {mayDecide && payment.refundable > 0 && (
+            <RefundCard payment={payment} answer={answer?.intent === 'refund' ? answer.result : undefined} />
+          )}
           {refunds.length > 0 && <Refunds refunds={refunds} currency={payment.currency} />}
           {disputes.length > 0 && <Disputes disputes={disputes} currency={payment.currency} />}
         </div>
@@ -112,11 +120,20 @@ function useFacts(payment: Payment): readonly Fact[] {
     { label: t('referenceLabel'), value: <code>{payment.code}</code> },
     { label: t('credits'), value: <CreditAmount value={payment.credits + payment.bonus} /> },
     { label: t('price'), value: cash(payment.amount) },
-    ...(payment.tax_rate > 0 ? [{ label: t('tax'), value: `${cash(payment.tax)} (${format.percent(payment.tax_rate / 10_000, 2)})` }] : []),
+    ...(payment.tax_rate > 0
+      ? [{ label: t('tax'), value: `${cash(payment.tax)} (${format.percent(payment.tax_rate / 10_000, 2)})` }]
+      : []),
     { label: t('via'), value: t(`provider.${payment.provider}`) },
     { label: t('ordered'), value: moment(payment.created_at) },
     ...(payment.paid_at === null ? [] : [{ label: t('paidAt'), value: moment(payment.paid_at) }]),
-    ...(payment.receipt === null ? [] : [{ label: t('receipt'), value: <TextLink to={href('store.receipt', { id: payment.id })}>{payment.receipt}</TextLink> }]),
+    ...(payment.receipt === null
+      ? []
+      : [
+          {
+            label: t('receipt'),
+            value: <TextLink to={href('store.receipt', { id: payment.id })}>{payment.receipt}</TextLink>,
+          },
+        ]),
     ...(payment.refunded > 0 ? [{ label: t('refundedSum'), value: cash(payment.refunded) }] : []),
     ...(payment.taken_back > 0 ? [{ label: t('takenBack'), value: <CreditAmount value={payment.taken_back} /> }] : []),
     ...(payment.failure === null ? [] : [{ label: t('problem'), value: failure(payment.failure) }]),
@@ -126,7 +143,21 @@ function useFacts(payment: Payment): readonly Fact[] {
   ];
 }
 
-const FAILURES = ['ACCOUNT', 'ORDER', 'USER', 'REFERENCE', 'CURRENCY', 'AMOUNT', 'PAID_TWICE', 'PAYMENT_OF_ANOTHER', 'GATEWAY', 'NO_ANSWER', 'WALLET_FULL', 'NOT_CARRIED_OUT', 'UNKNOWN_ORDER'] as const;
+const FAILURES = [
+  'ACCOUNT',
+  'ORDER',
+  'USER',
+  'REFERENCE',
+  'CURRENCY',
+  'AMOUNT',
+  'PAID_TWICE',
+  'PAYMENT_OF_ANOTHER',
+  'GATEWAY',
+  'NO_ANSWER',
+  'WALLET_FULL',
+  'NOT_CARRIED_OUT',
+  'UNKNOWN_ORDER',
+] as const;
 
 /** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
 export function useFailure(): (code: string) => string {

@@ -35,7 +35,9 @@ export async function action(args: ActionFunctionArgs) {
     form.set(name, ms === null ? typed : iso(ms));
   }
   const request = new Request(args.request.url, { method: 'POST', body: form });
-  return submitForm(request, codeBatchInput, (body, key) => apiOf(args).adminCodeBatch.create({ body }, key ? { key } : {}));
+  return submitForm(request, codeBatchInput, (body, key) =>
+    apiOf(args).adminCodeBatch.create({ body }, key ? { key } : {}),
+  );
 }
 
 /** /mc-admin/redeem-codes/batch */
@@ -57,7 +59,11 @@ function Made({ codes }: { codes: readonly string[] }): ReactNode {
   return (
     <Card
       title={t('batchDone', { count: codes.length })}
-      aside={<CopyButton text={text} what={t('batchCodes')}>{t('batchCopy')}</CopyButton>}
+      aside={
+        <CopyButton text={text} what={t('batchCodes')}>
+          {t('batchCopy')}
+        </CopyButton>
+      }
       foot={<LinkButton to={href('admin.redeemCodes.list')}>{t('batchToList')}</LinkButton>}
     >
       <Field label={t('batchList')}>
@@ -74,8 +80,16 @@ function BatchForm({ answer }: { answer: Answer | undefined }): ReactNode {
   const t = useT('economy');
   const { timeZone } = useI18n();
   const shown = useFormProps(answer, ['count', 'pattern', 'note', ...NUMBERS]);
-  const labels = Object.fromEntries((['count', 'pattern', 'note', ...NUMBERS, 'starts_at', 'ends_at'] as const).map((name) => [name, t(`field.${name}`)]));
-  const said = (code: string, field: string) => (field === 'pattern' && code === 'TOO_SHORT' ? t('patternTooShort', { min: BATCH_RANDOM_MIN }) : shown.translateError(code));
+  const labels = Object.fromEntries(
+    (['count', 'pattern', 'note', ...NUMBERS, 'starts_at', 'ends_at'] as const).map((name) => [
+      name,
+      t(`field.${name}`),
+    ]),
+  );
+  const said = (code: string, field: string) =>
+    field === 'pattern' && code === 'TOO_SHORT'
+      ? t('patternTooShort', { min: BATCH_RANDOM_MIN })
+      : shown.translateError(code);
   return (
     <Form {...shown} translateError={said} labels={labels}>
       <div className="sp-stack">
@@ -86,7 +100,12 @@ function BatchForm({ answer }: { answer: Answer | undefined }): ReactNode {
             <Field label={t('field.count')} name="count" required hint={t('hint.count', { max: BATCH_MAX })}>
               <NumberInput min={1} max={BATCH_MAX} defaultValue="50" />
             </Field>
-            <Field label={t('field.pattern')} name="pattern" required hint={t('hint.pattern', { min: BATCH_RANDOM_MIN })}>
+            <Field
+              label={t('field.pattern')}
+              name="pattern"
+              required
+              hint={t('hint.pattern', { min: BATCH_RANDOM_MIN })}
+            >
               <TextInput mono maxLength={40} autoComplete="off" spellCheck={false} defaultValue="GIFT-####-####-####" />
             </Field>
             <Field label={t('field.note')} name="note" optional hint={t('hint.note')}>

@@ -23,7 +23,8 @@ const UNITS: Readonly<Partial<Record<(typeof SERVER_KINDS)[number], string>>> = 
 
 /** The least of a kind that a server of this software can have. */
 function least(kind: (typeof SERVER_KINDS)[number], egg: Egg | null): number {
-  const own = { memory: egg?.min_memory, disk: egg?.min_disk, cpu: egg?.min_cpu, ports: 0, databases: 0, backups: 0 }[kind] ?? 0;
+  const own =
+    { memory: egg?.min_memory, disk: egg?.min_disk, cpu: egg?.min_cpu, ports: 0, databases: 0, backups: 0 }[kind] ?? 0;
   return Math.max(SERVER_MINIMUM[kind], own);
 }
 
@@ -32,13 +33,27 @@ export function CreateForm({ data, answer }: { data: CreateData; answer: FormFai
   const t = useT('staffServers');
   const { owner, options } = data;
   const form = useStaffForm(answer);
-  const all = options.categories.flatMap((category) => category.eggs.map((egg) => ({ value: `${category.id}.${egg.id}`, label: `${category.name}: ${egg.name}`, egg })));
-  const [chosen, choose] = useState(form.values.egg ?? all.find(({ egg }) => egg.available)?.value ?? all[0]?.value ?? '');
+  const all = options.categories.flatMap((category) =>
+    category.eggs.map((egg) => ({ value: `${category.id}.${egg.id}`, label: `${category.name}: ${egg.name}`, egg })),
+  );
+  const [chosen, choose] = useState(
+    form.values.egg ?? all.find(({ egg }) => egg.available)?.value ?? all[0]?.value ?? '',
+  );
   const egg = all.find(({ value }) => value === chosen)?.egg ?? null;
   const root = useShell().session.permissions.includes('admin.root');
   const kinds = Object.fromEntries(SERVER_KINDS.map((kind) => [kind, t(`kind.${kind}`)]));
-  const variables = Object.fromEntries((egg?.variables ?? []).map(({ env, name }) => [`variables.${egg?.id ?? ''}.${env}`, name]));
-  const labels = { owner: t('newOwner'), name: t('name'), description: t('description'), location_id: t('location'), egg: t('software'), ...kinds, ...variables };
+  const variables = Object.fromEntries(
+    (egg?.variables ?? []).map(({ env, name }) => [`variables.${egg?.id ?? ''}.${env}`, name]),
+  );
+  const labels = {
+    owner: t('newOwner'),
+    name: t('name'),
+    description: t('description'),
+    location_id: t('location'),
+    egg: t('software'),
+    ...kinds,
+    ...variables,
+  };
   return (
     <Form {...form} labels={labels}>
       <FormKey />
@@ -53,23 +68,42 @@ export function CreateForm({ data, answer }: { data: CreateData; answer: FormFai
             <TextInput maxLength={255} autoComplete="off" />
           </Field>
           <Field label={t('location')} name="location_id" required>
-            <Select options={useLocations(options.locations)} defaultValue={options.locations.find((location) => location.available)?.id ?? ''} placeholder={t('chooseOne')} />
+            <Select
+              options={useLocations(options.locations)}
+              defaultValue={options.locations.find((location) => location.available)?.id ?? ''}
+              placeholder={t('chooseOne')}
+            />
           </Field>
           <Field label={t('software')} name="egg" required>
-            <Select options={all.map(({ value, label }) => ({ value, label }))} value={chosen} onChange={(event) => choose(event.currentTarget.value)} />
+            <Select
+              options={all.map(({ value, label }) => ({ value, label }))}
+              value={chosen}
+              onChange={(event) => choose(event.currentTarget.value)}
+            />
           </Field>
         </div>
       </Card>
       <Card title={t('resources')} text={t('amountsText')}>
         <Amounts key={chosen} egg={egg} meters={options.meters} given={form.values} />
         {root && (
-          <Checkbox name="without_limits" hint={t('withoutLimitsHint')} defaultChecked={form.values.without_limits === 'on'}>
+          <Checkbox
+            name="without_limits"
+            hint={t('withoutLimitsHint')}
+            defaultChecked={form.values.without_limits === 'on'}
+          >
             {t('withoutLimits')}
           </Checkbox>
         )}
       </Card>
       {egg !== null && egg.variables.length > 0 && <Variables key={egg.id} egg={egg} />}
-      {options.renew.enabled && <Switch name="auto_renew" label={t('autoRenew')} hint={t('autoRenewHint')} defaultChecked={form.values.auto_renew === 'on'} />}
+      {options.renew.enabled && (
+        <Switch
+          name="auto_renew"
+          label={t('autoRenew')}
+          hint={t('autoRenewHint')}
+          defaultChecked={form.values.auto_renew === 'on'}
+        />
+      )}
       <div className="sp-btn-row">
         <Button type="submit" variant="primary" icon="plus">
           {t('createNow')}
@@ -81,10 +115,21 @@ export function CreateForm({ data, answer }: { data: CreateData; answer: FormFai
 
 function useLocations(locations: CreateData['options']['locations']) {
   const text = useErrorText();
-  return locations.map(({ id, name, available, reason }) => ({ value: id, label: available || reason === null ? name : `${name} – ${text.code(reason)}` }));
+  return locations.map(({ id, name, available, reason }) => ({
+    value: id,
+    label: available || reason === null ? name : `${name} – ${text.code(reason)}`,
+  }));
 }
 
-function Amounts({ egg, meters, given }: { egg: Egg | null; meters: CreateData['options']['meters']; given: Readonly<Record<string, string>> }): ReactNode {
+function Amounts({
+  egg,
+  meters,
+  given,
+}: {
+  egg: Egg | null;
+  meters: CreateData['options']['meters'];
+  given: Readonly<Record<string, string>>;
+}): ReactNode {
   const t = useT('staffServers');
   const format = useFormat();
   return (
@@ -94,7 +139,13 @@ function Amounts({ egg, meters, given }: { egg: Egg | null; meters: CreateData['
         const free = Math.max(0, meters[kind].limit - meters[kind].used);
         const unit = UNITS[kind];
         return (
-          <Field key={kind} label={t(`kind.${kind}`)} name={kind} required hint={t('ownerHas', { amount: amountText(kind, free, format) })}>
+          <Field
+            key={kind}
+            label={t(`kind.${kind}`)}
+            name={kind}
+            required
+            hint={t('ownerHas', { amount: amountText(kind, free, format) })}
+          >
             <NumberInput min={min} step={1} defaultValue={given[kind] ?? min} {...(unit ? { unit } : {})} />
           </Field>
         );
@@ -110,9 +161,18 @@ function Variables({ egg }: { egg: Egg }): ReactNode {
     <Card title={t('settings')}>
       <div className="sp-fields" data-columns="2">
         {egg.variables.map(({ env, name, description, default_value: value, kind, options }) => (
-          <Field key={env} label={name} name={`variables.${egg.id}.${env}`} {...(description ? { hint: description } : {})}>
+          <Field
+            key={env}
+            label={name}
+            name={`variables.${egg.id}.${env}`}
+            {...(description ? { hint: description } : {})}
+          >
             {kind === 'select' || kind === 'switch' ? (
-              <Select options={options.map((option) => ({ value: option, label: option }))} defaultValue={value} {...(options.includes(value) ? {} : { placeholder: '–' })} />
+              <Select
+                options={options.map((option) => ({ value: option, label: option }))}
+                defaultValue={value}
+                {...(options.includes(value) ? {} : { placeholder: '–' })}
+              />
             ) : (
               <TextInput defaultValue={value} maxLength={1000} autoComplete="off" spellCheck={false} />
             )}

@@ -4,7 +4,10 @@ import type { FieldErrors } from '#shared/errors.ts';
 import { serverDescription, serverName, serverResources } from '#shared/schemas/server.ts';
 import { ownerText } from '#shared/schemas/staff-server.ts';
 
-/** What the form sends: `egg` is `<category>.<egg>`, and variables carry their egg's id, so that it means the right thing without scripts too. */
+/**
+ * What the form sends: `egg` is `<category>.<egg>`, and variables carry their egg's id, so that it means the right
+ * thing without scripts too.
+ */
 export const createForm = z.strictObject({
   owner: ownerText,
   without_limits: z.boolean(),
@@ -21,7 +24,12 @@ export const createForm = z.strictObject({
 export function createBody({ egg, variables, ...rest }: z.output<typeof createForm>) {
   const [category_id = '', egg_id = ''] = egg.split('.');
   const own = Object.entries(variables).filter(([name]) => name.startsWith(`${egg_id}.`));
-  return { ...rest, category_id, egg_id, variables: Object.fromEntries(own.map(([name, value]) => [name.slice(egg_id.length + 1), value])) };
+  return {
+    ...rest,
+    category_id,
+    egg_id,
+    variables: Object.fromEntries(own.map(([name, value]) => [name.slice(egg_id.length + 1), value])),
+  };
 }
 
 /** A refusal with the names this form uses; server slots have no field and are said by the refusal as a whole. */

@@ -24,7 +24,8 @@ export async function loader(args: LoaderFunctionArgs) {
   try {
     return { typed: owner, refused: null, found: await apiOf(args).adminServerQueue.options({ query: { owner } }) };
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 'VALIDATION_FAILED' || error.code === 'ACCOUNT_BANNED')) return { typed: owner, refused: error.code, found: null };
+    if (error instanceof ApiError && (error.code === 'VALIDATION_FAILED' || error.code === 'ACCOUNT_BANNED'))
+      return { typed: owner, refused: error.code, found: null };
     throw error;
   }
 }
@@ -72,7 +73,14 @@ function Whom({ typed, refused }: { typed: string; refused: string | null }): Re
   const error = refused === null ? undefined : refused === 'VALIDATION_FAILED' ? t('ownerUnknown') : text.code(refused);
   return (
     <Field label={t('newOwner')} name="owner" required hint={t('ownerHint')} error={error}>
-      <TextInput key={typed} defaultValue={typed} autoComplete="off" spellCheck={false} autoCapitalize="none" maxLength={254} />
+      <TextInput
+        key={typed}
+        defaultValue={typed}
+        autoComplete="off"
+        spellCheck={false}
+        autoCapitalize="none"
+        maxLength={254}
+      />
     </Field>
   );
 }

@@ -49,7 +49,10 @@ export default function EntryDeleteScreen(): ReactNode {
       <Card title={entry.server.name}>
         <Facts
           items={[
-            { label: t('stateLabel'), value: <Status shape={QUEUE_SHAPES[entry.state]}>{t(`queueState.${entry.state}`)}</Status> },
+            {
+              label: t('stateLabel'),
+              value: <Status shape={QUEUE_SHAPES[entry.state]}>{t(`queueState.${entry.state}`)}</Status>,
+            },
             { label: t('owner'), value: <Owner owner={entry.owner} /> },
             { label: t('asked'), value: <Moment at={entry.created_at} /> },
           ]}
@@ -58,7 +61,11 @@ export default function EntryDeleteScreen(): ReactNode {
       {!deletable ? (
         <Banner tone="warning">{t('deleteEntryBusy')}</Banner>
       ) : (
-        <Card tone="danger" title={t('deleteEntrySure')} text={t(entry.state === 'queued' ? 'deleteEntryWaiting' : 'deleteEntryText')}>
+        <Card
+          tone="danger"
+          title={t('deleteEntrySure')}
+          text={t(entry.state === 'queued' ? 'deleteEntryWaiting' : 'deleteEntryText')}
+        >
           <Form noSummary>
             {!listed && <input type="hidden" name="_stay" value="1" />}
             <div className="sp-btn-row">

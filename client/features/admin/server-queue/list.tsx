@@ -71,7 +71,13 @@ export default function QueueScreen(): ReactNode {
           state={state}
           hrefOf={hrefOf}
           searchLabel={t('search')}
-          filters={[{ name: 'state', label: t('anyState'), options: QUEUE_STATES.map((value) => ({ value, label: t(`queueState.${value}`) })) }]}
+          filters={[
+            {
+              name: 'state',
+              label: t('anyState'),
+              options: QUEUE_STATES.map((value) => ({ value, label: t(`queueState.${value}`) })),
+            },
+          ]}
         />
         <DataTable
           phone="lines"
@@ -92,7 +98,14 @@ export default function QueueScreen(): ReactNode {
           }
           busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
         />
-        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {data.paging.total > 0 && (
+          <Pager
+            page={data.paging.page}
+            size={data.paging.per_page}
+            total={data.paging.total}
+            hrefOf={(page) => hrefOf({ page })}
+          />
+        )}
       </Card>
     </Page>
   );
@@ -121,9 +134,19 @@ function useMenu(): (row: StaffEntryView) => readonly MenuItem[] {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
   return ({ id, state }) => [
-    ...(can(permissions, 'admin.server.queue.view') ? [{ id: 'view', label: t('viewSteps'), icon: 'eye' as const, to: href('admin.serverQueue.view', { id }) }] : []),
+    ...(can(permissions, 'admin.server.queue.view')
+      ? [{ id: 'view', label: t('viewSteps'), icon: 'eye' as const, to: href('admin.serverQueue.view', { id }) }]
+      : []),
     ...(can(permissions, 'admin.server.queue.delete') && state !== 'building'
-      ? [{ id: 'delete', label: t('deleteEntry'), icon: 'trash' as const, tone: 'danger' as const, to: href('admin.serverQueue.delete', { id }) }]
+      ? [
+          {
+            id: 'delete',
+            label: t('deleteEntry'),
+            icon: 'trash' as const,
+            tone: 'danger' as const,
+            to: href('admin.serverQueue.delete', { id }),
+          },
+        ]
       : []),
   ];
 }
@@ -134,7 +157,11 @@ function useColumns(): readonly Column<StaffEntryView>[] {
   const views = can(permissions, 'admin.server.queue.view');
   const { detail } = useStepWords();
   const reasonOf = ({ state, waiting, held_up: why }: StaffEntryView): string =>
-    waiting !== null ? detail({ code: 'held', detail: waiting.cause }) : why === null ? '' : detail({ code: state === 'failed' ? 'failed' : 'retry', detail: why });
+    waiting !== null
+      ? detail({ code: 'held', detail: waiting.cause })
+      : why === null
+        ? ''
+        : detail({ code: state === 'failed' ? 'failed' : 'retry', detail: why });
   return [
     {
       key: 'server',
@@ -143,12 +170,26 @@ function useColumns(): readonly Column<StaffEntryView>[] {
       name: (row) => row.server.name,
       cell: (row) => (
         <>
-          {views ? <TextLink to={href('admin.serverQueue.view', { id: row.id })}>{row.server.name}</TextLink> : row.server.name} {row.vip && <Badge tone="vip" icon="crown">{t('vip')}</Badge>}
+          {views ? (
+            <TextLink to={href('admin.serverQueue.view', { id: row.id })}>{row.server.name}</TextLink>
+          ) : (
+            row.server.name
+          )}{' '}
+          {row.vip && (
+            <Badge tone="vip" icon="crown">
+              {t('vip')}
+            </Badge>
+          )}
         </>
       ),
     },
     { key: 'owner', label: t('owner'), cell: (row) => <Owner owner={row.owner} /> },
-    { key: 'state', phone: 'lead', label: t('stateLabel'), cell: (row) => <Status shape={QUEUE_SHAPES[row.state]}>{t(`queueState.${row.state}`)}</Status> },
+    {
+      key: 'state',
+      phone: 'lead',
+      label: t('stateLabel'),
+      cell: (row) => <Status shape={QUEUE_SHAPES[row.state]}>{t(`queueState.${row.state}`)}</Status>,
+    },
     { key: 'reason', label: t('reasonLabel'), cell: (row) => reasonOf(row) || '–' },
     {
       key: 'location',

@@ -52,7 +52,9 @@ export default function QueueLogScreen(): ReactNode {
           state={state}
           hrefOf={hrefOf}
           searchLabel={t('searchLog')}
-          filters={[{ name: 'code', label: t('anyStep'), options: QUEUE_STEPS.map((value) => ({ value, label: step(value) })) }]}
+          filters={[
+            { name: 'code', label: t('anyStep'), options: QUEUE_STEPS.map((value) => ({ value, label: step(value) })) },
+          ]}
         />
         <DataTable
           phone="lines"
@@ -70,7 +72,9 @@ export default function QueueLogScreen(): ReactNode {
           }
           busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
         />
-        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {paging.total > 0 && (
+          <Pager page={paging.page} size={paging.per_page} total={paging.total} hrefOf={(page) => hrefOf({ page })} />
+        )}
       </Card>
     </Page>
   );
@@ -99,9 +103,19 @@ function useColumns(): readonly Column<StaffStepView>[] {
     {
       key: 'server',
       label: t('server'),
-      cell: (row) => (row.entry_id !== null && views ? <TextLink to={href('admin.serverQueue.view', { id: row.entry_id })}>{row.server ?? row.server_id}</TextLink> : (row.server ?? row.server_id)),
+      cell: (row) =>
+        row.entry_id !== null && views ? (
+          <TextLink to={href('admin.serverQueue.view', { id: row.entry_id })}>{row.server ?? row.server_id}</TextLink>
+        ) : (
+          (row.server ?? row.server_id)
+        ),
     },
     { key: 'owner', label: t('owner'), cell: (row) => row.owner ?? '–' },
-    { key: 'at', phone: 'lead', label: t('when'), cell: (row) => <time dateTime={row.at}>{format.dateTime(row.at)}</time> },
+    {
+      key: 'at',
+      phone: 'lead',
+      label: t('when'),
+      cell: (row) => <time dateTime={row.at}>{format.dateTime(row.at)}</time>,
+    },
   ];
 }

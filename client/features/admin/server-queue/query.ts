@@ -16,12 +16,20 @@ export const LOG_LIST = {
   filters: ['code'],
 } as const satisfies ListSpec;
 
-const paged = ({ q, page, size }: ListState) => ({ page: String(page), per_page: String(size), ...(q ? { q: q.slice(0, 100) } : {}) });
+const paged = ({ q, page, size }: ListState) => ({
+  page: String(page),
+  per_page: String(size),
+  ...(q ? { q: q.slice(0, 100) } : {}),
+});
 
 /** What an address asks the API for; whatever cannot be asked (typed by hand) is left out. */
 export function queueQuery(list: ListState) {
   const state = QUEUE_STATES.find((each) => each === list.filters.state);
-  return { ...paged(list), sort: list.sort.dir === 'asc' ? ('created' as const) : ('-created' as const), ...(state ? { state } : {}) };
+  return {
+    ...paged(list),
+    sort: list.sort.dir === 'asc' ? ('created' as const) : ('-created' as const),
+    ...(state ? { state } : {}),
+  };
 }
 export function logQuery(list: ListState) {
   const code = QUEUE_STEPS.find((each) => each === list.filters.code);

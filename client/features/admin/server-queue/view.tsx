@@ -65,11 +65,21 @@ export default function EntryScreen(): ReactNode {
         actions={<Actions data={data} />}
       />
       {refused && <Refused answer={refused} />}
-      {entry.waiting !== null && <Banner tone="warning">{words.detail({ code: 'held', detail: entry.waiting.cause })}</Banner>}
-      {entry.waiting === null && entry.held_up !== null && <Banner tone={entry.state === 'failed' ? 'danger' : 'warning'}>{words.detail({ code: entry.state === 'failed' ? 'failed' : 'retry', detail: entry.held_up })}</Banner>}
+      {entry.waiting !== null && (
+        <Banner tone="warning">{words.detail({ code: 'held', detail: entry.waiting.cause })}</Banner>
+      )}
+      {entry.waiting === null && entry.held_up !== null && (
+        <Banner tone={entry.state === 'failed' ? 'danger' : 'warning'}>
+          {words.detail({ code: entry.state === 'failed' ? 'failed' : 'retry', detail: entry.held_up })}
+        </Banner>
+      )}
       <div className="sp-split">
         <Card title={t('steps')}>
-          {data.steps.length === 0 ? <p className="sp-lead">{t('noSteps')}</p> : <Timeline label={t('steps')} items={data.steps.map((step) => words.item(step, 'step')).toReversed()} />}
+          {data.steps.length === 0 ? (
+            <p className="sp-lead">{t('noSteps')}</p>
+          ) : (
+            <Timeline label={t('steps')} items={data.steps.map((step) => words.item(step, 'step')).toReversed()} />
+          )}
         </Card>
         <div className="sp-stack">
           <Card title={t('facts')}>
@@ -127,7 +137,15 @@ function useFacts({ entry, position, estimate_s: estimate, egg }: Data) {
   const t = useT('staffServers');
   const format = useFormat();
   return [
-    { label: t('server'), value: entry.server.state === 'deleted' ? `${entry.server.name} (${t('state.deleted')})` : <ServerName server={entry.server} /> },
+    {
+      label: t('server'),
+      value:
+        entry.server.state === 'deleted' ? (
+          `${entry.server.name} (${t('state.deleted')})`
+        ) : (
+          <ServerName server={entry.server} />
+        ),
+    },
     { label: t('owner'), value: <Owner owner={entry.owner} /> },
     { label: t('location'), value: entry.location.name },
     { label: t('panel'), value: entry.panel?.name ?? t('builtIn') },

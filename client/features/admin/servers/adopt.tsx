@@ -49,7 +49,9 @@ export default function AdoptScreen(): ReactNode {
 function Nothing(): ReactNode {
   const t = useT('staffServers');
   const { permissions } = useShell().session;
-  const toList = can(permissions, 'admin.servers.list') ? { action: <LinkButton to={href('admin.servers.drift')}>{t('toDrift')}</LinkButton> } : {};
+  const toList = can(permissions, 'admin.servers.list')
+    ? { action: <LinkButton to={href('admin.servers.drift')}>{t('toDrift')}</LinkButton> }
+    : {};
   return (
     <Page narrow>
       <PageHead title={t('adoptNone')} crumbs={useCrumbs()} />
@@ -82,14 +84,27 @@ function Adopt({ data }: { data: Data }): ReactNode {
             <Field label={t('newOwner')} name="owner" required hint={t('ownerHint')}>
               <TextInput autoComplete="off" spellCheck={false} autoCapitalize="none" maxLength={254} />
             </Field>
-            <Field label={t('days')} name="days" optional hint={data.renew_days === null ? t('daysHintNever') : t('daysHint', { count: data.renew_days })}>
+            <Field
+              label={t('days')}
+              name="days"
+              optional
+              hint={data.renew_days === null ? t('daysHintNever') : t('daysHint', { count: data.renew_days })}
+            >
               <NumberInput min={1} max={ADOPT_DAYS_MAX} />
             </Field>
             <Field label={t('location')} name="location_id" optional hint={t('locationHint')}>
-              <Select options={locations.map(({ id, name }) => ({ value: id, label: name }))} placeholder={t('byItsNode')} defaultValue="" />
+              <Select
+                options={locations.map(({ id, name }) => ({ value: id, label: name }))}
+                placeholder={t('byItsNode')}
+                defaultValue=""
+              />
             </Field>
             <Field label={t('software')} name="egg_id" optional hint={t('softwareHint')}>
-              <Select options={eggs.map(({ id, name }) => ({ value: id, label: name }))} placeholder={t('byItsEgg')} defaultValue={data.egg_id ?? ''} />
+              <Select
+                options={eggs.map(({ id, name }) => ({ value: id, label: name }))}
+                placeholder={t('byItsEgg')}
+                defaultValue={data.egg_id ?? ''}
+              />
             </Field>
           </div>
           <div className="sp-btn-row">
@@ -110,14 +125,20 @@ function Adopt({ data }: { data: Data }): ReactNode {
 function Found({ data: { drift, found, eggs, locations } }: { data: Data }): ReactNode {
   const t = useT('staffServers');
   const format = useFormat();
-  const facts = [{ label: t('panel'), value: drift.panel?.name ?? t('builtIn') }, { label: t('panelId'), value: <code>{drift.ref}</code> }];
+  const facts = [
+    { label: t('panel'), value: drift.panel?.name ?? t('builtIn') },
+    { label: t('panelId'), value: <code>{drift.ref}</code> },
+  ];
   const more =
     found === null
       ? []
       : [
           { label: t('address'), value: found.address ?? t('noAddress') },
           ...(found.node === null ? [] : [{ label: t('node'), value: found.node }]),
-          ...SERVER_KINDS.map((kind) => ({ label: t(`kind.${kind}`), value: amountText(kind, found.resources[kind], format) })),
+          ...SERVER_KINDS.map((kind) => ({
+            label: t(`kind.${kind}`),
+            value: amountText(kind, found.resources[kind], format),
+          })),
         ];
   return (
     <>

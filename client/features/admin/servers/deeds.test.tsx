@@ -14,8 +14,15 @@ afterEach(cleanup);
 function show(state: string, details: readonly string[]) {
   const drift = details.map((detail, at) => ({ kind: 'differs', ref: String(at), detail }));
   const data = { server: { state, suspend_note: null }, drift, can: { unsuspend: false } } as unknown as ServerData;
-  const page = { default: () => <SuspendCard data={data} answer={undefined} />, action: (args: Parameters<typeof view.action>[0]) => view.action({ ...args, params: { id: '1' } }) };
-  return showScreen(page, { url: '/mc-admin/servers/1', answers: { 'POST /api/admin/servers/1/suspend': {} }, session: { permissions: ['admin.servers.edit'] } });
+  const page = {
+    default: () => <SuspendCard data={data} answer={undefined} />,
+    action: (args: Parameters<typeof view.action>[0]) => view.action({ ...args, params: { id: '1' } }),
+  };
+  return showScreen(page, {
+    url: '/mc-admin/servers/1',
+    answers: { 'POST /api/admin/servers/1/suspend': {} },
+    session: { permissions: ['admin.servers.edit'] },
+  });
 }
 
 test('P9 a suspension that was made in the panel can be kept: it becomes one by staff, with a reason', async () => {
@@ -23,7 +30,9 @@ test('P9 a suspension that was made in the panel can be kept: it becomes one by 
   expect(await screen.findByText(/Somebody suspended it in the panel/)).toBeTruthy();
   fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'Mining' } });
   fireEvent.click(screen.getByRole('button', { name: 'Keep suspended' }));
-  await waitFor(() => expect(calls('POST /api/admin/servers/1/suspend').map(({ body }) => body)).toEqual([{ reason: 'Mining' }]));
+  await waitFor(() =>
+    expect(calls('POST /api/admin/servers/1/suspend').map(({ body }) => body)).toEqual([{ reason: 'Mining' }]),
+  );
 });
 
 test('P9 a server that runs as it should is suspended as ever', async () => {

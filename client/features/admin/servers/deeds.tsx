@@ -19,7 +19,9 @@ interface DeedProps {
 }
 
 /** Whether the last comparison found it suspended in the panel by somebody's hand: that is lifted unless staff keep it. */
-const isHeldByHand = ({ server, drift }: ServerData): boolean => server.state === 'active' && drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
+const isHeldByHand = ({ server, drift }: ServerData): boolean =>
+  server.state === 'active' &&
+  drift.some(({ kind, detail }) => kind === 'differs' && detail.split(', ').includes('unsuspend'));
 
 /** Suspends with a reason, or changes the reason of a suspension by staff; takes one over that was made in the panel. */
 export function SuspendCard({ data, answer }: DeedProps): ReactNode {
@@ -28,10 +30,20 @@ export function SuspendCard({ data, answer }: DeedProps): ReactNode {
   const changes = data.can.unsuspend;
   const byHand = isHeldByHand(data);
   return (
-    <Card title={t(changes ? 'changeReason' : byHand ? 'keepSuspended' : 'suspend')} text={t(changes ? 'changeReasonText' : byHand ? 'keepSuspendedText' : 'suspendText')}>
+    <Card
+      title={t(changes ? 'changeReason' : byHand ? 'keepSuspended' : 'suspend')}
+      text={t(changes ? 'changeReasonText' : byHand ? 'keepSuspendedText' : 'suspendText')}
+    >
       <Form {...form} noSummary={Object.keys(form.errors).length > 0} key={data.server.suspend_note ?? ''}>
         <input type="hidden" name="_intent" value="suspend" />
-        <Field label={t('reasonLabel')} name="reason" required counter={SUSPEND_REASON_MAX} length={data.server.suspend_note?.length ?? 0} hint={t('reasonHint')}>
+        <Field
+          label={t('reasonLabel')}
+          name="reason"
+          required
+          counter={SUSPEND_REASON_MAX}
+          length={data.server.suspend_note?.length ?? 0}
+          hint={t('reasonHint')}
+        >
           <TextInput maxLength={SUSPEND_REASON_MAX} autoComplete="off" defaultValue={data.server.suspend_note ?? ''} />
         </Field>
         <div className="sp-btn-row">
@@ -64,14 +76,25 @@ export function UnsuspendCard({ answer }: Pick<DeedProps, 'answer'>): ReactNode 
 export function ReinstallCard({ data: { server, reinstall }, answer }: DeedProps): ReactNode {
   const t = useT('staffServers');
   const own = useT('servers');
-  const ask = { title: own('reinstallAsk', { name: server.name }), text: t('reinstallAskText'), ok: own('reinstall'), tone: 'danger' as const };
+  const ask = {
+    title: own('reinstallAsk', { name: server.name }),
+    text: t('reinstallAskText'),
+    ok: own('reinstall'),
+    tone: 'danger' as const,
+  };
   return (
     <Card title={own('reinstall')} text={own('reinstallText')}>
       {answer && !answer.ok && <Refused answer={answer} />}
       <Form noSummary>
         <input type="hidden" name="_intent" value="reinstall" />
         <FormKey />
-        <ConfirmButton ask={ask} sure={own('reinstallSure')} variant="danger-quiet" icon="refresh" disabled={reinstall === 'underWay'}>
+        <ConfirmButton
+          ask={ask}
+          sure={own('reinstallSure')}
+          variant="danger-quiet"
+          icon="refresh"
+          disabled={reinstall === 'underWay'}
+        >
           {own(reinstall === 'underWay' ? 'reinstallBusy' : 'reinstall')}
         </ConfirmButton>
       </Form>

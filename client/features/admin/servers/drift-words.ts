@@ -3,5 +3,11 @@ import { useLooseT } from '#client/lib/i18n.tsx';
 /** What differs, in words: the detail of a `differs` is a list of codes. */
 export function useDriftWords(): { differs: (detail: string) => string } {
   const loose = useLooseT('staffServers');
-  return { differs: (detail) => detail.split(', ').map((code) => loose(`difference.${code}`) || code).join(', ') };
+  return {
+    differs: (detail) =>
+      detail
+        .split(', ')
+        .map((code) => loose(`difference.${code}`) || code)
+        .join(', '),
+  };
 }

@@ -69,7 +69,12 @@ export default function DriftScreen(): ReactNode {
   useRefresh(data.looking ? LOOKING_MS : RESTING_MS, true);
   return (
     <Page>
-      <PageHead title={t('driftTitle')} text={t('driftLead')} crumbs={useCrumbs()} {...(edits ? { actions: <LookNow busy={data.looking} /> } : {})} />
+      <PageHead
+        title={t('driftTitle')}
+        text={t('driftLead')}
+        crumbs={useCrumbs()}
+        {...(edits ? { actions: <LookNow busy={data.looking} /> } : {})}
+      />
       {refused && <Refused answer={refused} />}
       {dropped && (
         <Banner tone="positive" live>
@@ -77,7 +82,15 @@ export default function DriftScreen(): ReactNode {
         </Banner>
       )}
       {data.looking && <Banner live>{t('looking')}</Banner>}
-      <p className="sp-muted sp-small sp-on-canvas">{data.looked_at === null ? t('neverLooked') : <>{t('lookedAt')} <Moment at={data.looked_at} /></>}</p>
+      <p className="sp-muted sp-small sp-on-canvas">
+        {data.looked_at === null ? (
+          t('neverLooked')
+        ) : (
+          <>
+            {t('lookedAt')} <Moment at={data.looked_at} />
+          </>
+        )}
+      </p>
       <Card flush>
         <Stats>
           {DRIFT_KINDS.map((kind) => (
@@ -102,7 +115,14 @@ export default function DriftScreen(): ReactNode {
           }
           busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
         />
-        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {data.paging.total > 0 && (
+          <Pager
+            page={data.paging.page}
+            size={data.paging.per_page}
+            total={data.paging.total}
+            hrefOf={(page) => hrefOf({ page })}
+          />
+        )}
       </Card>
     </Page>
   );
@@ -122,8 +142,19 @@ function LookNow({ busy }: { busy: boolean }): ReactNode {
 function useFilters({ panels }: Data): readonly Filter[] {
   const t = useT('staffServers');
   return [
-    { name: 'kind', label: t('anyKind'), options: DRIFT_KINDS.map((value) => ({ value, label: t(`driftKind.${value}`) })) },
-    { name: 'panel', label: t('anyPanel'), options: [{ value: EMBEDDED_PANEL, label: t('builtIn') }, ...panels.map(({ id, name }) => ({ value: id, label: name }))] },
+    {
+      name: 'kind',
+      label: t('anyKind'),
+      options: DRIFT_KINDS.map((value) => ({ value, label: t(`driftKind.${value}`) })),
+    },
+    {
+      name: 'panel',
+      label: t('anyPanel'),
+      options: [
+        { value: EMBEDDED_PANEL, label: t('builtIn') },
+        ...panels.map(({ id, name }) => ({ value: id, label: name })),
+      ],
+    },
   ];
 }
 
@@ -145,12 +176,20 @@ function useColumns(may: May): readonly Column<StaffDriftView>[] {
       name: (row) => row.name,
       cell: (row) => (
         <span className="sp-user-name">
-          {row.server ? <TextLink to={href('admin.servers.view', { id: row.server.id })}>{row.server.name}</TextLink> : row.name}
+          {row.server ? (
+            <TextLink to={href('admin.servers.view', { id: row.server.id })}>{row.server.name}</TextLink>
+          ) : (
+            row.name
+          )}
           <span className="sp-muted">{row.server ? row.server.owner : t('refOf', { ref: row.ref })}</span>
         </span>
       ),
     },
-    { key: 'kind', label: t('kindLabel'), cell: (row) => <Status shape={SHAPES[row.kind]}>{t(`driftKind.${row.kind}`)}</Status> },
+    {
+      key: 'kind',
+      label: t('kindLabel'),
+      cell: (row) => <Status shape={SHAPES[row.kind]}>{t(`driftKind.${row.kind}`)}</Status>,
+    },
     { key: 'panel', label: t('panel'), cell: (row) => row.panel?.name ?? t('builtIn') },
     { key: 'what', label: t('whatNow'), wrap: true, cell: (row) => <What row={row} may={may} /> },
     { key: 'first', label: t('firstSeen'), sort: 'desc', cell: (row) => <Moment at={row.first_at} /> },
@@ -169,12 +208,23 @@ function What({ row, may }: { row: StaffDriftView; may: May }): ReactNode {
   return (
     <div className="sp-btn-row">
       {may.edits && (
-        <LinkButton to={`${href('admin.servers.adopt')}?${which}`} size="sm" icon="download" aria-label={t('adoptOf', { name: row.name })}>
+        <LinkButton
+          to={`${href('admin.servers.adopt')}?${which}`}
+          size="sm"
+          icon="download"
+          aria-label={t('adoptOf', { name: row.name })}
+        >
           {t('adopt')}
         </LinkButton>
       )}
       {may.drops && (
-        <LinkButton to={`${href('admin.servers.drop')}?${which}`} size="sm" variant="danger-quiet" icon="trash" aria-label={t('dropOf', { name: row.name })}>
+        <LinkButton
+          to={`${href('admin.servers.drop')}?${which}`}
+          size="sm"
+          variant="danger-quiet"
+          icon="trash"
+          aria-label={t('dropOf', { name: row.name })}
+        >
           {t('drop')}
         </LinkButton>
       )}

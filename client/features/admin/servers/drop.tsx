@@ -49,7 +49,10 @@ export default function DropScreen(): ReactNode {
       <PageHead title={t('dropNow')} crumbs={crumbs} />
       <Card>
         <EmptyState
-          as="h2" art="plug" title={t('adoptChoose')} text={t('adoptChooseText')}
+          as="h2"
+          art="plug"
+          title={t('adoptChoose')}
+          text={t('adoptChooseText')}
           {...(listed ? { action: <LinkButton to={href('admin.servers.drift')}>{t('toDrift')}</LinkButton> } : {})}
         />
       </Card>

@@ -56,7 +56,13 @@ export default function ServersScreen(): ReactNode {
       )}
       <Card flush>
         <Counts counts={data.counts} />
-        <FilterBar spec={SERVER_LIST} state={state} hrefOf={hrefOf} searchLabel={t('search')} filters={useFilters(data)} />
+        <FilterBar
+          spec={SERVER_LIST}
+          state={state}
+          hrefOf={hrefOf}
+          searchLabel={t('search')}
+          filters={useFilters(data)}
+        />
         <DataTable
           phone="lines"
           caption={t('title')}
@@ -75,7 +81,14 @@ export default function ServersScreen(): ReactNode {
           }
           busy={navigation.state === 'loading' && navigation.location.pathname === pathname}
         />
-        {data.paging.total > 0 && <Pager page={data.paging.page} size={data.paging.per_page} total={data.paging.total} hrefOf={(page) => hrefOf({ page })} />}
+        {data.paging.total > 0 && (
+          <Pager
+            page={data.paging.page}
+            size={data.paging.per_page}
+            total={data.paging.total}
+            hrefOf={(page) => hrefOf({ page })}
+          />
+        )}
       </Card>
     </Page>
   );
@@ -106,9 +119,24 @@ function Counts({ counts }: { counts: Data['counts'] }): ReactNode {
 function useFilters({ locations, panels }: Data): readonly Filter[] {
   const t = useT('staffServers');
   return [
-    { name: 'state', label: t('anyState'), options: STAFF_SERVER_STATES.map((value) => ({ value, label: t(`state.${value}`) })) },
-    { name: 'location', label: t('anyLocation'), options: locations.map(({ id, name }) => ({ value: id, label: name })) },
-    { name: 'panel', label: t('anyPanel'), options: [{ value: EMBEDDED_PANEL, label: t('builtIn') }, ...panels.map(({ id, name }) => ({ value: id, label: name }))] },
+    {
+      name: 'state',
+      label: t('anyState'),
+      options: STAFF_SERVER_STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+    },
+    {
+      name: 'location',
+      label: t('anyLocation'),
+      options: locations.map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      name: 'panel',
+      label: t('anyPanel'),
+      options: [
+        { value: EMBEDDED_PANEL, label: t('builtIn') },
+        ...panels.map(({ id, name }) => ({ value: id, label: name })),
+      ],
+    },
   ];
 }
 
@@ -136,12 +164,14 @@ function useColumns(hrefOf: ReturnType<typeof useListState>['hrefOf']): readonly
       cell: (row) => <Owner owner={row.owner} />,
     },
     {
-      key: 'state', phone: 'lead',
+      key: 'state',
+      phone: 'lead',
       label: t('stateLabel'),
       cell: (row) => (
         <>
           <Status shape={SERVER_SHAPES[row.state]}>{t(`state.${row.state}`)}</Status>
-          {row.suspend_reason !== null && <span className="sp-muted"> {t(`reason.${row.suspend_reason}`)}</span>} {row.pending && <Badge tone="info">{t('pendingBadge')}</Badge>}
+          {row.suspend_reason !== null && <span className="sp-muted"> {t(`reason.${row.suspend_reason}`)}</span>}{' '}
+          {row.pending && <Badge tone="info">{t('pendingBadge')}</Badge>}
         </>
       ),
     },
@@ -158,11 +188,23 @@ function useColumns(hrefOf: ReturnType<typeof useListState>['hrefOf']): readonly
       ),
     },
     {
-      key: 'expires', phone: 'labelled',
+      key: 'expires',
+      phone: 'labelled',
       label: t('expires'),
       sort: 'asc',
-      cell: (row) => (row.expires_at === null ? <span className="sp-muted">{t('never')}</span> : <time dateTime={row.expires_at}>{format.date(row.expires_at)}</time>),
+      cell: (row) =>
+        row.expires_at === null ? (
+          <span className="sp-muted">{t('never')}</span>
+        ) : (
+          <time dateTime={row.expires_at}>{format.date(row.expires_at)}</time>
+        ),
     },
-    { key: 'created', label: t('created'), sort: 'desc', hideOnPhone: true, cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time> },
+    {
+      key: 'created',
+      label: t('created'),
+      sort: 'desc',
+      hideOnPhone: true,
+      cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time>,
+    },
   ];
 }

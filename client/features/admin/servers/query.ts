@@ -17,20 +17,34 @@ export const DRIFT_LIST = {
 } as const satisfies ListSpec;
 
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const idOf = (name: string, value: string | undefined): Record<string, string> => (value !== undefined && ID.test(value) ? { [name]: value } : {});
-const panelOf = (value: string | undefined): Record<string, string> => (value === EMBEDDED_PANEL ? { panel: value } : idOf('panel', value));
+const idOf = (name: string, value: string | undefined): Record<string, string> =>
+  value !== undefined && ID.test(value) ? { [name]: value } : {};
+const panelOf = (value: string | undefined): Record<string, string> =>
+  value === EMBEDDED_PANEL ? { panel: value } : idOf('panel', value);
 
 /** What an address asks the API for; whatever cannot be asked (typed by hand) is left out. */
 export function serverQuery({ filters, q, page, size, sort }: ListState) {
   const state = STAFF_SERVER_STATES.find((each) => each === filters.state);
   return {
-    page: String(page), per_page: String(size), sort: writeSort(sort), ...(q ? { q: q.slice(0, 100) } : {}), ...(state ? { state } : {}),
-    ...panelOf(filters.panel), ...idOf('location', filters.location), ...idOf('owner', filters.owner),
+    page: String(page),
+    per_page: String(size),
+    sort: writeSort(sort),
+    ...(q ? { q: q.slice(0, 100) } : {}),
+    ...(state ? { state } : {}),
+    ...panelOf(filters.panel),
+    ...idOf('location', filters.location),
+    ...idOf('owner', filters.owner),
   };
 }
 const DRIFT_SORTS = ['first', '-first', 'name', '-name'] as const;
 export function driftQuery({ filters, page, size, sort }: ListState) {
   const kind = DRIFT_KINDS.find((each) => each === filters.kind);
   const order = DRIFT_SORTS.find((each) => each === writeSort(sort));
-  return { page: String(page), per_page: String(size), ...(order ? { sort: order } : {}), ...(kind ? { kind } : {}), ...panelOf(filters.panel) };
+  return {
+    page: String(page),
+    per_page: String(size),
+    ...(order ? { sort: order } : {}),
+    ...(kind ? { kind } : {}),
+    ...panelOf(filters.panel),
+  };
 }

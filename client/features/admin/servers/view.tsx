@@ -68,7 +68,12 @@ export async function action(args: ActionFunctionArgs): Promise<ServerAnswer | R
 }
 
 const REFRESH_MS = 10_000;
-const DONE = { suspend: 'suspended', unsuspend: 'unsuspended', reinstall: 'reinstalled', delete: 'deleteBegun' } as const;
+const DONE = {
+  suspend: 'suspended',
+  unsuspend: 'unsuspended',
+  reinstall: 'reinstalled',
+  delete: 'deleteBegun',
+} as const;
 
 /** The document's title begins with it. */
 export const pageName = ({ server }: ServerData): string => server.name;
@@ -85,7 +90,12 @@ export default function ServerScreen(): ReactNode {
   useRefresh(REFRESH_MS, true);
   const of = (intent: ServerAnswer['intent']) => (answer?.intent === intent ? answer.result : undefined);
   // A refusal stands in its card where that is still there.
-  const shown = { suspend: edits && may.suspend, unsuspend: edits && may.unsuspend, reinstall: edits && data.reinstall !== 'impossible', delete: can(permissions, 'admin.servers.delete') && may.delete };
+  const shown = {
+    suspend: edits && may.suspend,
+    unsuspend: edits && may.unsuspend,
+    reinstall: edits && data.reinstall !== 'impossible',
+    delete: can(permissions, 'admin.servers.delete') && may.delete,
+  };
   const queued = data.queue_id !== null && can(permissions, 'admin.server.queue.view') ? data.queue_id : null;
   return (
     <Page>
@@ -121,7 +131,11 @@ export default function ServerScreen(): ReactNode {
             <Facts items={useFacts(data)} />
           </Card>
           <Card title={t('activity')}>
-            {data.activity.length === 0 ? <p className="sp-lead">{t('noActivity')}</p> : <Timeline label={t('activity')} items={data.activity.map((entry) => words.item(entry, 'event'))} />}
+            {data.activity.length === 0 ? (
+              <p className="sp-lead">{t('noActivity')}</p>
+            ) : (
+              <Timeline label={t('activity')} items={data.activity.map((entry) => words.item(entry, 'event'))} />
+            )}
           </Card>
         </div>
         <div className="sp-stack">
@@ -151,12 +165,17 @@ function State({ data: { server, drift } }: { data: ServerData }): ReactNode {
           {t(`reasonText.${server.suspend_reason}`)} {server.suspend_note}
         </Banner>
       )}
-      {server.failure !== null && <Banner tone="danger">{words.detail({ code: 'failed', detail: server.failure }) || servers('failure.other')}</Banner>}
+      {server.failure !== null && (
+        <Banner tone="danger">
+          {words.detail({ code: 'failed', detail: server.failure }) || servers('failure.other')}
+        </Banner>
+      )}
       {server.state === 'deleting' && <Banner>{t('deletingText')}</Banner>}
       {server.pending && <Banner>{t('pending')}</Banner>}
       {drift.map((each) => (
         <Banner key={`${each.kind} ${each.ref}`} tone="warning">
-          {t(`driftText.${each.kind}`)} {each.kind === 'differs' && differs(each.detail)} <TextLink to={href('admin.servers.drift')}>{t('toDrift')}</TextLink>
+          {t(`driftText.${each.kind}`)} {each.kind === 'differs' && differs(each.detail)}{' '}
+          <TextLink to={href('admin.servers.drift')}>{t('toDrift')}</TextLink>
         </Banner>
       ))}
     </>
@@ -179,7 +198,20 @@ function useFacts(data: ServerData) {
     ...(server.node === null ? [] : [{ label: t('node'), value: server.node }]),
     ...(data.panel_id === null ? [] : [{ label: t('panelId'), value: <code>{data.panel_id}</code> }]),
     { label: t('wanted'), value: t(`desired.${desiredOf(data.desired)}`) },
-    { label: t('panelSays'), value: data.panel_state === null ? '–' : <>{t(`panelState.${panelStateOf(data.panel_state)}`)} <span className="sp-muted"><Moment at={data.panel_seen_at} /></span></> },
+    {
+      label: t('panelSays'),
+      value:
+        data.panel_state === null ? (
+          '–'
+        ) : (
+          <>
+            {t(`panelState.${panelStateOf(data.panel_state)}`)}{' '}
+            <span className="sp-muted">
+              <Moment at={data.panel_seen_at} />
+            </span>
+          </>
+        ),
+    },
     { label: t('expires'), value: server.expires_at === null ? t('never') : day(server.expires_at) },
     { label: t('autoRenew'), value: t(data.auto_renew ? 'on' : 'off') },
     { label: t('renewals'), value: format.number(data.periods) },
@@ -191,5 +223,14 @@ function useFacts(data: ServerData) {
 
 const DESIRED = ['running', 'suspended', 'deleted', 'nothing'] as const;
 const desiredOf = (text: string) => DESIRED.find((each) => each === text) ?? 'nothing';
-const PANEL_STATES = ['requested', 'missing', 'installing', 'install_failed', 'reinstall_failed', 'restoring', 'ready', 'suspended'] as const;
+const PANEL_STATES = [
+  'requested',
+  'missing',
+  'installing',
+  'install_failed',
+  'reinstall_failed',
+  'restoring',
+  'ready',
+  'suspended',
+] as const;
 const panelStateOf = (text: string) => PANEL_STATES.find((each) => each === text) ?? 'missing';

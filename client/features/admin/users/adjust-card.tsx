@@ -29,11 +29,21 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
     const data = new FormData(form);
     const amount = Number(data.get('amount'));
     // What the server will refuse anyway is not worth a question: its answer stands at the field.
-    const fits = Number.isSafeInteger(amount) && amount > 0 && amount <= ADJUSTMENT_MAX && String(data.get('reason')).trim().length >= 3;
+    const fits =
+      Number.isSafeInteger(amount) &&
+      amount > 0 &&
+      amount <= ADJUSTMENT_MAX &&
+      String(data.get('reason')).trim().length >= 3;
     const take = data.get('direction') === 'out';
     const title = t(take ? 'askTake' : 'askGive', { credits: format.credits(amount), name: user.username });
-    const text = <Outcome balance={user.balance} change={take ? -amount : amount} debt={take ? 0 : Math.min(user.debt, amount)} />;
-    if (!fits || (await dialogs.confirm({ title, text, ok: t('adjustDo'), ...(take ? { tone: 'danger' as const } : {}) }))) await submit(form, { preventScrollReset: true });
+    const text = (
+      <Outcome balance={user.balance} change={take ? -amount : amount} debt={take ? 0 : Math.min(user.debt, amount)} />
+    );
+    if (
+      !fits ||
+      (await dialogs.confirm({ title, text, ok: t('adjustDo'), ...(take ? { tone: 'danger' as const } : {}) }))
+    )
+      await submit(form, { preventScrollReset: true });
   };
   return (
     <Card title={t('adjust')} text={t('adjustText')}>
@@ -53,7 +63,10 @@ function Fields({ name }: { name: string }): ReactNode {
     <div className="sp-stack">
       <Field label={t('direction')} name="direction" required>
         <Select
-          options={[{ value: 'in', label: t('give') }, { value: 'out', label: t('take') }]}
+          options={[
+            { value: 'in', label: t('give') },
+            { value: 'out', label: t('take') },
+          ]}
           defaultValue="in"
           onChange={(event) => setTake(event.currentTarget.value === 'out')}
         />
@@ -75,6 +88,10 @@ function Fields({ name }: { name: string }): ReactNode {
 function Outcome({ balance, change, debt }: { balance: number; change: number; debt: number }): ReactNode {
   const t = useT('people');
   const why = useT('statement');
-  const lines = [{ label: t('balanceNow'), value: balance }, { label: t('amount'), value: change }, ...(debt > 0 ? [{ label: why('debt'), value: -debt }] : [])];
+  const lines = [
+    { label: t('balanceNow'), value: balance },
+    { label: t('amount'), value: change },
+    ...(debt > 0 ? [{ label: why('debt'), value: -debt }] : []),
+  ];
   return <PriceLines lines={lines} sum={{ label: t('balanceAfter'), value: balance + change - debt }} />;
 }

@@ -48,7 +48,9 @@ export async function action(args: ActionFunctionArgs): Promise<UserAnswer | Res
   const id = args.params.id ?? '';
   const form = await args.request.clone().formData();
   if (form.get('_intent') !== 'refund') {
-    return submitForm(args.request, adjustmentInput, (body, key) => adminUsers.adjust({ params: { id }, body }, key ? { key } : {}));
+    return submitForm(args.request, adjustmentInput, (body, key) =>
+      adminUsers.adjust({ params: { id }, body }, key ? { key } : {}),
+    );
   }
   return submitForm(args.request, refundInput, async ({ purchase }, key) => {
     await adminUsers.refund({ params: { id, purchase } }, key ? { key } : {});
@@ -68,13 +70,18 @@ export default function UserScreen(): ReactNode {
   const refused = answer && !answer.ok ? answer : null;
   const { session } = useShell();
   // Nobody adjusts their own wallet, but who may do everything.
-  const mayAdjust = user.status !== 'deleted' && (user.id !== session.user?.id || can(session.permissions, 'admin.root'));
+  const mayAdjust =
+    user.status !== 'deleted' && (user.id !== session.user?.id || can(session.permissions, 'admin.root'));
   return (
     <Page>
       <PageHead
         title={user.username}
         crumbs={useCrumbs({ 'admin.users.edit': user.username })}
-        badge={user.status === 'active' ? undefined : <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>}
+        badge={
+          user.status === 'active' ? undefined : (
+            <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>
+          )
+        }
       />
       <Done answer={answer} />
       <div className="sp-split">
@@ -83,7 +90,9 @@ export default function UserScreen(): ReactNode {
           <PurchasesCard user={user} refused={refused && 'purchase' in refused.values ? refused.code : undefined} />
         </div>
         <div className="sp-stack">
-          {mayAdjust && <AdjustCard user={user} answer={refused && 'purchase' in refused.values ? undefined : answer} />}
+          {mayAdjust && (
+            <AdjustCard user={user} answer={refused && 'purchase' in refused.values ? undefined : answer} />
+          )}
           <IdentityCard user={user} />
           <LimitsCard limits={user.limits} />
         </div>
@@ -109,15 +118,27 @@ function Ledger({ user, statement }: { user: UserData; statement: Data['statemen
   const account = useT('account');
   const why = useT('statement');
   const { state, hrefOf } = useListState(STATEMENT_LIST);
-  const csv = endpointUrl(WIRE.adminUsers.statementCsv, { params: { id: user.id }, query: { ...statementFilters(state) } });
+  const csv = endpointUrl(WIRE.adminUsers.statementCsv, {
+    params: { id: user.id },
+    query: { ...statementFilters(state) },
+  });
   return (
     <Card title={account('statement')} flush aside={<StatementCsv to={csv} />}>
       <Stats>
         <StatTile label={t('balance')} value={<CreditAmount value={user.balance} />} />
         <StatTile label={t('held')} value={<CreditAmount value={user.held} variant="plain" />} />
-        <StatTile label={why('debt')} value={<CreditAmount value={user.debt} variant="plain" />} {...(user.debt > 0 ? { note: why('debtNote') } : {})} />
+        <StatTile
+          label={why('debt')}
+          value={<CreditAmount value={user.debt} variant="plain" />}
+          {...(user.debt > 0 ? { note: why('debtNote') } : {})}
+        />
       </Stats>
-      <StatementList statement={statement} state={state} hrefOf={hrefOf} empty={<EmptyState art="receipt" title={account('noMovements')} text={account('noMovementsText')} />} />
+      <StatementList
+        statement={statement}
+        state={state}
+        hrefOf={hrefOf}
+        empty={<EmptyState art="receipt" title={account('noMovements')} text={account('noMovementsText')} />}
+      />
     </Card>
   );
 }

@@ -4,7 +4,15 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { apiOf } from '#client/lib/api-context.ts';
 import { useFormat, useT } from '#client/lib/i18n.tsx';
 import { useShell } from '#client/lib/shell-context.ts';
-import { isNarrowed, pageCount, readList, listSearch, writeSort, type ListSpec, type ListState } from '#client/lib/url-state.ts';
+import {
+  isNarrowed,
+  pageCount,
+  readList,
+  listSearch,
+  writeSort,
+  type ListSpec,
+  type ListState,
+} from '#client/lib/url-state.ts';
 import { useListState } from '#client/lib/use-list-state.ts';
 import { useNow } from '#client/lib/use-now.ts';
 import { Badge } from '#client/ui/badge.tsx';
@@ -36,7 +44,9 @@ function queryOf({ filters, q, page, size, sort }: ListState): Record<string, st
     ...(status && USER_STATES.some((each) => each === status) ? { status } : {}),
     ...(debt === 'true' || debt === 'false' ? { debt } : {}),
     ...(q ? { q: q.slice(0, 100) } : {}),
-    page: String(page), per_page: String(size), sort: writeSort(sort),
+    page: String(page),
+    per_page: String(size),
+    sort: writeSort(sort),
   };
 }
 
@@ -60,8 +70,19 @@ export default function UsersScreen(): ReactNode {
   const { state, hrefOf } = useListState(LIST);
   const filters = [
     { name: 'role', label: t('role'), options: roles.map(({ id, name }) => ({ value: id, label: name })) },
-    { name: 'status', label: t('standing'), options: USER_STATES.map((status) => ({ value: status, label: t(`state.${status}`) })) },
-    { name: 'debt', label: t('debt'), options: [{ value: 'true', label: t('owes') }, { value: 'false', label: t('owesNothing') }] },
+    {
+      name: 'status',
+      label: t('standing'),
+      options: USER_STATES.map((status) => ({ value: status, label: t(`state.${status}`) })),
+    },
+    {
+      name: 'debt',
+      label: t('debt'),
+      options: [
+        { value: 'true', label: t('owes') },
+        { value: 'false', label: t('owesNothing') },
+      ],
+    },
   ];
   return (
     <Page>
@@ -85,7 +106,15 @@ export default function UsersScreen(): ReactNode {
             )
           }
         />
-        {paging.total > 0 && <Pager page={paging.page} size={paging.per_page} total={paging.total} more={paging.more} hrefOf={(page) => hrefOf({ page })} />}
+        {paging.total > 0 && (
+          <Pager
+            page={paging.page}
+            size={paging.per_page}
+            total={paging.total}
+            more={paging.more}
+            hrefOf={(page) => hrefOf({ page })}
+          />
+        )}
       </Card>
     </Page>
   );
@@ -106,28 +135,48 @@ function useColumns(): readonly Column<Row>[] {
       cell: ({ id, username, email }) => (
         <span className="sp-user-name">
           {mayOpen ? <Link to={href('admin.users.edit', { id })}>{username}</Link> : <span>{username}</span>}
-          <span className="sp-muted" title={email}>{email}</span>
+          <span className="sp-muted" title={email}>
+            {email}
+          </span>
         </span>
       ),
     },
     {
-      key: 'credits', phone: 'lead',
+      key: 'credits',
+      phone: 'lead',
       label: t('credits'),
       align: 'end',
       sort: 'desc',
       cell: ({ credits, debt }) => (
         <>
-          <CreditAmount value={credits} variant="plain" /> {debt > 0 && <Badge tone="warning">{t('owesAmount', { credits: format.number(debt) })}</Badge>}
+          <CreditAmount value={credits} variant="plain" />{' '}
+          {debt > 0 && <Badge tone="warning">{t('owesAmount', { credits: format.number(debt) })}</Badge>}
         </>
       ),
     },
     { key: 'role', label: t('role'), cell: ({ role }) => role.name },
-    { key: 'status', label: t('standing'), cell: ({ status }) => <Status shape={STATE_SHAPES[status]}>{t(`state.${status}`)}</Status> },
-    { key: 'created_at', phone: 'labelled', label: t('registered'), sort: 'desc', cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time> },
     {
-      key: 'seen_at', hideOnPhone: true,
+      key: 'status',
+      label: t('standing'),
+      cell: ({ status }) => <Status shape={STATE_SHAPES[status]}>{t(`state.${status}`)}</Status>,
+    },
+    {
+      key: 'created_at',
+      phone: 'labelled',
+      label: t('registered'),
+      sort: 'desc',
+      cell: (row) => <time dateTime={row.created_at}>{format.date(row.created_at)}</time>,
+    },
+    {
+      key: 'seen_at',
+      hideOnPhone: true,
       label: t('lastSeen'),
-      cell: (row) => (row.seen_at === null ? <span className="sp-muted">{t('notSeen')}</span> : <time dateTime={row.seen_at}>{format.when(row.seen_at, now)}</time>),
+      cell: (row) =>
+        row.seen_at === null ? (
+          <span className="sp-muted">{t('notSeen')}</span>
+        ) : (
+          <time dateTime={row.seen_at}>{format.when(row.seen_at, now)}</time>
+        ),
     },
   ];
 }

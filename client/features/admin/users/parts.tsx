@@ -8,7 +8,9 @@ import { LOCALE_INFO, toLocale } from '#shared/i18n/locales.ts';
 import type { UserData } from './edit.tsx';
 
 /** Shape of each standing of an account. */
-export const STATE_SHAPES = { active: 'active', banned: 'paused', deleted: 'off' } as const satisfies Readonly<Record<string, StatusShape>>;
+export const STATE_SHAPES = { active: 'active', banned: 'paused', deleted: 'off' } as const satisfies Readonly<
+  Record<string, StatusShape>
+>;
 
 /** An amount of a kind of resource in words. */
 export function resourceText(kind: ResourceKind, n: number, format: Format): string {
@@ -23,15 +25,31 @@ const CONFIRMATION = { confirmed: 'confirmed', pending: 'unconfirmed', not_asked
 export function IdentityCard({ user }: { user: UserData }): ReactNode {
   const t = useT('people');
   const format = useFormat();
-  const until = user.banned_until === null ? t('bannedForGood') : t('bannedUntil', { date: format.dateTime(user.banned_until) });
+  const until =
+    user.banned_until === null ? t('bannedForGood') : t('bannedUntil', { date: format.dateTime(user.banned_until) });
   return (
     <Card title={t('identity')}>
       <Facts
         items={[
           { label: t('name'), value: `${user.first_name} ${user.last_name}`.trim() || user.username },
-          { label: t('email'), value: <>{user.email} <span className="sp-muted">{t(CONFIRMATION[user.confirmation])}</span></> },
+          {
+            label: t('email'),
+            value: (
+              <>
+                {user.email} <span className="sp-muted">{t(CONFIRMATION[user.confirmation])}</span>
+              </>
+            ),
+          },
           { label: t('role'), value: user.role.name },
-          { label: t('standing'), value: <><Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status> {user.status === 'banned' && until}</> },
+          {
+            label: t('standing'),
+            value: (
+              <>
+                <Status shape={STATE_SHAPES[user.status]}>{t(`state.${user.status}`)}</Status>{' '}
+                {user.status === 'banned' && until}
+              </>
+            ),
+          },
           ...(user.ban_reason ? [{ label: t('banReason'), value: user.ban_reason }] : []),
           { label: t('language'), value: LOCALE_INFO[toLocale(user.locale)].name },
           { label: t('registered'), value: format.dateTime(user.created_at) },
@@ -50,7 +68,13 @@ export function LimitsCard({ limits }: { limits: UserData['limits'] }): ReactNod
     <Card title={t('limits')}>
       <div className="sp-stack" data-gap="3">
         {RESOURCE_KINDS.map((kind) => (
-          <ResourceMeter key={kind} label={t(`resource.${kind}`)} used={limits[kind].used} total={limits[kind].limit} format={(n) => resourceText(kind, n, format)} />
+          <ResourceMeter
+            key={kind}
+            label={t(`resource.${kind}`)}
+            used={limits[kind].used}
+            total={limits[kind].limit}
+            format={(n) => resourceText(kind, n, format)}
+          />
         ))}
       </div>
     </Card>

@@ -35,9 +35,19 @@ export function PurchasesCard({ user, refused }: PurchasesProps): ReactNode {
   }
   return (
     <>
-      {refused && <Banner tone="danger" live>{errors.code(refused)}</Banner>}
+      {refused && (
+        <Banner tone="danger" live>
+          {errors.code(refused)}
+        </Banner>
+      )}
       <Card title={t('purchases')} flush>
-        <DataTable caption={t('purchases')} rows={user.purchases} rowKey={(row) => row.id} rowName={(row) => t(`resource.${row.kind}`)} columns={columns} />
+        <DataTable
+          caption={t('purchases')}
+          rows={user.purchases}
+          rowKey={(row) => row.id}
+          rowName={(row) => t(`resource.${row.kind}`)}
+          columns={columns}
+        />
       </Card>
     </>
   );
@@ -48,9 +58,19 @@ function useColumns(user: UserData): readonly Column<Purchase>[] {
   const format = useFormat();
   const now = useNow(60_000);
   return [
-    { key: 'what', label: t('what'), title: true, cell: ({ kind, quantity }) => `${t(`resource.${kind}`)} +${resourceText(kind, quantity, format)}` },
+    {
+      key: 'what',
+      label: t('what'),
+      title: true,
+      cell: ({ kind, quantity }) => `${t(`resource.${kind}`)} +${resourceText(kind, quantity, format)}`,
+    },
     { key: 'at', label: t('when'), cell: ({ at }) => <time dateTime={at}>{format.when(at, now)}</time> },
-    { key: 'total', label: t('paid'), align: 'end', cell: ({ total }) => <CreditAmount value={total} variant="plain" /> },
+    {
+      key: 'total',
+      label: t('paid'),
+      align: 'end',
+      cell: ({ total }) => <CreditAmount value={total} variant="plain" />,
+    },
     { key: 'refund', label: t('refund'), align: 'end', cell: (row) => <Refund user={user} purchase={row} /> },
   ];
 }
@@ -61,12 +81,14 @@ function Refund({ user, purchase }: { user: UserData; purchase: Purchase }): Rea
   const format = useFormat();
   const submit = useSubmit();
   const what = `${t(`resource.${purchase.kind}`)} +${resourceText(purchase.kind, purchase.quantity, format)}`;
-  if (purchase.refunded_at !== null) return <span className="sp-muted">{t('takenBack', { date: format.date(purchase.refunded_at) })}</span>;
+  if (purchase.refunded_at !== null)
+    return <span className="sp-muted">{t('takenBack', { date: format.date(purchase.refunded_at) })}</span>;
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
     const text = t('refundText', { name: user.username, credits: format.credits(purchase.total) });
-    if (await dialogs.confirm({ title: t('refundAsk', { what }), text, ok: t('refund'), tone: 'danger' })) await submit(form, { preventScrollReset: true });
+    if (await dialogs.confirm({ title: t('refundAsk', { what }), text, ok: t('refund'), tone: 'danger' }))
+      await submit(form, { preventScrollReset: true });
   };
   return (
     <Form noSummary onSubmit={(event) => void ask(event)} preventScrollReset>

@@ -11,38 +11,90 @@ const edit = await import('./edit.tsx');
 afterEach(cleanup);
 
 const ID = (n: number): string => `0190a000-0000-7000-8000-00000000000${n}`;
-const ROW = { id: ID(1), username: 'tobi_k', email: 'tobi@example.org', status: 'active', role: { name: 'VIP', color: '#888888' }, credits: 3180, debt: 0, created_at: NOW, seen_at: null };
-const LISTED = { rows: [ROW, { ...ROW, id: ID(2), username: 'mirela', status: 'banned', debt: 70 }], paging: { page: 1, per_page: 25, total: 2 }, roles: [{ id: ID(9), name: 'VIP' }] };
+const ROW = {
+  id: ID(1),
+  username: 'tobi_k',
+  email: 'tobi@example.org',
+  status: 'active',
+  role: { name: 'VIP', color: '#888888' },
+  credits: 3180,
+  debt: 0,
+  created_at: NOW,
+  seen_at: null,
+};
+const LISTED = {
+  rows: [ROW, { ...ROW, id: ID(2), username: 'mirela', status: 'banned', debt: 70 }],
+  paging: { page: 1, per_page: 25, total: 2 },
+  roles: [{ id: ID(9), name: 'VIP' }],
+};
 const staff = { session: { permissions: ['admin.root'] } };
 
 test('the list asks what the address says, and leads to each user', async () => {
-  const { calls } = showScreen(list, { url: `/mc-admin/users?q=tob&role=${ID(9)}&debt=maybe&sort=-credits`, answers: { 'GET /api/admin/users': LISTED }, ...staff });
-  expect((await screen.findByRole('link', { name: 'tobi_k' })).getAttribute('href')).toBe(`/mc-admin/users/${ID(1)}/edit`);
-  expect(calls('GET /api/admin/users')[0]?.path).toBe(`/api/admin/users?role=${ID(9)}&q=tob&page=1&per_page=25&sort=-credits`);
+  const { calls } = showScreen(list, {
+    url: `/mc-admin/users?q=tob&role=${ID(9)}&debt=maybe&sort=-credits`,
+    answers: { 'GET /api/admin/users': LISTED },
+    ...staff,
+  });
+  expect((await screen.findByRole('link', { name: 'tobi_k' })).getAttribute('href')).toBe(
+    `/mc-admin/users/${ID(1)}/edit`,
+  );
+  expect(calls('GET /api/admin/users')[0]?.path).toBe(
+    `/api/admin/users?role=${ID(9)}&q=tob&page=1&per_page=25&sort=-credits`,
+  );
   expect(screen.getByText('owes 70')).toBeTruthy();
   expect(screen.getAllByText('no session kept')).toHaveLength(2);
   expect(screen.getByRole('columnheader', { name: 'Credits' }).getAttribute('aria-sort')).toBe('descending');
 });
 
 test('without the permission to edit there is no link; nobody found is said', async () => {
-  showScreen(list, { url: '/mc-admin/users', answers: { 'GET /api/admin/users': LISTED }, session: { permissions: ['admin.users.list'] } });
+  showScreen(list, {
+    url: '/mc-admin/users',
+    answers: { 'GET /api/admin/users': LISTED },
+    session: { permissions: ['admin.users.list'] },
+  });
   expect(await screen.findByText('tobi_k')).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'tobi_k' })).toBeNull();
   cleanup();
-  showScreen(list, { url: '/mc-admin/users?q=zzz', answers: { 'GET /api/admin/users': { ...LISTED, rows: [], paging: { page: 1, per_page: 25, total: 0 } } }, ...staff });
+  showScreen(list, {
+    url: '/mc-admin/users?q=zzz',
+    answers: { 'GET /api/admin/users': { ...LISTED, rows: [], paging: { page: 1, per_page: 25, total: 0 } } },
+    ...staff,
+  });
   expect(await screen.findByRole('heading', { name: 'Nothing matches these filters' })).toBeTruthy();
 });
 
 test('where there are more than anybody counts, the list says so', async () => {
-  showScreen(list, { url: '/mc-admin/users', answers: { 'GET /api/admin/users': { ...LISTED, paging: { page: 1, per_page: 25, total: 10_000, more: true } } }, ...staff });
+  showScreen(list, {
+    url: '/mc-admin/users',
+    answers: { 'GET /api/admin/users': { ...LISTED, paging: { page: 1, per_page: 25, total: 10_000, more: true } } },
+    ...staff,
+  });
   expect(await screen.findByText('1 – 25 of 10,000+')).toBeTruthy();
 });
 
-const meters = Object.fromEntries(['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'].map((kind) => [kind, { used: 1, limit: 4 }]));
+const meters = Object.fromEntries(
+  ['memory', 'disk', 'cpu', 'slots', 'ports', 'databases', 'backups'].map((kind) => [kind, { used: 1, limit: 4 }]),
+);
 const PURCHASE = { id: ID(5), kind: 'memory', units: 1, quantity: 1024, total: 150, at: NOW, refunded_at: null };
 const USER = {
-  id: ID(1), username: 'tobi_k', email: 'tobi@example.org', first_name: 'Tobias', last_name: 'Kern', locale: 'de', confirmation: 'confirmed', status: 'active', ban_reason: null,
-  banned_until: null, role: ROW.role, created_at: NOW, seen_at: NOW, limits: meters, balance: 3180, held: 85, debt: 0, purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
+  id: ID(1),
+  username: 'tobi_k',
+  email: 'tobi@example.org',
+  first_name: 'Tobias',
+  last_name: 'Kern',
+  locale: 'de',
+  confirmation: 'confirmed',
+  status: 'active',
+  ban_reason: null,
+  banned_until: null,
+  role: ROW.role,
+  created_at: NOW,
+  seen_at: NOW,
+  limits: meters,
+  balance: 3180,
+  held: 85,
+  debt: 0,
+  purchases: [PURCHASE, { ...PURCHASE, id: ID(6), refunded_at: NOW }],
 };
 const STATEMENT = { rows: [], paging: { per_page: 25, newer: null, older: null }, balance: 3180, held: 85, debt: 0 };
 const path = '/mc-admin/users/:id/edit';
@@ -50,7 +102,12 @@ const url = `/mc-admin/users/${ID(1)}/edit`;
 const answers = { [`GET /api/admin/users/${ID(1)}`]: USER, [`GET /api/admin/users/${ID(1)}/statement`]: STATEMENT };
 
 test('an adjustment says what it comes to, and is sent only after a yes, with a key', async () => {
-  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 3330 } }, ...staff });
+  const { calls } = showScreen(edit, {
+    url,
+    path,
+    answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 3330 } },
+    ...staff,
+  });
   fireEvent.change(await screen.findByLabelText('Give or take'), { target: { value: 'in' } });
   type(screen.getByLabelText('Amount'), '150');
   type(screen.getByLabelText('Reason'), 'Backup was lost');
@@ -70,7 +127,12 @@ test('an adjustment says what it comes to, and is sent only after a yes, with a 
 });
 
 test('what is given to somebody with a debt is shown to pay that first', async () => {
-  showScreen(edit, { url, path, answers: { ...answers, [`GET /api/admin/users/${ID(1)}`]: { ...USER, balance: 0, debt: 70 } }, ...staff });
+  showScreen(edit, {
+    url,
+    path,
+    answers: { ...answers, [`GET /api/admin/users/${ID(1)}`]: { ...USER, balance: 0, debt: 70 } },
+    ...staff,
+  });
   type(await screen.findByLabelText('Amount'), '100');
   type(screen.getByLabelText('Reason'), 'Paid at the desk');
   fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
@@ -81,7 +143,12 @@ test('what is given to somebody with a debt is shown to pay that first', async (
 });
 
 test('T13 a second adjustment has another key than the first', async () => {
-  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 1 } }, ...staff });
+  const { calls } = showScreen(edit, {
+    url,
+    path,
+    answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 1 } },
+    ...staff,
+  });
   for (const amount of ['1', '2']) {
     type(await screen.findByLabelText('Amount'), amount);
     type(screen.getByLabelText('Reason'), 'a good reason');
@@ -95,7 +162,12 @@ test('T13 a second adjustment has another key than the first', async () => {
 });
 
 test('what is missing stands at its field, and what is refused is said', async () => {
-  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: () => refuse('INSUFFICIENT_CREDITS') }, ...staff });
+  const { calls } = showScreen(edit, {
+    url,
+    path,
+    answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: () => refuse('INSUFFICIENT_CREDITS') },
+    ...staff,
+  });
   fireEvent.click(await screen.findByRole('button', { name: 'Adjust' }));
   await screen.findByText('2 things to correct');
   expect(screen.getByLabelText('Amount').getAttribute('aria-invalid')).toBe('true');
@@ -110,7 +182,15 @@ test('what is missing stands at its field, and what is refused is said', async (
 });
 
 test('a purchase is taken back after a question; one that is back already says so', async () => {
-  const { calls } = showScreen(edit, { url, path, answers: { ...answers, [`POST /api/admin/users/${ID(1)}/purchases/${ID(5)}/refund`]: () => refuse('PURCHASE_IN_USE') }, ...staff });
+  const { calls } = showScreen(edit, {
+    url,
+    path,
+    answers: {
+      ...answers,
+      [`POST /api/admin/users/${ID(1)}/purchases/${ID(5)}/refund`]: () => refuse('PURCHASE_IN_USE'),
+    },
+    ...staff,
+  });
   const buttons = await screen.findAllByRole('button', { name: 'Take back: Memory +1 GB' });
   expect(buttons).toHaveLength(1);
   expect(screen.getByText(/^Taken back 21 Nov 2026/)).toBeTruthy();
@@ -128,6 +208,10 @@ test('without scripts all forms are plain, each with its intent and key; a delet
   expect(html).toContain('name="_intent" value="refund"');
   expect(html).toContain(`name="purchase" value="${ID(5)}"`);
   expect(html).toContain(`/api/admin/users/${ID(1)}/statement.csv`);
-  const gone = serverHtml(edit, { url, path, ...staff }, { user: { ...USER, status: 'deleted' }, statement: STATEMENT });
+  const gone = serverHtml(
+    edit,
+    { url, path, ...staff },
+    { user: { ...USER, status: 'deleted' }, statement: STATEMENT },
+  );
   expect(gone).not.toContain('value="adjust"');
 });

@@ -5,8 +5,21 @@ import type { AfkRow } from './ports.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const row = (change: Partial<AfkRow> = {}): AfkRow => ({
-  id: 'a', userId: 'u', sessionId: 's', device: 'Firefox · Linux', startedMs: NOW - HOUR, lastBeatMs: NOW - 20 * SECOND, countedMs: 0, minutes: 0, earned: 0,
-  challenge: 'right', challengeMs: NOW - SECOND, endedMs: null, endReason: null, takenBy: null, ...change,
+  id: 'a',
+  userId: 'u',
+  sessionId: 's',
+  device: 'Firefox · Linux',
+  startedMs: NOW - HOUR,
+  lastBeatMs: NOW - 20 * SECOND,
+  countedMs: 0,
+  minutes: 0,
+  earned: 0,
+  challenge: 'right',
+  challengeMs: NOW - SECOND,
+  endedMs: null,
+  endReason: null,
+  takenBy: null,
+  ...change,
 });
 
 test('a span between two beats counts up to 45 seconds', () => {

@@ -12,15 +12,23 @@ export const MOST_UNANSWERED = 15;
 /** A session without a stream and without beats for this long is over. */
 export const SILENCE_MS = 5 * MINUTE;
 
-/** Whether a challenge is the newest one, not yet answered and still alive. A clock that went back behind its issue makes it void. */
+/**
+ * Whether a challenge is the newest one, not yet answered and still alive. A clock that went back behind its issue
+ * makes it void.
+ */
 export function answers(row: AfkRow, challenge: string, now: number): boolean {
   const { challengeMs } = row;
-  return challengeMs !== null && row.challenge === challenge && now >= challengeMs && now <= challengeMs + CHALLENGE_LIFETIME_MS;
+  return (
+    challengeMs !== null &&
+    row.challenge === challenge &&
+    now >= challengeMs &&
+    now <= challengeMs + CHALLENGE_LIFETIME_MS
+  );
 }
 
 /**
- * Presence after a beat at `now`, by the server's clock. A span that is too long, or negative because the clock went back, is dropped
- * and the started minute begins anew. At most one minute gets full, since a span is shorter than one.
+ * Presence after a beat at `now`, by the server's clock. A span that is too long, or negative because the clock went
+ * back, is dropped and the started minute begins anew. At most one minute gets full, since a span is shorter than one.
  */
 export function count(row: AfkRow, now: number): { countedMs: number; full: boolean } {
   const span = now - row.lastBeatMs;

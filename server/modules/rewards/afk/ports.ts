@@ -54,7 +54,10 @@ export interface AfkRepo {
   end(id: string, reason: EndReason, atMs: number): Promise<boolean>;
   /** Ends the open sessions that started and were last heard of before a moment; gives their users. */
   endSilent(beforeMs: number, atMs: number): Promise<string[]>;
-  /** Sets a challenge on an open session: as a new stream (`after` null), or in place of the stream's own last one. False where it is over or another stream came. */
+  /**
+   * Sets a challenge on an open session: as a new stream (`after` null), or in place of the stream's own last one.
+   * False where it is over or another stream came.
+   */
   issue(id: string, after: string | null, challenge: string, atMs: number): Promise<boolean>;
   saveBeat(id: string, change: BeatChange): Promise<void>;
   /** The device of a login that still counts; null where it ended, ran out, or its user was banned or deleted. */

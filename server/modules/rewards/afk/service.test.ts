@@ -12,16 +12,30 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person(10);
     const tab = await openTab(world, ann);
-    expect(await tab.answer((await tab.challenge()) ?? '')).toEqual({ countedMs: 0, nextPayoutMs: MINUTE, earned: 0, earnedToday: 0 });
+    expect(await tab.answer((await tab.challenge()) ?? '')).toEqual({
+      countedMs: 0,
+      nextPayoutMs: MINUTE,
+      earned: 0,
+      earnedToday: 0,
+    });
     expect(await tab.live()).toEqual({ countedMs: 20 * SECOND, nextPayoutMs: 40 * SECOND, earned: 0, earnedToday: 0 });
     await tab.live();
     expect(await tab.live()).toEqual({ countedMs: MINUTE, nextPayoutMs: MINUTE, earned: 1, earnedToday: 1 });
     expect(await tab.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 11 } });
     const state = await world.afk.state(ann);
-    expect(state).toMatchObject({ earnedToday: 1, cap: 480, budgetUsed: 1, budget: 0, perMinute: 1, nextPayoutMs: MINUTE });
+    expect(state).toMatchObject({
+      earnedToday: 1,
+      cap: 480,
+      budgetUsed: 1,
+      budget: 0,
+      perMinute: 1,
+      nextPayoutMs: MINUTE,
+    });
     expect(state.session).toMatchObject({ id: tab.id, device: 'Firefox · Linux', earned: 1, minutes: 1 });
     expect(state.week.at(-1)).toEqual({ day: '2026-03-10', credits: 1 });
-    expect(await world.db.sql("SELECT reference FROM ledger_transactions WHERE kind = 'reward.afk'")).toEqual([{ reference: `afk:${tab.id}:1` }]);
+    expect(await world.db.sql("SELECT reference FROM ledger_transactions WHERE kind = 'reward.afk'")).toEqual([
+      { reference: `afk:${tab.id}:1` },
+    ]);
   });
 
   test('T13 one challenge answered fifty times at once counts once', async () => {
@@ -66,8 +80,13 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     world = await coinWorld(engine);
     const { sessionId: id } = await world.afk.start(await world.person());
     const now = world.clock.now();
-    const issue = (after: string | null, challenge: string) => world.uow.run((tx) => tx.afk.issue(id, after, challenge, now));
-    expect([await issue(null, 'old 1'), await issue('old 1', 'old 2'), await issue(null, 'new 1')]).toEqual([true, true, true]);
+    const issue = (after: string | null, challenge: string) =>
+      world.uow.run((tx) => tx.afk.issue(id, after, challenge, now));
+    expect([await issue(null, 'old 1'), await issue('old 1', 'old 2'), await issue(null, 'new 1')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect([await issue('old 2', 'old 3'), await issue('new 1', 'new 2')]).toEqual([false, true]);
     expect((await world.uow.read((tx) => tx.afk.find(id)))?.challenge).toBe('new 2');
     await world.uow.run((tx) => tx.afk.end(id, 'stopped', now));
@@ -86,7 +105,9 @@ describe.each([...ENGINES])('presence on %s', (engine) => {
     }
     const balances = await Promise.all(tabs.map((tab) => world.balance(tab.ctx)));
     expect(balances.reduce((sum, balance) => sum + balance, 0)).toBe(5);
-    const ended = await world.db.sql<{ end_reason: string | null }>('SELECT end_reason FROM afk_sessions WHERE end_reason IS NOT NULL');
+    const ended = await world.db.sql<{ end_reason: string | null }>(
+      'SELECT end_reason FROM afk_sessions WHERE end_reason IS NOT NULL',
+    );
     // The one who took the last credit is told at once as well: no further minute would be paid.
     expect(ended).toHaveLength(16);
     expect(ended.every(({ end_reason: reason }) => reason === 'budget')).toBe(true);
@@ -159,7 +180,8 @@ describe('T13 absence is never paid', () => {
     const ann = await world.person();
     const { sessionId } = await world.afk.start(ann);
     for (let minute = 0; minute < 10; minute++) {
-      for (const guess of ['', 'token', sessionId]) expect(await codeOf(world.afk.beat(ann, sessionId, guess))).toBe('AFK_CHALLENGE_WRONG');
+      for (const guess of ['', 'token', sessionId])
+        expect(await codeOf(world.afk.beat(ann, sessionId, guess))).toBe('AFK_CHALLENGE_WRONG');
       world.pass(MINUTE);
     }
     expect(await world.balance(ann)).toBe(0);

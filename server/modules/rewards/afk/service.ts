@@ -20,7 +20,10 @@ export interface AfkDeps {
   readonly payout: Pick<Payout, 'settle'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
-  /** Joins the transaction of a beat that completed ten paid minutes: what depends on presence may look again (referrals). */
+  /**
+   * Joins the transaction of a beat that completed ten paid minutes: what depends on presence may look again
+   * (referrals).
+   */
   readonly onMinutes?: (tx: Tx, userId: string) => Promise<void>;
 }
 /** How many minutes apart that is told. */
@@ -57,14 +60,19 @@ export function createAfk(deps: AfkDeps) {
   }
 
   /**
-   * Starts a session of this login; one that runs anywhere else ends and is told. Gives the id and the device that lost it (null: none ran).
-   * Throws DAILY_CAP_REACHED or BUDGET_SPENT where not even a minute would be paid, UNAUTHENTICATED where the login ended meanwhile.
+   * Starts a session of this login; one that runs anywhere else ends and is told. Gives the id and the device that lost
+   * it (null: none ran). Throws DAILY_CAP_REACHED or BUDGET_SPENT where not even a minute would be paid,
+   * UNAUTHENTICATED where the login ended meanwhile.
    */
   function start(ctx: SignedIn): Promise<{ sessionId: string; tookOver: string | null; state: AfkView }> {
     return uow.run(async (tx) => {
       const { userId, sessionId: login } = ctx.actor;
       const now = clock.now();
-      const refusal = await deps.counters.room(tx, { userId, source: 'afk', amount: deps.settings.current().afk_per_minute });
+      const refusal = await deps.counters.room(tx, {
+        userId,
+        source: 'afk',
+        amount: deps.settings.current().afk_per_minute,
+      });
       if (refusal) throw new DomainError(refusal);
       const device = (await tx.afk.login(login, now))?.device;
       if (device === undefined) throw new DomainError('UNAUTHENTICATED');
@@ -76,16 +84,17 @@ export function createAfk(deps: AfkDeps) {
   }
 
   /**
-   * The event stream of a session; the newest stream of it is the one whose challenges count. Throws NOT_FOUND for a session that is not
-   * the caller's, AFK_SESSION_ENDED for one that is over or belongs to another login. `signal` ends it quietly.
+   * The event stream of a session; the newest stream of it is the one whose challenges count. Throws NOT_FOUND for a
+   * session that is not the caller's, AFK_SESSION_ENDED for one that is over or belongs to another login. `signal` ends
+   * it quietly.
    */
   function stream(ctx: SignedIn, id: string, signal: AbortSignal) {
     return openStream(deps, ctx, id, signal);
   }
 
   /**
-   * Answers the newest challenge. Throws NOT_FOUND, AFK_SESSION_ENDED, AFK_TAKEN_OVER, and AFK_CHALLENGE_WRONG for one that is unknown,
-   * too old, replaced or answered before; a refused beat changes nothing.
+   * Answers the newest challenge. Throws NOT_FOUND, AFK_SESSION_ENDED, AFK_TAKEN_OVER, and AFK_CHALLENGE_WRONG for one
+   * that is unknown, too old, replaced or answered before; a refused beat changes nothing.
    */
   async function beat(ctx: SignedIn, id: string, challenge: string): Promise<AfkBeat> {
     const outcome = await uow.run((tx) => takeBeat(deps, tx, ctx, id, challenge));
@@ -163,8 +172,15 @@ async function takeBeat(deps: AfkDeps, tx: Tx, ctx: SignedIn, id: string, challe
   return { beat: { countedMs, nextPayoutMs: missing({ countedMs, minutes }), earned, earnedToday } };
 }
 
-/** Pays the minute that got full where cap and budget allow it, and says whether the session ends: at once when no further minute would be paid. */
-async function payMinute({ settings, counters, payout }: AfkDeps, tx: Tx, row: AfkRow): Promise<{ credits: number; end: EndReason | null }> {
+/**
+ * Pays the minute that got full where cap and budget allow it, and says whether the session ends: at once when no
+ * further minute would be paid.
+ */
+async function payMinute(
+  { settings, counters, payout }: AfkDeps,
+  tx: Tx,
+  row: AfkRow,
+): Promise<{ credits: number; end: EndReason | null }> {
   const claim = { userId: row.userId, source: 'afk', amount: settings.current().afk_per_minute } as const;
   const refusal = await counters.take(tx, claim);
   if (refusal) return { credits: 0, end: END_OF[refusal] };

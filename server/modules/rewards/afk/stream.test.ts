@@ -34,10 +34,18 @@ describe('a line that breaks', () => {
     const { db, clock } = world;
     const bus = createBus(db.log);
     const timer = fakeTimer(clock);
-    const restarted = { ...world, timer, afk: createAfk({ ...world, bus, timer }), pass: (ms: number) => (clock.advance(ms), timer.run()) };
+    const restarted = {
+      ...world,
+      timer,
+      afk: createAfk({ ...world, bus, timer }),
+      pass: (ms: number) => (clock.advance(ms), timer.run()),
+    };
     clock.advance(20 * SECOND);
     const again = await reopen(restarted, ann, tab.id);
-    expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({ countedMs: MINUTE + 40 * SECOND, earned: 1 });
+    expect(await again.answer((await again.challenge()) ?? '')).toMatchObject({
+      countedMs: MINUTE + 40 * SECOND,
+      earned: 1,
+    });
     expect(await again.live()).toMatchObject({ countedMs: 2 * MINUTE, earned: 2 });
     expect(await world.balance(ann)).toBe(2);
   });
@@ -49,13 +57,24 @@ describe('a line that breaks', () => {
     // The other process hears nothing of this one's bus and has its own timers.
     const { db, clock } = world;
     const [bus, timer] = [createBus(db.log), fakeTimer(clock)];
-    const other = { ...world, timer, afk: createAfk({ ...world, bus, timer }), pass: (ms: number) => (clock.advance(ms), timer.run()) };
+    const other = {
+      ...world,
+      timer,
+      afk: createAfk({ ...world, bus, timer }),
+      pass: (ms: number) => (clock.advance(ms), timer.run()),
+    };
     const first = await openTab(world, ann);
     await sit(first, 1);
     expect(await first.hear()).toEqual({ event: 'paid', data: { earned: 1, balance: 1 } });
     const second = await openTab(other, phone);
     const challenge = (await second.challenge()) ?? '';
-    expect(await Promise.all([codeOf(second.answer(challenge)), codeOf(second.answer(challenge)), codeOf(first.answer(challenge))])).toEqual([null, 'AFK_CHALLENGE_WRONG', 'AFK_TAKEN_OVER']);
+    expect(
+      await Promise.all([
+        codeOf(second.answer(challenge)),
+        codeOf(second.answer(challenge)),
+        codeOf(first.answer(challenge)),
+      ]),
+    ).toEqual([null, 'AFK_CHALLENGE_WRONG', 'AFK_TAKEN_OVER']);
     world.pass(20 * SECOND);
     expect(await first.hear()).toEqual({ event: 'ended', data: { reason: 'taken_over', device: 'Safari · iPhone' } });
     timer.run();
@@ -101,7 +120,10 @@ describe('a line that breaks', () => {
       const outcome = await tab.answer(challenge).catch((error: unknown) => error);
       if (!breaker?.disarm()) break;
       expect(outcome).toBeInstanceOf(Crash);
-      expect(await world.afk.state(ann)).toMatchObject({ earnedToday: 0, session: { countedMs: 40 * SECOND, minutes: 0 } });
+      expect(await world.afk.state(ann)).toMatchObject({
+        earnedToday: 0,
+        session: { countedMs: 40 * SECOND, minutes: 0 },
+      });
       crashes += 1;
     }
     expect(crashes).toBeGreaterThan(6);

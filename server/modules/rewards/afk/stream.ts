@@ -25,17 +25,23 @@ interface Live {
 }
 
 /**
- * Opens a stream: checks, puts its first challenge in force, and gives the events. Everything that can be refused is refused here,
- * before the first event. See `Afk.stream` for what it throws.
+ * Opens a stream: checks, puts its first challenge in force, and gives the events. Everything that can be refused is
+ * refused here, before the first event. See `Afk.stream` for what it throws.
  */
-export async function openStream(deps: AfkDeps, ctx: SignedIn, id: string, signal: AbortSignal): Promise<AsyncIterable<AfkEvent>> {
+export async function openStream(
+  deps: AfkDeps,
+  ctx: SignedIn,
+  id: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<AfkEvent>> {
   const { userId, sessionId: login } = ctx.actor;
   const challenge = deps.ids.token();
   const minutes = await deps.uow.run(async (tx) => {
     const row = await tx.afk.lock(id);
     if (row?.userId !== userId) throw new DomainError('NOT_FOUND');
     const gone = row.sessionId !== login || !deps.settings.current().afk_enabled;
-    if (gone || !(await tx.afk.issue(id, null, challenge, deps.clock.now()))) throw new DomainError('AFK_SESSION_ENDED');
+    if (gone || !(await tx.afk.issue(id, null, challenge, deps.clock.now())))
+      throw new DomainError('AFK_SESSION_ENDED');
     tx.touch(`afk:${userId}`);
     return row.minutes;
   });
@@ -44,7 +50,10 @@ export async function openStream(deps: AfkDeps, ctx: SignedIn, id: string, signa
   return { [Symbol.asyncIterator]: () => closing(source, waker) };
 }
 
-/** Told to return, a generator waits for the step it is in; this ends that step first, which may otherwise take until the next challenge. */
+/**
+ * Told to return, a generator waits for the step it is in; this ends that step first, which may otherwise take until
+ * the next challenge.
+ */
 function closing(source: AsyncGenerator<AfkEvent, void, void>, waker: Waker): AsyncIterator<AfkEvent, void, void> {
   return {
     next: () => source.next(),
@@ -57,7 +66,9 @@ function closing(source: AsyncGenerator<AfkEvent, void, void>, waker: Waker): As
 
 async function* events(deps: AfkDeps, live: Live, waker: Waker): AsyncGenerator<AfkEvent, void, void> {
   const { bus, timer, settings } = deps;
-  const stops = [`afk:${live.userId}`, `user:${live.userId}`, `session:${live.login}`].map((topic) => bus.subscribe(topic, waker.change));
+  const stops = [`afk:${live.userId}`, `user:${live.userId}`, `session:${live.login}`].map((topic) =>
+    bus.subscribe(topic, waker.change),
+  );
   stops.push(
     bus.subscribe('settings.loaded', () => {
       if (!settings.current().afk_enabled) waker.change();
@@ -99,12 +110,14 @@ interface Seen {
 }
 
 /**
- * Looks at the session and says what is new. A look alone is a read; with `due` the next challenge is put in force in one transaction
- * with the look, and streams that are due together share its commit.
+ * Looks at the session and says what is new. A look alone is a read; with `due` the next challenge is put in force in
+ * one transaction with the look, and streams that are due together share its commit.
  */
 async function step(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]> {
   const { uow } = deps;
-  const looked = due ? await uow.run((tx) => turn(deps, tx, live, due)) : await uow.read((tx) => look(deps, tx, live, due));
+  const looked = due
+    ? await uow.run((tx) => turn(deps, tx, live, due))
+    : await uow.read((tx) => look(deps, tx, live, due));
   const seen = !due && looked.reason ? await uow.run((tx) => turn(deps, tx, live, due)) : looked;
   live.unanswered = seen.unanswered;
   const news = paid(live, seen.row, seen.balance);

@@ -1,8 +1,8 @@
 export type Waker = ReturnType<typeof createWaker>;
 
 /**
- * Gathers the reasons for which a stream has to look again, so that many of them at once make it look once.
- * `due` goes before `change`; once closed (by its owner, or because the caller went away) nothing else is told.
+ * Gathers the reasons for which a stream has to look again, so that many of them at once make it look once. `due` goes
+ * before `change`; once closed (by its owner, or because the caller went away) nothing else is told.
  */
 export function createWaker(signal: AbortSignal) {
   let isDue = false;

@@ -4,8 +4,8 @@ import { DAY, dayIn, HOUR } from '#shared/time.ts';
 const LONGEST_DAY = 49 * HOUR;
 
 /**
- * When the calendar day of a moment ends in a time zone: the first millisecond of the next day.
- * In: UTC ms and an IANA zone name. Out: UTC ms, always later than `ms`.
+ * When the calendar day of a moment ends in a time zone: the first millisecond of the next day. In: UTC ms and an IANA
+ * zone name. Out: UTC ms, always later than `ms`.
  */
 export function dayEnd(ms: number, timeZone: string): number {
   const day = dayIn(ms, timeZone);

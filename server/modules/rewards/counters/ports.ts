@@ -2,7 +2,10 @@ export type EarnSource = 'afk' | 'redeem' | 'j4r' | 'referral' | 'link';
 export interface EarnCountersRepo {
   /** Credits earned by the user (or by everybody, with userId '*') from a source on a day. */
   get(userId: string, source: EarnSource, day: string): Promise<number>;
-  /** Adds where the sum stays at or below `max`; false, and nothing added, where it would not. One statement, so exact under concurrency. */
+  /**
+   * Adds where the sum stays at or below `max`; false, and nothing added, where it would not. One statement, so exact
+   * under concurrency.
+   */
   addWithin(userId: string, source: EarnSource, day: string, credits: number, max: number): Promise<boolean>;
   /** Takes off what `addWithin` added; never below zero. */
   takeBack(userId: string, source: EarnSource, day: string, credits: number): Promise<void>;

@@ -67,9 +67,17 @@ test('T12 the day is that of app_timezone, also when clocks change, and the week
   const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
   world.clock.set(Date.parse('2026-03-28T22:30:00Z'));
   expect(await pay()).toBeNull();
-  expect(await state()).toMatchObject({ day: '2026-03-28', earnedToday: 10, resetsAtMs: Date.parse('2026-03-28T23:00:00Z') });
+  expect(await state()).toMatchObject({
+    day: '2026-03-28',
+    earnedToday: 10,
+    resetsAtMs: Date.parse('2026-03-28T23:00:00Z'),
+  });
   world.clock.set(Date.parse('2026-03-28T23:00:00Z'));
-  expect(await state()).toMatchObject({ day: '2026-03-29', earnedToday: 0, resetsAtMs: Date.parse('2026-03-29T22:00:00Z') });
+  expect(await state()).toMatchObject({
+    day: '2026-03-29',
+    earnedToday: 0,
+    resetsAtMs: Date.parse('2026-03-29T22:00:00Z'),
+  });
   expect([await pay(), await pay()]).toEqual([null, 'DAILY_CAP_REACHED']);
   world.clock.advance(23 * HOUR - 1);
   expect(await pay()).toBe('DAILY_CAP_REACHED');
@@ -86,7 +94,10 @@ describe.each([...ENGINES])('housekeeping on %s', (engine) => {
     world = await coinWorld(engine);
     await world.settings.set(null, { afk_daily_cap: 10 });
     const pay = () => codeOf(world.uow.run((tx) => world.counters.pay(tx, afk('ann', 10))));
-    const days = async () => (await world.db.sql<{ day: string }>("SELECT day FROM earn_counters WHERE user_id = '*' ORDER BY day")).map(({ day }) => day);
+    const days = async () =>
+      (await world.db.sql<{ day: string }>("SELECT day FROM earn_counters WHERE user_id = '*' ORDER BY day")).map(
+        ({ day }) => day,
+      );
     const week = () => world.uow.read((tx) => world.counters.week(tx, 'ann', 'afk'));
     for (let day = 0; day < 37; day += 1) {
       expect(await pay()).toBeNull();

@@ -63,8 +63,8 @@ export function createCounters({ clock, settings }: Deps) {
   }
 
   /**
-   * Counts a payment where cap and budget allow it. Gives null when counted, else the reason; then nothing is counted and the
-   * transaction can go on. The row of everybody comes last, so that it is locked as briefly as possible.
+   * Counts a payment where cap and budget allow it. Gives null when counted, else the reason; then nothing is counted
+   * and the transaction can go on. The row of everybody comes last, so that it is locked as briefly as possible.
    */
   async function take(tx: Tx, claim: Claim): Promise<Refusal | null> {
     const { day, cap, budget } = bounds(claim.source);
@@ -84,8 +84,8 @@ export function createCounters({ clock, settings }: Deps) {
   const today = (): string => dayIn(clock.now(), settings.current().app_timezone);
 
   /**
-   * Gives what was counted on a day back to cap and budget, for a reward that went back to its source. On that day only: another day's cap
-   * and budget were never touched by it. The caller gives each amount back once.
+   * Gives what was counted on a day back to cap and budget, for a reward that went back to its source. On that day
+   * only: another day's cap and budget were never touched by it. The caller gives each amount back once.
    */
   async function giveBack(tx: Tx, claim: Claim, day: string): Promise<void> {
     if (day !== today()) return;
@@ -93,8 +93,8 @@ export function createCounters({ clock, settings }: Deps) {
   }
 
   /**
-   * Locks what a user has earned from a source today, for the rest of the transaction: who means to give back after locking something that
-   * payments lock too does this first, as payments do.
+   * Locks what a user has earned from a source today, for the rest of the transaction: who means to give back after
+   * locking something that payments lock too does this first, as payments do.
    */
   const lock = (tx: Tx, userId: string, source: EarnSource): Promise<void> => tx.counters.lock(userId, source, today());
 
@@ -126,8 +126,8 @@ export function createCounters({ clock, settings }: Deps) {
   }
 
   /**
-   * Removes what nothing reads any more. Caps and budgets need today, the page of AFK a week; the rest is for a clock that goes back. The month of
-   * referrals is counted from the referrals themselves.
+   * Removes what nothing reads any more. Caps and budgets need today, the page of AFK a week; the rest is for a clock
+   * that goes back. The month of referrals is counted from the referrals themselves.
    */
   function purge(tx: Tx): Promise<void> {
     return tx.counters.purge(dayIn(clock.now() - KEEP_MS, settings.current().app_timezone));

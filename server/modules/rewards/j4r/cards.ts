@@ -1,8 +1,9 @@
 import type { HeldState, J4rClaim, J4rServer } from './ports.ts';
 
 /**
- * How a server stands with the user: `open` to be joined, `vesting` paid but not for good, `held` in review, `rejected` by review, `kept` for good,
- * `left` taken back, `used` the linked Discord account was paid for it on another account here.
+ * How a server stands with the user: `open` to be joined, `vesting` paid but not for good, `held` in review, `rejected`
+ * by review, `kept` for good, `left` taken back, `used` the linked Discord account was paid for it on another account
+ * here.
  */
 export type CardState = 'open' | 'vesting' | 'held' | 'rejected' | 'kept' | 'left' | 'used';
 export interface Card {
@@ -30,7 +31,10 @@ interface Known {
   readonly held: ReadonlyMap<string, HeldState>;
 }
 
-/** The cards of the page: servers that are offered in their order, then those that the user was paid for and that are gone. */
+/**
+ * The cards of the page: servers that are offered in their order, then those that the user was paid for and that are
+ * gone.
+ */
 export function cardsOf(offered: readonly J4rServer[], claims: readonly J4rClaim[], known: Known): Card[] {
   const byGuild = new Map(claims.map((claim) => [claim.guildId, claim]));
   const cards = offered.map((server): Card => {
@@ -42,7 +46,14 @@ export function cardsOf(offered: readonly J4rServer[], claims: readonly J4rClaim
     return { ...own, ...NOTHING, state: known.paid.has(server.guildId ?? '') ? 'used' : 'open' };
   });
   const gone = [...byGuild.values()].map((claim): Card => ({
-    id: claim.id, name: claim.name, description: '', invite: null, members: null, paysMembers: false, sinceMs: null, ...standing(claim, known.held),
+    id: claim.id,
+    name: claim.name,
+    description: '',
+    invite: null,
+    members: null,
+    paysMembers: false,
+    sinceMs: null,
+    ...standing(claim, known.held),
   }));
   return [...cards, ...gone];
 }
@@ -51,7 +62,15 @@ const NOTHING = { claimedMs: null, vestsMs: null, endedMs: null, taken: 0, unlin
 
 function standing(claim: J4rClaim, held: ReadonlyMap<string, HeldState>) {
   const { credits, claimedMs, vestsMs, endedMs, taken } = claim;
-  return { credits, claimedMs, vestsMs, endedMs, taken, unlinked: claim.state === 'vesting' && claim.unlinkedMs !== null, state: stateOf(claim, held) };
+  return {
+    credits,
+    claimedMs,
+    vestsMs,
+    endedMs,
+    taken,
+    unlinked: claim.state === 'vesting' && claim.unlinkedMs !== null,
+    state: stateOf(claim, held),
+  };
 }
 
 function stateOf(claim: J4rClaim, held: ReadonlyMap<string, HeldState>): CardState {

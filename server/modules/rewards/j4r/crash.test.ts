@@ -23,16 +23,46 @@ async function openJoin() {
   if (!breaker) throw new Error('nothing to break');
   const { clock, ids, settings, ledger, counters } = world;
   const ann = await world.person(100);
-  const identity: LinkedIdentity = { id: 'identity', provider: 'discord', subject: SUBJECT, trace: 'trace', name: 'vlad', scopes: ['guilds', 'guilds.members.read'], broken: false, linkedMs: 0, madeMs: 0 };
+  const identity: LinkedIdentity = {
+    id: 'identity',
+    provider: 'discord',
+    subject: SUBJECT,
+    trace: 'trace',
+    name: 'vlad',
+    scopes: ['guilds', 'guilds.members.read'],
+    broken: false,
+    linkedMs: 0,
+    madeMs: 0,
+  };
   const state = { inside: true };
   const joinedMs = clock.now();
   const discord: Discord = {
-    configured: () => true, consentUrl: () => '', exchange: never, refresh: never, revoke: never, me: never, invite: never,
+    configured: () => true,
+    consentUrl: () => '',
+    exchange: never,
+    refresh: never,
+    revoke: never,
+    me: never,
+    invite: never,
     guilds: () => Promise.resolve({ kind: 'yes', value: new Set(state.inside ? [GUILD] : []) }),
-    member: () => Promise.resolve(state.inside ? { kind: 'yes', value: { joinedMs, rejoined: false, pending: false } } : { kind: 'no', reason: 'absent' }),
+    member: () =>
+      Promise.resolve(
+        state.inside
+          ? { kind: 'yes', value: { joinedMs, rejoined: false, pending: false } }
+          : { kind: 'no', reason: 'absent' },
+      ),
   };
   const j4r = createJ4r({
-    uow: breaker, clock, ids, settings, ledger, counters, discord, log: testLog(), notifications: createNotifications({ ...world, uow: breaker }), payout: createPayout({ ledger, counters }),
+    uow: breaker,
+    clock,
+    ids,
+    settings,
+    ledger,
+    counters,
+    discord,
+    log: testLog(),
+    notifications: createNotifications({ ...world, uow: breaker }),
+    payout: createPayout({ ledger, counters }),
     identities: { of: () => Promise.resolve([identity]), ask: (_, question) => question('token') as never },
   });
   await world.db.sql(
@@ -77,6 +107,9 @@ describe('T10 broken off at any statement', () => {
       world.pass(HOUR);
     }
     expect(crashes).toBeGreaterThan(6);
-    expect([await world.balance(ann), (await j4r.page(ann)).servers[0]]).toMatchObject([100, { state: 'left', taken: 45 }]);
+    expect([await world.balance(ann), (await j4r.page(ann)).servers[0]]).toMatchObject([
+      100,
+      { state: 'left', taken: 45 },
+    ]);
   });
 });

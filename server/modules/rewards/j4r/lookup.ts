@@ -10,8 +10,8 @@ export type Standing = 'there' | 'unproven' | 'unknown';
 /** Where invites lead: Discord's id of a server is taken from its invite, never from anybody who types it. */
 export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'clock' | 'discord'>) {
   /**
-   * Looks up the invites that are new, and those that were not looked at for a day. Out: whether all were answered; what Discord does not
-   * answer keeps what was known of it.
+   * Looks up the invites that are new, and those that were not looked at for a day. Out: whether all were answered;
+   * what Discord does not answer keeps what was known of it.
    */
   async function lookUpInvites(): Promise<boolean> {
     for (;;) {
@@ -30,7 +30,8 @@ export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'cl
   }
 
   /**
-   * Whether a Discord server is there, as far as an invite of ours tells: `unproven` where none leads to it any more, which does not mean that it is gone.
+   * Whether a Discord server is there, as far as an invite of ours tells: `unproven` where none leads to it any more,
+   * which does not mean that it is gone.
    */
   async function standing(guildId: string): Promise<Standing> {
     let unknown = false;

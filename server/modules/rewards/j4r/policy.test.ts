@@ -30,9 +30,18 @@ describe('who is paid', () => {
 
 test('who joined later than at the claim has left in between', () => {
   const claim = { joinedMs: NOW - DAY, vestsMs: NOW + DAY };
-  expect([verdictOf(claim, claim.joinedMs, NOW), verdictOf(claim, claim.joinedMs + 1, NOW), verdictOf(claim, claim.joinedMs, NOW + DAY), verdictOf(claim, claim.joinedMs + 1, NOW + DAY)]).toEqual(['stays', 'left', 'kept', 'left']);
+  expect([
+    verdictOf(claim, claim.joinedMs, NOW),
+    verdictOf(claim, claim.joinedMs + 1, NOW),
+    verdictOf(claim, claim.joinedMs, NOW + DAY),
+    verdictOf(claim, claim.joinedMs + 1, NOW + DAY),
+  ]).toEqual(['stays', 'left', 'kept', 'left']);
 });
 
 test('a claim is looked at daily, and at the latest when it vests', () => {
-  expect([nextCheck({ vestsMs: NOW + 3 * DAY }, NOW), nextCheck({ vestsMs: NOW + HOUR }, NOW), nextCheck({ vestsMs: NOW }, NOW)]).toEqual([NOW + DAY, NOW + HOUR, NOW + DAY]);
+  expect([
+    nextCheck({ vestsMs: NOW + 3 * DAY }, NOW),
+    nextCheck({ vestsMs: NOW + HOUR }, NOW),
+    nextCheck({ vestsMs: NOW }, NOW),
+  ]).toEqual([NOW + DAY, NOW + HOUR, NOW + DAY]);
 });

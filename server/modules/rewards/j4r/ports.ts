@@ -27,7 +27,10 @@ export type ClaimState = 'vesting' | 'kept' | 'left';
 export interface J4rClaim {
   readonly id: string;
   readonly guildId: string;
-  /** The person: the trace of their linked identity. Claims outlive links and accounts, so Discord's id of them is not kept. */
+  /**
+   * The person: the trace of their linked identity. Claims outlive links and accounts, so Discord's id of them is not
+   * kept.
+   */
   readonly subject: string;
   readonly serverId: string;
   readonly userId: string;
@@ -81,8 +84,17 @@ export interface J4rRepo {
   staleInvites(beforeMs: number, limit: number): Promise<J4rServer[]>;
   /** Invites of entries for a Discord server. */
   invitesTo(guildId: string): Promise<string[]>;
-  /** Notes what an invite leads to, where the entry still has it; `duplicate` where another entry has that Discord server, `unknown` where it led to another one before. Out: what was noted, null where the invite is another by now. */
-  setFound(id: string, invite: string, found: { guildId: string; guildName: string; members: number | null }, atMs: number): Promise<Lookup | null>;
+  /**
+   * Notes what an invite leads to, where the entry still has it; `duplicate` where another entry has that Discord
+   * server, `unknown` where it led to another one before. Out: what was noted, null where the invite is another by
+   * now.
+   */
+  setFound(
+    id: string,
+    invite: string,
+    found: { guildId: string; guildName: string; members: number | null },
+    atMs: number,
+  ): Promise<Lookup | null>;
   /** Notes that an invite leads nowhere any more. What it led to once is kept: claims go on. */
   setUnknown(id: string, invite: string, atMs: number): Promise<void>;
 }

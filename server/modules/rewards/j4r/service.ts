@@ -2,7 +2,14 @@ import { DomainError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
-import { unavailable, type Discord, type DiscordMember, type Identities, type LinkedIdentity, type Outcome } from '../../identities/index.ts';
+import {
+  unavailable,
+  type Discord,
+  type DiscordMember,
+  type Identities,
+  type LinkedIdentity,
+  type Outcome,
+} from '../../identities/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Notifications } from '../../notifications/index.ts';
@@ -50,7 +57,10 @@ export interface J4rPage {
 type Membership = Outcome<DiscordMember, 'absent' | 'unseen' | 'scope' | 'broken'>;
 export type J4r = ReturnType<typeof createJ4r>;
 
-/** Join for rewards (behaviour 4.3): Discord is asked first, without a transaction; what it said is then written and paid in one. */
+/**
+ * Join for rewards (behaviour 4.3): Discord is asked first, without a transaction; what it said is then written and
+ * paid in one.
+ */
 export function createJ4r(deps: J4rDeps) {
   const { uow, clock, settings } = deps;
   const asking = new Map<string, Promise<Membership>>();
@@ -58,15 +68,19 @@ export function createJ4r(deps: J4rDeps) {
   /** Asks Discord whether the identity is a member. Those who ask at the same time share the answer. */
   function membership(identity: LinkedIdentity, guildId: string): Promise<Membership> {
     const key = `${identity.id} ${guildId}`;
-    const under = asking.get(key) ?? deps.identities.ask(identity.id, (access) => deps.discord.member(access, guildId)).finally(() => asking.delete(key));
+    const under =
+      asking.get(key) ??
+      deps.identities
+        .ask(identity.id, (access) => deps.discord.member(access, guildId))
+        .finally(() => asking.delete(key));
     asking.set(key, under);
     return under;
   }
 
   /**
-   * Pays the caller for being a member of a server. Throws FEATURE_DISABLED, NOT_FOUND, J4R_NOT_LINKED, J4R_RELINK, J4R_ALREADY_PAID,
-   * J4R_NOT_MEMBER, J4R_PENDING, J4R_MEMBER_BEFORE, DISCORD_TOO_YOUNG, DAILY_CAP_REACHED, BUDGET_SPENT, PROVIDER_UNAVAILABLE (Discord gave
-   * no clear answer: nothing was paid).
+   * Pays the caller for being a member of a server. Throws FEATURE_DISABLED, NOT_FOUND, J4R_NOT_LINKED, J4R_RELINK,
+   * J4R_ALREADY_PAID, J4R_NOT_MEMBER, J4R_PENDING, J4R_MEMBER_BEFORE, DISCORD_TOO_YOUNG, DAILY_CAP_REACHED,
+   * BUDGET_SPENT, PROVIDER_UNAVAILABLE (Discord gave no clear answer: nothing was paid).
    */
   async function claim(ctx: SignedIn, serverId: string): Promise<Claimed> {
     assertOn();
@@ -141,7 +155,16 @@ export function needsRelink({ broken, scopes }: Pick<LinkedIdentity, 'broken' | 
 }
 
 /** Writes the claim and pays it. What was asked is read again: it may have changed while Discord thought. */
-async function pay(deps: J4rDeps, tx: Tx, { ctx, serverId, asked, member }: { ctx: SignedIn; serverId: string; asked: Candidate | null; member: DiscordMember | null }): Promise<Claimed> {
+async function pay(
+  deps: J4rDeps,
+  tx: Tx,
+  {
+    ctx,
+    serverId,
+    asked,
+    member,
+  }: { ctx: SignedIn; serverId: string; asked: Candidate | null; member: DiscordMember | null },
+): Promise<Claimed> {
   const { userId } = ctx.actor;
   // A stored answer that is gone by now, or a key that was used for something else.
   if (!asked || !member) throw new DomainError('IDEMPOTENCY_MISMATCH');
@@ -164,9 +187,25 @@ async function pay(deps: J4rDeps, tx: Tx, { ctx, serverId, asked, member }: { ct
   const vestsMs = now + deps.settings.current().j4r_vesting_days * DAY;
   const vests = vestsMs > now;
   await tx.j4r.addClaim({
-    id: deps.ids.uuid(), guildId, subject, serverId, userId, name, credits, reference, txId: paid.txId, state: vests ? 'vesting' : 'kept', held: paid.state === 'held',
-    joinedMs: member.joinedMs, evidence: JSON.stringify(member), claimedMs: now, vestsMs, checkMs: vests ? nextCheck({ vestsMs }, now) : null,
-    unlinkedMs: null, endedMs: vests ? null : now, taken: 0,
+    id: deps.ids.uuid(),
+    guildId,
+    subject,
+    serverId,
+    userId,
+    name,
+    credits,
+    reference,
+    txId: paid.txId,
+    state: vests ? 'vesting' : 'kept',
+    held: paid.state === 'held',
+    joinedMs: member.joinedMs,
+    evidence: JSON.stringify(member),
+    claimedMs: now,
+    vestsMs,
+    checkMs: vests ? nextCheck({ vestsMs }, now) : null,
+    unlinkedMs: null,
+    endedMs: vests ? null : now,
+    taken: 0,
   });
   return { state: paid.state, credits, balance: paid.balance };
 }

@@ -12,8 +12,16 @@ const TURN = 200;
 /** When a claim is looked at again where Discord gave no clear answer, or a worker died over it. */
 const AGAIN = HOUR;
 
-/** What Discord says of one claim. `nobody`: the account is not linked, so nobody can be asked. `unproven`: not seen there, but the server itself may be gone. */
-type Finding = { readonly kind: 'member'; readonly joinedMs: number | null } | { readonly kind: 'left' } | { readonly kind: 'nobody' } | { readonly kind: 'unproven' } | { readonly kind: 'unknown' };
+/**
+ * What Discord says of one claim. `nobody`: the account is not linked, so nobody can be asked. `unproven`: not seen
+ * there, but the server itself may be gone.
+ */
+type Finding =
+  | { readonly kind: 'member'; readonly joinedMs: number | null }
+  | { readonly kind: 'left' }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unproven' }
+  | { readonly kind: 'unknown' };
 /** Looks whether a Discord server is there; the answers of one turn are shared. */
 type Look = (guildId: string) => Promise<Standing>;
 
@@ -21,7 +29,10 @@ type Look = (guildId: string) => Promise<Standing>;
 export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
   const { uow, clock, identities, discord } = deps;
 
-  /** Looks at the claims that are due. For the scheduler; several may run at once. Out: how many were looked at. Throws the first fault, after all were looked at. */
+  /**
+   * Looks at the claims that are due. For the scheduler; several may run at once. Out: how many were looked at. Throws
+   * the first fault, after all were looked at.
+   */
   async function checkDue(): Promise<number> {
     const now = clock.now();
     const due = await uow.run((tx) => tx.j4r.takeDue(now, now + AGAIN, TURN));
@@ -40,7 +51,10 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
     return due.length;
   }
 
-  /** Asks Discord about the claims of one person: one question for all of them, and one more for each that it cannot settle alone. */
+  /**
+   * Asks Discord about the claims of one person: one question for all of them, and one more for each that it cannot
+   * settle alone.
+   */
   async function findingsOf(claims: readonly J4rClaim[], look: Look): Promise<{ claim: J4rClaim; finding: Finding }[]> {
     const [first] = claims;
     if (!first) return [];
@@ -54,15 +68,22 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
     return findings;
   }
 
-  async function findingOf(identity: LinkedIdentity, claim: J4rClaim, inside: ReadonlySet<string> | null, look: Look): Promise<Finding> {
-    // On the way the list is enough. Leaving has to be confirmed, and at the end the member is read: it tells of leaving and coming back.
+  async function findingOf(
+    identity: LinkedIdentity,
+    claim: J4rClaim,
+    inside: ReadonlySet<string> | null,
+    look: Look,
+  ): Promise<Finding> {
+    // On the way the list is enough. Leaving has to be confirmed, and at the end the member is read: it tells of
+    // leaving and coming back.
     if (inside?.has(claim.guildId) && clock.now() < claim.vestsMs) return { kind: 'member', joinedMs: null };
     const said = await identities.ask(identity.id, (access) => discord.member(access, claim.guildId));
     if (said.kind === 'yes') return { kind: 'member', joinedMs: said.value.joinedMs };
     if (said.kind === 'unknown') return said;
     if (said.reason === 'absent') return { kind: 'left' };
     if (said.reason !== 'unseen') return { kind: 'nobody' };
-    // Discord answers the same for a server that was deleted: nobody left that one. Only where the server is there did the person leave.
+    // Discord answers the same for a server that was deleted: nobody left that one. Only where the server is there did
+    // the person leave.
     const there = await look(claim.guildId);
     return there === 'there' ? { kind: 'left' } : { kind: there };
   }
@@ -82,7 +103,10 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
     });
   }
 
-  /** Nothing proves that they left: looked at again until the end of the grace, in which staff may enter an invite that works; then it is theirs. */
+  /**
+   * Nothing proves that they left: looked at again until the end of the grace, in which staff may enter an invite that
+   * works; then it is theirs.
+   */
   async function unproven(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     const last = claim.vestsMs + PROOF_GRACE;
     if (now >= last) return void (await tx.j4r.end(claim.id, 'kept', now));
@@ -93,29 +117,56 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
   async function missing(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     const last = claim.vestsMs + UNLINKED_GRACE;
     if (now >= last) return takeBack(tx, claim, now);
-    await deps.notifications.notify(tx, claim.userId, 'j4rUnlinked', { server: claim.name, cost: claim.credits, until: iso(last) }, `j4rUnlinked:${claim.id}`);
+    await deps.notifications.notify(
+      tx,
+      claim.userId,
+      'j4rUnlinked',
+      { server: claim.name, cost: claim.credits, until: iso(last) },
+      `j4rUnlinked:${claim.id}`,
+    );
     await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), claim.unlinkedMs ?? now);
   }
 
-  /** Takes a reward back: whole out of a review, otherwise what the wallet has; the rest is forgiven. A wallet with a debt is left alone: the debt comes first. */
+  /**
+   * Takes a reward back: whole out of a review, otherwise what the wallet has; the rest is forgiven. A wallet with a
+   * debt is left alone: the debt comes first.
+   */
   async function takeBack(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     if (!(await tx.j4r.end(claim.id, 'left', now))) return;
     const { userId, reference, name } = claim;
     let taken = 0;
     if (claim.held && (await deps.payout.cancelHeld(tx, reference))) {
-      await deps.notifications.notify(tx, userId, 'j4rTakenBack', { server: name, cost: claim.credits }, `j4rTakenBack:${claim.id}`);
+      await deps.notifications.notify(
+        tx,
+        userId,
+        'j4rTakenBack',
+        { server: name, cost: claim.credits },
+        `j4rTakenBack:${claim.id}`,
+      );
       return tx.j4r.setTaken(claim.id, claim.credits, claim.txId);
     }
     if (claim.held && (await tx.j4r.heldStates([reference])).get(reference) === 'rejected') return;
     const wallet = `user:${userId}` as const;
     await tx.ledger.lock([`debt:${userId}`, wallet]);
-    if ((await tx.ledger.balance(`debt:${userId}`)) === 0) taken = Math.min(claim.credits, await tx.ledger.balance(wallet));
+    if ((await tx.ledger.balance(`debt:${userId}`)) === 0)
+      taken = Math.min(claim.credits, await tx.ledger.balance(wallet));
     if (taken > 0) {
       const postings = [{ source: wallet, destination: 'system:reward.j4r', amount: coins(taken) }] as const;
-      const { id } = await deps.ledger.transfer(tx, { kind: 'reward.j4r.back', reference: `j4r.back:${claim.id}`, subject: name, postings });
+      const { id } = await deps.ledger.transfer(tx, {
+        kind: 'reward.j4r.back',
+        reference: `j4r.back:${claim.id}`,
+        subject: name,
+        postings,
+      });
       await tx.j4r.setTaken(claim.id, taken, id);
     }
-    await deps.notifications.notify(tx, userId, 'j4rTakenBack', { server: name, cost: taken }, `j4rTakenBack:${claim.id}`);
+    await deps.notifications.notify(
+      tx,
+      userId,
+      'j4rTakenBack',
+      { server: name, cost: taken },
+      `j4rTakenBack:${claim.id}`,
+    );
   }
 
   return { checkDue };

@@ -4,7 +4,10 @@ import type { J4r } from './service.ts';
 /** Kinds of jobs. */
 export const J4R_JOBS = { lookup: 'j4r.lookup' } as const;
 
-/** Jobs of join for rewards: looking up invites that staff entered. Where Discord does not answer, the runner tries again. */
+/**
+ * Jobs of join for rewards: looking up invites that staff entered. Where Discord does not answer, the runner tries
+ * again.
+ */
 export function j4rJobs({ lookUpInvites }: Pick<J4r, 'lookUpInvites'>) {
   return {
     [J4R_JOBS.lookup]: {

@@ -26,11 +26,11 @@ type Step = { readonly done: Finished } | { readonly ask: Claim };
 export const PROOF_KEPT_MS = DAY;
 
 /**
- * Ends a way: the visitor came back with the token of their claim. In three steps: what can be refused is refused and the proof is taken
- * (once for all claims); the provider is asked, outside of any transaction; what it says is written down together with the reward.
- * Only "yes" pays; "no", "unknown" and a fault keep the claim open for another run. Once a claim.
- * Throws FEATURE_DISABLED, LINK_CLAIM_UNKNOWN, LINK_CLAIM_USED, LINK_CLAIM_OVER, LINK_TOO_SOON, LINK_BUSY, LINK_NOT_CONFIRMED, LINK_UNSURE,
- * LINK_UNAVAILABLE, DAILY_CAP_REACHED, BUDGET_SPENT.
+ * Ends a way: the visitor came back with the token of their claim. In three steps: what can be refused is refused and
+ * the proof is taken (once for all claims); the provider is asked, outside of any transaction; what it says is written
+ * down together with the reward. Only "yes" pays; "no", "unknown" and a fault keep the claim open for another run. Once
+ * a claim. Throws FEATURE_DISABLED, LINK_CLAIM_UNKNOWN, LINK_CLAIM_USED, LINK_CLAIM_OVER, LINK_TOO_SOON, LINK_BUSY,
+ * LINK_NOT_CONFIRMED, LINK_UNSURE, LINK_UNAVAILABLE, DAILY_CAP_REACHED, BUDGET_SPENT.
  */
 export async function finishClaim(deps: LinksDeps, ctx: SignedIn, back: Return): Promise<Finished> {
   const step = await deps.uow.run((tx) => first(deps, tx, ctx, back));
@@ -39,28 +39,36 @@ export async function finishClaim(deps: LinksDeps, ctx: SignedIn, back: Return):
   const provider = deps.providers.of(claim.provider);
   const verdict = await provider.check(back.proof ?? '', { claimId: claim.id, address: ctx.address });
   if (verdict.says === 'yes') return last(deps, ctx, back, verdict);
-  if (verdict.says !== 'no') deps.log.warn('link.check_failed', { provider: claim.provider, claim: claim.id, says: verdict.says });
+  if (verdict.says !== 'no')
+    deps.log.warn('link.check_failed', { provider: claim.provider, claim: claim.id, says: verdict.says });
   await deps.uow.run((tx) => tx.links.change(claim.id, { checkingMs: null, answer: verdict.answer }));
   throw new DomainError(verdict.says === 'no' ? 'LINK_NOT_CONFIRMED' : 'LINK_UNSURE');
 }
 
-/** What needs no provider: refusals, an answer given before, the reward of a provider that proves nothing. Else the turn to ask. */
+/**
+ * What needs no provider: refusals, an answer given before, the reward of a provider that proves nothing. Else the turn
+ * to ask.
+ */
 async function first(deps: LinksDeps, tx: Tx, ctx: SignedIn, back: Return): Promise<Step> {
   const { actor, idempotency } = ctx;
-  // Locked first: of the same request sent twice at once the second one waits here, and then finds the answer of the first.
+  // Locked first: of the same request sent twice at once the second one waits here, and then finds the answer of the
+  // first.
   const claim = await lockOwn(deps, tx, ctx, back.claim);
-  if (idempotency && (await tx.idempotency.find(actor.userId, idempotency.key))) return { done: await once(deps, tx, ctx, () => Promise.reject(new DomainError('LINK_CLAIM_USED'))) };
+  if (idempotency && (await tx.idempotency.find(actor.userId, idempotency.key)))
+    return { done: await once(deps, tx, ctx, () => Promise.reject(new DomainError('LINK_CLAIM_USED'))) };
   assertOpen(deps, claim);
   const now = deps.clock.now();
   if (!termsOf(deps.settings.current(), claim.provider).enabled) throw new DomainError('LINK_UNAVAILABLE');
-  if (now < claim.readyMs) throw new DomainError('LINK_TOO_SOON', { retryAfterS: Math.ceil((claim.readyMs - now) / SECOND) });
+  if (now < claim.readyMs)
+    throw new DomainError('LINK_TOO_SOON', { retryAfterS: Math.ceil((claim.readyMs - now) / SECOND) });
   const provider = deps.providers.of(claim.provider);
   if (!provider.proves) return { done: await once(deps, tx, ctx, () => pay(deps, tx, ctx, claim, null)) };
   if (isAsked(claim, now)) throw new DomainError('LINK_BUSY');
   const { proof = '' } = back;
   if (!provider.isProof(proof)) throw new DomainError('LINK_NOT_CONFIRMED');
   const proofHash = deps.ids.hash(proof);
-  if (!(await tx.links.addProof({ provider: claim.provider, proofHash, claimId: claim.id, atMs: now }))) throw new DomainError('LINK_NOT_CONFIRMED');
+  if (!(await tx.links.addProof({ provider: claim.provider, proofHash, claimId: claim.id, atMs: now })))
+    throw new DomainError('LINK_NOT_CONFIRMED');
   await tx.links.change(claim.id, { checkingMs: now });
   return { ask: claim };
 }
@@ -96,7 +104,8 @@ async function lockOwn(deps: LinksDeps, tx: Tx, ctx: SignedIn, token: string): P
 
 /** Throws LINK_CLAIM_OVER or LINK_CLAIM_USED where a claim is worth nothing any more. */
 function assertOpen({ clock }: LinksDeps, claim: Claim): void {
-  if (claim.state === 'expired' || (claim.state === 'open' && clock.now() >= claim.expiresMs)) throw new DomainError('LINK_CLAIM_OVER');
+  if (claim.state === 'expired' || (claim.state === 'open' && clock.now() >= claim.expiresMs))
+    throw new DomainError('LINK_CLAIM_OVER');
   if (claim.state !== 'open') throw new DomainError('LINK_CLAIM_USED');
 }
 
@@ -105,9 +114,23 @@ async function pay(deps: LinksDeps, tx: Tx, ctx: SignedIn, claim: Claim, verdict
   const { userId, sessionId } = ctx.actor;
   const { credits, provider } = claim;
   const proof = verdict !== null && !moved(claim, { sessionId, network: placeOf(ctx.address) });
-  const reward = { userId, source: 'link', amount: credits, reference: referenceOf(claim.id), subject: deps.providers.of(provider).name, proof } as const;
+  const reward = {
+    userId,
+    source: 'link',
+    amount: credits,
+    reference: referenceOf(claim.id),
+    subject: deps.providers.of(provider).name,
+    proof,
+  } as const;
   const { state, txId, balance } = await deps.payout.pay(tx, reward);
-  const closed = { state, txId, closedMs: deps.clock.now(), checkingMs: null, tokenSealed: null, linkSealed: null } as const;
+  const closed = {
+    state,
+    txId,
+    closedMs: deps.clock.now(),
+    checkingMs: null,
+    tokenSealed: null,
+    linkSealed: null,
+  } as const;
   await tx.links.change(claim.id, { ...closed, ...(verdict ? { answer: verdict.answer } : {}) });
   return { provider, credits, state, balance };
 }

@@ -24,7 +24,10 @@ async function walk(provider: LinkProviderId, ms = MINUTE): Promise<string> {
 const finish = (claim: string, proof?: string) => world.links.finish(ann, { claim, proof });
 
 test('T14 a proof that paid pays no other claim, however much later', async () => {
-  await world.settings.set(null, { link_generic_check: 'https://standin.example/generic/check/{token}?key={key}', link_generic_key: LINK_KEYS.generic });
+  await world.settings.set(null, {
+    link_generic_check: 'https://standin.example/generic/check/{token}?key={key}',
+    link_generic_key: LINK_KEYS.generic,
+  });
   const proof = world.services.prove();
   await finish(await walk('generic'), proof);
   world.clock.advance(40 * DAY);
@@ -55,7 +58,10 @@ test('what is kept for a time is forgotten after it', async () => {
   await world.links.start(ann, 'shareus');
   world.clock.advance(31 * DAY);
   await world.links.tidy();
-  expect(await world.db.sql('SELECT state, network FROM link_claims ORDER BY state')).toMatchObject([{ state: 'expired' }, { state: 'paid', network: null }]);
+  expect(await world.db.sql('SELECT state, network FROM link_claims ORDER BY state')).toMatchObject([
+    { state: 'expired' },
+    { state: 'paid', network: null },
+  ]);
   // The one that paid is kept.
   expect(await world.db.sql('SELECT * FROM link_proofs')).toHaveLength(1);
 });

@@ -29,7 +29,12 @@ export function termsOf(values: SettingValues, id: LinkProviderId): Terms {
 }
 
 /** When the next way may begin: null where it may now, else the moment it may. */
-export function waitUntil(terms: Terms, today: { count: number; lastMs: number | null }, nowMs: number, dayEndMs: number): { reason: 'cooldown' | 'daily'; untilMs: number } | null {
+export function waitUntil(
+  terms: Terms,
+  today: { count: number; lastMs: number | null },
+  nowMs: number,
+  dayEndMs: number,
+): { reason: 'cooldown' | 'daily'; untilMs: number } | null {
   if (terms.daily > 0 && today.count >= terms.daily) return { reason: 'daily', untilMs: dayEndMs };
   const free = (today.lastMs ?? -Infinity) + terms.cooldownMs;
   // A last time that lies ahead means that the clock was set back: it does not lengthen the pause (attacks T12).
@@ -43,7 +48,10 @@ export function placeOf(address: string): string {
 }
 
 /** Whether a visitor came back from elsewhere: another network and another login than they left from. */
-export function moved(claim: Pick<Claim, 'sessionId' | 'network'>, now: { sessionId: string; network: string }): boolean {
+export function moved(
+  claim: Pick<Claim, 'sessionId' | 'network'>,
+  now: { sessionId: string; network: string },
+): boolean {
   return claim.sessionId !== now.sessionId && claim.network !== now.network;
 }
 

@@ -47,7 +47,11 @@ export interface LinksRepo {
   open(userId: string, provider: LinkProviderId): Promise<Claim | null>;
   change(id: string, change: ClaimChange): Promise<void>;
   /** Rewarded claims of a user with a provider: how many since a moment, and when the newest of all was. */
-  rewarded(userId: string, provider: LinkProviderId, sinceMs: number): Promise<{ count: number; lastMs: number | null }>;
+  rewarded(
+    userId: string,
+    provider: LinkProviderId,
+    sinceMs: number,
+  ): Promise<{ count: number; lastMs: number | null }>;
   /** Claims of the user that were begun, newest first. */
   history(userId: string, limit: number): Promise<Claim[]>;
   /** Notes a proof. True where it is new, or came with this claim before. */
@@ -56,12 +60,20 @@ export interface LinksRepo {
   keepProof(provider: LinkProviderId, proofHash: string): Promise<void>;
   /** Gives open claims that were not over at a moment so many ms more. */
   extendOpen(sinceMs: number, byMs: number): Promise<void>;
-  /** Closes open claims that are over; of claims closed before a moment, forgets the network, and those that ran out whole; forgets proofs older than another that paid nothing. */
+  /**
+   * Closes open claims that are over; of claims closed before a moment, forgets the network, and those that ran out
+   * whole; forgets proofs older than another that paid nothing.
+   */
   tidy(nowMs: number, before: { closedMs: number; proofsMs: number }): Promise<void>;
 }
 
-/** A way to a sponsor, or why there is none: `refused` by the provider (its plan, our key), `unavailable` no answer to rely on. */
-export type Way = { readonly url: string; readonly answer: string } | { readonly failed: 'refused' | 'unavailable'; readonly answer: string };
+/**
+ * A way to a sponsor, or why there is none: `refused` by the provider (its plan, our key), `unavailable` no answer to
+ * rely on.
+ */
+export type Way =
+  | { readonly url: string; readonly answer: string }
+  | { readonly failed: 'refused' | 'unavailable'; readonly answer: string };
 /** What a provider says to a proof. `fault`: our own key is wrong. Unknown never pays and never punishes. */
 export interface Verdict {
   readonly says: 'yes' | 'no' | 'unknown' | 'fault';
@@ -73,7 +85,10 @@ export interface Visit {
   readonly target: string;
 }
 
-/** One provider of links, as the settings of the moment describe it. Its calls go over the network: never inside a transaction. */
+/**
+ * One provider of links, as the settings of the moment describe it. Its calls go over the network: never inside a
+ * transaction.
+ */
 export interface LinkProvider {
   /** Whether it is set up, so that it could be used. */
   readonly ready: boolean;

@@ -11,7 +11,11 @@ let world: InviteWorld;
 afterEach(() => world.close());
 
 /** Begins a way and waits the shortest time. Gives the token of the return address. */
-async function walk(ctx: SignedIn, provider: 'linkvertise' | 'shareus' | 'linkpays' | 'gyanilinks' | 'generic', ms = MINUTE): Promise<string> {
+async function walk(
+  ctx: SignedIn,
+  provider: 'linkvertise' | 'shareus' | 'linkpays' | 'gyanilinks' | 'generic',
+  ms = MINUTE,
+): Promise<string> {
   const { url } = await world.links.start(ctx, provider);
   world.clock.advance(ms);
   return world.tokenIn(url);
@@ -39,15 +43,26 @@ describe.each([...ENGINES])('links on %s', (engine) => {
   test('a way with proof pays, and the page tells it', async () => {
     const ann = await opened(engine);
     const token = await walk(ann, 'linkvertise');
-    expect(await finish(ann, token, world.services.prove())).toEqual({ provider: 'linkvertise', credits: 100, state: 'paid', balance: 100 });
+    expect(await finish(ann, token, world.services.prove())).toEqual({
+      provider: 'linkvertise',
+      credits: 100,
+      state: 'paid',
+      balance: 100,
+    });
     const page = await world.links.page(ann);
     expect(page).toMatchObject({ earnedToday: 100, budgetSpent: false });
     expect(page.offers.map(({ id, used, proves }) => [id, used, proves])).toEqual([
-      ['linkvertise', 1, true], ['shareus', 0, false], ['linkpays', 0, false], ['gyanilinks', 0, false], ['generic', 0, false],
+      ['linkvertise', 1, true],
+      ['shareus', 0, false],
+      ['linkpays', 0, false],
+      ['gyanilinks', 0, false],
+      ['generic', 0, false],
     ]);
     expect(nth(page.offers, 0).wait).toEqual({ reason: 'cooldown', untilMs: world.clock.now() + HOUR });
     expect(page.history).toMatchObject([{ name: 'Linkvertise', state: 'paid', tokenSealed: null, linkSealed: null }]);
-    expect(await world.db.sql("SELECT reference, subject FROM ledger_transactions WHERE kind = 'reward.link'")).toMatchObject([{ subject: 'Linkvertise' }]);
+    expect(
+      await world.db.sql("SELECT reference, subject FROM ledger_transactions WHERE kind = 'reward.link'"),
+    ).toMatchObject([{ subject: 'Linkvertise' }]);
   });
 
   test('T14 one claim fifty times at once, with proof and without, pays once', async () => {
@@ -80,16 +95,23 @@ describe.each([...ENGINES])('links on %s', (engine) => {
     for (const person of people) tokens.push(world.tokenIn((await world.links.start(person, 'linkvertise')).url));
     world.clock.advance(MINUTE);
     const proof = world.services.prove();
-    expect(await atOnce(50, (index) => finish(nth(people, index), nth(tokens, index), proof))).toEqual({ ok: 1, LINK_NOT_CONFIRMED: 49 });
+    expect(await atOnce(50, (index) => finish(nth(people, index), nth(tokens, index), proof))).toEqual({
+      ok: 1,
+      LINK_NOT_CONFIRMED: 49,
+    });
   });
 
   test('the same request fifty times at once gives one answer', async () => {
     const ann = await opened(engine);
     const claim = await walk(ann, 'gyanilinks');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => world.links.finish(keyed(ann, 'links-key-1'), { claim })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => world.links.finish(keyed(ann, 'links-key-1'), { claim })),
+    );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await world.balance(ann)).toBe(100);
-    expect(await codeOf(world.links.finish(keyed(ann, 'links-key-1', 'other'), { claim }))).toBe('IDEMPOTENCY_MISMATCH');
+    expect(await codeOf(world.links.finish(keyed(ann, 'links-key-1', 'other'), { claim }))).toBe(
+      'IDEMPOTENCY_MISMATCH',
+    );
   });
 
   test('a budget holds for fifty at once; what it refuses keeps its claim', async () => {
@@ -99,7 +121,10 @@ describe.each([...ENGINES])('links on %s', (engine) => {
     for (const person of people) tokens.push(world.tokenIn((await world.links.start(person, 'shareus')).url));
     await world.settings.set(null, { link_daily_budget: 300 });
     world.clock.advance(MINUTE);
-    expect(await atOnce(50, (index) => finish(nth(people, index), nth(tokens, index)))).toEqual({ ok: 3, BUDGET_SPENT: 47 });
+    expect(await atOnce(50, (index) => finish(nth(people, index), nth(tokens, index)))).toEqual({
+      ok: 3,
+      BUDGET_SPENT: 47,
+    });
     expect(await world.db.sql("SELECT id FROM link_claims WHERE state = 'open'")).toHaveLength(47);
   });
 });
@@ -164,7 +189,11 @@ describe('T14 a claim address', () => {
     const [claim] = await world.db.sql<{ id: string }>("SELECT id FROM link_claims WHERE provider = 'linkpays'");
     expect(await world.uow.run((tx) => world.links.settled(tx, `link:${claim?.id}`, 'rejected'))).toBe(true);
     expect(await world.uow.run((tx) => world.links.settled(tx, `link:${claim?.id}`, 'released'))).toBe(false);
-    expect((await world.links.page(ann)).history.map(({ state }) => state).toSorted()).toEqual(['held', 'paid', 'rejected']);
+    expect((await world.links.page(ann)).history.map(({ state }) => state).toSorted()).toEqual([
+      'held',
+      'paid',
+      'rejected',
+    ]);
   });
 });
 
@@ -202,7 +231,10 @@ describe('what bounds a way', () => {
     expect(await codeOf(finish(ann, one))).toBe('LINK_UNAVAILABLE');
     expect(await codeOf(world.links.start(ann, 'shareus'))).toBe('LINK_UNAVAILABLE');
     await world.settings.set(null, { links_enabled: false });
-    expect([await codeOf(finish(ann, other)), await codeOf(world.links.start(ann, 'generic'))]).toEqual(['FEATURE_DISABLED', 'FEATURE_DISABLED']);
+    expect([await codeOf(finish(ann, other)), await codeOf(world.links.start(ann, 'generic'))]).toEqual([
+      'FEATURE_DISABLED',
+      'FEATURE_DISABLED',
+    ]);
     await world.settings.set(null, { links_enabled: true, link_gyanilinks_key: '' });
     expect(await codeOf(world.links.start(ann, 'gyanilinks'))).toBe('LINK_UNAVAILABLE');
     expect((await world.links.page(ann)).offers.map(({ id }) => id)).toEqual(['linkvertise', 'linkpays', 'generic']);
@@ -221,12 +253,26 @@ describe('lost and wrong answers', () => {
     const ann = await opened();
     const token = await walk(ann, 'linkvertise');
     const proof = world.services.prove();
-    world.services.fail('linkvertise', { kind: 'cut', when: 'after' }, { kind: 'late', when: 'before' }, { kind: 'answer', status: 503, body: 'TRUE' },
-      { kind: 'answer', status: 200, body: '<html>TRUE</html>' }, { kind: 'answer', status: 200, body: '' }, { kind: 'answer', status: 200, body: 'Invalid token.' });
+    world.services.fail(
+      'linkvertise',
+      { kind: 'cut', when: 'after' },
+      { kind: 'late', when: 'before' },
+      { kind: 'answer', status: 503, body: 'TRUE' },
+      { kind: 'answer', status: 200, body: '<html>TRUE</html>' },
+      { kind: 'answer', status: 200, body: '' },
+      { kind: 'answer', status: 200, body: 'Invalid token.' },
+    );
     for (let turn = 0; turn < 6; turn++) expect(await codeOf(finish(ann, token, proof))).toBe('LINK_UNSURE');
     expect(await world.balance(ann)).toBe(0);
     expect((await finish(ann, token, proof)).credits).toBe(100);
-    expect(world.log.lines.map(({ fields }) => fields.says)).toEqual(['unknown', 'unknown', 'unknown', 'unknown', 'unknown', 'fault']);
+    expect(world.log.lines.map(({ fields }) => fields.says)).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
+      'fault',
+    ]);
     expect(JSON.stringify(world.log.lines)).not.toContain(proof);
   });
 
@@ -236,14 +282,23 @@ describe('lost and wrong answers', () => {
     const token = await walk(ann, 'linkvertise');
     const proof = world.services.prove();
     world.services.fail('linkvertise', { kind: 'cut', when: 'after' });
-    expect([await codeOf(finish(ann, token, proof)), await codeOf(finish(ann, token, proof))]).toEqual(['LINK_UNSURE', 'LINK_NOT_CONFIRMED']);
+    expect([await codeOf(finish(ann, token, proof)), await codeOf(finish(ann, token, proof))]).toEqual([
+      'LINK_UNSURE',
+      'LINK_NOT_CONFIRMED',
+    ]);
     expect((await finish(ann, token, world.services.prove())).credits).toBe(100);
   });
 
   test('of the short link: the way stays open and is asked for again', async () => {
     const ann = await opened();
-    world.services.fail('linkpays', { kind: 'cut', when: 'after' }, { kind: 'answer', status: 403, body: '<html>challenge</html>' }, { kind: 'answer', status: 200, body: '{"status":"success"}' });
-    for (let turn = 0; turn < 3; turn++) expect(await codeOf(world.links.start(ann, 'linkpays'))).toBe('LINK_PROVIDER_FAILED');
+    world.services.fail(
+      'linkpays',
+      { kind: 'cut', when: 'after' },
+      { kind: 'answer', status: 403, body: '<html>challenge</html>' },
+      { kind: 'answer', status: 200, body: '{"status":"success"}' },
+    );
+    for (let turn = 0; turn < 3; turn++)
+      expect(await codeOf(world.links.start(ann, 'linkpays'))).toBe('LINK_PROVIDER_FAILED');
     expect(nth((await world.links.page(ann)).offers, 2).open).toMatchObject({ url: null });
     const { url } = await world.links.start(ann, 'linkpays');
     expect(url).toStartWith('https://linkpays.in/');
@@ -264,8 +319,13 @@ test('T50 neither tokens nor links nor keys lie in clear', async () => {
   const ann = await opened();
   const token = await walk(ann, 'linkvertise');
   await walk(ann, 'linkpays');
-  const stored = JSON.stringify([await world.db.sql('SELECT * FROM link_claims'), await world.db.sql('SELECT * FROM settings'), world.log.lines]);
-  for (const secret of [token, btoa(token).slice(4, 20), 'linkpays.in/', 'b2b2b2b2', 'a1a1a1a1']) expect(stored).not.toContain(secret);
+  const stored = JSON.stringify([
+    await world.db.sql('SELECT * FROM link_claims'),
+    await world.db.sql('SELECT * FROM settings'),
+    world.log.lines,
+  ]);
+  for (const secret of [token, btoa(token).slice(4, 20), 'linkpays.in/', 'b2b2b2b2', 'a1a1a1a1'])
+    expect(stored).not.toContain(secret);
 });
 
 test('E5 a way that was open when we went away goes on where it was when we are back, and one that was over stays over', async () => {
@@ -273,8 +333,18 @@ test('E5 a way that was open when we went away goes on where it was when we are 
   const bob = await world.someone();
   const token = await walk(ann, 'linkvertise', 10 * MINUTE);
   const over = await walk(bob, 'linkvertise', HOUR);
-  const beat = () => createUptime({ uow: world.uow, clock: world.clock, onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs) }).beat();
-  await world.db.sql('UPDATE link_claims SET started_ms = ?, ready_ms = ?, expires_ms = ? WHERE user_id = ?', [world.clock.now(), world.clock.now(), world.clock.now() + 50 * MINUTE, ann.actor.userId]);
+  const beat = () =>
+    createUptime({
+      uow: world.uow,
+      clock: world.clock,
+      onBack: (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs),
+    }).beat();
+  await world.db.sql('UPDATE link_claims SET started_ms = ?, ready_ms = ?, expires_ms = ? WHERE user_id = ?', [
+    world.clock.now(),
+    world.clock.now(),
+    world.clock.now() + 50 * MINUTE,
+    ann.actor.userId,
+  ]);
   await beat();
   world.clock.advance(3 * DAY);
   await beat();

@@ -19,7 +19,8 @@ export function createLinks(deps: LinksDeps) {
     /** What may be begun, what is open and what came of earlier ways. */
     page: (ctx: SignedIn): Promise<LinksPage> => linksPage(deps, ctx),
     /** See `startClaim`. */
-    start: (ctx: SignedIn, provider: LinkProviderId): Promise<{ claimId: string; url: string }> => startClaim(deps, ctx, provider),
+    start: (ctx: SignedIn, provider: LinkProviderId): Promise<{ claimId: string; url: string }> =>
+      startClaim(deps, ctx, provider),
     /** See `finishClaim`. */
     finish: (ctx: SignedIn, back: Return): Promise<Finished> => finishClaim(deps, ctx, back),
     /** Closes what ran out and forgets what is kept for a time. For the scheduler. */

@@ -14,17 +14,23 @@ import { standing } from './views.ts';
 const EXPIRED = { state: 'expired', tokenSealed: null, linkSealed: null, checkingMs: null } as const;
 
 /**
- * Begins a way through a provider's pages, or goes on with the one that is open. Out: the claim and the address to send the visitor to.
- * The claim is written first; the provider is asked outside of the transaction, and may be asked again for the same claim.
- * Throws FEATURE_DISABLED, LINK_UNAVAILABLE, LINK_COOLDOWN, DAILY_CAP_REACHED, BUDGET_SPENT, LINK_CLAIM_OVER (the key of a way that is
- * over), LINK_BUSY, LINK_PROVIDER_FAILED.
+ * Begins a way through a provider's pages, or goes on with the one that is open. Out: the claim and the address to send
+ * the visitor to. The claim is written first; the provider is asked outside of the transaction, and may be asked again
+ * for the same claim. Throws FEATURE_DISABLED, LINK_UNAVAILABLE, LINK_COOLDOWN, DAILY_CAP_REACHED, BUDGET_SPENT,
+ * LINK_CLAIM_OVER (the key of a way that is over), LINK_BUSY, LINK_PROVIDER_FAILED.
  */
-export async function startClaim(deps: LinksDeps, ctx: SignedIn, id: LinkProviderId): Promise<{ claimId: string; url: string }> {
+export async function startClaim(
+  deps: LinksDeps,
+  ctx: SignedIn,
+  id: LinkProviderId,
+): Promise<{ claimId: string; url: string }> {
   const { uow, clock } = deps;
   const { claimId } = await runOnce({ uow, now: clock.now() }, ctx, (tx) => begin(deps, tx, ctx, id));
   const taken = await uow.run((tx) => takeAsking(deps, tx, claimId));
   if ('url' in taken) return { claimId, url: taken.url };
-  const way = await deps.providers.of(id).way({ claimId, target: `${deps.appUrl}${href('earn.links.return')}?claim=${taken.token}` });
+  const way = await deps.providers
+    .of(id)
+    .way({ claimId, target: `${deps.appUrl}${href('earn.links.return')}?claim=${taken.token}` });
   if ('failed' in way) {
     deps.log.warn('link.way_failed', { provider: id, claim: claimId, why: way.failed });
     await uow.run((tx) => tx.links.change(claimId, { checkingMs: null, answer: way.answer }));
@@ -49,15 +55,29 @@ async function begin(deps: LinksDeps, tx: Tx, ctx: SignedIn, id: LinkProviderId)
   if (open) await tx.links.change(open.id, { ...EXPIRED, closedMs: now });
   const { today, dayEndMs } = await standing(deps, tx, userId, id);
   const wait = waitUntil(terms, today, now, dayEndMs);
-  if (wait) throw new DomainError('LINK_COOLDOWN', { retryAfterS: Math.max(1, Math.ceil((wait.untilMs - now) / SECOND)) });
+  if (wait)
+    throw new DomainError('LINK_COOLDOWN', { retryAfterS: Math.max(1, Math.ceil((wait.untilMs - now) / SECOND)) });
   const full = await deps.counters.room(tx, { userId, source: 'link', amount: terms.credits });
   if (full) throw new DomainError(full);
   const claimId = deps.ids.uuid();
   const token = deps.ids.token();
   const claim: Claim = {
-    id: claimId, userId, provider: id, tokenHash: deps.ids.hash(token), tokenSealed: seal(deps, claimId, token), linkSealed: null, credits: terms.credits,
-    state: 'open', sessionId, network: placeOf(ctx.address), startedMs: now, readyMs: now + terms.minMs, expiresMs: now + terms.maxMs, checkingMs: null,
-    txId: null, closedMs: null,
+    id: claimId,
+    userId,
+    provider: id,
+    tokenHash: deps.ids.hash(token),
+    tokenSealed: seal(deps, claimId, token),
+    linkSealed: null,
+    credits: terms.credits,
+    state: 'open',
+    sessionId,
+    network: placeOf(ctx.address),
+    startedMs: now,
+    readyMs: now + terms.minMs,
+    expiresMs: now + terms.maxMs,
+    checkingMs: null,
+    txId: null,
+    closedMs: null,
   };
   if (!(await tx.links.add(claim))) throw new DomainError('CONFLICT');
   return { claimId };

@@ -31,7 +31,12 @@ export interface LinksPage {
 }
 
 /** Where a user stands with a provider: rewards of the calendar day, when the newest was, and when the day ends. */
-export async function standing(deps: LinksDeps, tx: Tx, userId: string, id: LinkProviderId): Promise<{ today: { count: number; lastMs: number | null }; dayEndMs: number }> {
+export async function standing(
+  deps: LinksDeps,
+  tx: Tx,
+  userId: string,
+  id: LinkProviderId,
+): Promise<{ today: { count: number; lastMs: number | null }; dayEndMs: number }> {
   const { day, resetsAtMs } = await deps.counters.state(tx, userId, 'link');
   const startMs = momentOf(`${day}T00:00`, deps.settings.current().app_timezone) ?? 0;
   return { today: await tx.links.rewarded(userId, id, startMs), dayEndMs: resetsAtMs };

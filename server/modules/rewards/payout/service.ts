@@ -13,7 +13,10 @@ export interface Reward {
   readonly reference: string;
   /** A name that tells the user which one. */
   readonly subject: string | null;
-  /** False: nothing proves that it was earned (a link provider without proof, behaviour 4.5). Such a reward always waits. True when absent. */
+  /**
+   * False: nothing proves that it was earned (a link provider without proof, behaviour 4.5). Such a reward always
+   * waits. True when absent.
+   */
   readonly proof?: boolean | undefined;
   /** Id of the redeem code it is for: many accounts that redeem one code together are looked at together. */
   readonly code?: string | undefined;
@@ -27,7 +30,10 @@ export interface Paid {
   /** Credits of the user's wallet afterwards. */
   readonly balance: number;
 }
-/** Decides whether a reward waits for review, and keeps those that do. Works inside the caller's transaction, asks no network. */
+/**
+ * Decides whether a reward waits for review, and keeps those that do. Works inside the caller's transaction, asks no
+ * network.
+ */
 export interface Judge {
   /** Holds the reward where it has to wait; its transaction, or null where it may be paid at once. */
   hold(tx: Tx, reward: Reward): Promise<{ txId: string } | null>;
@@ -45,13 +51,17 @@ export interface Payout {
   pay(tx: Tx, reward: Reward): Promise<Paid>;
   /** Pays or holds what was counted already (`counters.take`). Throws DUPLICATE_REFERENCE. */
   settle(tx: Tx, reward: Reward): Promise<Paid>;
-  /** Takes a reward back that is still held (a member who left a J4R server): whole, and back to its source. False where it is not held. */
+  /**
+   * Takes a reward back that is still held (a member who left a J4R server): whole, and back to its source. False where
+   * it is not held.
+   */
   cancelHeld(tx: Tx, reference: string): Promise<boolean>;
 }
 
 /**
- * The one way in which earning pays (behaviour 4): counts against cap and budget of its source, then moves the credits into the wallet, or into
- * a hold where the judge of abuse says so. Where it throws, the caller's transaction is to be given up.
+ * The one way in which earning pays (behaviour 4): counts against cap and budget of its source, then moves the credits
+ * into the wallet, or into a hold where the judge of abuse says so. Where it throws, the caller's transaction is to be
+ * given up.
  */
 export function createPayout({ ledger, counters, judge }: Deps): Payout {
   async function settle(tx: Tx, reward: Reward): Promise<Paid> {

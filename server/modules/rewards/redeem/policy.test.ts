@@ -5,7 +5,17 @@ import type { RedeemCode } from './ports.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const code = (change: Partial<RedeemCode> = {}): RedeemCode => ({
-  id: 'c', code: 'WELCOME', credits: 50, usesTotal: 10, usesCount: 0, minAgeDays: 0, startsMs: null, endsMs: null, enabled: true, writers: [], ...change,
+  id: 'c',
+  code: 'WELCOME',
+  credits: 50,
+  usesTotal: 10,
+  usesCount: 0,
+  minAgeDays: 0,
+  startsMs: null,
+  endsMs: null,
+  enabled: true,
+  writers: [],
+  ...change,
 });
 
 test('T3 a code that is unknown, disabled, not started, over or used up is refused', () => {

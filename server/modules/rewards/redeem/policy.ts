@@ -20,12 +20,21 @@ export function refusalOf(code: RedeemCode | null, used: boolean, ageMs: number,
   return null;
 }
 
-/** What is wrong with somebody's day or account, or what they know already from their own history: nothing in it helps to guess a code. */
-const HARMLESS: ReadonlySet<ErrorCode> = new Set(['DAILY_CAP_REACHED', 'BUDGET_SPENT', 'ACCOUNT_TOO_YOUNG', 'CODE_ALREADY_USED']);
+/**
+ * What is wrong with somebody's day or account, or what they know already from their own history: nothing in it helps
+ * to guess a code.
+ */
+const HARMLESS: ReadonlySet<ErrorCode> = new Set([
+  'DAILY_CAP_REACHED',
+  'BUDGET_SPENT',
+  'ACCOUNT_TOO_YOUNG',
+  'CODE_ALREADY_USED',
+]);
 
 /**
- * Whether a refusal is a wrong try. Every guess that misses is one, and every code found in a state that its holder could not know; a code that
- * was right and is refused for other reasons is not, so that nobody is locked out for being at their cap.
+ * Whether a refusal is a wrong try. Every guess that misses is one, and every code found in a state that its holder
+ * could not know; a code that was right and is refused for other reasons is not, so that nobody is locked out for being
+ * at their cap.
  */
 export const countsAsTry = (refusal: ErrorCode): boolean => !HARMLESS.has(refusal);
 
@@ -34,6 +43,7 @@ export const countsAsTry = (refusal: ErrorCode): boolean => !HARMLESS.has(refusa
  * The window begins with its first wrong try.
  */
 export function liveTries(tries: Tries | null, now: number): Tries {
-  const live = tries !== null && tries.count > 0 && tries.windowStartMs <= now && now < tries.windowStartMs + TRY_WINDOW_MS;
+  const live =
+    tries !== null && tries.count > 0 && tries.windowStartMs <= now && now < tries.windowStartMs + TRY_WINDOW_MS;
   return live ? tries : { windowStartMs: now, count: 0 };
 }

@@ -41,7 +41,10 @@ export interface RedeemRepo {
   memberSince(userId: string): Promise<number | null>;
   /** Tries of the user as stored; null where none are. */
   tries(userId: string): Promise<Tries | null>;
-  /** Tries of the user, their row made where absent and locked until the transaction ends: one redemption a user at a time. */
+  /**
+   * Tries of the user, their row made where absent and locked until the transaction ends: one redemption a user at a
+   * time.
+   */
   lockTries(userId: string, nowMs: number): Promise<Tries>;
   saveTries(userId: string, tries: Tries): Promise<void>;
 }

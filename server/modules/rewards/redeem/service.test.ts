@@ -14,9 +14,13 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     await world.code('WELCOME-2026', { credits: 50, uses: 3 });
     expect(await world.redeem.redeem(ann, ' welcome_2026 ')).toEqual({ credits: 50, balance: 57, state: 'paid' });
     const page = await world.redeem.page(ann);
-    expect(page.history.map(({ code, credits, atMs }) => ({ code, credits, atMs }))).toEqual([{ code: 'WELCOME-2026', credits: 50, atMs: world.clock.now() }]);
+    expect(page.history.map(({ code, credits, atMs }) => ({ code, credits, atMs }))).toEqual([
+      { code: 'WELCOME-2026', credits: 50, atMs: world.clock.now() },
+    ]);
     expect(page).toMatchObject({ triesLeft: 10, earnedToday: 50, cap: 0, budgetSpent: false });
-    const [row] = await world.db.sql('SELECT kind, reference, subject FROM ledger_transactions WHERE kind = ?', ['reward.redeem']);
+    const [row] = await world.db.sql('SELECT kind, reference, subject FROM ledger_transactions WHERE kind = ?', [
+      'reward.redeem',
+    ]);
     expect(row).toMatchObject({ subject: 'WELCOME-2026' });
     expect(await world.db.sql('SELECT uses_count FROM redeem_codes')).toEqual([{ uses_count: 1 }]);
     expect(await codeOf(world.redeem.redeem(ann, 'WELCOME2026'))).toBe('CODE_ALREADY_USED');
@@ -37,7 +41,10 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     world = await coinWorld(engine);
     const people = await Promise.all(Array.from({ length: 100 }, () => world.person()));
     await world.code('LAST', { credits: 9, uses: 3, usesCount: 2 });
-    expect(await atOnce(100, (index) => world.redeem.redeem(nth(people, index), 'last'))).toEqual({ ok: 1, CODE_EXHAUSTED: 99 });
+    expect(await atOnce(100, (index) => world.redeem.redeem(nth(people, index), 'last'))).toEqual({
+      ok: 1,
+      CODE_EXHAUSTED: 99,
+    });
     const balances = await Promise.all(people.map(world.balance));
     expect(balances.reduce((sum, balance) => sum + balance, 0)).toBe(9);
   });
@@ -46,8 +53,12 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person();
     await world.code('TWICE', { credits: 5 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => world.redeem.redeem(keyed(ann, 'key-0001'), 'TWICE')));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set(['{"credits":5,"balance":5,"state":"paid"}']));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => world.redeem.redeem(keyed(ann, 'key-0001'), 'TWICE')),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set(['{"credits":5,"balance":5,"state":"paid"}']),
+    );
     expect(await world.balance(ann)).toBe(5);
     expect(await codeOf(world.redeem.redeem(keyed(ann, 'key-0001', 'other'), 'OTHER'))).toBe('IDEMPOTENCY_MISMATCH');
     expect((await world.redeem.page(ann)).triesLeft).toBe(10);
@@ -57,7 +68,10 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     world = await coinWorld(engine);
     const ann = await world.person();
     await world.code('GUESSED');
-    expect(await atOnce(50, (index) => world.redeem.redeem(ann, `guess ${index}`))).toEqual({ CODE_UNKNOWN: 10, RATE_LIMITED: 40 });
+    expect(await atOnce(50, (index) => world.redeem.redeem(ann, `guess ${index}`))).toEqual({
+      CODE_UNKNOWN: 10,
+      RATE_LIMITED: 40,
+    });
     expect(await codeOf(world.redeem.redeem(ann, 'GUESSED'))).toBe('RATE_LIMITED');
   });
 
@@ -66,7 +80,10 @@ describe.each([...ENGINES])('redeem on %s', (engine) => {
     await world.settings.set(null, { redeem_daily_budget: 100 });
     const people = await Promise.all(Array.from({ length: 50 }, () => world.person()));
     await world.code('BUDGET', { credits: 30, uses: 100 });
-    expect(await atOnce(50, (index) => world.redeem.redeem(nth(people, index), 'BUDGET'))).toEqual({ ok: 3, BUDGET_SPENT: 47 });
+    expect(await atOnce(50, (index) => world.redeem.redeem(nth(people, index), 'BUDGET'))).toEqual({
+      ok: 3,
+      BUDGET_SPENT: 47,
+    });
     expect(await world.db.sql('SELECT uses_count FROM redeem_codes')).toEqual([{ uses_count: 3 }]);
   });
 });
@@ -83,9 +100,17 @@ describe('refusals of a code', () => {
     await world.code('LATE', { endsMs: now });
     await world.code('USED', { uses: 2, usesCount: 2 });
     await world.code('NOUSES', { uses: 0 });
-    const refusals = ['DELETED', 'DISABLED', 'EARLY', 'LATE', 'USED', 'NOUSES', ' -_- '].map((text) => codeOf(world.redeem.redeem(ann, text)));
+    const refusals = ['DELETED', 'DISABLED', 'EARLY', 'LATE', 'USED', 'NOUSES', ' -_- '].map((text) =>
+      codeOf(world.redeem.redeem(ann, text)),
+    );
     expect(await Promise.all(refusals)).toEqual([
-      'CODE_UNKNOWN', 'CODE_DISABLED', 'CODE_NOT_STARTED', 'CODE_EXPIRED', 'CODE_EXHAUSTED', 'CODE_EXHAUSTED', 'CODE_UNKNOWN',
+      'CODE_UNKNOWN',
+      'CODE_DISABLED',
+      'CODE_NOT_STARTED',
+      'CODE_EXPIRED',
+      'CODE_EXHAUSTED',
+      'CODE_EXHAUSTED',
+      'CODE_UNKNOWN',
     ]);
     expect(await world.balance(ann)).toBe(0);
     expect((await world.redeem.page(ann)).triesLeft).toBe(3);
@@ -122,7 +147,8 @@ describe('refusals of a code', () => {
     const ann = await world.person();
     for (const text of ['A', 'B']) await world.code(text, { credits: 40 });
     await world.redeem.redeem(ann, 'A');
-    for (let index = 0; index < 15; index += 1) expect(await codeOf(world.redeem.redeem(ann, 'B'))).toBe('DAILY_CAP_REACHED');
+    for (let index = 0; index < 15; index += 1)
+      expect(await codeOf(world.redeem.redeem(ann, 'B'))).toBe('DAILY_CAP_REACHED');
     expect((await world.redeem.page(ann)).triesLeft).toBe(10);
     world.pass(DAY);
     expect(await codeOf(world.redeem.redeem(ann, 'B'))).toBeNull();
@@ -151,29 +177,38 @@ describe('refusals of a code', () => {
     await world.code('FULL', { credits: 50 });
     await world.code('REAL', { credits: 5 });
     await world.code('OFF', { enabled: false });
-    for (let index = 0; index < 4; index += 1) expect(await codeOf(world.redeem.redeem(ann, `GUESS${index}`))).toBe('CODE_UNKNOWN');
+    for (let index = 0; index < 4; index += 1)
+      expect(await codeOf(world.redeem.redeem(ann, `GUESS${index}`))).toBe('CODE_UNKNOWN');
     await world.redeem.redeem(ann, 'FULL');
-    for (const text of ['REAL', 'OFF', 'NOBODYS', 'FULL', '']) expect(await codeOf(world.redeem.redeem(ann, text))).toBe('DAILY_CAP_REACHED');
+    for (const text of ['REAL', 'OFF', 'NOBODYS', 'FULL', ''])
+      expect(await codeOf(world.redeem.redeem(ann, text))).toBe('DAILY_CAP_REACHED');
     expect((await world.redeem.page(ann)).triesLeft).toBe(6);
     const bob = await world.person();
     await world.settings.set(null, { redeem_daily_budget: 50 });
-    for (const text of ['REAL', 'OFF', 'NOBODYS']) expect(await codeOf(world.redeem.redeem(bob, text))).toBe('BUDGET_SPENT');
+    for (const text of ['REAL', 'OFF', 'NOBODYS'])
+      expect(await codeOf(world.redeem.redeem(bob, text))).toBe('BUDGET_SPENT');
     await world.settings.set(null, { redeem_daily_budget: 0 });
-    expect(await atOnce(50, (index) => world.redeem.redeem(bob, `guess ${index}`))).toEqual({ CODE_UNKNOWN: 10, RATE_LIMITED: 40 });
+    expect(await atOnce(50, (index) => world.redeem.redeem(bob, `guess ${index}`))).toEqual({
+      CODE_UNKNOWN: 10,
+      RATE_LIMITED: 40,
+    });
   });
 
   test('ten wrong tries an hour, kept over a restart; good ones do not count', async () => {
     world = await coinWorld();
     const ann = await world.person();
     await world.code('GOOD');
-    for (let index = 0; index < 9; index++) expect(await codeOf(world.redeem.redeem(ann, `NO${index}`))).toBe('CODE_UNKNOWN');
+    for (let index = 0; index < 9; index++)
+      expect(await codeOf(world.redeem.redeem(ann, `NO${index}`))).toBe('CODE_UNKNOWN');
     expect(await codeOf(world.redeem.redeem(ann, 'GOOD'))).toBeNull();
     expect((await world.redeem.page(ann)).triesLeft).toBe(1);
     expect(await codeOf(world.redeem.redeem(ann, 'NO'))).toBe('CODE_UNKNOWN');
     world.pass(HOUR - 5 * MINUTE);
     const refused = await world.redeem.redeem(ann, 'NO').catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'RATE_LIMITED', retryAfterS: 300 });
-    expect(await world.db.sql('SELECT count FROM attempts WHERE key = ?', [`redeem:${ann.actor.userId}`])).toEqual([{ count: 10 }]);
+    expect(await world.db.sql('SELECT count FROM attempts WHERE key = ?', [`redeem:${ann.actor.userId}`])).toEqual([
+      { count: 10 },
+    ]);
     world.pass(5 * MINUTE);
     expect(await codeOf(world.redeem.redeem(ann, 'NO'))).toBe('CODE_UNKNOWN');
     expect((await world.redeem.page(ann)).triesLeft).toBe(9);
@@ -184,7 +219,11 @@ describe('refusals of a code', () => {
     const ann = await world.person();
     await world.code('RIGHT', { credits: 5 });
     expect(await codeOf(world.redeem.redeem(keyed(ann, 'key-0001', 'a'), 'WRONG'))).toBe('CODE_UNKNOWN');
-    expect(await world.redeem.redeem(keyed(ann, 'key-0001', 'b'), 'RIGHT')).toEqual({ credits: 5, balance: 5, state: 'paid' });
+    expect(await world.redeem.redeem(keyed(ann, 'key-0001', 'b'), 'RIGHT')).toEqual({
+      credits: 5,
+      balance: 5,
+      state: 'paid',
+    });
   });
 
   test('an answer is repeated also when the tries are used up', async () => {
@@ -193,7 +232,11 @@ describe('refusals of a code', () => {
     await world.code('RIGHT', { credits: 5 });
     await world.redeem.redeem(keyed(ann, 'key-0001'), 'RIGHT');
     for (let index = 0; index < 10; index++) await codeOf(world.redeem.redeem(ann, `NO${index}`));
-    expect(await world.redeem.redeem(keyed(ann, 'key-0001'), 'RIGHT')).toEqual({ credits: 5, balance: 5, state: 'paid' });
+    expect(await world.redeem.redeem(keyed(ann, 'key-0001'), 'RIGHT')).toEqual({
+      credits: 5,
+      balance: 5,
+      state: 'paid',
+    });
   });
 
   test('T10 broken off at any statement, nothing is paid, used or counted', async () => {

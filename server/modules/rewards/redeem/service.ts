@@ -42,10 +42,11 @@ export function createRedeem(deps: Deps) {
   const { uow, clock } = deps;
 
   /**
-   * Redeems a code for the caller. A refusal that tells something about a code counts as a wrong try, so that codes cannot be probed by being
-   * refused; one that would have met any code (cap or budget used up) is answered before the code is read, so it tells nothing and does not count.
-   * Check and count are one transaction that commits also when it refuses: of fifty guesses at once ten are looked at.
-   * Throws CODE_UNKNOWN, CODE_ALREADY_USED, CODE_OWN (made or changed by the caller), CODE_DISABLED, CODE_NOT_STARTED, CODE_EXPIRED, CODE_EXHAUSTED, ACCOUNT_TOO_YOUNG,
+   * Redeems a code for the caller. A refusal that tells something about a code counts as a wrong try, so that codes
+   * cannot be probed by being refused; one that would have met any code (cap or budget used up) is answered before the
+   * code is read, so it tells nothing and does not count. Check and count are one transaction that commits also when it
+   * refuses: of fifty guesses at once ten are looked at. Throws CODE_UNKNOWN, CODE_ALREADY_USED, CODE_OWN (made or
+   * changed by the caller), CODE_DISABLED, CODE_NOT_STARTED, CODE_EXPIRED, CODE_EXHAUSTED, ACCOUNT_TOO_YOUNG,
    * DAILY_CAP_REACHED, BUDGET_SPENT, RATE_LIMITED.
    */
   async function redeem(ctx: SignedIn, typed: string): Promise<Redeemed> {
@@ -90,16 +91,24 @@ async function attempt(deps: Deps, tx: Tx, ctx: SignedIn, typed: string): Promis
   const code = key === '' ? null : await tx.redeem.lockCode(key);
   const used = code !== null && (await tx.redeem.used(code.id, userId));
   const ageMs = now - ((await tx.redeem.memberSince(userId)) ?? now);
-  // Nobody pays themselves; who may do everything could give themselves credits anyway, and the owner of a new installation tries a code out.
+  // Nobody pays themselves; who may do everything could give themselves credits anyway, and the owner of a new
+  // installation tries a code out.
   const own = code !== null && code.writers.includes(userId) && !can(ctx.actor.permissions, 'admin.root');
-  const refusal = (own ? 'CODE_OWN' : refusalOf(code, used, ageMs, now)) ?? (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
+  const refusal =
+    (own ? 'CODE_OWN' : refusalOf(code, used, ageMs, now)) ??
+    (await deps.counters.take(tx, { userId, source: 'redeem', amount: code?.credits ?? 0 }));
   if (!refusal) return pay(code);
-  if (countsAsTry(refusal)) await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
+  if (countsAsTry(refusal))
+    await tx.redeem.saveTries(userId, { windowStartMs: tries.windowStartMs, count: tries.count + 1 });
   return { refused: new DomainError(refusal) };
 }
 
 /** Why no code at all would pay this user today; null where one may. */
-async function spentFor({ counters }: Deps, tx: Tx, userId: string): Promise<'DAILY_CAP_REACHED' | 'BUDGET_SPENT' | null> {
+async function spentFor(
+  { counters }: Deps,
+  tx: Tx,
+  userId: string,
+): Promise<'DAILY_CAP_REACHED' | 'BUDGET_SPENT' | null> {
   const { earnedToday, cap, budget, budgetUsed } = await counters.state(tx, userId, 'redeem');
   if (cap > 0 && earnedToday >= cap) return 'DAILY_CAP_REACHED';
   return budget > 0 && budgetUsed >= budget ? 'BUDGET_SPENT' : null;
@@ -111,9 +120,22 @@ async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code:
   if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
   if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
   const { txId, state, balance } = await payout.settle(tx, {
-    userId, source: 'redeem', amount: code.credits, reference: `redeem:${code.id}:${userId}`, subject: code.code, code: code.id,
+    userId,
+    source: 'redeem',
+    amount: code.credits,
+    reference: `redeem:${code.id}:${userId}`,
+    subject: code.code,
+    code: code.id,
   });
-  await tx.redeem.addUse({ id: ids.uuid(), codeId: code.id, userId, code: code.code, credits: code.credits, txId, atMs: clock.now() });
+  await tx.redeem.addUse({
+    id: ids.uuid(),
+    codeId: code.id,
+    userId,
+    code: code.code,
+    credits: code.credits,
+    txId,
+    atMs: clock.now(),
+  });
   return { credits: code.credits, balance, state };
 }
 
@@ -123,5 +145,7 @@ function joined(tx: Tx): UnitOfWork {
 }
 
 function tooMany(tries: Tries, now: number): DomainError {
-  return new DomainError('RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil((tries.windowStartMs + TRY_WINDOW_MS - now) / 1000)) });
+  return new DomainError('RATE_LIMITED', {
+    retryAfterS: Math.max(1, Math.ceil((tries.windowStartMs + TRY_WINDOW_MS - now) / 1000)),
+  });
 }

@@ -19,7 +19,8 @@ export interface JudgeDeps {
   /** Users who have, or had, an account elsewhere in common with this one. */
   readonly sharedIdentities: (tx: Tx, userId: string) => Promise<readonly string[]>;
 }
-export type Finding = { readonly qualified: true } | { readonly rejected: ReferralReason } | { readonly missing: Checks };
+export type Finding =
+  { readonly qualified: true } | { readonly rejected: ReferralReason } | { readonly missing: Checks };
 
 /** What stands in the way of a referral now: nothing, something that may still come, or something for good. */
 export async function judge(deps: JudgeDeps, tx: Tx, row: Referral): Promise<Finding> {
@@ -38,7 +39,11 @@ export async function judge(deps: JudgeDeps, tx: Tx, row: Referral): Promise<Fin
 export async function checksNow(deps: JudgeDeps, tx: Tx, user: UserRow): Promise<Checks> {
   const { referral_min_age_hours: hours, referral_afk_minutes: minutes } = deps.settings.current();
   const terms = { minAgeMs: hours * HOUR, afkMinutes: minutes, verification: deps.asksVerification() };
-  return checksOf(terms, { verified: user.verifiedMs !== null, ageMs: deps.clock.now() - user.createdMs, deeds: await tx.referrals.deeds(user.id) });
+  return checksOf(terms, {
+    verified: user.verifiedMs !== null,
+    ageMs: deps.clock.now() - user.createdMs,
+    deeds: await tx.referrals.deeds(user.id),
+  });
 }
 
 /** Whether the referrer came, over however many, by the newcomer. */
@@ -61,4 +66,3 @@ async function sharedSign(deps: JudgeDeps, tx: Tx, row: Referral): Promise<Refer
   const theirs = await tx.referrals.addresses(row.referrerId, since);
   return theirs.some((address) => own.has(networkOf(address))) ? 'shared_address' : null;
 }
-

@@ -18,15 +18,16 @@ export interface PayDeps {
 }
 
 /**
- * Pays one side of a qualified referral, in a transaction of its own: once, whatever runs it how often. What stands in the way for now
- * (the month is full, the day's budget) is noted, and it is tried again.
+ * Pays one side of a qualified referral, in a transaction of its own: once, whatever runs it how often. What stands in
+ * the way for now (the month is full, the day's budget) is noted, and it is tried again.
  */
 export async function paySide(deps: PayDeps, newcomerId: string, side: Side): Promise<void> {
   try {
     await deps.uow.run((tx) => attempt(deps, tx, newcomerId, side));
   } catch (error) {
     const code = error instanceof DomainError ? error.code : null;
-    if (code === 'BUDGET_SPENT' || code === 'DAILY_CAP_REACHED') await wait(deps, newcomerId, code === 'BUDGET_SPENT' ? 'budget' : 'cap');
+    if (code === 'BUDGET_SPENT' || code === 'DAILY_CAP_REACHED')
+      await wait(deps, newcomerId, code === 'BUDGET_SPENT' ? 'budget' : 'cap');
     else throw error;
   }
 }
@@ -43,7 +44,13 @@ async function attempt(deps: PayDeps, tx: Tx, newcomerId: string, side: Side): P
   if (user.verifiedMs === null && deps.asksVerification()) return postpone(deps, tx, row, 'unverified');
   if (side === 'referrer' && (await isFull(deps, tx, self))) return postpone(deps, tx, row, 'monthly_max');
   const name = (await tx.identity.user(other))?.username ?? null;
-  const paid = await deps.payout.pay(tx, { userId: self, source: 'referral', amount: credits, reference: referenceOf(newcomerId, side), subject: name });
+  const paid = await deps.payout.pay(tx, {
+    userId: self,
+    source: 'referral',
+    amount: credits,
+    reference: referenceOf(newcomerId, side),
+    subject: name,
+  });
   await close(deps, tx, row, side, { state: paid.state, credits, txId: paid.txId });
   const kind = `referral${side === 'newcomer' ? 'Newcomer' : 'Referrer'}${paid.state === 'held' ? 'Held' : 'Paid'}`;
   await deps.notifications.notify(tx, self, kind, { name: name ?? '', cost: credits }, referenceOf(newcomerId, side));
@@ -73,7 +80,10 @@ async function close({ clock }: PayDeps, tx: Tx, row: Referral, side: Side, part
 
 /** What waits for another day is looked at within the hour, or with the next day where only that can change it. */
 function postpone({ clock }: PayDeps, tx: Tx, row: Referral, reason: ReferralReason): Promise<void> {
-  return tx.referrals.change(row.newcomerId, { reason, nextCheckMs: clock.now() + (reason === 'monthly_max' ? DAY / 4 : HOUR) });
+  return tx.referrals.change(row.newcomerId, {
+    reason,
+    nextCheckMs: clock.now() + (reason === 'monthly_max' ? DAY / 4 : HOUR),
+  });
 }
 
 function wait(deps: PayDeps, newcomerId: string, reason: ReferralReason): Promise<void> {

@@ -9,12 +9,21 @@ const LENGTH = 8;
 
 /** A code from a random text's SHA-256 in hex: eight letters and digits. */
 export function codeFrom(hash: string): string {
-  return Array.from({ length: LENGTH }, (_, index) => ALPHABET[Number.parseInt(hash.slice(index * 2, index * 2 + 2), 16) % ALPHABET.length]).join('');
+  return Array.from(
+    { length: LENGTH },
+    (_, index) => ALPHABET[Number.parseInt(hash.slice(index * 2, index * 2 + 2), 16) % ALPHABET.length],
+  ).join('');
 }
 
-/** The form in which codes are compared: what people add when they copy or type one (capitals, blanks, dashes) falls away. '' where nothing is left. */
+/**
+ * The form in which codes are compared: what people add when they copy or type one (capitals, blanks, dashes) falls
+ * away. '' where nothing is left.
+ */
 export function normaliseReferral(typed: string): string {
-  return typed.normalize('NFKC').toLowerCase().replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '');
+  return typed
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '');
 }
 
 /** What a newcomer has to have done (behaviour 4.4; all three are settings). */
@@ -48,7 +57,10 @@ export function checksOf(terms: Terms, { verified, ageMs, deeds }: Standing): Ch
 
 export const qualifies = ({ verified, age, active }: Checks): boolean => verified && age && active;
 
-/** How long until a pending referral is looked at again by itself: hourly in the first week, then daily. Events wake it earlier. */
+/**
+ * How long until a pending referral is looked at again by itself: hourly in the first week, then daily. Events wake it
+ * earlier.
+ */
 export function pauseOf(ageMs: number): number {
   return ageMs < 7 * 24 * HOUR ? HOUR : 24 * HOUR;
 }
@@ -59,6 +71,8 @@ export function monthStart(ms: number, zone: string): number {
 }
 
 /** The reason as the two may know it: which of their signs agree stays with the staff (attacks T19). */
-export function publicReason(reason: ReferralReason | null): Exclude<ReferralReason, 'shared_address' | 'shared_device' | 'shared_identity'> | 'shared' | null {
+export function publicReason(
+  reason: ReferralReason | null,
+): Exclude<ReferralReason, 'shared_address' | 'shared_device' | 'shared_identity'> | 'shared' | null {
   return reason === 'shared_address' || reason === 'shared_device' || reason === 'shared_identity' ? 'shared' : reason;
 }

@@ -7,8 +7,17 @@ export type Side = 'newcomer' | 'referrer';
 export type PartState = 'open' | 'paid' | 'held' | 'refused' | 'none';
 /** Why a referral is rejected, or what a qualified one waits for. */
 export type ReferralReason =
-  | 'shared_address' | 'shared_device' | 'shared_identity' | 'circular' | 'newcomer_gone' | 'referrer_gone'
-  | 'monthly_max' | 'budget' | 'cap' | 'unverified' | 'review';
+  | 'shared_address'
+  | 'shared_device'
+  | 'shared_identity'
+  | 'circular'
+  | 'newcomer_gone'
+  | 'referrer_gone'
+  | 'monthly_max'
+  | 'budget'
+  | 'cap'
+  | 'unverified'
+  | 'review';
 
 export interface Part {
   readonly state: PartState;
@@ -70,7 +79,9 @@ export interface ReferralsRepo {
   /** Gives a user a code; false, and nothing changed, where the user has one or the code is taken. */
   addCode(userId: string, code: string, atMs: number): Promise<boolean>;
   /** Adds a referral; false where the newcomer came by somebody already. */
-  add(row: Pick<Referral, 'newcomerId' | 'referrerId' | 'code' | 'network' | 'createdMs' | 'nextCheckMs'>): Promise<boolean>;
+  add(
+    row: Pick<Referral, 'newcomerId' | 'referrerId' | 'code' | 'network' | 'createdMs' | 'nextCheckMs'>,
+  ): Promise<boolean>;
   of(newcomerId: string): Promise<Referral | null>;
   /** The same, locked until the transaction ends. */
   lock(newcomerId: string): Promise<Referral | null>;

@@ -39,11 +39,24 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
     expect([await world.balance(bob), await world.balance(ann)]).toEqual([15, 35]);
     const rows = await world.db.sql('SELECT reference FROM ledger_transactions ORDER BY reference');
-    expect(rows).toEqual([{ reference: `referral:${bob.actor.userId}:newcomer` }, { reference: `referral:${bob.actor.userId}:referrer` }]);
-    expect([await world.kinds(bob), await world.kinds(ann)]).toEqual([['referralNewcomerPaid'], ['referralReferrerPaid']]);
+    expect(rows).toEqual([
+      { reference: `referral:${bob.actor.userId}:newcomer` },
+      { reference: `referral:${bob.actor.userId}:referrer` },
+    ]);
+    expect([await world.kinds(bob), await world.kinds(ann)]).toEqual([
+      ['referralNewcomerPaid'],
+      ['referralReferrerPaid'],
+    ]);
     const page = await world.referrals.page(ann, { offset: 0, limit: 10 });
     expect(page).toMatchObject({ totals: { invited: 1, paid: 1, credits: 35 }, month: 1, own: null });
-    expect(Object.keys(nth(page.list, 0)).sort()).toEqual(['createdMs', 'newcomerId', 'reason', 'referrer', 'state', 'username']);
+    expect(Object.keys(nth(page.list, 0)).sort()).toEqual([
+      'createdMs',
+      'newcomerId',
+      'reason',
+      'referrer',
+      'state',
+      'username',
+    ]);
     expect((await rowOf(bob)).network).toBeNull();
   });
 
@@ -81,30 +94,62 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     const ann = await world.someone();
     const [code, other] = [await world.codeOf(ann), await world.codeOf(await world.someone())];
     const bob = await world.someone(0);
-    const join = (index: number) => world.uow.run((tx) => world.referrals.joined(tx, { userId: bob.actor.userId, referral: index % 2 ? code : other, address: bob.address }));
+    const join = (index: number) =>
+      world.uow.run((tx) =>
+        world.referrals.joined(tx, {
+          userId: bob.actor.userId,
+          referral: index % 2 ? code : other,
+          address: bob.address,
+        }),
+      );
     await Promise.all(Array.from({ length: 50 }, (_, index) => join(index)));
     expect(await world.db.sql('SELECT newcomer_id FROM referrals')).toHaveLength(1);
-    expect(await world.db.sql('SELECT user_id FROM referral_codes WHERE user_id = ?', [bob.actor.userId])).toHaveLength(1);
+    expect(await world.db.sql('SELECT user_id FROM referral_codes WHERE user_id = ?', [bob.actor.userId])).toHaveLength(
+      1,
+    );
   });
 
   test('T16 not where both share a device, a linked account, or an address', async () => {
     world = await inviteWorld(engine);
     const cases: readonly [ReferralReason, (ann: SignedIn, bob: SignedIn) => Promise<unknown>][] = [
-      ['shared_device', async (ann, bob) => {
-        for (const each of [ann, bob]) await world.uow.run((tx) => tx.identity.seeDevice(each.actor.userId, `device of ${ann.actor.userId}`, 1));
-      }],
+      [
+        'shared_device',
+        async (ann, bob) => {
+          for (const each of [ann, bob])
+            await world.uow.run((tx) => tx.identity.seeDevice(each.actor.userId, `device of ${ann.actor.userId}`, 1));
+        },
+      ],
       ['shared_identity', async (ann, bob) => world.shared.set(bob.actor.userId, [ann.actor.userId])],
-      ['shared_address', async (ann, bob) => world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', [ann.address, bob.actor.userId])],
+      [
+        'shared_address',
+        async (ann, bob) =>
+          world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', [ann.address, bob.actor.userId]),
+      ],
       // The one who was logged in there has logged out: what they did there is still in the audit trail.
-      ['shared_address', async (ann, bob) => {
-        await world.db.sql("INSERT INTO audit (id, at_ms, actor_id, action, address) VALUES (?, ?, ?, 'account.logout', ?)", [world.ids.uuid(), world.clock.now(), ann.actor.userId, bob.address]);
-        await world.db.sql('DELETE FROM sessions WHERE user_id = ?', [ann.actor.userId]);
-      }],
+      [
+        'shared_address',
+        async (ann, bob) => {
+          await world.db.sql(
+            "INSERT INTO audit (id, at_ms, actor_id, action, address) VALUES (?, ?, ?, 'account.logout', ?)",
+            [world.ids.uuid(), world.clock.now(), ann.actor.userId, bob.address],
+          );
+          await world.db.sql('DELETE FROM sessions WHERE user_id = ?', [ann.actor.userId]);
+        },
+      ],
       // Of an IPv6 address the network counts.
-      ['shared_address', async (ann, bob) => {
-        await world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', ['2001:db8:1:2::1', ann.actor.userId]);
-        await world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', ['2001:db8:1:2:aaaa::9', bob.actor.userId]);
-      }],
+      [
+        'shared_address',
+        async (ann, bob) => {
+          await world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', [
+            '2001:db8:1:2::1',
+            ann.actor.userId,
+          ]);
+          await world.db.sql('UPDATE sessions SET address = ? WHERE user_id = ?', [
+            '2001:db8:1:2:aaaa::9',
+            bob.actor.userId,
+          ]);
+        },
+      ],
     ];
     for (const [reason, share] of cases) {
       const { ann, bob } = await pair();
@@ -120,7 +165,14 @@ describe('a code', () => {
   test('T16 unknown, of a deleted or banned user, or no code at all: registering goes on, and the newcomer is told', async () => {
     world = await inviteWorld();
     const [gone, banned] = [await world.someone(), await world.someone()];
-    const codes = [await world.codeOf(gone), await world.codeOf(banned), 'nosuchcode', 'user:1', "' OR 1=1 --", 'x'.repeat(2000)];
+    const codes = [
+      await world.codeOf(gone),
+      await world.codeOf(banned),
+      'nosuchcode',
+      'user:1',
+      "' OR 1=1 --",
+      'x'.repeat(2000),
+    ];
     await world.db.sql("UPDATE users SET status = 'deleted' WHERE id = ?", [gone.actor.userId]);
     await world.db.sql("UPDATE users SET status = 'banned' WHERE id = ?", [banned.actor.userId]);
     for (const code of codes) {
@@ -147,7 +199,10 @@ describe('a code', () => {
   test('T16 one’s own, and one that leads back to oneself, pay nobody', async () => {
     world = await inviteWorld();
     const ann = await world.someone();
-    const join = (ctx: SignedIn, code: string) => world.uow.run((tx) => world.referrals.joined(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }));
+    const join = (ctx: SignedIn, code: string) =>
+      world.uow.run((tx) =>
+        world.referrals.joined(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }),
+      );
     await join(ann, await world.codeOf(ann));
     expect(await world.uow.read((tx) => tx.referrals.of(ann.actor.userId))).toBeNull();
     const bob = await world.newcomer(await world.codeOf(ann));
@@ -171,10 +226,21 @@ describe('who qualifies', () => {
     await world.afkMinutes(idle, 29);
     await world.afkMinutes(busy, 14);
     await world.afkMinutes(busy, 16);
-    await world.db.sql("INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e1', 's1', ?, 1, 'ready')", [host.actor.userId]);
+    await world.db.sql(
+      "INSERT INTO server_events (id, server_id, user_id, at_ms, code) VALUES ('e1', 's1', ?, 1, 'ready')",
+      [host.actor.userId],
+    );
     await world.settleReferrals();
-    expect([await standing(idle), await standing(busy), await standing(host)].map(([state]) => state)).toEqual(['pending', 'done', 'done']);
-    expect((await world.referrals.page(idle, { offset: 0, limit: 1 })).own?.checks).toEqual({ verified: true, age: true, active: false });
+    expect([await standing(idle), await standing(busy), await standing(host)].map(([state]) => state)).toEqual([
+      'pending',
+      'done',
+      'done',
+    ]);
+    expect((await world.referrals.page(idle, { offset: 0, limit: 1 })).own?.checks).toEqual({
+      verified: true,
+      age: true,
+      active: false,
+    });
   });
 
   test('where addresses are confirmed, newcomer and referrer need one', async () => {
@@ -207,10 +273,18 @@ describe('who qualifies', () => {
 
   test('T16 banned and deleted people are paid nothing', async () => {
     world = await inviteWorld();
-    const cases = [['newcomer', 'newcomer_gone', 'banned'], ['newcomer', 'newcomer_gone', 'deleted'], ['referrer', 'referrer_gone', 'banned'], ['referrer', 'referrer_gone', 'deleted']] as const;
+    const cases = [
+      ['newcomer', 'newcomer_gone', 'banned'],
+      ['newcomer', 'newcomer_gone', 'deleted'],
+      ['referrer', 'referrer_gone', 'banned'],
+      ['referrer', 'referrer_gone', 'deleted'],
+    ] as const;
     for (const [who, reason, status] of cases) {
       const { ann, bob } = await pair();
-      await world.db.sql('UPDATE users SET status = ? WHERE id = ?', [status, (who === 'newcomer' ? bob : ann).actor.userId]);
+      await world.db.sql('UPDATE users SET status = ? WHERE id = ?', [
+        status,
+        (who === 'newcomer' ? bob : ann).actor.userId,
+      ]);
       await world.settleReferrals();
       expect(await standing(bob)).toEqual(['rejected', reason, 'open', 'open']);
       expect([await world.balance(ann), await world.balance(bob)]).toEqual([0, 0]);
@@ -252,13 +326,17 @@ describe('what stops a payment for now', () => {
   });
 
   test('held for review: shown as held, then paid or refused as it was decided', async () => {
-    const judge: Judge = { hold: async (_tx, { reference }) => ({ txId: `held ${reference}` }), cancel: async () => false };
+    const judge: Judge = {
+      hold: async (_tx, { reference }) => ({ txId: `held ${reference}` }),
+      cancel: async () => false,
+    };
     world = await inviteWorld('sqlite', { judge });
     const { ann, bob } = await pair();
     await world.settleReferrals();
     expect(await standing(bob)).toEqual(['done', null, 'held', 'held']);
     expect([await world.kinds(bob), await world.balance(ann)]).toEqual([['referralNewcomerHeld'], 0]);
-    const decide = (side: string, outcome: 'released' | 'rejected') => world.uow.run((tx) => world.referrals.settled(tx, `referral:${bob.actor.userId}:${side}`, outcome));
+    const decide = (side: string, outcome: 'released' | 'rejected') =>
+      world.uow.run((tx) => world.referrals.settled(tx, `referral:${bob.actor.userId}:${side}`, outcome));
     expect(await decide('newcomer', 'released')).toBe(true);
     expect(await decide('referrer', 'rejected')).toBe(true);
     expect(await decide('referrer', 'released')).toBe(false);
@@ -273,7 +351,10 @@ test('T10 broken off before any of its statements, it goes on where it was and p
   world.clock.advance(DAY);
   for (let step = 1; step < 200; step++) {
     uow?.arm(step);
-    const crashed = await world.referrals.check(bob.actor.userId).then(() => false, (error: unknown) => error instanceof Crash || Promise.reject(error));
+    const crashed = await world.referrals.check(bob.actor.userId).then(
+      () => false,
+      (error: unknown) => error instanceof Crash || Promise.reject(error),
+    );
     uow?.disarm();
     if (!crashed) break;
   }
@@ -287,7 +368,13 @@ test('one that cannot be looked at holds up no other', async () => {
   const { bob } = await pair();
   const { ann } = await pair();
   // A ledger line of somebody else stands in its way.
-  await world.uow.run((tx) => world.ledger.transfer(tx, { kind: 'adjustment', reference: `referral:${bob.actor.userId}:newcomer`, postings: [{ source: 'system:adjustment', destination: `user:${ann.actor.userId}`, amount: coins(1) }] }));
+  await world.uow.run((tx) =>
+    world.ledger.transfer(tx, {
+      kind: 'adjustment',
+      reference: `referral:${bob.actor.userId}:newcomer`,
+      postings: [{ source: 'system:adjustment', destination: `user:${ann.actor.userId}`, amount: coins(1) }],
+    }),
+  );
   world.clock.advance(DAY + MINUTE);
   await world.referrals.checkDue();
   expect(world.log.events()).toEqual(['referral.check_failed']);

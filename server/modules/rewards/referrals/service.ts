@@ -57,32 +57,48 @@ export function createReferrals(deps: ReferralsDeps) {
   }
 
   /** What a typed code is: nothing, one that counts, or none that is known (of deleted and banned users neither). */
-  async function look(tx: Tx, typed: string): Promise<{ state: 'none' | 'known' | 'unknown'; ownerId: string | null; code: string }> {
+  async function look(
+    tx: Tx,
+    typed: string,
+  ): Promise<{ state: 'none' | 'known' | 'unknown'; ownerId: string | null; code: string }> {
     const code = normaliseReferral(typed);
     if (code === '' || !enabled()) return { state: 'none', ownerId: null, code };
     const owner = code.length <= 64 ? await tx.referrals.ownerOf(code) : null;
-    return owner?.status === 'active' ? { state: 'known', ownerId: owner.userId, code } : { state: 'unknown', ownerId: null, code };
+    return owner?.status === 'active'
+      ? { state: 'known', ownerId: owner.userId, code }
+      : { state: 'unknown', ownerId: null, code };
   }
 
   /** For the registration form: whether a code counts. */
   const knows = (typed: string) => uow.read(async (tx) => (await look(tx, typed)).state);
 
   /**
-   * Joins the transaction that makes an account: gives it a code of its own and notes who brought it. A code that is unknown stops nothing;
-   * the newcomer is told in the app. `address`: where they registered from.
+   * Joins the transaction that makes an account: gives it a code of its own and notes who brought it. A code that is
+   * unknown stops nothing; the newcomer is told in the app. `address`: where they registered from.
    */
   async function joined(tx: Tx, newcomer: { userId: string; referral: string; address: string }): Promise<void> {
     const { userId } = newcomer;
     await codeFor(tx, userId);
     const { state, ownerId, code } = await look(tx, newcomer.referral);
-    if (state === 'unknown') await deps.notifications.notify(tx, userId, 'referralUnknown', { code: newcomer.referral.trim().slice(0, 40) });
+    if (state === 'unknown')
+      await deps.notifications.notify(tx, userId, 'referralUnknown', { code: newcomer.referral.trim().slice(0, 40) });
     if (ownerId === null || ownerId === userId) return;
     const now = clock.now();
-    const row = { newcomerId: userId, referrerId: ownerId, code, network: networkOf(newcomer.address), createdMs: now, nextCheckMs: now + HOUR };
+    const row = {
+      newcomerId: userId,
+      referrerId: ownerId,
+      code,
+      network: networkOf(newcomer.address),
+      createdMs: now,
+      nextCheckMs: now + HOUR,
+    };
     await tx.referrals.add(row);
   }
 
-  /** Something happened that may let a newcomer qualify: looked at in the scheduler's next turn. Cheap, for any transaction. */
+  /**
+   * Something happened that may let a newcomer qualify: looked at in the scheduler's next turn. Cheap, for any
+   * transaction.
+   */
   const wake = (tx: Tx, userId: string): Promise<void> => tx.referrals.wake(userId, clock.now());
 
   /** Looks at one referral and pays what is due. Safe to run twice, at once, and again after a crash at any point. */
@@ -130,15 +146,26 @@ export function createReferrals(deps: ReferralsDeps) {
     const row = await tx.referrals.lock(newcomerId);
     if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return false;
     const part = { ...row[side], state: outcome === 'released' ? 'paid' : 'refused' } as const;
-    await tx.referrals.change(newcomerId, { [side]: part, ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}) });
+    await tx.referrals.change(newcomerId, {
+      [side]: part,
+      ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}),
+    });
     return true;
   }
 
   return { makeCode, knows, joined, wake, check, checkDue, page, settled };
 }
 
-/** Decides a pending referral; gives the state it is in then. While the feature is off nothing is decided and nothing paid. */
-async function decide(deps: ReferralsDeps, tx: Tx, newcomerId: string, enabled: boolean): Promise<Referral['state'] | null> {
+/**
+ * Decides a pending referral; gives the state it is in then. While the feature is off nothing is decided and nothing
+ * paid.
+ */
+async function decide(
+  deps: ReferralsDeps,
+  tx: Tx,
+  newcomerId: string,
+  enabled: boolean,
+): Promise<Referral['state'] | null> {
   const row = await tx.referrals.lock(newcomerId);
   if (!row || (row.state !== 'pending' && row.state !== 'qualified')) return row?.state ?? null;
   const now = deps.clock.now();
@@ -153,12 +180,19 @@ async function decide(deps: ReferralsDeps, tx: Tx, newcomerId: string, enabled: 
     return 'pending';
   }
   if ('rejected' in finding) {
-    await tx.referrals.change(newcomerId, { state: 'rejected', reason: finding.rejected, closedMs: now, network: null });
+    await tx.referrals.change(newcomerId, {
+      state: 'rejected',
+      reason: finding.rejected,
+      closedMs: now,
+      network: null,
+    });
     return 'rejected';
   }
   const { referral_newcomer_credits: newcomer, referral_referrer_credits: referrer } = deps.settings.current();
   await tx.referrals.change(newcomerId, {
-    state: 'qualified', qualifiedMs: now, nextCheckMs: now,
+    state: 'qualified',
+    qualifiedMs: now,
+    nextCheckMs: now,
     newcomer: { state: 'open', credits: newcomer, txId: null },
     referrer: { state: 'open', credits: referrer, txId: null },
   });

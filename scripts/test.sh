@@ -21,6 +21,7 @@ fi
 
 echo "== types";  bun check
 echo "== lint";   oxlint --deny-warnings server client shared scripts tests
+echo "== format"; bun fmt --no-script --check
 echo "== build";  bun scripts/build.ts
 echo "== tests";  bun test --parallel=2
 echo "== browser"; bun --bun node_modules/@playwright/test/cli.js test

@@ -7,6 +7,6 @@ export type { Drift, Orphan } from './reconcile.ts';
 export type * from './panel-port.ts';
 export type * from './book-ports.ts';
 export type * from './staff-port.ts';
-export type { WaitingEntry } from './staff-queue.ts';
+export type { WaitingEntry } from './builds/index.ts';
 export type * from './outages-port.ts';
 export { fixedRegistry, type PanelRegistry } from './registry-port.ts';

@@ -1,8 +1,7 @@
 import { MINUTE } from '#shared/time.ts';
 import { refreshRoom } from './book-sweep.ts';
 import { lockAny, type ServersDeps } from './deps.ts';
-import { failBuild } from './finish.ts';
-import { FAILURES, giveUpMs } from './held.ts';
+import { FAILURES, failBuild, giveUpMs } from './builds/index.ts';
 import { beginOutage, endOutages, NOTICES, notifyStaff, outageOf, waitOf } from './outages.ts';
 import type { Outage } from './outages-port.ts';
 import { ask } from './panel-calls.ts';

@@ -11,7 +11,7 @@ import { createLive, linksOf } from './live.ts';
 import { expiryTick } from './expiry.ts';
 import { optionsOf, variablesOf } from './options.ts';
 import type { PowerSignal } from './panel-port.ts';
-import { createQueue } from './queue.ts';
+import { createQueue } from './builds/index.ts';
 import { adoptServer, type AdoptInput } from './adopt.ts';
 import { reinstallOf, reinstallServer } from './reinstall.ts';
 import { nudge, reconcile } from './reconcile.ts';

@@ -12,7 +12,7 @@ import { reinstallAsStaff, reinstallOf } from './reinstall.ts';
 import { lockAlive } from './staff-common.ts';
 import { adoptAsStaff, adoptable, driftList, type StaffAdoption } from './staff-drift.ts';
 import type { StaffDriftQuery, StaffLogQuery, StaffQueueQuery, StaffServerQuery } from './staff-port.ts';
-import { entriesView, cancelEntry, createFor, dropEntry, entryView, optionsFor, retryEntry } from './staff-queue.ts';
+import { entriesView, cancelEntry, createFor, dropEntry, entryView, optionsFor, retryEntry } from './builds/index.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;

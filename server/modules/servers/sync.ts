@@ -4,7 +4,7 @@ import { apply } from './apply.ts';
 import { confirmPlace, releasePlace } from './book.ts';
 import { lockAny, record, tell, wakeSync, type ServersDeps } from './deps.ts';
 import { differences, wantedOf, type Difference } from './differences.ts';
-import { failServer } from './finish.ts';
+import { failServer } from './builds/index.ts';
 import { PanelLater } from './later.ts';
 import { ask, stateOf, type NoAnswer } from './panel-calls.ts';
 import type { PanelServer } from './panel-port.ts';

@@ -1,11 +1,11 @@
 import { MINUTE } from '#shared/time.ts';
-import type { JobHandler } from './jobs/runner.ts';
-import type { ScheduledTask } from './jobs/scheduler.ts';
-import { createPayments, paymentJobs, type Payments } from './modules/payments/index.ts';
-import { createPaypalGateway } from './payments/paypal.ts';
-import { createStripeGateway } from './payments/stripe.ts';
-import type { Outbound } from './outbound.ts';
-import { printReceipt } from './receipts/print.ts';
+import type { JobHandler } from '../jobs/runner.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createPayments, paymentJobs, type Payments } from '../modules/payments/index.ts';
+import { createPaypalGateway } from '../payments/paypal.ts';
+import { createStripeGateway } from '../payments/stripe.ts';
+import type { Outbound } from '../outbound.ts';
+import { printReceipt } from '../receipts/print.ts';
 
 type Deps = Omit<Parameters<typeof createPayments>[0], 'gateways'> & { readonly outbound: Outbound };
 

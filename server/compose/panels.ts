@@ -1,9 +1,9 @@
-import type { Config } from './env.ts';
-import type { Bus, Clock, Ids, Log, Sealer } from './modules/kernel.ts';
-import { createConnections, createPanels, panelJobs, panelTasks, type Connector } from './modules/panels/index.ts';
-import type { Panel } from './modules/servers/index.ts';
-import type { UnitOfWork } from './modules/tx.ts';
-import type { Outbound } from './outbound.ts';
+import type { Config } from '../env.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
+import { createConnections, createPanels, panelJobs, panelTasks, type Connector } from '../modules/panels/index.ts';
+import type { Panel } from '../modules/servers/index.ts';
+import type { UnitOfWork } from '../modules/tx.ts';
+import type { Outbound } from '../outbound.ts';
 import {
   connectRedis,
   createHttpPanel,
@@ -13,8 +13,8 @@ import {
   machineTimer,
   type HttpPanelDeps,
   type PanelTimer,
-} from './panel/index.ts';
-import { createKindOfHost, createPanelFetch } from './panel-hosts.ts';
+} from '../panel/index.ts';
+import { createKindOfHost, createPanelFetch } from '../panel-hosts.ts';
 
 interface Deps {
   readonly uow: UnitOfWork;

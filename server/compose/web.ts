@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './env.ts';
-import { createAssets } from './assets.ts';
-import { createHttpApp, type HttpApp } from './http/app.ts';
-import type { RequestLog } from './http/log.ts';
-import { openApiDocument } from './http/openapi.ts';
-import { peerReader } from './http/peer.ts';
-import type { ApiTransport } from './http/transport.ts';
-import type { Clock, Ids } from './modules/kernel.ts';
+import type { Config } from '../env.ts';
+import { createAssets } from '../assets.ts';
+import { createHttpApp, type HttpApp } from '../http/app.ts';
+import type { RequestLog } from '../http/log.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { peerReader } from '../http/peer.ts';
+import type { ApiTransport } from '../http/transport.ts';
+import type { Clock, Ids } from '../modules/kernel.ts';
 import { ceilings } from '#shared/ceilings.ts';
 import { createApi, ENDPOINTS } from '#shared/contract/index.ts';
 import { SETTINGS } from '#shared/settings.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
-import { createPlainPages } from './ssr/blocked.tsx';
-import { loadTexts } from './ssr/load-texts.ts';
-import type { Manifest } from './ssr/manifest.ts';
-import { createPageRenderer } from './ssr/render.tsx';
-import { chooseLocale, createServerTexts } from './ssr/texts.ts';
-import { VERSION } from './version.ts';
+import { createPlainPages } from '../ssr/blocked.tsx';
+import { loadTexts } from '../ssr/load-texts.ts';
+import type { Manifest } from '../ssr/manifest.ts';
+import { createPageRenderer } from '../ssr/render.tsx';
+import { chooseLocale, createServerTexts } from '../ssr/texts.ts';
+import { VERSION } from '../version.ts';
 
 export interface WebDeps {
   readonly config: Config;
@@ -40,7 +40,9 @@ export interface WebDeps {
 /** Folder of the client's files: inside the binary, or what the last build left. */
 function findClientDir(): string {
   const inside = join(import.meta.dir, 'client');
-  return Bun.isStandaloneExecutable && existsSync(inside) ? inside : join(import.meta.dir, '..', 'dist', 'client');
+  return Bun.isStandaloneExecutable && existsSync(inside)
+    ? inside
+    : join(import.meta.dir, '..', '..', 'dist', 'client');
 }
 
 /** The HTTP application over a transport to the hosting API. */

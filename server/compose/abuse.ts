@@ -1,15 +1,15 @@
-import { createPuzzles } from './abuse/altcha.ts';
-import { networks } from './abuse/networks.ts';
-import { createTurnstile } from './abuse/turnstile.ts';
-import { createVpnProvider } from './abuse/vpn-provider.ts';
-import type { JobHandler } from './jobs/runner.ts';
-import type { ScheduledTask } from './jobs/scheduler.ts';
-import { createAbuse, VPN_JOB, type AbuseDeps, type Identities, type Keyed } from './modules/abuse/index.ts';
-import { createChallenge } from './modules/challenge/index.ts';
-import { createPayout } from './modules/rewards/payout/index.ts';
-import type { Counters } from './modules/rewards/counters/index.ts';
-import type { Ledger } from './modules/ledger/index.ts';
-import type { Outbound } from './outbound.ts';
+import { createPuzzles } from '../abuse/altcha.ts';
+import { networks } from '../abuse/networks.ts';
+import { createTurnstile } from '../abuse/turnstile.ts';
+import { createVpnProvider } from '../abuse/vpn-provider.ts';
+import type { JobHandler } from '../jobs/runner.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createAbuse, VPN_JOB, type AbuseDeps, type Identities, type Keyed } from '../modules/abuse/index.ts';
+import { createChallenge } from '../modules/challenge/index.ts';
+import { createPayout } from '../modules/rewards/payout/index.ts';
+import type { Counters } from '../modules/rewards/counters/index.ts';
+import type { Ledger } from '../modules/ledger/index.ts';
+import type { Outbound } from '../outbound.ts';
 import { DAY, MINUTE } from '#shared/time.ts';
 
 interface Deps extends Pick<

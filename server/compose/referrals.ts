@@ -1,12 +1,12 @@
-import type { ScheduledTask } from './jobs/scheduler.ts';
-import { createLinkProviders } from './link-providers/index.ts';
-import type { Mailing } from './modules/mailing/index.ts';
-import { createLinks, type LinksDeps } from './modules/rewards/links/index.ts';
-import { createReferrals, type ReferralsDeps } from './modules/rewards/referrals/index.ts';
-import type { Tx } from './modules/tx.ts';
-import type { Outbound } from './outbound.ts';
+import type { ScheduledTask } from '../jobs/scheduler.ts';
+import { createLinkProviders } from '../link-providers/index.ts';
+import type { Mailing } from '../modules/mailing/index.ts';
+import { createLinks, type LinksDeps } from '../modules/rewards/links/index.ts';
+import { createReferrals, type ReferralsDeps } from '../modules/rewards/referrals/index.ts';
+import type { Tx } from '../modules/tx.ts';
+import type { Outbound } from '../outbound.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 interface Deps extends Omit<LinksDeps, 'providers'>, Pick<ReferralsDeps, 'notifications'> {
   readonly mailing: Pick<Mailing, 'configured'>;

@@ -1,13 +1,13 @@
-import { createDiscord } from './identity-providers/discord/index.ts';
-import { createIdentities } from './modules/identities/index.ts';
-import type { Bus, Clock, Ids, Log, Sealer } from './modules/kernel.ts';
-import type { Notifications } from './modules/notifications/index.ts';
-import { createJ4r, j4rJobs, j4rTasks, type J4rDeps } from './modules/rewards/j4r/index.ts';
-import type { Settings } from './modules/settings/index.ts';
-import type { UnitOfWork } from './modules/tx.ts';
-import type { Keyed } from './modules/abuse/index.ts';
-import type { Outbound } from './outbound.ts';
-import { VERSION } from './version.ts';
+import { createDiscord } from '../identity-providers/discord/index.ts';
+import { createIdentities } from '../modules/identities/index.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
+import type { Notifications } from '../modules/notifications/index.ts';
+import { createJ4r, j4rJobs, j4rTasks, type J4rDeps } from '../modules/rewards/j4r/index.ts';
+import type { Settings } from '../modules/settings/index.ts';
+import type { UnitOfWork } from '../modules/tx.ts';
+import type { Keyed } from '../modules/abuse/index.ts';
+import type { Outbound } from '../outbound.ts';
+import { VERSION } from '../version.ts';
 import { href } from '#shared/routes/href.ts';
 
 interface Deps {

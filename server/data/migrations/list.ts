@@ -26,6 +26,7 @@ import { rules } from './0026_rules.ts';
 import { noStatistics } from './0027_no_statistics.ts';
 import { installation } from './0028_installation.ts';
 import { ledgerFaults } from './0031_ledger_faults.ts';
+import { oneQueue } from './0033_one_queue.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noStatistics,
   installation,
   ledgerFaults,
+  oneQueue,
 ];

@@ -1,16 +1,17 @@
 export {
   JOBS,
   enqueue,
+  enqueueBuild,
   lockAny,
   lockOwn,
   logStep,
   logSteps,
+  placeKeyOf,
   record,
   tell,
   type ServersDeps,
   wakeAccount,
   wakeForce,
-  wakeQueue,
   wakeRoom,
   wakeSync,
 } from './deps.ts';

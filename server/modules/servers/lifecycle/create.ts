@@ -6,7 +6,7 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { reservePlace } from '../capacity/index.ts';
 import { takeDebt } from './debt.ts';
-import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from '../core/index.ts';
+import { lockOwn, logStep, record, enqueueBuild, type ServersDeps } from '../core/index.ts';
 import { admit } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
@@ -53,19 +53,23 @@ async function queueUp(
   deps: ServersDeps,
   tx: Tx,
   owner: NewOwner,
-  { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean },
+  {
+    id: serverId,
+    queueId: id,
+    panel,
+    node,
+  }: { id: string; queueId: string; panel: string | null; node: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
+  const { userId } = owner;
+  const priority = can(owner.permissions, 'user.permission.vip') ? 1 : 0;
   await tx.servers.addQueue({
     id,
     serverId,
-    userId: owner.userId,
+    userId,
     state: 'queued',
-    priority: can(owner.permissions, 'user.permission.vip') ? 1 : 0,
+    priority,
     attempts: 0,
-    runAtMs: now,
-    leaseUntilMs: 0,
-    leaseToken: null,
     lastError: null,
     createdMs: now,
     startedMs: null,
@@ -73,8 +77,8 @@ async function queueUp(
     heldSinceMs: null,
   });
   await logStep(deps, tx, { id, serverId }, 'queued');
-  if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
-  await wakeQueue(deps, tx, id, now);
+  if (node !== null) await logStep(deps, tx, { id, serverId }, 'reserved');
+  await enqueueBuild(deps, tx, { id, userId, priority }, { panel, panelNode: node });
 }
 
 /**
@@ -157,7 +161,7 @@ export async function addServer(
     createdMs: now,
     updatedMs: now,
   });
-  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await queueUp(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await record(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
@@ -202,7 +206,7 @@ export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: st
   } as const;
   await tx.servers.change(id, change, deps.clock.now());
   await tx.servers.clearNotices(id);
-  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await queueUp(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await record(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};

@@ -1,1 +1,12 @@
-export { NOTICES, beginOutage, endOutages, notifyStaff, outageOf, takeTries, type Wait, waitOf } from './outages.ts';
+export {
+  NOTICES,
+  beginOutage,
+  endOutages,
+  notifyStaff,
+  covers,
+  outageOf,
+  takeTries,
+  type Wait,
+  waitOf,
+} from './outages.ts';
+export { BUILD_LINE, waitingEntries } from './line.ts';

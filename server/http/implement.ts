@@ -5,7 +5,7 @@ import { CONTRACT, ENDPOINTS, type Contract } from '#shared/contract/index.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ceilingOf } from '#shared/ceilings.ts';
 import { DomainError, type ErrorCode } from '#shared/errors.ts';
-import type { Switch } from '#shared/flags.ts';
+import type { Switch } from '#shared/earning-sources.ts';
 import type { Locale } from '#shared/i18n/locales.ts';
 import { LIMITS, type LimitName } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';

@@ -15,6 +15,7 @@ export const NAMESPACES = [
   'statement',
   'people',
   'economy',
+  'sources',
   'earn',
   'j4r',
   'linked',

@@ -13,6 +13,7 @@ import type account from '#locales/en/account.json';
 import type statement from '#locales/en/statement.json';
 import type people from '#locales/en/people.json';
 import type economy from '#locales/en/economy.json';
+import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
 import type j4r from '#locales/en/j4r.json';
 import type linked from '#locales/en/linked.json';
@@ -56,6 +57,7 @@ interface AllMessages {
   statement: typeof statement;
   people: typeof people;
   economy: typeof economy;
+  sources: typeof sources;
   earn: typeof earn;
   j4r: typeof j4r;
   linked: typeof linked;

@@ -21,6 +21,7 @@ import community from '#locales/en/community.json';
 import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
+import sources from '#locales/en/sources.json';
 import economy from '#locales/en/economy.json';
 import challenge from '#locales/en/challenge.json';
 import held from '#locales/en/held.json';
@@ -135,6 +136,7 @@ const texts = {
   connection,
   dashboard,
   earn,
+  sources,
   errors,
   factor,
   j4r,

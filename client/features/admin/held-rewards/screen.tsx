@@ -65,7 +65,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
 
 /** /mc-admin/held-rewards (behaviour 4.6) */
 export default function HeldRewardsScreen(): ReactNode {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const data = useLoaderData<typeof loader>();
   const { session } = useShell();
   const { state, hrefOf } = useListState(HELD_LIST);
@@ -142,7 +142,7 @@ export default function HeldRewardsScreen(): ReactNode {
 
 /** What the last decision did. */
 function Outcome(): ReactNode {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const text = useErrorText();
   const answer = useActionData() as FormResult<Done> | undefined;
   if (!answer) return null;
@@ -163,7 +163,7 @@ function Outcome(): ReactNode {
 }
 
 function useFilters(): readonly Filter[] {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const sources = useT('sources');
   return [
     {

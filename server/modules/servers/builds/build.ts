@@ -2,13 +2,22 @@ import { DomainError } from '#shared/errors.ts';
 import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { ensureAccount, forgetAccount } from '../accounts.ts';
-import { confirmPlace, placeOf, replacePlace } from '../book.ts';
-import { lockAny, logStep, logSteps, wakeSync, type ServersDeps } from '../deps.ts';
+import { ensureAccount, forgetAccount } from '../accounts/index.ts';
+import { confirmPlace, placeOf, replacePlace } from '../capacity/index.ts';
+import {
+  lockAny,
+  logStep,
+  logSteps,
+  wakeSync,
+  type ServersDeps,
+  environmentOf,
+  firstLookMs,
+  QUEUE,
+} from '../core/index.ts';
 import { giveUp, hold, putBack, step, tryAgain, type Held } from './held.ts';
 import type { NodeReader } from './open-node.ts';
-import { endOutages, waitOf } from '../outages.ts';
-import type { Outage } from '../outages-port.ts';
+import { endOutages, waitOf } from '../outages/index.ts';
+import type { Outage } from '../outages/ports.ts';
 import {
   ACCOUNT_REFUSED,
   ADDRESS_REFUSED,
@@ -17,11 +26,10 @@ import {
   PORT_TAKEN,
   stateOf,
   type NoAnswer,
-} from '../panel-calls.ts';
+} from '../panel/index.ts';
 import type { BuildFacts } from './facts.ts';
-import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from '../panel-port.ts';
-import { environmentOf, firstLookMs, QUEUE } from '../policy.ts';
-import type { ServerRow } from '../ports.ts';
+import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
 
 /** Places that are tried within one try: ports may be taken at the panel by somebody else. */
 const PLACES = 3;

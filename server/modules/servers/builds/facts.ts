@@ -1,6 +1,6 @@
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import type { ServerRow } from '../ports.ts';
+import type { ServerRow } from '../core/ports.ts';
 
 /** What a build needs to know besides the server; null for what is gone, or is not known at the panel yet. */
 export interface BuildFacts {

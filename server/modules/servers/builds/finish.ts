@@ -1,12 +1,12 @@
 import { href } from '#shared/routes/href.ts';
 import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
-import { releasePlace } from '../book.ts';
-import { closeDebt, reopenDebt } from '../debt.ts';
-import { lockAny, logStep, record, tell, wakeQueue, wakeSync, type ServersDeps } from '../deps.ts';
-import { stateOf } from '../panel-calls.ts';
-import type { PanelServer } from '../panel-port.ts';
-import type { QueueRow, ServerRow } from '../ports.ts';
+import { releasePlace } from '../capacity/index.ts';
+import { closeDebt, reopenDebt } from '../lifecycle/index.ts';
+import { lockAny, logStep, record, tell, wakeQueue, wakeSync, type ServersDeps } from '../core/index.ts';
+import { stateOf } from '../panel/index.ts';
+import type { PanelServer } from '../panel/ports.ts';
+import type { QueueRow, ServerRow } from '../core/ports.ts';
 
 interface Lease {
   readonly entry: QueueRow;

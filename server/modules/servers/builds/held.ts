@@ -1,12 +1,11 @@
 import type { QueueStep, QueueWait, ServerFailure } from '#shared/server-codes.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { lockAny, logStep, logSteps, wakeQueue, type ServersDeps } from '../deps.ts';
+import { lockAny, logStep, logSteps, wakeQueue, type ServersDeps, QUEUE, spread } from '../core/index.ts';
 import { failBuild } from './finish.ts';
-import { beginOutage, type Wait } from '../outages.ts';
-import type { Outage } from '../outages-port.ts';
-import { QUEUE, spread } from '../policy.ts';
-import type { QueueChange, QueueRow, ServerRow } from '../ports.ts';
+import { beginOutage, type Wait } from '../outages/index.ts';
+import type { Outage } from '../outages/ports.ts';
+import type { QueueChange, QueueRow, ServerRow } from '../core/ports.ts';
 
 /** A queue entry held by this worker under a lease, with its server as it was at the claim. */
 export interface Held {

@@ -1,8 +1,8 @@
 import { SECOND } from '#shared/time.ts';
-import type { ServersDeps } from '../deps.ts';
-import { ask } from '../panel-calls.ts';
-import type { PanelAnswer, PanelServer } from '../panel-port.ts';
-import type { ServerRow } from '../ports.ts';
+import type { ServersDeps } from '../core/index.ts';
+import { ask } from '../panel/index.ts';
+import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
 
 /** How long one page of a panel's list serves all who ask how their installation gets on. */
 const PAGE_MS = 5 * SECOND;

@@ -1,8 +1,8 @@
 import { SECOND } from '#shared/time.ts';
-import { refreshRoom } from '../book-sweep.ts';
-import type { ServersDeps } from '../deps.ts';
-import { waitOf, type Wait } from '../outages.ts';
-import type { ServerRow } from '../ports.ts';
+import { refreshRoom } from '../capacity/index.ts';
+import type { ServersDeps } from '../core/index.ts';
+import { waitOf, type Wait } from '../outages/index.ts';
+import type { ServerRow } from '../core/ports.ts';
 
 /**
  * How old what is known of a panel's nodes may be when a server is placed there: all that are built meanwhile share a

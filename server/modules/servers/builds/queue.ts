@@ -1,16 +1,24 @@
 import type { Tx } from '../../tx.ts';
 import { build } from './build.ts';
 import { factsOf, type BuildFacts } from './facts.ts';
-import { lockAny, logStep, wakeQueue, type ServersDeps } from '../deps.ts';
+import {
+  lockAny,
+  logStep,
+  wakeQueue,
+  type ServersDeps,
+  pollPauseMs,
+  QUEUE,
+  SECOND_LOOK_MS,
+  widthAt,
+} from '../core/index.ts';
 import { finishBuild } from './finish.ts';
 import { giveUp, putBack, type Held } from './held.ts';
 import { createInstallReader, type InstallReader } from './installs.ts';
 import { createNodeReader, type NodeReader } from './open-node.ts';
-import { beginOutage, endOutages, takeTries, waitOf } from '../outages.ts';
-import type { Outage } from '../outages-port.ts';
-import { stateOf } from '../panel-calls.ts';
-import { pollPauseMs, QUEUE, SECOND_LOOK_MS, widthAt } from '../policy.ts';
-import type { QueueRow } from '../ports.ts';
+import { beginOutage, endOutages, takeTries, waitOf } from '../outages/index.ts';
+import type { Outage } from '../outages/ports.ts';
+import { stateOf } from '../panel/index.ts';
+import type { QueueRow } from '../core/ports.ts';
 
 /** Most users with waiting entries that are told that the queue has moved. */
 const TOLD = 100;

@@ -3,15 +3,19 @@ import { writeAudit } from '../../audit/index.ts';
 import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
-import { addServer, requeue, type CreateInput } from '../create.ts';
-import { cancelWaiting } from '../delete.ts';
-import type { ServersDeps } from '../deps.ts';
-import { optionsOf } from '../options.ts';
-import { estimateMs, QUEUE, widthAt } from '../policy.ts';
-import { asOwner, lockAlive, ownerBy, ownerOf } from '../staff-common.ts';
-import type { StaffEntry, StaffQueueQuery } from '../staff-port.ts';
-import type { Outage } from '../outages-port.ts';
-import { queueFacts, waitingOf } from '../views.ts';
+import {
+  addServer,
+  requeue,
+  type CreateInput,
+  cancelWaiting,
+  asOwner,
+  lockAlive,
+  ownerBy,
+  ownerOf,
+} from '../lifecycle/index.ts';
+import { type ServersDeps, estimateMs, QUEUE, widthAt, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
+import { optionsOf, queueFacts, waitingOf } from '../queries/index.ts';
+import type { Outage } from '../outages/ports.ts';
 
 /** Most waiting entries that are counted for a position. */
 const LONGEST = 5000;

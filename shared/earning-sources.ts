@@ -20,7 +20,8 @@ interface SourceFacts {
 
 /**
  * The earning sources: the only list of them. Types, settings, caps, budgets, kill switches, ledger accounts
- * (`system:reward.<name>`), kinds of the statement (`reward.<name>`) and staff's filters derive from it (decision 003).
+ * (`system:reward.<name>`), kinds of the statement (`reward.<name>`) and staff's filters derive from it (decision
+ * 003).
  */
 export const EARNING_SOURCES = {
   afk: {

@@ -44,9 +44,7 @@ export const STATEMENT_KINDS = {
 const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 
 /** The page a kind is about, or null. */
-export function placeOfKind(
-  kind: string,
-): {
+export function placeOfKind(kind: string): {
   readonly to: RouteId;
   readonly query: string;
   readonly needsId: boolean;

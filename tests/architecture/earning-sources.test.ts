@@ -33,7 +33,8 @@ function listsIn(path: string, tree: SyntaxNode): string[] {
   const found: string[] = [];
   walk(tree, (node) => {
     const here = new Set(listed(node).filter((name) => names.has(name)));
-    if (here.size >= (/^(?:Object|TSTypeLiteral)/.test(node.type) ? A_MAP : A_LIST)) found.push(`${path}: ${[...here].join(', ')}`);
+    if (here.size >= (/^(?:Object|TSTypeLiteral)/.test(node.type) ? A_MAP : A_LIST))
+      found.push(`${path}: ${[...here].join(', ')}`);
     return true;
   });
   return found;

@@ -135,7 +135,10 @@ const STAFF: Readonly<Record<string, string>> = {
   '/mc-admin/servers/:id': 'admin.servers.list',
 };
 
-const FLAGS_ON = Object.fromEntries([...FLAGS, ...SOURCE_SWITCHES].map((flag) => [flag, true])) as Record<Switch, boolean>;
+const FLAGS_ON = Object.fromEntries([...FLAGS, ...SOURCE_SWITCHES].map((flag) => [flag, true])) as Record<
+  Switch,
+  boolean
+>;
 
 describe('routes', () => {
   test('the table agrees with the specification', () => {

@@ -42,7 +42,11 @@ export function conventions(sources: readonly Source[]): Convention[] {
       keys: whole(`(?:why|whyIn|whyOut)\\.${oneOf([...Object.keys(STATEMENT_KINDS), 'other'])}`),
     },
     { ns: 'account', what: 'kinds of movements', keys: whole(`kind\\.${oneOf(inServer)}`) },
-    { ns: 'sources', what: 'words of earning sources', keys: whole(`${oneOf(SOURCE_NAMES)}\\.(?:name|reward|why|open)`) },
+    {
+      ns: 'sources',
+      what: 'words of earning sources',
+      keys: whole(`${oneOf(SOURCE_NAMES)}\\.(?:name|reward|why|open)`),
+    },
     { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
     { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },
     { ns: 'servers', what: 'steps of the queue', keys: whole(`step\\.${oneOf(QUEUE_STEPS)}`) },

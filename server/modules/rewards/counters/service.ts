@@ -90,7 +90,8 @@ export function createCounters({ clock, settings }: Deps) {
    * Locks what a user has earned from a source today, for the rest of the transaction: who means to give back after
    * locking something that payments lock too does this first, as payments do.
    */
-  const lock = (tx: Tx, userId: string, source: EarningSource): Promise<void> => tx.counters.lock(userId, source, today());
+  const lock = (tx: Tx, userId: string, source: EarningSource): Promise<void> =>
+    tx.counters.lock(userId, source, today());
 
   /** Whether `take` would pay now; asks only. */
   async function room(tx: Tx, { userId, source, amount }: Claim): Promise<Refusal | null> {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { DomainError } from '#shared/errors.ts';
-import type { Switch } from '#shared/flags.ts';
+import type { Switch } from '#shared/earning-sources.ts';
 import { LIMITS, type LimitName } from '#shared/limits.ts';
 import { can } from '#shared/permissions.ts';
 import type { Actor } from '#server/modules/kernel.ts';

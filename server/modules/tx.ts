@@ -22,7 +22,7 @@ import type { LimitsRepo } from './limits/ports.ts';
 import type { MailRepo } from './mailing/ports.ts';
 import type { NotificationsRepo } from './notifications/ports.ts';
 import type { ServersRepo } from './servers/core/ports.ts';
-import type { StaffServersRepo } from './servers/core/index.ts';
+import type { StaffServersRepo } from './servers/core/staff-ports.ts';
 import type { CapacityRepo } from './servers/capacity/ports.ts';
 import type { PanelLinksRepo } from './servers/panel/links.ts';
 import type { OutagesRepo } from './servers/outages/ports.ts';

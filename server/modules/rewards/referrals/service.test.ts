@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { Judge } from '#server/modules/rewards/payout/index.ts';
+import type { ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
 import { coins } from '#shared/coins.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { nth } from '#tests/support/coins.ts';
@@ -326,11 +326,11 @@ describe('what stops a payment for now', () => {
   });
 
   test('held for review: shown as held, then paid or refused as it was decided', async () => {
-    const judge: Judge = {
+    const reviewPolicy: ReviewPolicy = {
       hold: async (_tx, { reference }) => ({ txId: `held ${reference}` }),
       cancel: async () => false,
     };
-    world = await inviteWorld('sqlite', { judge });
+    world = await inviteWorld('sqlite', { reviewPolicy });
     const { ann, bob } = await pair();
     await world.settleReferrals();
     expect(await standing(bob)).toEqual(['done', null, 'held', 'held']);

@@ -13,8 +13,8 @@ import { TEST_KEY, testSealer } from './sealing.ts';
 export type AbuseWorld = Awaited<ReturnType<typeof abuseWorld>>;
 
 /**
- * The world of coins with the review policy in it: everything that earns pays through it. The VPN provider answers what the
- * test says, and counts.
+ * The world of coins with the review policy in it: everything that earns pays through it. The VPN provider answers what
+ * the test says, and counts.
  */
 export async function abuseWorld(engine: Engine = 'sqlite') {
   const world = await coinWorld(engine);

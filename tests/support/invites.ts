@@ -70,7 +70,9 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
   /** Somebody who registers now with a code. */
   async function newcomer(code: string): Promise<SignedIn> {
     const ctx = await someone(0);
-    await uow.run((tx) => referrals.joined(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }));
+    await uow.run((tx) =>
+      referrals.addReferral(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }),
+    );
     return ctx;
   }
   return {

@@ -132,7 +132,12 @@ export async function returnToSource(
 }
 
 /** Pays a locked, open reward to its user. */
-export async function payToWallet({ ledger, clock }: AbuseDeps, tx: Tx, held: HeldReward, by: string | null): Promise<void> {
+export async function payToWallet(
+  { ledger, clock }: AbuseDeps,
+  tx: Tx,
+  held: HeldReward,
+  by: string | null,
+): Promise<void> {
   await ledger.releaseReward(tx, held.holdId, {
     kind: 'reward.released',
     reference: `reward.release:${held.id}`,

@@ -114,7 +114,10 @@ export function createAppeals({ uow, clock }: Pick<AbuseDeps, 'uow' | 'clock'>) 
   return { mine, appeal };
 }
 
-/** Pays an open, locked reward or returns it to its source, notifies its user and writes the audit row. Throws HOLD_CLOSED. */
+/**
+ * Pays an open, locked reward or returns it to its source, notifies its user and writes the audit row. Throws
+ * HOLD_CLOSED.
+ */
 async function resolveHeldReward(
   deps: AbuseDeps,
   tx: Tx,

@@ -187,8 +187,8 @@ describe('T14 a claim address', () => {
     expect((await finish(away, token, world.services.prove())).state).toBe('held');
     expect(seen.map(({ proof }) => proof)).toEqual([false, true, false]);
     const [claim] = await world.db.sql<{ id: string }>("SELECT id FROM link_claims WHERE provider = 'linkpays'");
-    expect(await world.uow.run((tx) => world.links.settled(tx, `link:${claim?.id}`, 'rejected'))).toBe(true);
-    expect(await world.uow.run((tx) => world.links.settled(tx, `link:${claim?.id}`, 'released'))).toBe(false);
+    expect(await world.uow.run((tx) => world.links.recordDecision(tx, `link:${claim?.id}`, 'rejected'))).toBe(true);
+    expect(await world.uow.run((tx) => world.links.recordDecision(tx, `link:${claim?.id}`, 'released'))).toBe(false);
     expect((await world.links.page(ann)).history.map(({ state }) => state).toSorted()).toEqual([
       'held',
       'paid',

@@ -30,7 +30,7 @@ describe('the order of the queue', () => {
       return entries.filter((entry) => entry !== null);
     });
     const names = new Map(
-      (await world.uow.read((tx) => tx.servers.byIds(rows.map((row) => row.serverId)))).map((server) => [
+      (await world.uow.read((tx) => tx.servers.listByIds(rows.map((row) => row.serverId)))).map((server) => [
         server.id,
         server.name,
       ]),

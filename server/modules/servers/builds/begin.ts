@@ -45,7 +45,7 @@ function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null
     const entry = await tx.servers.queueEntry(job.id);
     if (!entry || !server || !isOpen(entry) || !isBuilt(server)) return endJob(deps, tx, job, entry);
     if (!(await keepLease(deps, tx, job.id, job.leaseToken))) return null;
-    const outages = await tx.outages.all();
+    const outages = await tx.outages.list();
     const under = await takeTries(deps, tx, outages, server);
     if (entry.state === 'queued' && outages.some((outage) => covers(outage, server) && !under.includes(outage))) {
       // Another tries what is away.
@@ -59,7 +59,7 @@ function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null
     } as const;
     await tx.servers.changeQueue(entry.id, begun);
     if (server.state === 'queued') {
-      await tx.servers.change(server.id, { state: 'installing' }, now);
+      await tx.servers.update(server.id, { state: 'installing' }, now);
       // One that comes back from waiting for its panel tells only what is new.
       if (entry.heldSinceMs === null) await logStep(deps, tx, entry, 'claimed');
     }
@@ -88,7 +88,7 @@ async function refreshLine(tx: Tx, userId: string): Promise<void> {
 export async function attemptOf(deps: ServersDeps, job: LeasedJob): Promise<Attempt | null> {
   const { found, outages } = await deps.uow.read(async (tx) => ({
     found: await entryOf(tx, job.id),
-    outages: await tx.outages.all(),
+    outages: await tx.outages.list(),
   }));
   const polls =
     found?.entry.state === 'building' && found.server.state === 'installing' && found.server.panelId !== null;

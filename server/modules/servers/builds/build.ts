@@ -19,7 +19,7 @@ import {
   type NoAnswer,
 } from '../panel/index.ts';
 import type { BuildFacts } from './facts.ts';
-import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from '../panel/ports.ts';
+import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** Places that are tried within one try: ports may be taken at the panel by somebody else. */
@@ -36,7 +36,7 @@ function specOf(
   server: ServerRow,
   { egg, location, panelEgg }: Plan,
   account: string,
-  place: PanelPlace | null,
+  place: PanelPlacement | null,
 ): PanelServerSpec {
   return {
     externalId: server.id,
@@ -44,7 +44,7 @@ function specOf(
     name: server.name,
     description: server.description,
     location: { id: location.id, name: location.name, address: location.address },
-    place,
+    placement: place,
     egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
     resources: server.resources,
     environment: environmentOf(egg.variables, server.variables),
@@ -71,7 +71,7 @@ function unanswered(deps: ServersDeps, leased: LeasedEntry, answer: NoAnswer, ce
 async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
   if (server.state !== 'failed' && server.state !== 'deleted') return;
   const revision = server.revision + 1;
-  await tx.servers.change(
+  await tx.servers.update(
     server.id,
     { panelId: made.panelId, panelState: stateOf(made), desired: 'deleted', revision },
     deps.clock.now(),
@@ -100,7 +100,7 @@ function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 
       address: made.address,
     } as const;
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
-    await tx.servers.change(
+    await tx.servers.update(
       server.id,
       { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 },
       now,
@@ -127,7 +127,7 @@ async function move(deps: ServersDeps, leased: LeasedEntry, location: Location, 
       const server = await lockAny(tx, leased.server.id);
       if (!server || !(await keepLease(deps, tx, leased.entry.id, leased.leaseToken))) return false;
       const { node } = await replacePlace(deps, tx, server, location, taken);
-      await tx.servers.change(server.id, { panelNode: node }, deps.clock.now());
+      await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
       await logStep(deps, tx, leased.entry, 'moved');
       return true;
     });
@@ -192,11 +192,11 @@ async function send(
   let renewed = false;
   let { moved } = before;
   for (let places = PLACES; places > 0;) {
-    let place: PanelPlace | null = null;
+    let place: PanelPlacement | null = null;
     const sent = await noteSteps(deps, leased, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
       place = await placeOf(tx, (moved ? await tx.servers.find(leased.server.id) : null) ?? leased.server);
-      await tx.servers.change(leased.server.id, { panelState: 'requested' }, deps.clock.now());
+      await tx.servers.update(leased.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
     const made = await ask(deps, leased.server.panel, 'create', (panel) =>

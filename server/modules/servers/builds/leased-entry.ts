@@ -78,7 +78,7 @@ export function retryLater(
       );
     const atMs = deps.clock.now() + spread(pause, deps.random);
     if (!(await goOnAt(deps, tx, leased, atMs, { lastError: why.outcome, heldSinceMs: null }))) return;
-    await tx.servers.change(server.id, { panelState }, deps.clock.now());
+    await tx.servers.update(server.id, { panelState }, deps.clock.now());
     await logStep(deps, tx, leased.entry, 'retry', why.outcome);
     tx.touch(`servers:${server.userId}`);
   });
@@ -134,7 +134,7 @@ export function hold(deps: ServersDeps, leased: LeasedEntry, wait: Wait, certain
       heldSinceMs,
       lastError: cause,
     });
-    await tx.servers.change(server.id, { state: 'queued', panelState }, now);
+    await tx.servers.update(server.id, { state: 'queued', panelState }, now);
     if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);
     if (cause !== 'busy') await beginOutage(deps, tx, server, { cause, reason }, leased.under);
     tx.touch('jobs');

@@ -52,8 +52,8 @@ async function pollInstall(
     if (wait && wait.cause !== 'busy')
       await beginOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, leased.under);
     if (read.outcome === 'ok')
-      await tx.servers.change(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
-    else if (read.outcome === 'not_found') await tx.servers.change(server.id, { panelState: 'missing' }, now);
+      await tx.servers.update(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
+    else if (read.outcome === 'not_found') await tx.servers.update(server.id, { panelState: 'missing' }, now);
   });
 }
 

@@ -39,7 +39,7 @@ export interface ServersDeps {
 }
 
 /** Kinds of job of this module. */
-export const JOBS = {
+export const SERVER_JOBS = {
   /** An attempt to build the server of a queue entry, whose id the job has. */
   build: 'servers.build',
   /** Brings the panel to what we want of one server: {serverId, revision}. */
@@ -49,9 +49,9 @@ export const JOBS = {
   /** Brings the panel accounts of a user to the address and names of now: {userId}. */
   account: 'servers.account',
   /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
-  room: 'servers.room',
+  capacity: 'servers.room',
   /** Compares every panel with our rows now: {}. */
-  look: 'servers.look',
+  reconcile: 'servers.look',
 } as const;
 
 /** Adds a job in the running transaction. */
@@ -61,7 +61,7 @@ export async function enqueue(deps: ServersDeps, tx: Tx, job: NewJob): Promise<v
 }
 
 /** A wish to the panel is never given up. */
-const FOR_EVER = 1_000_000_000;
+const UNLIMITED_ATTEMPTS = 1_000_000_000;
 
 /** Where a server is made, as the line of builds knows the node of a panel. */
 export const placeKeyOf = ({ panel, panelNode }: { panel: string | null; panelNode: string | null }): string =>
@@ -75,10 +75,10 @@ export function enqueueBuild(
   server: { panel: string | null; panelNode: string | null },
 ): Promise<void> {
   return enqueue(deps, tx, {
-    kind: JOBS.build,
+    kind: SERVER_JOBS.build,
     id: entry.id,
     payload: null,
-    maxAttempts: FOR_EVER,
+    maxAttempts: UNLIMITED_ATTEMPTS,
     line: {
       priority: entry.priority,
       groupKey: entry.userId,
@@ -92,7 +92,7 @@ export function enqueueBuild(
  * Asks for the panel to be brought to what we want of a server. One unfinished job a revision, which tries until it is
  * done; `atMs` asks for another look at that moment besides.
  */
-export function wakeSync(
+export function enqueueSync(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; revision: number },
@@ -100,32 +100,46 @@ export function wakeSync(
 ): Promise<void> {
   const key = `sync:${server.id}:${server.revision}${atMs === undefined ? '' : `:${atMs}`}`;
   const payload = { serverId: server.id, revision: server.revision };
-  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: key, runAtMs: atMs, maxAttempts: FOR_EVER });
+  return enqueue(deps, tx, {
+    kind: SERVER_JOBS.sync,
+    payload,
+    uniqueKey: key,
+    runAtMs: atMs,
+    maxAttempts: UNLIMITED_ATTEMPTS,
+  });
 }
 
 /** Asks for the panel to be asked to remove a server even where its machine does not answer (staff only). */
-export function wakeForce(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }): Promise<void> {
+export function enqueueForcedDelete(
+  deps: ServersDeps,
+  tx: Tx,
+  server: { id: string; revision: number },
+): Promise<void> {
   const payload = { serverId: server.id, revision: server.revision, force: true };
   return enqueue(deps, tx, {
-    kind: JOBS.sync,
+    kind: SERVER_JOBS.sync,
     payload,
     uniqueKey: `force:${server.id}:${server.revision}`,
-    maxAttempts: FOR_EVER,
+    maxAttempts: UNLIMITED_ATTEMPTS,
   });
 }
 
 /** Asks for the sums of a panel's nodes to be read anew, and with `node` for its ports. Many at once are one. */
-export function wakeRoom(deps: ServersDeps, tx: Tx, panel: string, node: string | null = null): Promise<void> {
-  return enqueue(deps, tx, { kind: JOBS.room, payload: { panel, node }, uniqueKey: `room:${panel}:${node ?? ''}` });
+export function enqueueCapacity(deps: ServersDeps, tx: Tx, panel: string, node: string | null = null): Promise<void> {
+  return enqueue(deps, tx, {
+    kind: SERVER_JOBS.capacity,
+    payload: { panel, node },
+    uniqueKey: `room:${panel}:${node ?? ''}`,
+  });
 }
 
 /** Asks for the panel accounts of a user to follow the user's address and names. */
-export function wakeAccount(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
-  return enqueue(deps, tx, { kind: JOBS.account, payload: { userId }, uniqueKey: `account:${userId}` });
+export function enqueueAccount(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+  return enqueue(deps, tx, { kind: SERVER_JOBS.account, payload: { userId }, uniqueKey: `account:${userId}` });
 }
 
 /** Notes what happened to a server, for its owner. */
-export async function record(
+export async function recordEvent(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; userId: string },
@@ -176,7 +190,7 @@ export function logSteps(
 }
 
 /** Tells the owner in the app. Once for each key. */
-export async function tell(
+export async function notifyOwner(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; userId: string; name: string },
@@ -190,7 +204,7 @@ export async function tell(
  * A server of this user, locked together with the user's limits. Throws NOT_FOUND for one that is missing, deleted or
  * somebody else's alike (attacks T24). Every command begins with it, so that all that one user does is in one line.
  */
-export async function lockOwn(tx: Tx, userId: string, id: string): Promise<ServerRow> {
+export async function lockOwnServer(tx: Tx, userId: string, id: string): Promise<ServerRow> {
   await tx.limits.lock(userId);
   const server = await tx.servers.lock(id);
   if (!server || server.userId !== userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
@@ -198,7 +212,7 @@ export async function lockOwn(tx: Tx, userId: string, id: string): Promise<Serve
 }
 
 /** A server locked for the system's own work; null where it is gone. */
-export async function lockAny(tx: Tx, id: string): Promise<ServerRow | null> {
+export async function lockServer(tx: Tx, id: string): Promise<ServerRow | null> {
   const found = await tx.servers.find(id);
   if (!found) return null;
   await tx.limits.lock(found.userId);

@@ -1,12 +1,12 @@
 export {
-  NOTICES,
-  beginOutage,
+  STAFF_NOTIFICATIONS as NOTICES,
+  startOutage as beginOutage,
+  covers,
   endOutages,
   notifyStaff,
-  covers,
-  outageOf,
-  takeTries,
-  type Wait,
-  waitOf,
+  findOutage as outageOf,
+  claimRetries as takeTries,
+  type WaitCause as Wait,
+  causeOfFailure as waitOf,
 } from './outages.ts';
 export { BUILD_LINE, waitingEntries } from './line.ts';

@@ -23,7 +23,7 @@ export const BUILD_LINE = {
   servedWindowMs: QUEUE.servedWindowMs,
   limitOf: (panel: string): number => widthAt(panel === '' ? null : panel),
   async closed(tx: Tx, nowMs: number, taken: readonly LeasedJob[]): Promise<Closed> {
-    const outages = await tx.outages.all();
+    const outages = await tx.outages.list();
     return closedBy(outages.filter((outage) => outage.nextMs > nowMs || taken.some((job) => concerns(outage, job))));
   },
 };
@@ -33,6 +33,6 @@ export const BUILD_LINE = {
  * begun.
  */
 export async function waitingEntries(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
-  const closed = closedBy(await tx.outages.all());
+  const closed = closedBy(await tx.outages.list());
   return tx.jobs.waiting(JOBS.build, nowMs, { servedSinceMs: nowMs - QUEUE.servedWindowMs, closed, limit });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { remoteTransport, type ApiTransport } from '#server/http/transport.ts';

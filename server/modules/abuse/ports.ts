@@ -1,5 +1,4 @@
 import type { EarnSource } from '../rewards/counters/ports.ts';
-import type { Tx } from '../tx.ts';
 import type { Reason } from './score.ts';
 
 /** What is remembered about a user. `ads`: a session whose browser loaded what ad-blockers keep away. */
@@ -151,10 +150,6 @@ export interface LinkedIdentity {
   readonly provider: string;
   /** Its id there. */
   readonly subject: string;
-}
-/** Who knows about linked identities. */
-export interface Identities {
-  of(tx: Tx, userId: string): Promise<readonly LinkedIdentity[]>;
 }
 
 /** A list of networks, ready to be asked. */

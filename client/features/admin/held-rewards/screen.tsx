@@ -64,7 +64,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
 
 /** /mc-admin/held-rewards (behaviour 4.6) */
 export default function HeldRewardsScreen(): ReactNode {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const data = useLoaderData<typeof loader>();
   const { session } = useShell();
   const { state, hrefOf } = useListState(HELD_LIST);
@@ -141,7 +141,7 @@ export default function HeldRewardsScreen(): ReactNode {
 
 /** What the last decision did. */
 function Outcome(): ReactNode {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const text = useErrorText();
   const answer = useActionData() as FormResult<Done> | undefined;
   if (!answer) return null;
@@ -162,7 +162,7 @@ function Outcome(): ReactNode {
 }
 
 function useFilters(): readonly Filter[] {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const sources = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
   return [
     {

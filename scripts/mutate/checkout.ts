@@ -41,7 +41,12 @@ export function copyCheckout(root: string, environment: Readonly<Record<string, 
     });
     return (await child.exited) === 0;
   }
-  const testing = (paths: readonly string[]) => ['test', '--bail', '--timeout=120000', ...paths.map((path) => `./${path}`)];
+  const testing = (paths: readonly string[]) => [
+    'test',
+    '--bail',
+    '--timeout=120000',
+    ...paths.map((path) => `./${path}`),
+  ];
 
   return {
     async prepare(stages) {

@@ -1,6 +1,6 @@
 import type { Ceiling } from '#shared/ceilings.ts';
 import type { Access } from '#shared/contract/endpoint.ts';
-import type { Switch } from '#shared/flags.ts';
+import type { Switch } from '#shared/earning-sources.ts';
 import type { LimitName } from '#shared/limits.ts';
 
 /**

@@ -70,7 +70,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     ({ abuse }, ctx) => abuse.decideMany(ctx, [NOBODY], 'release'),
   ],
   ['the refund of a purchase', 'admin.users.edit', ({ store }, ctx) => store.refund(ctx, NOBODY, NOBODY)],
-  ['a kill switch', 'admin.economy.edit', ({ economy }, ctx) => economy.turn(ctx, 'afk', true)],
+  ['a kill switch', 'admin.economy.edit', ({ economy }, ctx) => economy.setEnabled(ctx, 'afk', true)],
   ['suspending a server', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.suspend(ctx, NOBODY, 'a reason')],
   ['lifting a suspension', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.unsuspend(ctx, NOBODY)],
   [

@@ -3,7 +3,7 @@ import { composeDiscord } from './j4r.ts';
 import { createPasswords } from '../identity-providers/passwords.ts';
 import { totp } from '../identity-providers/totp.ts';
 import type { Database } from '../data/open.ts';
-import { createPanelRepo } from '../data/repos/panel.ts';
+import { createPanelRepo } from '../data/repos/embedded-panel.ts';
 import { composePayments } from './payments.ts';
 import { composeInvites } from './referrals.ts';
 import { composePanels } from './panels.ts';

@@ -4,7 +4,7 @@ import { ADMIN_AREAS, adminOverview, adminPermissions } from './admin.ts';
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
-import { afk, redeem } from './earn.ts';
+import * as earn from './earn.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -28,12 +28,11 @@ export const CONTRACT = {
   live,
   dashboard,
   servers,
-  afk,
+  ...earn,
   heldRewards,
   challenge,
   adCheck,
   adminHeldRewards,
-  redeem,
   linked,
   j4r,
   referrals,

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { JOBS, syncPauseMs } from './core/index.ts';
+import { SERVER_JOBS, syncPauseMs } from './core/index.ts';
 import type { Servers } from './service.ts';
 
 interface JobHandler {
@@ -44,14 +44,14 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
   // None does harm when it runs twice at once: another process takes over soon after a kill.
   const lease = { leaseMs: 2 * MINUTE, renews: true };
   return {
-    [JOBS.queue]: {
+    [SERVER_JOBS.queue]: {
       ...lease,
       backoffMs,
       handle: async () => {
         await servers.queueRun();
       },
     },
-    [JOBS.sync]: {
+    [SERVER_JOBS.sync]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload, job) =>
@@ -64,23 +64,23 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
           job.attempts,
         ),
     },
-    [JOBS.account]: {
+    [SERVER_JOBS.account]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.followAccount(textOf(payload, 'userId')),
     },
-    [JOBS.capacity]: {
+    [SERVER_JOBS.capacity]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')),
     },
-    [JOBS.reconcile]: {
+    [SERVER_JOBS.reconcile]: {
       leaseMs: LOOK_LEASE_MS,
       renews: true,
       backoffMs,
       handle: () => servers.compareNow(),
     },
-    [JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
+    [SERVER_JOBS.owner]: { ...lease, backoffMs, handle: (payload) => servers.followOwner(textOf(payload, 'userId')) },
   };
 }
 

@@ -1,6 +1,6 @@
 export {
   ensureAccount,
-  syncAccounts as followAccount,
+  syncAccounts,
   forgetAccount,
-  enqueueStaleAccounts as sweepAccounts,
+  enqueueStaleAccounts,
 } from './accounts.ts';

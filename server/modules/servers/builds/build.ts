@@ -3,29 +3,29 @@ import type { QueueStep, ServerFailure } from '#shared/server-codes.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
 import { ensureAccount, forgetAccount } from '../accounts/index.ts';
-import { confirmPlace, placeOf, replacePlace } from '../capacity/index.ts';
+import { confirm, findPlacement, relocate } from '../capacity/index.ts';
 import {
-  lockAny,
+  lockServer,
   logStep,
   logSteps,
-  wakeSync,
+  enqueueSync,
   type ServersDeps,
-  environmentOf,
-  firstLookMs,
+  toEnvironment,
+  firstPollMs,
   QUEUE,
 } from '../core/index.ts';
 import { giveUp, hold, putBack, step, tryAgain, type Held } from './held.ts';
 import type { NodeReader } from './open-node.ts';
-import { endOutages, waitOf } from '../outages/index.ts';
+import { endOutages, causeOfFailure } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import {
   ACCOUNT_REFUSED,
   ADDRESS_REFUSED,
-  ask,
+  callPanel,
   NO_ACCOUNT,
   PORT_TAKEN,
-  stateOf,
-  type NoAnswer,
+  reportedState,
+  type PanelFailure,
 } from '../panel/index.ts';
 import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
@@ -56,7 +56,7 @@ function specOf(
     placement: place,
     egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
     resources: server.resources,
-    environment: environmentOf(egg.variables, server.variables),
+    environment: toEnvironment(egg.variables, server.variables),
   };
 }
 
@@ -67,10 +67,10 @@ function failureOf(reason: string): ServerFailure {
 }
 
 /** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
-function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: boolean): Promise<void> {
+function unanswered(deps: ServersDeps, held: Held, answer: PanelFailure, certain: boolean): Promise<void> {
   // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff
   // to mend, and may be any moment.
-  const wait = waitOf(deps, held.server.panel, answer);
+  const wait = causeOfFailure(deps, held.server.panel, answer);
   if (wait) return hold(deps, held, wait, certain);
   if (answer.outcome === 'refused') return giveUp(deps, held, failureOf(answer.reason), certain);
   return tryAgain(deps, held, { outcome: answer.outcome, certain });
@@ -82,19 +82,19 @@ async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: Pan
   const revision = server.revision + 1;
   await tx.servers.update(
     server.id,
-    { panelId: made.panelId, panelState: stateOf(made), desired: 'deleted', revision },
+    { panelId: made.panelId, panelState: reportedState(made), desired: 'deleted', revision },
     deps.clock.now(),
   );
-  await wakeSync(deps, tx, { id: server.id, revision });
+  await enqueueSync(deps, tx, { id: server.id, revision });
 }
 
 /** The panel has the server: its id and ports are kept, and a later step looks how the installation gets on. */
 function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created' | 'found'): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
-    const server = await lockAny(tx, held.server.id);
+    const server = await lockServer(tx, held.server.id);
     if (!server) return;
-    const due = made.state === 'installing' ? now + firstLookMs(server.panel) : now;
+    const due = made.state === 'installing' ? now + firstPollMs(server.panel) : now;
     if (!(await putBack(deps, tx, held, due, { lastError: null, heldSinceMs: null })))
       return adoptLate(deps, tx, server, made);
     const place = {
@@ -104,13 +104,13 @@ function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created'
     const seen = {
       ...place,
       panelId: made.panelId,
-      panelState: stateOf(made),
+      panelState: reportedState(made),
       panelSeenMs: now,
       address: made.address,
     } as const;
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
     await tx.servers.update(server.id, { ...seen, syncedRevision: code === 'created' ? held.server.revision : 0 }, now);
-    await confirmPlace(deps, tx, server, made);
+    await confirm(deps, tx, server, made);
     await logSteps(deps, tx, held.entry, [code, 'waiting']);
     tx.touch(`servers:${server.userId}`);
   });
@@ -129,13 +129,13 @@ async function over(deps: ServersDeps, held: Held, which: (outage: Outage) => bo
 async function move(deps: ServersDeps, held: Held, location: Location, taken: boolean): Promise<boolean> {
   try {
     return await deps.uow.run(async (tx) => {
-      const server = await lockAny(tx, held.server.id);
+      const server = await lockServer(tx, held.server.id);
       if (
         !server ||
         !(await tx.servers.changeQueue(held.entry.id, held.token, { leaseUntilMs: deps.clock.now() + QUEUE.leaseMs }))
       )
         return false;
-      const { node } = await replacePlace(deps, tx, server, location, taken);
+      const { node } = await relocate(deps, tx, server, location, taken);
       await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
       await logStep(deps, tx, held.entry, 'moved');
       return true;
@@ -157,7 +157,7 @@ type Next = 'done' | 'moved' | 'account';
  * is taken.
  */
 async function afterConflict(deps: ServersDeps, held: Held, location: Location): Promise<Next> {
-  const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
+  const found = await callPanel(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
   if (found.outcome === 'ok') await adopt(deps, held, found.value, 'found');
   else if (found.outcome !== 'not_found')
     await unanswered(deps, held, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
@@ -176,7 +176,7 @@ async function afterCreate(
     made.outcome !== 'ok' &&
     made.outcome !== 'conflict' &&
     made.outcome !== 'not_found' &&
-    (made.outcome === 'unknown' || waitOf(deps, held.server.panel, made) !== null);
+    (made.outcome === 'unknown' || causeOfFailure(deps, held.server.panel, made) !== null);
   if (!away) await over(deps, held, () => true);
   if (made.outcome === 'ok') await adopt(deps, held, made.value, 'created');
   else if (made.outcome === 'conflict' || (made.outcome === 'refused' && made.reason === PORT_TAKEN))
@@ -204,11 +204,11 @@ async function send(
     let place: PanelPlacement | null = null;
     const sent = await step(deps, held, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
-      place = await placeOf(tx, (moved ? await tx.servers.find(held.server.id) : null) ?? held.server);
+      place = await findPlacement(tx, (moved ? await tx.servers.find(held.server.id) : null) ?? held.server);
       await tx.servers.update(held.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
-    const made = await ask(deps, held.server.panel, 'create', (panel) =>
+    const made = await callPanel(deps, held.server.panel, 'create', (panel) =>
       panel.createServer(specOf(held.server, plan, account, place)),
     );
     const next = await afterCreate(deps, held, plan.location, made);
@@ -242,7 +242,7 @@ export async function build(deps: ServersDeps, readNode: NodeReader, held: Held,
   if (account.outcome !== 'ok') return unanswered(deps, held, account, true);
   // What asked nobody is noted together with the next.
   if (known === null && !(await step(deps, held, ['userEnsured']))) return;
-  const found = await ask(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
+  const found = await callPanel(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, held, found, true);
   await over(deps, held, ({ cause }) => cause === 'panel' || cause === 'off');
   if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');

@@ -1,9 +1,9 @@
 import type { QueueStep, QueueWait, ServerFailure } from '#shared/server-codes.ts';
 import { HOUR, SECOND } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
-import { lockAny, logStep, logSteps, wakeQueue, type ServersDeps, QUEUE, spread } from '../core/index.ts';
+import { lockServer, logStep, logSteps, enqueueBuilds, type ServersDeps, QUEUE, withJitter } from '../core/index.ts';
 import { failBuild } from './finish.ts';
-import { beginOutage, type Wait } from '../outages/index.ts';
+import { startOutage, type WaitCause } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import type { QueueChange, QueueRow, ServerRow } from '../core/ports.ts';
 
@@ -50,7 +50,7 @@ export async function putBack(
     leaseToken: null,
     leaseUntilMs: 0,
   });
-  if (kept) await wakeQueue(deps, tx, held.entry.id, atMs);
+  if (kept) await enqueueBuilds(deps, tx, held.entry.id, atMs);
   return kept;
 }
 
@@ -66,7 +66,7 @@ function leftBehind(held: Held, now: ServerRow, certain: boolean): ServerRow['pa
 export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; certain: boolean }): Promise<void> {
   const pause = held.entry.attempts < QUEUE.tries ? QUEUE.pausesMs[held.entry.attempts - 1] : undefined;
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, held.server.id);
+    const server = await lockServer(tx, held.server.id);
     if (!server) return;
     const panelState = leftBehind(held, server, why.certain);
     if (pause === undefined)
@@ -78,7 +78,7 @@ export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; 
         why.outcome === 'full' ? 'noRoom' : 'panelUnavailable',
       );
     if (
-      !(await putBack(deps, tx, held, deps.clock.now() + spread(pause, deps.random), {
+      !(await putBack(deps, tx, held, deps.clock.now() + withJitter(pause, deps.random), {
         lastError: why.outcome,
         heldSinceMs: null,
       }))
@@ -115,11 +115,11 @@ export const giveUpMs = (deps: Pick<ServersDeps, 'settings'>): number =>
  * again until the outage is over, and fails once it has waited for too long. `certain`: this try changed nothing in the
  * panel.
  */
-export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean): Promise<void> {
+export function hold(deps: ServersDeps, held: Held, wait: WaitCause, certain: boolean): Promise<void> {
   const { entry } = held;
   const { cause, reason } = wait;
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, held.server.id);
+    const server = await lockServer(tx, held.server.id);
     if (!server) return;
     const now = deps.clock.now();
     const panelState = leftBehind(held, server, certain);
@@ -127,7 +127,7 @@ export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean
     const heldSinceMs = entry.heldSinceMs ?? Math.min(now, Math.max(outage?.sinceMs ?? now, entry.createdMs));
     if (now - heldSinceMs >= giveUpMs(deps))
       return failBuild(deps, tx, held, { ...server, panelState }, FAILURES[cause]);
-    const runAtMs = now + (cause === 'busy' ? spread(BUSY_MS, deps.random) : Math.round(APART_MS * deps.random()));
+    const runAtMs = now + (cause === 'busy' ? withJitter(BUSY_MS, deps.random) : Math.round(APART_MS * deps.random()));
     const waiting = {
       state: 'queued',
       attempts: entry.attempts - 1,
@@ -141,8 +141,8 @@ export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean
     if (!(await tx.servers.changeQueue(entry.id, held.token, waiting))) return;
     await tx.servers.update(server.id, { state: 'queued', panelState }, now);
     if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);
-    if (cause === 'busy') await wakeQueue(deps, tx, entry.id, runAtMs);
-    else await beginOutage(deps, tx, server, { cause, reason }, held.under);
+    if (cause === 'busy') await enqueueBuilds(deps, tx, entry.id, runAtMs);
+    else await startOutage(deps, tx, server, { cause, reason }, held.under);
     tx.touch(`servers:${server.userId}`);
   });
 }
@@ -150,7 +150,7 @@ export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean
 /** Fails a held build for good. `certain`: this try changed nothing in the panel. */
 export function giveUp(deps: ServersDeps, held: Held, code: ServerFailure, certain = false): Promise<void> {
   return deps.uow.run(async (tx) => {
-    const server = await lockAny(tx, held.server.id);
+    const server = await lockServer(tx, held.server.id);
     if (server) await failBuild(deps, tx, held, { ...server, panelState: leftBehind(held, server, certain) }, code);
   });
 }

@@ -2,22 +2,22 @@ import type { Tx } from '../../tx.ts';
 import { build } from './build.ts';
 import { factsOf, type BuildFacts } from './facts.ts';
 import {
-  lockAny,
+  lockServer,
   logStep,
-  wakeQueue,
+  enqueueBuilds,
   type ServersDeps,
   pollPauseMs,
   QUEUE,
-  SECOND_LOOK_MS,
-  widthAt,
+  RECHECK_MS,
+  buildSlots,
 } from '../core/index.ts';
 import { finishBuild } from './finish.ts';
 import { giveUp, putBack, type Held } from './held.ts';
 import { createInstallReader, type InstallReader } from './installs.ts';
 import { createNodeReader, type NodeReader } from './open-node.ts';
-import { beginOutage, endOutages, takeTries, waitOf } from '../outages/index.ts';
+import { startOutage, endOutages, claimRetries, causeOfFailure } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
-import { stateOf } from '../panel/index.ts';
+import { reportedState } from '../panel/index.ts';
 import type { QueueRow } from '../core/ports.ts';
 
 /** Most users with waiting entries that are told that the queue has moved. */
@@ -39,7 +39,7 @@ async function take(
   now: number,
   outages: readonly Outage[],
 ): Promise<Claim> {
-  const server = await lockAny(tx, next.serverId);
+  const server = await lockServer(tx, next.serverId);
   const token = deps.ids.token();
   const attempts = next.attempts + (server?.panelId ? 0 : 1);
   const lease = { attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: next.startedMs ?? now };
@@ -59,7 +59,7 @@ async function take(
     // One that comes back from waiting for its panel tells only what is new.
     if (entry.heldSinceMs === null) await logStep(deps, tx, entry, 'claimed');
   }
-  const under = await takeTries(deps, tx, outages, server);
+  const under = await claimRetries(deps, tx, outages, server);
   return {
     held: { entry, token, server: { ...server, state: 'installing' }, under },
     facts: server.panelId ? null : await factsOf(tx, server),
@@ -79,7 +79,7 @@ async function takeWaiting(
   const building = new Map(await tx.servers.buildingAt());
   while (taken.length < most) {
     const full = [...building]
-      .filter(([panel, count]) => count >= widthAt(panel === '' ? null : panel))
+      .filter(([panel, count]) => count >= buildSlots(panel === '' ? null : panel))
       .map(([panel]) => panel);
     const next = await tx.servers.nextWaiting(now, now - QUEUE.servedWindowMs, full, outages.length > 0);
     if (!next) break;
@@ -158,13 +158,13 @@ async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, p
   const gone =
     read.outcome === 'not_found' &&
     server.panelState === 'missing' &&
-    now - (server.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
+    now - (server.panelSeenMs ?? 0) >= RECHECK_MS;
   if (gone) return giveUp(deps, held, 'panelLost');
   // Only the panel's own word that it still installs ends it: while it is silent, nobody knows.
   const wait =
     read.outcome === 'ok' || read.outcome === 'not_found' || read.outcome === 'conflict'
       ? null
-      : waitOf(deps, server.panel, read);
+      : causeOfFailure(deps, server.panel, read);
   const silent = wait !== null || read.outcome === 'unknown';
   if (age > QUEUE.installTimeoutMs && !silent) return giveUp(deps, held, 'installTimeout');
   await deps.uow.run(async (tx) => {
@@ -179,9 +179,9 @@ async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, p
     )
       return;
     if (wait && wait.cause !== 'busy')
-      await beginOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, held.under);
+      await startOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, held.under);
     if (read.outcome === 'ok')
-      await tx.servers.update(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
+      await tx.servers.update(server.id, { panelState: reportedState(read.value), panelSeenMs: now }, now);
     else if (read.outcome === 'not_found') await tx.servers.update(server.id, { panelState: 'missing' }, now);
   });
 }
@@ -247,7 +247,7 @@ export function createQueue(deps: ServersDeps) {
       const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
       const fault = ends.find((each) => each.status === 'rejected');
       if (fault) throw fault.reason as Error;
-      if (over()) await deps.uow.run((tx) => wakeQueue(deps, tx, '', deps.clock.now()));
+      if (over()) await deps.uow.run((tx) => enqueueBuilds(deps, tx, '', deps.clock.now()));
       return steps;
     },
   };

@@ -1,10 +1,10 @@
 export {
-  STAFF_NOTIFICATIONS as NOTICES,
-  startOutage as beginOutage,
+  STAFF_NOTIFICATIONS,
+  startOutage,
   endOutages,
   notifyStaff,
-  findOutage as outageOf,
-  claimRetries as takeTries,
-  type WaitCause as Wait,
-  causeOfFailure as waitOf,
+  findOutage,
+  claimRetries,
+  type WaitCause,
+  causeOfFailure,
 } from './outages.ts';

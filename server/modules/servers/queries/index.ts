@@ -2,8 +2,8 @@ export { availabilityOf, type Draft } from './availability.ts';
 export { optionsOf, variablesOf } from './options.ts';
 export {
   beginningView,
-  queueStatus as queueFacts,
-  renewalQuote as renewalOf,
+  queueStatus,
+  renewalQuote,
   viewsOf,
-  waitingCause as waitingOf,
+  waitingCause,
 } from './views.ts';

@@ -1,7 +1,7 @@
 export {
-  joinWaitingList as joinWait,
-  leaveWaitingList as leaveWait,
-  listWaits as linesOf,
-  notifyWaiting as tellWaiting,
-  findWait as waitAt,
+  joinWaitingList,
+  leaveWaitingList,
+  listWaits,
+  notifyWaiting,
+  findWait,
 } from './waiting-list.ts';

@@ -96,7 +96,7 @@ export function serverTasks(servers: Servers): readonly Task[] {
       },
     },
     {
-      name: 'servers.waits',
+      name: 'servers.waitingList',
       everyMs: MINUTE,
       run: async () => {
         await servers.tellWaiting();
@@ -131,7 +131,7 @@ export function serverTasks(servers: Servers): readonly Task[] {
       },
     },
     {
-      name: 'servers.nudge',
+      name: 'servers.requeueStale',
       everyMs: 5 * MINUTE,
       run: async () => {
         await servers.nudge(HOUR);

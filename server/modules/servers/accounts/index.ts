@@ -1,6 +1,1 @@
-export {
-  ensureAccount,
-  syncAccounts,
-  forgetAccount,
-  enqueueStaleAccounts,
-} from './accounts.ts';
+export { ensureAccount, syncAccounts, forgetAccount, enqueueStaleAccounts } from './accounts.ts';

@@ -157,7 +157,9 @@ type Next = 'done' | 'moved' | 'account';
  * is taken.
  */
 async function afterConflict(deps: ServersDeps, held: Held, location: Location): Promise<Next> {
-  const found = await callPanel(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
+  const found = await callPanel(deps, held.server.panel, 'find', (panel) =>
+    panel.findServerByExternalId(held.server.id),
+  );
   if (found.outcome === 'ok') await adopt(deps, held, found.value, 'found');
   else if (found.outcome !== 'not_found')
     await unanswered(deps, held, found.outcome === 'refused' ? { outcome: 'conflict' } : found, false);
@@ -242,7 +244,9 @@ export async function build(deps: ServersDeps, readNode: NodeReader, held: Held,
   if (account.outcome !== 'ok') return unanswered(deps, held, account, true);
   // What asked nobody is noted together with the next.
   if (known === null && !(await step(deps, held, ['userEnsured']))) return;
-  const found = await callPanel(deps, held.server.panel, 'find', (panel) => panel.findServerByExternalId(held.server.id));
+  const found = await callPanel(deps, held.server.panel, 'find', (panel) =>
+    panel.findServerByExternalId(held.server.id),
+  );
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return unanswered(deps, held, found, true);
   await over(deps, held, ({ cause }) => cause === 'panel' || cause === 'off');
   if (found.outcome === 'ok') return adopt(deps, held, found.value, 'found');

@@ -3,7 +3,15 @@ import type { ServerFailure } from '#shared/server-codes.ts';
 import type { Tx } from '../../tx.ts';
 import { release } from '../capacity/index.ts';
 import { closeDebt, reopenDebt } from '../lifecycle/index.ts';
-import { lockServer, logStep, recordEvent, notifyOwner, enqueueBuilds, enqueueSync, type ServersDeps } from '../core/index.ts';
+import {
+  lockServer,
+  logStep,
+  recordEvent,
+  notifyOwner,
+  enqueueBuilds,
+  enqueueSync,
+  type ServersDeps,
+} from '../core/index.ts';
 import { reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';

@@ -156,9 +156,7 @@ async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, p
       return giveUp(deps, held, 'installFailed');
   }
   const gone =
-    read.outcome === 'not_found' &&
-    server.panelState === 'missing' &&
-    now - (server.panelSeenMs ?? 0) >= RECHECK_MS;
+    read.outcome === 'not_found' && server.panelState === 'missing' && now - (server.panelSeenMs ?? 0) >= RECHECK_MS;
   if (gone) return giveUp(deps, held, 'panelLost');
   // Only the panel's own word that it still installs ends it: while it is silent, nobody knows.
   const wait =

@@ -13,7 +13,14 @@ import {
   getOwnerByLogin,
   getOwner,
 } from '../lifecycle/index.ts';
-import { type ServersDeps, estimateMs, QUEUE, buildSlots, type StaffEntry, type StaffQueueQuery } from '../core/index.ts';
+import {
+  type ServersDeps,
+  estimateMs,
+  QUEUE,
+  buildSlots,
+  type StaffEntry,
+  type StaffQueueQuery,
+} from '../core/index.ts';
 import { optionsOf, queueStatus, waitingCause } from '../queries/index.ts';
 import type { Outage } from '../outages/ports.ts';
 

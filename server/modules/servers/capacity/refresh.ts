@@ -27,7 +27,11 @@ async function callCatalogue<T>(
  * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is
  * kept with it: what was confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
-export async function refreshNodes(deps: ServersDeps, panel: string, node: string | null): Promise<PanelFailure | null> {
+export async function refreshNodes(
+  deps: ServersDeps,
+  panel: string,
+  node: string | null,
+): Promise<PanelFailure | null> {
   const begun = deps.clock.now();
   const nodes = await callCatalogue(deps, panel, (catalogue) => catalogue.nodes());
   if (nodes.outcome !== 'ok') return nodes;

@@ -6,7 +6,14 @@ import { runOnce } from '../../idempotency/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { eligibleNodes, refreshOrRetry } from '../capacity/index.ts';
-import { recordEvent, enqueueSync, type ServersDeps, assertAmounts, assertFits, resourcesTaken } from '../core/index.ts';
+import {
+  recordEvent,
+  enqueueSync,
+  type ServersDeps,
+  assertAmounts,
+  assertFits,
+  resourcesTaken,
+} from '../core/index.ts';
 import { assertNotBeingDeleted } from './orphan.ts';
 import { callPanel, reportedState } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';

@@ -271,9 +271,9 @@ async function processAll(
 
 /**
  * What time does to servers (behaviour 6.5), as far as it is due now: reminders, automatic renewal, suspension,
- * revival, warning, deletionPlan. Meant to run each minute, but safe to run at any moment, twice, in two places at once,
- * late by days or with a clock that jumped: each step is taken from what stands in the database, once a period, and
- * nothing is ever early.
+ * revival, warning, deletionPlan. Meant to run each minute, but safe to run at any moment, twice, in two places at
+ * once, late by days or with a clock that jumped: each step is taken from what stands in the database, once a period,
+ * and nothing is ever early.
  */
 export async function processExpiry(deps: ServersDeps): Promise<void> {
   for (const userId of await deps.uow.read((tx) => tx.servers.listOwnersOutOfStep(BATCH)))

@@ -2,7 +2,14 @@ import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
 import type { Egg, Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import { type ServersDeps, assertAmounts, assertEggMinimum, assertFits, checkVariables, resourcesTaken } from '../core/index.ts';
+import {
+  type ServersDeps,
+  assertAmounts,
+  assertEggMinimum,
+  assertFits,
+  checkVariables,
+  resourcesTaken,
+} from '../core/index.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
 /** What somebody asks for: a new server, or a failed one once more. */

@@ -2,7 +2,14 @@ import { MINUTE } from '#shared/time.ts';
 import { refreshNodes } from '../capacity/index.ts';
 import { lockServer, type ServersDeps, QUEUE } from '../core/index.ts';
 import { FAILURES, failBuild, giveUpMs } from '../builds/index.ts';
-import { startOutage, endOutages, STAFF_NOTIFICATIONS, notifyStaff, findOutage, causeOfFailure } from '../outages/index.ts';
+import {
+  startOutage,
+  endOutages,
+  STAFF_NOTIFICATIONS,
+  notifyStaff,
+  findOutage,
+  causeOfFailure,
+} from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { callPanel } from '../panel/index.ts';
 import type { PanelAnswer } from '../panel/ports.ts';

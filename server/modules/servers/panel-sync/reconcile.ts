@@ -89,7 +89,8 @@ function compare(found: PanelServer, wanted: DesiredServer | undefined, findings
     });
   if (list.length > 0 || ours.panelState === 'missing' || ends || allocationsDiffer(wanted, found))
     findings.outOfSync.push(ours.id);
-  else if (reportedState(found) !== ours.panelState) findings.states.push({ id: ours.id, panelState: reportedState(found) });
+  else if (reportedState(found) !== ours.panelState)
+    findings.states.push({ id: ours.id, panelState: reportedState(found) });
 }
 
 /**

@@ -98,8 +98,7 @@ function recordAligned(
     if (newer) await enqueueSync(deps, tx, current, now);
     else await confirm(deps, tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
     // The end of an installation is seen by another look, later ones by the reconciler.
-    if (state === 'installing' && changed.includes('reinstall'))
-      await enqueueSync(deps, tx, current, now + RECHECK_MS);
+    if (state === 'installing' && changed.includes('reinstall')) await enqueueSync(deps, tx, current, now + RECHECK_MS);
     if (current.panelState === 'installing' && state === 'ready') await recordEvent(deps, tx, server, 'reinstalled');
     if (current.panelState === 'installing' && state === 'reinstall_failed')
       await recordEvent(deps, tx, server, 'reinstallFailed');

@@ -167,13 +167,13 @@ function remove(
 }
 
 /** Job key of a look at every panel: many wishes for it are one. */
-const LOOK_KEY = 'servers.look';
+const RECONCILE_KEY = 'servers.reconcileNow';
 
 /** Has every panel compared with our rows soon. */
 function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
-    if (await tx.staffServers.jobOpen(LOOK_KEY)) return;
-    await enqueue(deps, tx, { kind: SERVER_JOBS.reconcile, payload: {}, uniqueKey: LOOK_KEY });
+    if (await tx.staffServers.jobOpen(RECONCILE_KEY)) return;
+    await enqueue(deps, tx, { kind: SERVER_JOBS.reconcile, payload: {}, uniqueKey: RECONCILE_KEY });
     await writeAudit(tx, deps, ctx, { action: 'servers.look' });
   });
 }
@@ -198,14 +198,16 @@ export function createStaff(deps: ServersDeps) {
     ),
     drift: async (query: StaffDriftQuery) => ({
       ...(await driftList(deps, query)),
-      looking: await uow.read((tx) => tx.staffServers.jobOpen(LOOK_KEY)),
+      looking: await uow.read((tx) => tx.staffServers.jobOpen(RECONCILE_KEY)),
     }),
     look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
     adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
     adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
     reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id)),
     orphan: (panel: string, ref: string) => getOrphan(deps, panel, ref),
-    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: NamedOrphan) => deleteOrphan(deps, ctx, input)),
+    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: NamedOrphan) =>
+      deleteOrphan(deps, ctx, input),
+    ),
     queue: (query: StaffQueueQuery) => entriesView(deps, query),
     entry: (id: string) => entryView(deps, id),
     options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),

@@ -1,7 +1,1 @@
-export {
-  joinWaitingList,
-  leaveWaitingList,
-  listWaits,
-  notifyWaiting,
-  findWait,
-} from './waiting-list.ts';
+export { joinWaitingList, leaveWaitingList, listWaits, notifyWaiting, findWait } from './waiting-list.ts';

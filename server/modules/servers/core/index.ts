@@ -1,16 +1,17 @@
 export {
   SERVER_JOBS,
   enqueue,
+  enqueueBuild,
   lockServer,
   lockOwnServer,
   logStep,
   logSteps,
+  placeKeyOf,
   recordEvent,
   notifyOwner,
   type ServersDeps,
   enqueueAccount,
   enqueueForcedDelete,
-  enqueueBuilds,
   enqueueCapacity,
   enqueueSync,
 } from './deps.ts';

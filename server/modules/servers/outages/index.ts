@@ -1,6 +1,7 @@
 export {
   STAFF_NOTIFICATIONS,
   startOutage,
+  covers,
   endOutages,
   notifyStaff,
   findOutage,
@@ -8,3 +9,4 @@ export {
   type WaitCause,
   causeOfFailure,
 } from './outages.ts';
+export { BUILD_LINE, waitingEntries } from './line.ts';

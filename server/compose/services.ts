@@ -6,6 +6,7 @@ import type { Database } from '../data/open.ts';
 import { createPanelRepo } from '../data/repos/panel.ts';
 import { composePayments } from './payments.ts';
 import { composeInvites } from './referrals.ts';
+import { composeSources } from './earning.ts';
 import { composePanels } from './panels.ts';
 import type { Config } from '../env.ts';
 import { createAccess } from '../modules/access/index.ts';
@@ -28,7 +29,6 @@ import { createAfk } from '../modules/rewards/afk/index.ts';
 import { createCounters } from '../modules/rewards/counters/index.ts';
 import { createEconomy } from '../modules/economy/index.ts';
 import { createPeople } from '../modules/people/index.ts';
-import { createRedeem } from '../modules/rewards/redeem/index.ts';
 import { createServers, serverJobs, serverTasks, SERVER_JOBS, type Panel } from '../modules/servers/index.ts';
 import { createSkins } from '../modules/skins/index.ts';
 import { createSettings } from '../modules/settings/index.ts';
@@ -260,7 +260,7 @@ export async function composeServices(deps: ServiceDeps) {
     asksVerification: invites.asksVerification,
     abuse: abuse.abuse,
     challenge: abuse.challenge,
-    redeem: createRedeem({ ...base, payout, counters, settings }),
+    ...composeSources({ ...base, payout, counters, settings }),
     uptime: createUptime({
       uow,
       clock,

@@ -2,9 +2,22 @@ import { afkHandlers } from '../api/afk.ts';
 import { j4rHandlers } from '../api/j4r.ts';
 import { linksHandlers } from '../api/links.ts';
 import { redeemHandlers } from '../api/redeem.ts';
+import type { Clock, Ids } from '../modules/kernel.ts';
+import type { Counters } from '../modules/rewards/counters/index.ts';
+import type { Payout } from '../modules/rewards/payout/index.ts';
 import { createRedeem } from '../modules/rewards/redeem/index.ts';
+import type { UnitOfWork } from '../modules/tx.ts';
+import type { SettingValues } from '#shared/settings.ts';
 
-type SourceDeps = Parameters<typeof createRedeem>[0];
+/** What a source is made of. */
+interface SourceDeps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly payout: Payout;
+  readonly counters: Counters;
+  readonly settings: { current(): SettingValues };
+}
 
 /**
  * The earning sources that need nothing but the ways of earning themselves (decision 032). What needs adapters or jobs

@@ -26,7 +26,8 @@ import {
   updateServer,
   type UpdateInput,
 } from './lifecycle/index.ts';
-import { wakeAccount, type ServersDeps } from './core/index.ts';
+import type { ServersDeps } from './core/index.ts';
+import { serverSubscriptions } from './subscriptions.ts';
 import { createLive, linksOf } from './live/index.ts';
 import {
   optionsOf,
@@ -160,7 +161,6 @@ export function createServers(deps: ServersDeps) {
     /** Panel accounts follow the address and names of their user. */
     followAccount: (userId: string) => followAccount(deps, userId),
     sweepAccounts: () => sweepAccounts(deps),
-    /** For identity, in the transaction that changes a user's address or names: the panels follow at once. */
-    wakeAccount: (tx: Tx, userId: string) => wakeAccount(deps, tx, userId),
+    subscriptions: serverSubscriptions(deps),
   };
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { HOUR } from '#shared/time.ts';
+import { subscriber } from '../../events/index.ts';
 import { networkOf } from '../../identity/index.ts';
 import type { Clock, Ids, Log, SignedIn } from '../../kernel.ts';
 import type { Notifications } from '../../notifications/index.ts';
@@ -76,7 +77,10 @@ export function createReferrals(deps: ReferralsDeps) {
    * Joins the transaction that makes an account: gives it a code of its own and notes who brought it. A code that is
    * unknown stops nothing; the newcomer is told in the app. `address`: where they registered from.
    */
-  async function joined(tx: Tx, newcomer: { userId: string; referral: string; address: string }): Promise<void> {
+  async function recordNewcomer(
+    tx: Tx,
+    newcomer: { userId: string; referral: string; address: string },
+  ): Promise<void> {
     const { userId } = newcomer;
     await codeFor(tx, userId);
     const { state, ownerId, code } = await look(tx, newcomer.referral);
@@ -99,7 +103,7 @@ export function createReferrals(deps: ReferralsDeps) {
    * Something happened that may let a newcomer qualify: looked at in the scheduler's next turn. Cheap, for any
    * transaction.
    */
-  const wake = (tx: Tx, userId: string): Promise<void> => tx.referrals.wake(userId, clock.now());
+  const checkSoon = (tx: Tx, userId: string): Promise<void> => tx.referrals.wake(userId, clock.now());
 
   /** Looks at one referral and pays what is due. Safe to run twice, at once, and again after a crash at any point. */
   async function check(newcomerId: string): Promise<void> {
@@ -138,22 +142,29 @@ export function createReferrals(deps: ReferralsDeps) {
     });
   }
 
-  /** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
-  async function settled(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
+  /** Notes what became of a reward on hold; nothing where the reference is none of ours. */
+  async function closeHeld(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<void> {
     const [, newcomerId, word] = /^referral:([^:]+):(newcomer|referrer)$/.exec(reference) ?? [];
-    if (newcomerId === undefined || word === undefined) return false;
+    if (newcomerId === undefined || word === undefined) return;
     const side = word as Side;
     const row = await tx.referrals.lock(newcomerId);
-    if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return false;
+    if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return;
     const part = { ...row[side], state: outcome === 'released' ? 'paid' : 'refused' } as const;
     await tx.referrals.change(newcomerId, {
       [side]: part,
       ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}),
     });
-    return true;
   }
 
-  return { makeCode, knows, joined, wake, check, checkDue, page, settled };
+  const subscriptions = [
+    subscriber('user.registered', recordNewcomer),
+    subscriber('user.verified', (tx, { userId }) => checkSoon(tx, userId)),
+    subscriber('server.ready', (tx, { userId }) => checkSoon(tx, userId)),
+    subscriber('afk.minutes_paid', (tx, { userId }) => checkSoon(tx, userId)),
+    subscriber('reward.released', (tx, { reference }) => closeHeld(tx, reference, 'released')),
+    subscriber('reward.rejected', (tx, { reference }) => closeHeld(tx, reference, 'rejected')),
+  ];
+  return { makeCode, knows, recordNewcomer, check, checkDue, page, subscriptions };
 }
 
 /**

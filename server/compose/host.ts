@@ -123,10 +123,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
 function composeApi(services: Services, { config, build = VERSION }: HostDeps, streams: AbortSignal): ApiApp {
   const { identity, settings, abuse, clock, ids, log } = services;
   return createApiApp({
-    resolve: (secret) => {
-      const found = identity.resolve(secret);
-      return found instanceof Promise ? found.then((late) => late?.actor ?? null) : (found?.actor ?? null);
-    },
+    resolve: async (secret) => (await identity.resolve(secret))?.actor ?? null,
     flags: settings.flags,
     takeLimit: createRateLimiter(clock.now, (name) => limitMax(name, settings.current())).take,
     hash: ids.hash,

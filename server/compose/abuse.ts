@@ -29,5 +29,11 @@ export async function composeAbuse(deps: Foundation & Pick<AbuseDeps, 'identitie
     { name: 'abuse.forget', everyMs: DAY, run: () => abuse.forgetOld() },
   ];
   const jobs: Record<string, JobHandler> = { [VPN_JOB]: abuse.vpnJob };
-  return { abuse, challenge, payout: createPayout({ ledger, counters, judge: abuse.judge }), tasks, jobs };
+  return {
+    abuse,
+    challenge,
+    payout: createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy }),
+    tasks,
+    jobs,
+  };
 }

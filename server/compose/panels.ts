@@ -1,5 +1,5 @@
 import type { Database } from '../data/open.ts';
-import { createPanelRepo } from '../data/repos/panel.ts';
+import { createPanelRepo } from '../data/repos/embedded-panel.ts';
 import type { Config } from '../env.ts';
 import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
 import { createConnections, createPanels, panelJobs, panelTasks, type Connector } from '../modules/panels/index.ts';

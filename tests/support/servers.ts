@@ -1,5 +1,5 @@
 import { createEvents, type Events } from '#server/modules/events/index.ts';
-import { createPanelRepo } from '#server/data/repos/panel.ts';
+import { createPanelRepo } from '#server/data/repos/embedded-panel.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { createScheduler } from '#server/jobs/scheduler.ts';
 import type { Ids, SignedIn } from '#server/modules/kernel.ts';
@@ -204,9 +204,9 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     const notifications = createNotifications({ uow: own, clock, ids });
     const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = {
-      of: (id) => registry().of(id),
-      catalogue: (id) => registry().catalogue(id),
-      all: () => registry().all(),
+      find: (id) => registry().find(id),
+      findCatalogue: (id) => registry().findCatalogue(id),
+      list: () => registry().list(),
     };
     const deps: ServersDeps & { readonly events: Events } = {
       uow: own,

@@ -30,8 +30,8 @@ export function createLinks(deps: LinksDeps) {
       return uow.run((tx) => tx.links.tidy(now, { closedMs: now - KEPT_MS, proofsMs: now - PROOF_KEPT_MS }));
     },
     subscriptions: [
-      subscriber('reward.released', (tx, { reference }) => closeHeld(tx, reference, 'paid')),
-      subscriber('reward.rejected', (tx, { reference }) => closeHeld(tx, reference, 'rejected')),
+      subscriber('reward.released', (tx, { reference }) => recordDecision(tx, reference, 'paid')),
+      subscriber('reward.rejected', (tx, { reference }) => recordDecision(tx, reference, 'rejected')),
       // What was open while nothing ran gets the time back.
       subscriber('installation.resumed', (tx, { fromMs, untilMs }) => tx.links.extendOpen(fromMs, untilMs - fromMs)),
     ],
@@ -39,7 +39,7 @@ export function createLinks(deps: LinksDeps) {
 }
 
 /** Notes what became of a reward on hold; nothing where the reference is none of ours. */
-async function closeHeld(tx: Tx, reference: string, state: 'paid' | 'rejected'): Promise<void> {
+async function recordDecision(tx: Tx, reference: string, state: 'paid' | 'rejected'): Promise<void> {
   const claimId = /^link:([0-9a-f-]{36})$/.exec(reference)?.[1];
   const claim = claimId === undefined ? null : await tx.links.lock(claimId);
   if (claim?.state === 'held') await tx.links.change(claim.id, { state });

@@ -20,6 +20,7 @@ export interface Convention {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const oneOf = (values: Iterable<string>) => `(?:${[...new Set(values)].map(escaped).join('|')})`;
+const oneOfPatterns = (patterns: readonly string[]) => `(?:${patterns.join('|')})`;
 const whole = (pattern: string) => new RegExp(`^${pattern}$`);
 const dashed = (id: string) => id.replaceAll('.', '_');
 
@@ -76,16 +77,12 @@ export function conventions(sources: readonly Source[]): Convention[] {
       what: 'parts of mails',
       keys: whole('(?:greeting|fallback|footer|credits|[a-zA-Z]+\\.(?:subject|body|button))'),
     },
-    ...Object.values(RESOURCES).map((definition) => ({
-      ns: 'resources',
-      what: definition.area,
-      keys: whole(`(?:${definition.area}|common)\\.${parts(definition)}`),
-    })),
-    ...Object.values(RESOURCES).map(({ area }) => ({
-      ns: 'resources',
-      what: `screens of ${area}`,
-      keys: whole(`(?:${area}|common)\\.${said(sources)}`),
-    })),
+    { ns: 'resources', what: 'parts of areas', keys: whole(oneOfPatterns(Object.values(RESOURCES).map(parts))) },
+    { ns: 'resources', what: 'screens of areas', keys: whole(said(sources)) },
+    ...Object.values(RESOURCES).flatMap((definition) => [
+      { ns: `areas/${definition.area}`, what: 'what its definition asks for', keys: whole(parts(definition)) },
+      { ns: `areas/${definition.area}`, what: 'what screens ask for', keys: whole(said(sources)) },
+    ]),
   ];
 }
 

@@ -89,14 +89,12 @@ export function createStore(deps: Deps) {
     const once = (work: (tx: Tx) => Promise<void>) =>
       ctx ? runOnce({ uow, now: clock.now() }, ctx, work) : uow.run(work);
     return once(async (tx) => {
+      if (ctx) assertMay(ctx, 'admin.users.edit');
       const purchase = await tx.store.lockPurchase(purchaseId);
       if (!purchase || (buyerId !== undefined && purchase.userId !== buyerId)) throw new DomainError('NOT_FOUND');
       if (purchase.refundedMs !== null) throw new DomainError('ALREADY_REFUNDED');
       const { userId, kind, quantity, total } = purchase;
-      if (ctx) {
-        assertMay(ctx, 'admin.users.edit');
-        await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
-      }
+      if (ctx) await assertOutranks(tx, ctx, (await tx.identity.user(userId))?.roleId ?? '');
       await tx.limits.lock(userId);
       const left = (await tx.limits.of(userId))[kind] - quantity;
       if (left < (await tx.limits.used(userId))[kind]) throw new DomainError('PURCHASE_IN_USE');

@@ -2,7 +2,6 @@ import { coins } from '#shared/coins.ts';
 import type { ResourceKind, Resources } from '#shared/constants.ts';
 import { DomainError } from '#shared/errors.ts';
 import { can } from '#shared/permissions.ts';
-import { writeAudit } from '../audit/index.ts';
 import type { Events } from '../events/index.ts';
 import { runOnce } from '../idempotency/index.ts';
 import type { Clock, Ids, SignedIn } from '../kernel.ts';
@@ -53,7 +52,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The store (behaviour 5.1): credits for higher limits. */
 export function createStore(deps: Deps) {
-  const { uow, clock, ids, ledger } = deps;
+  const { uow, clock, ledger } = deps;
 
   /** What is on sale, how much of it the caller may still buy, and what they bought. */
   function shop(ctx: SignedIn): Promise<Shop> {

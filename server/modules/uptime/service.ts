@@ -3,7 +3,6 @@ import type { Events } from '../events/index.ts';
 import type { Clock } from '../kernel.ts';
 import type { UnitOfWork } from '../tx.ts';
 import { OUTAGE_MS } from './policy.ts';
-import type { Downtime } from './ports.ts';
 
 /** How often a process says that it runs. */
 const BEAT_MS = 30 * SECOND;

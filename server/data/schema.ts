@@ -250,6 +250,15 @@ export interface Jobs {
   last_error: string | null;
   created_ms: Ms;
   done_ms: Ms | null;
+  priority: number;
+  /** Whose it is; null for a job that stands in no line. */
+  group_key: string | null;
+  /** What it loads. */
+  limit_key: string | null;
+  /** What it needs besides. */
+  place_key: string | null;
+  /** When it left the line. */
+  begun_ms: Ms | null;
 }
 export interface Schedules {
   name: string;
@@ -561,9 +570,6 @@ export interface ServerQueue {
   state: string;
   priority: number;
   attempts: number;
-  run_at_ms: Ms;
-  lease_until_ms: Ms;
-  lease_token: string | null;
   last_error: string | null;
   created_ms: Ms;
   started_ms: Ms | null;

@@ -72,9 +72,9 @@ describe('a server at a real panel', () => {
     expect(first).toEqual(['ensureUser', 'findServerByExternalId', 'createServer']);
     panel.panel.calls.length = 0;
     const { id } = await world.servers.create(ctx, wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     world.clock.advance(8000);
-    await world.servers.queueStep();
+    await world.buildStep();
     expect((await world.row(id)).state).toBe('active');
     expect(panel.panel.calls).toEqual(['findServerByExternalId', 'createServer', 'newestServers']);
   });

@@ -39,7 +39,7 @@ import {
   viewsOf,
 } from './queries/index.ts';
 import type { PowerSignal } from './panel/ports.ts';
-import { createQueue } from './builds/index.ts';
+import { createBuildWorker } from './builds/index.ts';
 import { nudge, reconcile, tendOutages, syncServer } from './panel-sync/index.ts';
 import { followAccount, sweepAccounts } from './accounts/index.ts';
 import { compareNow, createStaff } from './staff/index.ts';
@@ -56,7 +56,7 @@ export type Servers = ReturnType<typeof createServers>;
 export function createServers(deps: ServersDeps) {
   const { uow, limits } = deps;
   const live = createLive(deps);
-  const queue = createQueue(deps);
+  const build = createBuildWorker(deps);
 
   /** The caller's servers, newest first, with their meters. */
   function list(ctx: SignedIn) {
@@ -142,10 +142,8 @@ export function createServers(deps: ServersDeps) {
     suspendForBan: (tx: Tx, userId: string) => suspendForBan(deps, tx, userId),
     resumeAfterBan: (tx: Tx, userId: string) => resumeAfterBan(deps, tx, userId),
     followOwner: (userId: string) => followOwner(deps, userId),
-    /** One step of the queue; whether there was one to take. */
-    queueStep: queue.step,
-    /** All steps that are due. Out: how many they were. */
-    queueRun: queue.run,
+    /** An attempt at the queue entry of a leased job. */
+    build,
     sync: (wish: { serverId: string; revision: number; force?: boolean }, attempt: number) =>
       syncServer(deps, wish, attempt),
     expiryTick: () => expiryTick(deps),

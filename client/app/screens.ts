@@ -129,4 +129,4 @@ export const LAYOUTS: Readonly<
 };
 
 /** Texts that every page needs. */
-export const BASE_TEXTS = ['common', 'ui', 'errors', 'shell', 'startup'] as const;
+export const BASE_TEXTS = ['ui', 'errors', 'shell', 'startup'] as const;

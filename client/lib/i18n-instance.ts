@@ -44,7 +44,7 @@ export function createI18n(locale: Locale, texts: LocaleTexts): i18n {
     lng: LOCALE_INFO[locale].lang,
     fallbackLng: LOCALE_INFO.en.lang,
     ns: [...NAMESPACES],
-    defaultNS: 'common',
+    defaultNS: 'ui',
     resources,
     partialBundledLanguages: true,
     initAsync: false,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Host } from '#server/compose.ts';
+import type { Host } from '#server/compose/host.ts';
 import { systemIds } from '#server/kernel.ts';
 import { coins } from '#shared/coins.ts';
 import { MARKER_COOKIE, SESSION_COOKIE } from '#shared/constants.ts';

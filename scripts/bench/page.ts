@@ -1,4 +1,4 @@
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import type { ServerHandle } from '#server/http/app.ts';
 import { memoryTransport } from '#server/http/transport.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';

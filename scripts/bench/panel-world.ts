@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import { openHost, type Host } from '#server/compose.ts';
+import { openHost, type Host } from '#server/compose/host.ts';
 import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemIds } from '#server/kernel.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openHost, type Host } from '#server/compose.ts';
+import { openHost, type Host } from '#server/compose/host.ts';
 import { readConfig, type Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';

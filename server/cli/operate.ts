@@ -1,4 +1,4 @@
-import { openHost, type Host } from '#server/compose.ts';
+import { openHost, type Host } from '#server/compose/host.ts';
 import type { Config } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { systemClock, systemIds } from '#server/kernel.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { databasePlace, openHost } from '#server/compose.ts';
-import { composeWeb } from '#server/compose-web.ts';
+import { databasePlace, openHost } from '#server/compose/host.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { isLoopbackName, type Config } from '#server/env.ts';
 import { createLog, type RequestLog } from '#server/http/log.ts';
 import { memoryTransport, remoteTransport } from '#server/http/transport.ts';
@@ -51,7 +51,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     log,
     local,
     pages: only !== 'api',
-    behind: only === 'api',
+    apiOnly: only === 'api',
     safe: argv.includes('--safe'),
   });
   const server = Bun.serve({

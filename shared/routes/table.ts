@@ -1,5 +1,5 @@
 import type { Ceiling } from '../ceilings.ts';
-import type { Switch } from '../flags.ts';
+import type { Switch } from '../earning-sources.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
 import { crudRoutes } from './crud-routes.ts';
@@ -19,7 +19,7 @@ export interface RouteRow {
   readonly layout: Layout;
   /** Key in the namespace `shell`: document title and breadcrumb. */
   readonly title: string;
-  /** Locale namespaces the page needs besides common, ui, errors and shell. */
+  /** Locale namespaces the page needs besides ui, errors and shell. */
   readonly texts: readonly Namespace[];
   readonly flag?: Switch;
   /**
@@ -50,42 +50,42 @@ export const ROUTES = {
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.factor',
-    texts: ['auth', 'factor'],
+    texts: ['auth', 'twoFactor'],
   },
   'auth.factorSetup': {
     path: '/auth/2fa/setup',
     guard: 'signed-in',
     layout: 'auth',
     title: 'title.factorSetup',
-    texts: ['auth', 'factor'],
+    texts: ['auth', 'twoFactor'],
   },
   'auth.factorCancel': {
     path: '/auth/2fa/setup/disband',
     guard: 'signed-in',
     layout: 'auth',
     title: 'title.factorSetup',
-    texts: ['auth', 'factor'],
+    texts: ['auth', 'twoFactor'],
   },
   'auth.forgot': {
     path: '/auth/forgot-password',
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.forgotPassword',
-    texts: ['auth', 'recover'],
+    texts: ['auth', 'passwordReset'],
   },
   'auth.reset': {
     path: '/auth/reset-password',
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.resetPassword',
-    texts: ['auth', 'recover'],
+    texts: ['auth', 'passwordReset'],
   },
   'auth.sso': {
     path: '/auth/sso',
     guard: 'guest-only',
     layout: 'auth',
     title: 'title.sso',
-    texts: ['auth', 'recover'],
+    texts: ['auth', 'passwordReset'],
   },
   terms: { path: '/terms-of-service', guard: 'open', layout: 'plain', title: 'title.terms', texts: ['system'] },
   privacy: { path: '/privacy-policy', guard: 'open', layout: 'plain', title: 'title.privacy', texts: ['system'] },
@@ -98,7 +98,7 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.dashboard',
-    texts: ['dashboard', 'servers', 'account'],
+    texts: ['dashboard', 'servers', 'account', 'sources'],
     nav: { group: 'play', order: 1, icon: 'home' },
   },
   'server.create': {
@@ -264,14 +264,14 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'held', 'linked', 'payments', 'statement', 'community'],
+    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
   },
   'account.discord': {
     path: '/account/linked/discord',
     guard: 'signed-in',
     layout: 'plain',
     title: 'title.linkDiscord',
-    texts: ['linked'],
+    texts: ['linkedAccounts'],
   },
   'admin.dashboard': {
     path: '/mc-admin',
@@ -403,7 +403,7 @@ export const ROUTES = {
     guard: 'admin.users.list',
     layout: 'admin',
     title: 'title.users.list',
-    texts: ['people'],
+    texts: ['users'],
     nav: { group: 'people', order: 1, icon: 'users' },
   },
   'admin.users.edit': {
@@ -411,14 +411,14 @@ export const ROUTES = {
     guard: 'admin.users.edit',
     layout: 'admin',
     title: 'title.users.edit',
-    texts: ['people', 'account', 'statement', 'store'],
+    texts: ['users', 'account', 'sources', 'statement', 'store'],
   },
   'admin.economy': {
     path: '/mc-admin/economy',
     guard: 'admin.economy.view',
     layout: 'admin',
     title: 'title.economy',
-    texts: ['economy'],
+    texts: ['economy', 'sources'],
     nav: { group: 'economy', order: 0, icon: 'activity' },
   },
   'admin.redeemCodes.batch': {
@@ -438,7 +438,7 @@ export const ROUTES = {
     guard: 'admin.rewards.held.list',
     layout: 'admin',
     title: 'title.heldRewards',
-    texts: ['heldStaff'],
+    texts: ['staffHeldRewards', 'sources'],
     nav: { group: 'economy', order: 3, icon: 'shield' },
   },
   ...crudRoutes('redeemCodes', '/mc-admin/redeem-codes', 'admin.redeem.codes', {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { solveChallenge, type Challenge as Puzzle } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { DEVICE_COOKIE } from '#server/api/session-cookies.ts';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { MINUTE } from '#shared/time.ts';

@@ -187,7 +187,7 @@ describe('the wall of answers', () => {
               : nothing,
         },
       ) as AllHandlers,
-      resolve: () => caller(['admin.users.list']).actor,
+      resolve: () => Promise.resolve(caller(['admin.users.list']).actor),
       flags: () => ({}) as never,
       takeLimit: () => 0,
       hash: (text) => text,

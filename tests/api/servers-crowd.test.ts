@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { syncPauseMs } from '#server/modules/servers/policy.ts';
+import { syncPauseMs } from '#server/modules/servers/core/policy.ts';
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { furnish, httpPanelOver } from '#tests/support/http-panel.ts';
 import { openFakePanel, type FakePanel } from '#tests/support/panels/index.ts';

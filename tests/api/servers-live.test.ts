@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { LIVE } from '#server/modules/servers/live-cache.ts';
+import { LIVE } from '#server/modules/servers/live/cache.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { iso, MINUTE, SECOND } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { QUEUE } from '#server/modules/servers/policy.ts';
+import { QUEUE } from '#server/modules/servers/core/policy.ts';
 import { MINUTE } from '#shared/time.ts';
 import { codeOf } from '#tests/support/coins.ts';
 import { FAULTS, type Fault, type PanelCall } from '#tests/support/faulty-panel.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { WAITING } from '#server/modules/servers/waits.ts';
+import { WAITING } from '#server/modules/servers/waiting-list/waiting-list.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Glob } from 'bun';
 import { MODULE_GRAPH } from '#server/modules/graph.ts';
+import { cyclesOf, importsOf } from '#tests/support/imports.ts';
+import { readSources } from '#tests/support/sources.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -126,40 +128,15 @@ function PACKAGES(...names: string[]): RegExp {
   return new RegExp(`^(${names.map((name) => name.replace('.', '\\.')).join('|')})(/|$)`);
 }
 
-interface Edge {
-  readonly from: string;
-  readonly to: string;
-}
-
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
-
 /** Every import of the product's own files, types included; tests are free to import anything. */
-function edges(): Edge[] {
-  const found: Edge[] = [];
-  for (const folder of ['shared', 'client', 'server']) {
-    for (const path of new Glob(`${folder}/**/*.{ts,tsx}`).scanSync(ROOT)) {
-      if (/\.test\.tsx?$/.test(path)) continue;
-      const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
-      for (const match of text.matchAll(IMPORT)) {
-        const target = match[1] ?? match[2] ?? match[3] ?? '';
-        const to = target.startsWith('#')
-          ? target.slice(1)
-          : target.startsWith('.')
-            ? relative(ROOT, join(ROOT, dirname(path), target))
-            : target;
-        found.push({ from: path, to });
-      }
-    }
-  }
-  return found;
-}
-
-const all = edges();
+const all = importsOf(readSources(['{server,client,shared}/**/*.{ts,tsx}']));
+const byLength = Object.keys(MODULE_GRAPH).toSorted((a, b) => b.length - a.length);
 const moduleOf = (path: string) => {
   const rest = /^server\/modules\/(.+)$/.exec(path)?.[1] ?? '';
-  return Object.keys(MODULE_GRAPH).find((name) => rest.startsWith(`${name}/`)) ?? null;
+  return byLength.find((name) => rest.startsWith(`${name}/`)) ?? null;
 };
+/** What every module may use; these use none. */
+const FOR_ALL = new Set(['audit', 'idempotency', 'jobs']);
 
 describe('imports', () => {
   test('there are imports to look at', () => expect(all.length).toBeGreaterThan(200));
@@ -194,16 +171,37 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('modules use each other only through their index and along the graph', () => {
-    const always = new Set(['audit', 'idempotency', 'jobs']);
+  test('modules use each other only through their index or their ports', () => {
     const wrong = all.filter(({ from, to }) => {
       const [a, b] = [moduleOf(from), moduleOf(to)];
-      if (!a || !b || a === b) return false;
-      return (
-        !(to.endsWith('/index.ts') || to.endsWith('/ports.ts')) || !(always.has(b) || MODULE_GRAPH[a]?.includes(b))
-      );
+      return a !== null && b !== null && a !== b && !/\/(index|ports|[a-z-]+-ports?)\.ts$/.test(to);
     });
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('the graph of modules names every module and exactly the edges that there are', () => {
+    const used = new Map<string, Set<string>>();
+    for (const { from, to } of all) {
+      if (from === 'server/modules/tx.ts') continue;
+      const [a, b] = [moduleOf(from), moduleOf(to)];
+      if (from.startsWith('server/modules/') && from.split('/').length > 3) expect([from, a]).not.toEqual([from, null]);
+      if (a === null) continue;
+      const own = used.getOrInsertComputed(a, () => new Set());
+      if (b !== null && a !== b && !FOR_ALL.has(b)) own.add(b);
+    }
+    const sorted = (of: Iterable<readonly [string, Iterable<string>]>) =>
+      Object.fromEntries([...of].map(([name, names]) => [name, [...names].toSorted()]));
+    expect(sorted(Object.entries(MODULE_GRAPH))).toEqual(sorted(used));
+    for (const name of FOR_ALL) expect([name, ...(MODULE_GRAPH[name] ?? [])]).toEqual([name]);
+  });
+
+  test('no files import each other by value in a circle', () => {
+    expect(cyclesOf(all.filter(({ typeOnly }) => !typeOnly))).toEqual([]);
+  });
+
+  test('no files of different folders import each other in a circle, not even by type', () => {
+    const across = cyclesOf(all).filter((files) => new Set(files.map((file) => dirname(file))).size > 1);
+    expect(across).toEqual([]);
   });
 
   test('the graph of modules has no cycle', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { availability, readBook } from '#server/modules/servers/book.ts';
+import { availability, readBook } from '#server/modules/servers/capacity/reserve.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';

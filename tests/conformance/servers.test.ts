@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { ServerRow } from '#server/modules/servers/ports.ts';
+import type { ServerRow } from '#server/modules/servers/core/ports.ts';
 import { DAY, HOUR, iso, MINUTE } from '#shared/time.ts';
 import { atOnce } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';

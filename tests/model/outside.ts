@@ -1,4 +1,4 @@
-import type { Services } from '#server/compose-services.ts';
+import type { Services } from '#server/compose/services.ts';
 import type { LinkedIdentity } from '#server/modules/identities/index.ts';
 import {
   createPayments,

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyed } from '#server/keyed.ts';
-import { composeServices, type Services } from '#server/compose-services.ts';
+import { composeServices, type Services } from '#server/compose/services.ts';
 import { createBus } from '#server/data/bus.ts';
 import { openDatabase } from '#server/data/open.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';

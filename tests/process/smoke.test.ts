@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { smoke } from '#server/cli/smoke.ts';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { selfSigned } from '#tests/support/certificate.ts';
 import { openHarness, type Harness } from '#tests/support/harness.ts';

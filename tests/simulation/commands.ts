@@ -1,5 +1,5 @@
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { ServerRow } from '#server/modules/servers/ports.ts';
+import type { ServerRow } from '#server/modules/servers/core/ports.ts';
 import type { Servers } from '#server/modules/servers/index.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
 import { iso } from '#shared/time.ts';

@@ -1,4 +1,4 @@
-import type { ServerRow } from '#server/modules/servers/ports.ts';
+import type { ServerRow } from '#server/modules/servers/core/ports.ts';
 import type { ServerRow as PanelRow } from '#tests/support/panels/index.ts';
 import type { Site, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { call } from '#tests/support/call.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { READ_MS, remoteTransport, type ApiTransport } from '#server/http/transport.ts';
 import { CEILINGS, ceilingOf, ceilings, LARGEST_BODY } from '#shared/ceilings.ts';
@@ -33,7 +33,7 @@ async function serve(transport: ApiTransport, pages = true): Promise<URL> {
     log: harness.log,
     local: true,
     pages,
-    behind: !pages,
+    apiOnly: !pages,
     clientDir: CLIENT_DIR,
   });
   const server = Bun.serve({

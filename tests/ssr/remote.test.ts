@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import { createLog } from '#server/http/log.ts';
 import { remoteTransport, type ApiTransport } from '#server/http/transport.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     log: createLog('silent', clock.now),
     local: false,
     pages: false,
-    behind: true,
+    apiOnly: true,
   });
   server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => api(request, own) });
   transports.memory = harness.transport;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { composeWeb } from '#server/compose-web.ts';
+import { composeWeb } from '#server/compose/web.ts';
 import { readConfig } from '#server/env.ts';
 import type { ApiTransport } from '#server/http/transport.ts';
 import type { Harness } from './harness.ts';

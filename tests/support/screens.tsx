@@ -15,22 +15,22 @@ import { ToastRegion } from '#client/ui/toast-region.tsx';
 import account from '#locales/en/account.json';
 import admin from '#locales/en/admin.json';
 import auth from '#locales/en/auth.json';
-import factor from '#locales/en/factor.json';
-import common from '#locales/en/common.json';
+import twoFactor from '#locales/en/twoFactor.json';
 import community from '#locales/en/community.json';
 import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
+import sources from '#locales/en/sources.json';
 import economy from '#locales/en/economy.json';
 import challenge from '#locales/en/challenge.json';
-import held from '#locales/en/held.json';
-import heldStaff from '#locales/en/heldStaff.json';
+import heldRewards from '#locales/en/heldRewards.json';
+import staffHeldRewards from '#locales/en/staffHeldRewards.json';
 import staffServers from '#locales/en/staffServers.json';
 import errors from '#locales/en/errors.json';
-import recover from '#locales/en/recover.json';
+import passwordReset from '#locales/en/passwordReset.json';
 import j4r from '#locales/en/j4r.json';
-import linked from '#locales/en/linked.json';
-import people from '#locales/en/people.json';
+import linkedAccounts from '#locales/en/linkedAccounts.json';
+import users from '#locales/en/users.json';
 import statement from '#locales/en/statement.json';
 import palette from '#locales/en/palette.json';
 import panels from '#locales/en/panels.json';
@@ -123,27 +123,27 @@ export const GUEST: SessionView = { signedIn: false, user: null, permissions: []
 const texts = {
   account,
   challenge,
-  held,
-  heldStaff,
+  heldRewards,
+  staffHeldRewards,
   admin,
   economy,
-  people,
+  users,
   statement,
   auth,
-  common,
   community,
   connection,
   dashboard,
   earn,
+  sources,
   errors,
-  factor,
+  twoFactor,
   j4r,
-  linked,
+  linkedAccounts,
   live,
   palette,
   panels,
   payments,
-  recover,
+  passwordReset,
   referrals,
   links,
   resources,

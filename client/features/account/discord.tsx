@@ -35,7 +35,7 @@ export async function action(args: ActionFunctionArgs) {
  * one click.
  */
 export default function DiscordScreen(): ReactNode {
-  const t = useT('linked');
+  const t = useT('linkedAccounts');
   const { code, state, declined } = useLoaderData<typeof loader>();
   const answer = useActionData() as FormResult<never> | undefined;
   const { problem } = useFormProps(answer);

@@ -28,7 +28,7 @@ export function HeldTab({
   rewards: readonly HeldReward[];
   answer: HeldAnswer | undefined;
 }): ReactNode {
-  const t = useT('held');
+  const t = useT('heldRewards');
   const waiting = rewards.reduce((sum, { state, amount }) => sum + (state === 'open' ? amount : 0), 0);
   return (
     <>
@@ -58,14 +58,15 @@ export function HeldTab({
 }
 
 function Reward({ reward, answer }: { reward: HeldReward; answer: FormResult<null> | undefined }): ReactNode {
-  const t = useT('held');
+  const t = useT('heldRewards');
+  const sources = useT('sources');
   const format = useFormat();
   const now = useNow(60_000);
   return (
     <li className="sp-held__row">
       <div className="sp-held__head">
         <h3>
-          {t(`source.${reward.source}`)}
+          {sources(`${reward.source}.reward`)}
           {reward.subject !== null && <span className="sp-muted"> {reward.subject}</span>}
         </h3>
         <CreditAmount value={reward.amount} />
@@ -90,7 +91,7 @@ function Reward({ reward, answer }: { reward: HeldReward; answer: FormResult<nul
 }
 
 function Appeal({ reward, answer }: { reward: HeldReward; answer: FormResult<null> | undefined }): ReactNode {
-  const t = useT('held');
+  const t = useT('heldRewards');
   const shown = useFormProps(answer);
   return (
     <Disclosure label={t('appeal')} open={answer?.ok === false}>

@@ -17,7 +17,7 @@ import type { LinkedAnswer } from './linked-action.ts';
 export type Linked = CallOutput<(typeof contract)['get']>;
 /** Accounts elsewhere that are linked to this one. */
 export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAnswer | undefined }): ReactNode {
-  const t = useT('linked');
+  const t = useT('linkedAccounts');
   const { problem } = useFormProps(answer?.result);
   return (
     <>
@@ -46,7 +46,7 @@ export function LinkedTab({ linked, answer }: { linked: Linked; answer: LinkedAn
  * scripts it is a link.
  */
 function Onward({ url }: { url: string }): ReactNode {
-  const t = useT('linked');
+  const t = useT('linkedAccounts');
   // An effect, because leaving the page is outside React.
   useEffect(() => window.location.assign(url), [url]);
   return (
@@ -64,7 +64,7 @@ function Onward({ url }: { url: string }): ReactNode {
 }
 
 function Discord({ available, identity, can_unlink }: Linked['discord']): ReactNode {
-  const t = useT('linked');
+  const t = useT('linkedAccounts');
   const format = useFormat();
   const title = (
     <>
@@ -85,7 +85,7 @@ function Discord({ available, identity, can_unlink }: Linked['discord']): ReactN
 }
 
 function Start({ again }: { again: boolean }): ReactNode {
-  const t = useT('linked');
+  const t = useT('linkedAccounts');
   return (
     <Form noSummary>
       <input type="hidden" name="_intent" value="linkDiscord" />
@@ -99,7 +99,7 @@ function Start({ again }: { again: boolean }): ReactNode {
 
 /** Ends the link; with scripts it asks first, as rewards that are not for good yet hang on it. */
 function Unlink({ id, name, possible }: { id: string; name: string; possible: boolean }): ReactNode {
-  const t = useT('linked');
+  const t = useT('linkedAccounts');
   const submit = useSubmit();
   const ask = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();

@@ -20,7 +20,7 @@ export function FactorOn({
   recoveryLeft: number;
   answer: FactorAnswer | undefined;
 }): ReactNode {
-  const t = useT('factor');
+  const t = useT('twoFactor');
   return (
     <>
       <AuthHead title={t('onTitle')} text={t('onText', { count: recoveryLeft })} />
@@ -53,7 +53,7 @@ interface ProofProps {
 }
 
 function Proof({ intent, title, button, danger = false, answer }: ProofProps): ReactNode {
-  const t = useT('factor');
+  const t = useT('twoFactor');
   const shown = useFormProps(answer);
   return (
     <section className="sp-factor__part" aria-label={title}>

@@ -76,7 +76,7 @@ export default function FactorSetupScreen(): ReactNode {
 
 /** The password first: nobody else shall lock the owner out of the account. */
 function Begin({ answer }: { answer: FactorAnswer | undefined }): ReactNode {
-  const t = useT('factor');
+  const t = useT('twoFactor');
   const { session } = useShell();
   const required = session.user?.second_factor === 'required';
   const shown = useFormProps(answer?.intent === 'begin' || answer?.intent === 'confirm' ? answer.result : undefined);
@@ -119,7 +119,7 @@ function Confirm({
   pending: NonNullable<FactorData['pending']>;
   answer: FormResult<unknown> | undefined;
 }): ReactNode {
-  const t = useT('factor');
+  const t = useT('twoFactor');
   const shown = useFormProps(answer);
   return (
     <>

@@ -30,7 +30,7 @@ export async function action(args: ActionFunctionArgs) {
 
 /** /auth/2fa/verify: the second step of a log-in. */
 export default function FactorScreen(): ReactNode {
-  const t = useT('factor');
+  const t = useT('twoFactor');
   const { waiting } = useLoaderData<typeof loader>();
   const answer = useFormProps(useActionData() as FormResult<unknown> | undefined);
   if (!waiting) {

@@ -26,7 +26,7 @@ export const action = lazyAction(() => import('./forgot-action.ts'));
 
 /** /auth/forgot-password (behaviour 3.7). */
 export default function ForgotScreen(): ReactNode {
-  const t = useT('recover');
+  const t = useT('passwordReset');
   const auth = useT('auth');
   const { sends_mail } = useLoaderData<typeof loader>();
   const answer = useActionData() as FormResult<{ login: string }> | undefined;
@@ -53,7 +53,7 @@ export default function ForgotScreen(): ReactNode {
 
 /** What follows, whether or not there is such an account; without a mail server the letter has to be asked for. */
 function Sent({ login, mail }: { login: string; mail: boolean }): ReactNode {
-  const t = useT('recover');
+  const t = useT('passwordReset');
   const auth = useT('auth');
   return (
     <>

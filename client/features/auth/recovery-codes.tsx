@@ -8,7 +8,7 @@ import { AuthHead } from './parts.tsx';
 
 /** The recovery codes, shown this once. `fresh`: the factor has just been switched on. */
 export function RecoveryCodes({ codes, fresh }: { codes: readonly string[]; fresh: boolean }): ReactNode {
-  const t = useT('factor');
+  const t = useT('twoFactor');
   return (
     <>
       <AuthHead title={t(fresh ? 'doneTitle' : 'renewedTitle')} text={t('codesText')} />

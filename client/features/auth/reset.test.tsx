@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
-import recover from '#locales/en/recover.json';
+import passwordReset from '#locales/en/passwordReset.json';
 import { installDom } from '#tests/support/dom.ts';
 
 installDom('https://panel.example/auth/forgot-password');
@@ -30,11 +30,11 @@ const LINKED = options({ reset_valid: true });
 
 async function askFor(name: string): Promise<void> {
   type(await screen.findByLabelText('Username or e-mail'), name);
-  fireEvent.click(screen.getByRole('button', { name: recover.forgotSend }));
+  fireEvent.click(screen.getByRole('button', { name: passwordReset.forgotSend }));
 }
 async function choose(password: string): Promise<void> {
-  type(await screen.findByLabelText(recover.newPassword), password);
-  fireEvent.click(screen.getByRole('button', { name: recover.setPassword }));
+  type(await screen.findByLabelText(passwordReset.newPassword), password);
+  fireEvent.click(screen.getByRole('button', { name: passwordReset.setPassword }));
 }
 
 test('asking for the letter says where it goes if there is an account', async () => {
@@ -42,17 +42,17 @@ test('asking for the letter says where it goes if there is an account', async ()
   await askFor('mirela.v');
   expect(await screen.findByRole('heading', { name: 'Check your mail' })).toBeTruthy();
   expect(screen.getByText('mirela.v').tagName).toBe('B');
-  expect(screen.getByText(recover.sentSpam)).toBeTruthy();
+  expect(screen.getByText(passwordReset.sentSpam)).toBeTruthy();
   expect(calls('POST /api/auth/forgot').map((call) => call.body)).toEqual([{ login: 'mirela.v' }]);
 });
 
 test('a host without mail says where the letter lies, before and after', async () => {
   showScreen(forgot, { ...FORGOT, answers: { ...options({ sends_mail: false }), 'POST /api/auth/forgot': {} } });
-  expect(await screen.findByText(recover.noMail)).toBeTruthy();
+  expect(await screen.findByText(passwordReset.noMail)).toBeTruthy();
   await askFor('mirela.v');
-  expect(await screen.findByRole('heading', { name: recover.keptTitle })).toBeTruthy();
-  expect(screen.getByText(recover.noMail)).toBeTruthy();
-  expect(screen.queryByText(recover.sentSpam)).toBeNull();
+  expect(await screen.findByRole('heading', { name: passwordReset.keptTitle })).toBeTruthy();
+  expect(screen.getByText(passwordReset.noMail)).toBeTruthy();
+  expect(screen.queryByText(passwordReset.sentSpam)).toBeNull();
 });
 
 test('an empty name is told at its field; too many tries with the time to wait', async () => {
@@ -60,7 +60,7 @@ test('an empty name is told at its field; too many tries with the time to wait',
     ...FORGOT,
     answers: { ...options({}), 'POST /api/auth/forgot': refuse('RATE_LIMITED', {}, 90) },
   });
-  fireEvent.click(await screen.findByRole('button', { name: recover.forgotSend }));
+  fireEvent.click(await screen.findByRole('button', { name: passwordReset.forgotSend }));
   await waitFor(() => expect(screen.getByLabelText('Username or e-mail').getAttribute('aria-invalid')).toBe('true'));
   expect(calls('POST /api/auth/forgot')).toEqual([]);
   await askFor('mirela.v');
@@ -85,8 +85,8 @@ test('a common password is refused at its field', async () => {
   });
   await choose('Password2024');
   expect((await screen.findAllByText(errors.field.PASSWORD_COMMON)).length).toBeGreaterThan(0);
-  const field = screen.getByLabelText(recover.newPassword) as HTMLInputElement;
-  expect([field.getAttribute('aria-invalid'), screen.queryByText(recover.badText)]).toEqual(['true', null]);
+  const field = screen.getByLabelText(passwordReset.newPassword) as HTMLInputElement;
+  expect([field.getAttribute('aria-invalid'), screen.queryByText(passwordReset.badText)]).toEqual(['true', null]);
 });
 
 test('a link that is no good leads to a new letter, also where it died while the page was open', async () => {
@@ -95,16 +95,16 @@ test('a link that is no good leads to a new letter, also where it died while the
     answers: { ...LINKED, 'POST /api/auth/reset': refuse('RESET_LINK_INVALID') },
   });
   await choose('plough lantern meadow');
-  expect((await screen.findByRole('link', { name: recover.askNew })).getAttribute('href')).toBe(
+  expect((await screen.findByRole('link', { name: passwordReset.askNew })).getAttribute('href')).toBe(
     '/auth/forgot-password',
   );
   expect(calls('POST /api/auth/reset')).toHaveLength(1);
   cleanup();
   showScreen(reset, { ...RESET, answers: options({}) });
-  expect(await screen.findByText(recover.badText)).toBeTruthy();
+  expect(await screen.findByText(passwordReset.badText)).toBeTruthy();
   cleanup();
   const bare = showScreen(reset, { ...RESET, url: '/auth/reset-password', answers: {} });
-  expect(await screen.findByText(recover.badText)).toBeTruthy();
+  expect(await screen.findByText(passwordReset.badText)).toBeTruthy();
   expect(bare.calls('GET /api/auth/options')).toEqual([]);
 });
 
@@ -132,6 +132,6 @@ test('the log-in leads to the letter, and says that the new password is set unti
 
 test('/auth/sso tells the truth and leads back', async () => {
   showScreen(sso, { url: '/auth/sso', session: GUEST });
-  expect(await screen.findByRole('heading', { name: recover.ssoTitle })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: passwordReset.ssoTitle })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'To the login' }).getAttribute('href')).toBe('/auth/login');
 });

@@ -26,7 +26,7 @@ export const action = lazyAction(() => import('./reset-action.ts'));
 
 /** /auth/reset-password, opened by the link of a letter (behaviour 3.7). */
 export default function ResetScreen(): ReactNode {
-  const t = useT('recover');
+  const t = useT('passwordReset');
   const auth = useT('auth');
   const { token, good } = useLoaderData<typeof loader>();
   const answer = useActionData() as FormResult<unknown> | undefined;
@@ -55,7 +55,7 @@ export default function ResetScreen(): ReactNode {
 }
 
 function BadLink(): ReactNode {
-  const t = useT('recover');
+  const t = useT('passwordReset');
   const auth = useT('auth');
   return (
     <>

@@ -6,7 +6,7 @@ import { AuthHead } from './parts.tsx';
 
 /** /auth/sso: the sign-in services of the host. None can be set up, which the page says; nothing links to it. */
 export default function SsoScreen(): ReactNode {
-  const t = useT('recover');
+  const t = useT('passwordReset');
   const auth = useT('auth');
   return (
     <>

@@ -4,7 +4,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB, HeldRewards } from '#server/data/schema.ts';
 import type { AbuseRepo, HeldCause, HeldQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
 import type { Reason } from '#server/modules/abuse/score.ts';
-import type { EarnSource } from '#server/modules/rewards/counters/ports.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
 import { DomainError } from '#shared/errors.ts';
 
 type HeldPart = Pick<
@@ -35,7 +35,7 @@ function shown(row: HeldRewards): HeldReward {
   return {
     id: row.id,
     userId: row.user_id,
-    source: row.source as EarnSource,
+    source: row.source as EarningSource,
     amount: row.amount,
     parts: row.parts,
     reference: row.reference,
@@ -123,7 +123,7 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
         .execute();
     },
     async ownerOf(id) {
-      const row = await raw.one<{ user_id: string; source: EarnSource }>(
+      const row = await raw.one<{ user_id: string; source: EarningSource }>(
         'SELECT user_id, source FROM held_rewards WHERE id = ?',
         [id],
       );

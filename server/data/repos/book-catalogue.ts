@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { BookRepo } from '#server/modules/servers/book-ports.ts';
+import type { BookRepo } from '#server/modules/servers/capacity/ports.ts';
 
 /** Rows written in one statement. */
 const CHUNK = 200;

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { BookPorts, BookReservations, DB } from '#server/data/schema.ts';
-import type { BookRepo, HeldPort, NodeRoom, Reservation } from '#server/modules/servers/book-ports.ts';
+import type { BookRepo, HeldPort, NodeRoom, Reservation } from '#server/modules/servers/capacity/ports.ts';
 import { nodeCatalogue } from './book-catalogue.ts';
 
 interface RoomRow {

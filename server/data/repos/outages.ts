@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, PanelOutages } from '#server/data/schema.ts';
-import type { Outage, OutagesRepo } from '#server/modules/servers/outages-port.ts';
+import type { Outage, OutagesRepo } from '#server/modules/servers/outages/ports.ts';
 import { OUTAGE_CAUSES } from '#shared/server-codes.ts';
 
 const toOutage = (row: Selectable<PanelOutages>): Outage => ({

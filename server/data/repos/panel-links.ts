@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, PanelAccounts } from '#server/data/schema.ts';
-import type { PanelAccount, PanelLinksRepo } from '#server/modules/servers/book-ports.ts';
+import type { PanelAccount, PanelLinksRepo } from '#server/modules/servers/panel/links.ts';
 
 /** Rows written in one statement. */
 const CHUNK = 200;

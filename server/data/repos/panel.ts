@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '#server/data/schema.ts';
-import type { EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
+import type { EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/panel/index.ts';
 
 /** The last port there is. */
 const LAST_PORT = 65_535;

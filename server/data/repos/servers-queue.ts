@@ -3,7 +3,7 @@ import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { DB, ServerDebts, ServerQueue } from '#server/data/schema.ts';
-import type { NoticeKind, QueueChange, QueueRow, ServerDebt, ServersRepo } from '#server/modules/servers/ports.ts';
+import type { NoticeKind, QueueChange, QueueRow, ServerDebt, ServersRepo } from '#server/modules/servers/core/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
 
 const toEntry = (row: Selectable<ServerQueue>): QueueRow => ({

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import { updateRow } from '#server/data/row.ts';
 import type { DB, Servers } from '#server/data/schema.ts';
-import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/ports.ts';
+import type { ServerChange, ServerRow, ServersRepo } from '#server/modules/servers/core/ports.ts';
 import { SERVER_STATES } from '#shared/schemas/server.ts';
 import { debtsPart, noticesPart, queuePart } from './servers-queue.ts';
 

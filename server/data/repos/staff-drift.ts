@@ -1,5 +1,5 @@
 import type { Raw } from '#server/data/raw.ts';
-import type { StaffDrift, StaffServersRepo } from '#server/modules/servers/staff-port.ts';
+import type { StaffDrift, StaffServersRepo } from '#server/modules/servers/core/index.ts';
 import type { ServerState } from '#shared/schemas/server.ts';
 import { counted, Where } from './staff-where.ts';
 

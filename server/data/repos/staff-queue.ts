@@ -5,7 +5,7 @@ import type {
   StaffQueueQuery,
   StaffServersRepo,
   StaffStep,
-} from '#server/modules/servers/staff-port.ts';
+} from '#server/modules/servers/core/index.ts';
 import type { QueueState, ServerState } from '#shared/schemas/server.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';
 

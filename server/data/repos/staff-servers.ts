@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Param, Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { SuspendReason } from '#server/modules/servers/ports.ts';
+import type { SuspendReason } from '#server/modules/servers/core/ports.ts';
 import type {
   StaffOwner,
   StaffServer,
   StaffServerQuery,
   StaffServersRepo,
   StaffServerSort,
-} from '#server/modules/servers/staff-port.ts';
+} from '#server/modules/servers/core/index.ts';
 import type { ServerState } from '#shared/schemas/server.ts';
 import { driftPart } from './staff-drift.ts';
 import { counted, placed, textWhere, Where } from './staff-where.ts';

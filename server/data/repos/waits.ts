@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, ServerWaits } from '#server/data/schema.ts';
-import type { WaitRow, WaitsRepo } from '#server/modules/servers/waits-port.ts';
+import type { WaitRow, WaitsRepo } from '#server/modules/servers/waiting-list/ports.ts';
 
 const toWait = (row: Selectable<ServerWaits>): WaitRow => ({
   id: row.id,

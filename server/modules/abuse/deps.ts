@@ -4,7 +4,12 @@ import type { Ledger } from '../ledger/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Counters } from '../rewards/counters/index.ts';
 import type { Tx, UnitOfWork } from '../tx.ts';
-import type { Identities, Keyed, Networks, VpnProvider } from './ports.ts';
+import type { Keyed, LinkedIdentity, Networks, VpnProvider } from './ports.ts';
+
+/** Who knows about linked identities. */
+export interface Identities {
+  of(tx: Tx, userId: string): Promise<readonly LinkedIdentity[]>;
+}
 
 export interface AbuseDeps {
   readonly uow: UnitOfWork;

@@ -1,12 +1,11 @@
 export { createAbuse, type Abuse } from './service.ts';
 export { VPN_JOB } from './vpn.ts';
-export type { AbuseDeps } from './deps.ts';
+export type { AbuseDeps, Identities } from './deps.ts';
 export type { Sighting } from './signals.ts';
 export type { Decision } from './review.ts';
 export type {
   HeldQuery,
   HeldReward,
-  Identities,
   Keyed,
   LinkedIdentity,
   ListedHeld,

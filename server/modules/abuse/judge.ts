@@ -1,3 +1,4 @@
+import { sourceFacts } from '#shared/earning-sources.ts';
 import { can } from '#shared/permissions.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import type { Judge, Reward } from '../rewards/payout/index.ts';
@@ -127,8 +128,7 @@ export function createJudge(deps: AbuseDeps, score: (tx: Tx, userId: string, fre
       } = deps.settings.current();
       const unproven = reward.proof === false;
       if (threshold === 0 && !unproven) return null;
-      // Who joins for a reward has mostly linked their account a moment ago.
-      const found = await score(tx, reward.userId, reward.source === 'j4r');
+      const found = await score(tx, reward.userId, sourceFacts(reward.source).freshScore === true);
       const code = reward.code === undefined || found.score === 0 ? null : await codeOf(tx, reward.userId, reward.code);
       const total = found.score + (code?.weight ?? 0);
       const high = threshold > 0 && total >= threshold;

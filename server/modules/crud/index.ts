@@ -1,1 +1,2 @@
-export type { CrudHooks, CrudQuery, CrudRepo, CrudStore, CrudValues } from './ports.ts';
+export type { CrudHooks } from './hooks.ts';
+export type { CrudQuery, CrudRepo, CrudStore, CrudValues } from './ports.ts';

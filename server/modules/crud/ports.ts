@@ -1,7 +1,4 @@
-import type { ResourceOptions } from '#shared/contract/crud.ts';
 import type { AreaName } from '#shared/resources/index.ts';
-import type { SignedIn, Topic } from '../kernel.ts';
-import type { Tx } from '../tx.ts';
 
 /** A row by its field names, with values as they stand in an answer: times as ISO texts, switches as booleans. */
 export type CrudValues = Readonly<Record<string, unknown>>;
@@ -40,17 +37,4 @@ export interface CrudStore {
 }
 export interface CrudRepo {
   area(name: AreaName): CrudStore;
-}
-
-/** What the owner of an area adds to the generic handlers; all of it in the transaction of the change. */
-export interface CrudHooks<C = CrudValues, U = CrudValues> {
-  /** Told after commit that something changed. */
-  readonly topics?: readonly Topic[];
-  /** Checks a new row; what it gives back is stored with the input, or instead of it. */
-  beforeCreate?(tx: Tx, input: C, ctx: SignedIn): Promise<CrudValues>;
-  beforeUpdate?(tx: Tx, input: U, before: CrudValues, ctx: SignedIn): Promise<CrudValues>;
-  /** May refuse a deletion for a reason that is not a dependant. */
-  beforeDelete?(tx: Tx, row: CrudValues, ctx: SignedIn): Promise<void>;
-  /** Values of the selects of form and filter. */
-  options?(tx: Tx): Promise<ResourceOptions>;
 }

@@ -1,5 +1,5 @@
 import type { OfferKind, PanelDialect, PanelFault, SyncPart } from '#shared/panel-codes.ts';
-import type { Panel, PanelAnswer, PanelCatalogue, PanelCheck, PanelNode } from '../servers/index.ts';
+import type { Panel, PanelAnswer, PanelCatalogue, PanelCheck, PanelNode } from '../servers/panel/ports.ts';
 
 /** What a panel answered in the place of what it was asked for. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import type { UserRow } from '../identity/index.ts';
+import type { UserRow } from '../identity/ports.ts';
 
 type UserStatus = UserRow['status'];
 

@@ -2,31 +2,49 @@ import { DomainError } from '#shared/errors.ts';
 import { iso } from '#shared/time.ts';
 import type { SignedIn } from '../kernel.ts';
 import type { Tx } from '../tx.ts';
-import { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
-import { createServer, retryServer, type CreateInput } from './create.ts';
-import { beginningOf, leftBy } from './debt.ts';
-import { cancelServer, deleteServer } from './delete.ts';
-import { wakeAccount, type ServersDeps } from './deps.ts';
-import { createLive, linksOf } from './live.ts';
-import { expiryTick } from './expiry.ts';
-import { optionsOf, variablesOf } from './options.ts';
-import type { PowerSignal } from './panel-port.ts';
-import { createQueue } from './queue.ts';
-import { adoptServer, type AdoptInput } from './adopt.ts';
-import { reinstallOf, reinstallServer } from './reinstall.ts';
-import { nudge, reconcile } from './reconcile.ts';
-import { followAccount, sweepAccounts } from './accounts.ts';
-import { compareNow } from './staff-drift.ts';
-import { tendOutages } from './outages-tend.ts';
-import { readRoom, sweepReservations } from './book-sweep.ts';
-import { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
-import { availabilityOf, type Draft } from './room.ts';
-import { createStaff } from './staff.ts';
-import { syncServer } from './sync.ts';
-import { updateServer, type UpdateInput } from './update.ts';
-import { beginningView, renewalOf, viewsOf } from './views.ts';
-import { joinWait, leaveWait, tellWaiting, waitAt } from './waits.ts';
-import type { Want } from './waits-port.ts';
+import {
+  followOwner,
+  resumeAfterBan,
+  suspendForBan,
+  createServer,
+  retryServer,
+  type CreateInput,
+  beginningOf,
+  leftBy,
+  cancelServer,
+  deleteServer,
+  expiryTick,
+  adoptServer,
+  type AdoptInput,
+  reinstallOf,
+  reinstallServer,
+  dueOf,
+  renewAllDue,
+  renewServer,
+  setAutoRenew,
+  terms,
+  updateServer,
+  type UpdateInput,
+} from './lifecycle/index.ts';
+import { wakeAccount, type ServersDeps } from './core/index.ts';
+import { createLive, linksOf } from './live/index.ts';
+import {
+  optionsOf,
+  variablesOf,
+  availabilityOf,
+  type Draft,
+  beginningView,
+  renewalOf,
+  viewsOf,
+} from './queries/index.ts';
+import type { PowerSignal } from './panel/ports.ts';
+import { createQueue } from './builds/index.ts';
+import { nudge, reconcile, tendOutages, syncServer } from './panel-sync/index.ts';
+import { followAccount, sweepAccounts } from './accounts/index.ts';
+import { compareNow, createStaff } from './staff/index.ts';
+import { readRoom, sweepReservations } from './capacity/index.ts';
+import { joinWait, leaveWait, tellWaiting, waitAt } from './waiting-list/index.ts';
+import type { Want } from './waiting-list/ports.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;

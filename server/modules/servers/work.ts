@@ -1,6 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { JOBS } from './deps.ts';
-import { syncPauseMs } from './policy.ts';
+import { JOBS, syncPauseMs } from './core/index.ts';
 import type { Servers } from './service.ts';
 
 interface JobHandler {

@@ -1,4 +1,4 @@
-import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/embedded-port.ts';
+import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/modules/servers/panel/index.ts';
 import type {
   Panel,
   PanelAnswer,
@@ -6,7 +6,7 @@ import type {
   PanelServer,
   PanelServerSpec,
   ServerResources,
-} from '#server/modules/servers/panel-port.ts';
+} from '#server/modules/servers/panel/ports.ts';
 import type { Clock, Ids, Log } from '#server/modules/kernel.ts';
 import { SECOND } from '#shared/time.ts';
 

@@ -1,4 +1,4 @@
-import type { PanelAnswer, PanelCheck, PanelRight } from '#server/modules/servers/panel-port.ts';
+import type { PanelAnswer, PanelCheck, PanelRight } from '#server/modules/servers/panel/ports.ts';
 import type { PanelClient, Reply } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { readAccount, readFirstId } from './shapes.ts';

@@ -1,4 +1,4 @@
-import type { PanelAnswer, PanelHealth } from '#server/modules/servers/panel-port.ts';
+import type { PanelAnswer, PanelHealth } from '#server/modules/servers/panel/ports.ts';
 import type { Clock, Log } from '#server/modules/kernel.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import type { Priority } from './bucket.ts';

@@ -5,7 +5,7 @@ import type {
   PanelNode,
   PanelRight,
   PanelUser,
-} from '#server/modules/servers/panel-port.ts';
+} from '#server/modules/servers/panel/ports.ts';
 import type { PanelClient } from './client.ts';
 import type { PanelNames } from './names.ts';
 

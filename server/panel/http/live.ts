@@ -1,4 +1,4 @@
-import type { Panel } from '#server/modules/servers/panel-port.ts';
+import type { Panel } from '#server/modules/servers/panel/ports.ts';
 import type { PanelClient } from './client.ts';
 import { NO_USAGE, readUsage } from './shapes.ts';
 

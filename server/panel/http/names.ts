@@ -1,4 +1,4 @@
-import type { PanelUser } from '#server/modules/servers/panel-port.ts';
+import type { PanelUser } from '#server/modules/servers/panel/ports.ts';
 
 /** Names of an account as the panel takes them. */
 export interface PanelNames {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PanelRight } from '#server/modules/servers/panel-port.ts';
+import type { PanelRight } from '#server/modules/servers/panel/ports.ts';
 import { RECORDED } from '#tests/support/panel-recorded.ts';
 import { readAnswer, type Exchange } from './exchange.ts';
 import { judge, type CallKind } from './outcome.ts';

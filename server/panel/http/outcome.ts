@@ -1,4 +1,4 @@
-import type { Away, PanelRight } from '#server/modules/servers/panel-port.ts';
+import type { Away, PanelRight } from '#server/modules/servers/panel/ports.ts';
 import type { Exchange, PanelError } from './exchange.ts';
 import { reasonOf, reasonOf403, reasonOfCode, taken, type Reason } from './refusals.ts';
 

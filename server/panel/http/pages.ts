@@ -1,4 +1,4 @@
-import type { PanelAnswer, PanelRight } from '#server/modules/servers/panel-port.ts';
+import type { PanelAnswer, PanelRight } from '#server/modules/servers/panel/ports.ts';
 import type { PanelClient } from './client.ts';
 import type { Page } from './shapes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { PanelServerSpec } from '#server/modules/servers/panel-port.ts';
+import type { PanelServerSpec } from '#server/modules/servers/panel/ports.ts';
 import {
   listBody,
   networkError,

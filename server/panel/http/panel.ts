@@ -1,4 +1,4 @@
-import type { Panel, PanelAnswer, PanelCatalogue } from '#server/modules/servers/panel-port.ts';
+import type { Panel, PanelAnswer, PanelCatalogue } from '#server/modules/servers/panel/ports.ts';
 import { pelican } from '../pelican/index.ts';
 import { pterodactyl } from '../pterodactyl/index.ts';
 import type { Priority } from './bucket.ts';

@@ -1,4 +1,4 @@
-import type { PanelCatalogue } from '#server/modules/servers/panel-port.ts';
+import type { PanelCatalogue } from '#server/modules/servers/panel/ports.ts';
 import type { PanelClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { namesOf } from './names.ts';

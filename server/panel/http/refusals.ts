@@ -1,4 +1,4 @@
-import type { PanelRight } from '#server/modules/servers/panel-port.ts';
+import type { PanelRight } from '#server/modules/servers/panel/ports.ts';
 import type { PanelError } from './exchange.ts';
 
 /**

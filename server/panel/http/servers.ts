@@ -5,7 +5,7 @@ import type {
   PanelServer,
   PanelServerSpec,
   ServerResources,
-} from '#server/modules/servers/panel-port.ts';
+} from '#server/modules/servers/panel/ports.ts';
 import type { Priority } from './bucket.ts';
 import type { Call, PanelClient } from './client.ts';
 import type { Dialect } from './dialect.ts';

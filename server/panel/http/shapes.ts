@@ -8,7 +8,7 @@ import type {
   PanelServer,
   PanelServerState,
   PanelUsage,
-} from '#server/modules/servers/panel-port.ts';
+} from '#server/modules/servers/panel/ports.ts';
 
 /*
  * What is read of the panel's answers (contract, sections 2 to 6, 8). Fields that are not needed may be anything; what is needed and does not

@@ -1,4 +1,4 @@
-import type { Panel, PanelAnswer, PanelUser } from '#server/modules/servers/panel-port.ts';
+import type { Panel, PanelAnswer, PanelUser } from '#server/modules/servers/panel/ports.ts';
 import type { Call, PanelClient, Reply } from './client.ts';
 import type { Priority } from './bucket.ts';
 import type { Dialect } from './dialect.ts';

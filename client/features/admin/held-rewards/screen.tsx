@@ -23,6 +23,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { BulkBar } from '#client/ui/table-pick.tsx';
+import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { can } from '#shared/can.ts';
 import { useColumns } from './columns.tsx';
 import { HELD_LIST, heldQuery } from './query.ts';
@@ -64,7 +65,7 @@ export async function action(args: ActionFunctionArgs): Promise<FormResult<Done>
 
 /** /mc-admin/held-rewards (behaviour 4.6) */
 export default function HeldRewardsScreen(): ReactNode {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const data = useLoaderData<typeof loader>();
   const { session } = useShell();
   const { state, hrefOf } = useListState(HELD_LIST);
@@ -141,7 +142,7 @@ export default function HeldRewardsScreen(): ReactNode {
 
 /** What the last decision did. */
 function Outcome(): ReactNode {
-  const t = useT('heldStaff');
+  const t = useT('staffHeldRewards');
   const text = useErrorText();
   const answer = useActionData() as FormResult<Done> | undefined;
   if (!answer) return null;
@@ -162,8 +163,8 @@ function Outcome(): ReactNode {
 }
 
 function useFilters(): readonly Filter[] {
-  const t = useT('heldStaff');
-  const sources = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
+  const t = useT('staffHeldRewards');
+  const sources = useT('sources');
   return [
     {
       name: 'state',
@@ -177,7 +178,7 @@ function useFilters(): readonly Filter[] {
     {
       name: 'source',
       label: t('allSources'),
-      options: sources.map((value) => ({ value, label: t(`source.${value}`) })),
+      options: SOURCE_NAMES.map((value) => ({ value, label: sources(`${value}.reward`) })),
     },
     {
       name: 'note',

@@ -13,7 +13,7 @@ import { LinkButton, TextLink } from '#client/ui/link-button.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
 import { href } from '#shared/routes/href.ts';
 import type { loader } from './list.tsx';
-import { useFailure } from './view.tsx';
+import { useFailure } from './failure.ts';
 
 export type Problem = Awaited<ReturnType<typeof loader>>['problems'][number];
 

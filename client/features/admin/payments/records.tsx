@@ -6,7 +6,8 @@ import { Badge } from '#client/ui/badge.tsx';
 import { Card } from '#client/ui/card.tsx';
 import { Disclosure } from '#client/ui/disclosure.tsx';
 import { List, ListItem } from '#client/ui/list.tsx';
-import { useFailure, type PaymentData } from './view.tsx';
+import { useFailure } from './failure.ts';
+import type { PaymentData } from './view.tsx';
 
 /** What the gateway said of the order, the oldest first, each with what came. */
 export function Events({ events }: { events: PaymentData['events'] }): ReactNode {

@@ -20,6 +20,7 @@ import { parseDecimal } from '#shared/money.ts';
 import { href } from '#shared/routes/href.ts';
 import { reasonInput, refundInput } from '#shared/schemas/payment.ts';
 import { ConfirmCard, RefundCard } from './decide.tsx';
+import { useFailure } from './failure.ts';
 import { STATE_SHAPES } from './parts.ts';
 import { Disputes, Events, Refunds } from './records.tsx';
 
@@ -141,29 +142,4 @@ function useFacts(payment: Payment): readonly Fact[] {
     ...(payment.ref === null ? [] : [{ label: t('ref'), value: mono(payment.ref) }]),
     ...(payment.payment_ref === null ? [] : [{ label: t('paymentRef'), value: mono(payment.payment_ref) }]),
   ];
-}
-
-const FAILURES = [
-  'ACCOUNT',
-  'ORDER',
-  'USER',
-  'REFERENCE',
-  'CURRENCY',
-  'AMOUNT',
-  'PAID_TWICE',
-  'PAYMENT_OF_ANOTHER',
-  'GATEWAY',
-  'NO_ANSWER',
-  'WALLET_FULL',
-  'NOT_CARRIED_OUT',
-  'UNKNOWN_ORDER',
-] as const;
-
-/** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
-export function useFailure(): (code: string) => string {
-  const t = useT('payments');
-  return (code) => {
-    const known = FAILURES.find((each) => each === code);
-    return known ? t(`failure.${known}`) : code;
-  };
 }

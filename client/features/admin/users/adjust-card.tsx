@@ -18,7 +18,7 @@ import type { UserAnswer, UserData } from './edit.tsx';
 
 /** Gives or takes credits. With scripts it says what it comes to and asks; without them it is sent as it is. */
 export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswer | undefined }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   const submit = useSubmit();
   const shown = useFormProps(answer, ['direction', 'amount', 'reason']);
@@ -57,7 +57,7 @@ export function AdjustCard({ user, answer }: { user: UserData; answer: UserAnswe
 }
 
 function Fields({ name }: { name: string }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const [take, setTake] = useState(false);
   return (
     <div className="sp-stack">
@@ -86,7 +86,7 @@ function Fields({ name }: { name: string }): ReactNode {
 
 /** The balance before and after, and what of the change goes into a debt, which comes first. */
 function Outcome({ balance, change, debt }: { balance: number; change: number; debt: number }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const why = useT('statement');
   const lines = [
     { label: t('balanceNow'), value: balance },

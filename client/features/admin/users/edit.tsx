@@ -64,7 +64,7 @@ export const pageName = ({ user }: Awaited<ReturnType<typeof loader>>): string =
 
 /** /mc-admin/users/:id/edit */
 export default function UserScreen(): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const { user, statement } = useLoaderData<typeof loader>();
   const answer = useActionData() as UserAnswer | undefined;
   const refused = answer && !answer.ok ? answer : null;
@@ -102,7 +102,7 @@ export default function UserScreen(): ReactNode {
 }
 
 function Done({ answer }: { answer: UserAnswer | undefined }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   if (!answer?.ok) return null;
   return (
@@ -114,7 +114,7 @@ function Done({ answer }: { answer: UserAnswer | undefined }): ReactNode {
 
 /** The user's statement, with who acted and the references, which users do not see. */
 function Ledger({ user, statement }: { user: UserData; statement: Data['statement'] }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const account = useT('account');
   const why = useT('statement');
   const { state, hrefOf } = useListState(STATEMENT_LIST);

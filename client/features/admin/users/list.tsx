@@ -64,7 +64,7 @@ type Row = Data['rows'][number];
 
 /** /mc-admin/users */
 export default function UsersScreen(): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const ui = useT('ui');
   const { rows, paging, roles } = useLoaderData<typeof loader>();
   const { state, hrefOf } = useListState(LIST);
@@ -121,7 +121,7 @@ export default function UsersScreen(): ReactNode {
 }
 
 function useColumns(): readonly Column<Row>[] {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   const now = useNow(60_000);
   const { permissions } = useShell().session;

@@ -23,7 +23,7 @@ const CONFIRMATION = { confirmed: 'confirmed', pending: 'unconfirmed', not_asked
 
 /** Who it is, in short. */
 export function IdentityCard({ user }: { user: UserData }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   const until =
     user.banned_until === null ? t('bannedForGood') : t('bannedUntil', { date: format.dateTime(user.banned_until) });
@@ -62,7 +62,7 @@ export function IdentityCard({ user }: { user: UserData }): ReactNode {
 
 /** How much of each limit is in use. */
 export function LimitsCard({ limits }: { limits: UserData['limits'] }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   return (
     <Card title={t('limits')}>

@@ -23,7 +23,7 @@ interface PurchasesProps {
 
 /** What the user bought in the store; each purchase can be taken back once. */
 export function PurchasesCard({ user, refused }: PurchasesProps): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const errors = useErrorText();
   const columns = useColumns(user);
   if (user.purchases.length === 0) {
@@ -54,7 +54,7 @@ export function PurchasesCard({ user, refused }: PurchasesProps): ReactNode {
 }
 
 function useColumns(user: UserData): readonly Column<Purchase>[] {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   const now = useNow(60_000);
   return [
@@ -77,7 +77,7 @@ function useColumns(user: UserData): readonly Column<Purchase>[] {
 
 /** Takes a purchase back after a question; without scripts at once. */
 function Refund({ user, purchase }: { user: UserData; purchase: Purchase }): ReactNode {
-  const t = useT('people');
+  const t = useT('users');
   const format = useFormat();
   const submit = useSubmit();
   const what = `${t(`resource.${purchase.kind}`)} +${resourceText(purchase.kind, purchase.quantity, format)}`;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#shared/errors.ts';
 import { DAY } from '#shared/time.ts';
-import type { DiscordMember } from '../../identities/index.ts';
+import type { DiscordMember, LinkedIdentity } from '../../identities/index.ts';
 import { snowflakeMs } from '../../identities/index.ts';
 import type { J4rClaim, J4rServer } from './ports.ts';
 
@@ -18,6 +18,11 @@ export const UNLINKED_GRACE = 7 * DAY;
  * proves that it still is there.
  */
 export const PROOF_GRACE = 7 * DAY;
+
+/** Whether Discord cannot be asked about members with this link. */
+export function needsRelink({ broken, scopes }: Pick<LinkedIdentity, 'broken' | 'scopes'>): boolean {
+  return broken || !scopes.includes('guilds.members.read');
+}
 
 /** Whether a member is paid, and if not, why: the first reason in this order (behaviour 4.3). */
 export function refusalOf(

@@ -18,7 +18,7 @@ import type { Counters } from '../counters/index.ts';
 import type { Payout } from '../payout/index.ts';
 import { createLookups } from './lookup.ts';
 import { cardsOf, type Card } from './cards.ts';
-import { nextCheck, refusalOf } from './policy.ts';
+import { needsRelink, nextCheck, refusalOf } from './policy.ts';
 import type { J4rServer } from './ports.ts';
 import { createVesting } from './vesting.ts';
 
@@ -147,11 +147,6 @@ interface Candidate {
   readonly server: J4rServer;
   readonly guildId: string;
   readonly identity: LinkedIdentity;
-}
-
-/** Whether Discord cannot be asked about members with this link. */
-export function needsRelink({ broken, scopes }: Pick<LinkedIdentity, 'broken' | 'scopes'>): boolean {
-  return broken || !scopes.includes('guilds.members.read');
 }
 
 /** Writes the claim and pays it. What was asked is read again: it may have changed while Discord thought. */

@@ -3,9 +3,9 @@ import { HOUR, iso } from '#shared/time.ts';
 import type { LinkedIdentity } from '../../identities/index.ts';
 import type { Tx } from '../../tx.ts';
 import type { Standing } from './lookup.ts';
-import { nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
+import { needsRelink, nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
 import type { J4rClaim } from './ports.ts';
-import { needsRelink, type J4rDeps } from './service.ts';
+import type { J4rDeps } from './service.ts';
 
 /** Claims looked at in one turn of the task. */
 const TURN = 200;

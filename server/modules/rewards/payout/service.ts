@@ -2,11 +2,11 @@ import { coins } from '#shared/coins.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
-import type { EarnSource } from '../counters/ports.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
 
 export interface Reward {
   readonly userId: string;
-  readonly source: EarnSource;
+  readonly source: EarningSource;
   /** Credits, 1 or more. Paid whole or not at all. */
   readonly amount: number;
   /** Unique business reference (behaviour 2), as `j4r:<Discord server>:<trace of the person>`. */

@@ -1,0 +1,27 @@
+import { useT } from '#client/lib/i18n.tsx';
+
+/** Codes that have words; all others are the gateway's own. */
+const FAILURES = [
+  'ACCOUNT',
+  'ORDER',
+  'USER',
+  'REFERENCE',
+  'CURRENCY',
+  'AMOUNT',
+  'PAID_TWICE',
+  'PAYMENT_OF_ANOTHER',
+  'GATEWAY',
+  'NO_ANSWER',
+  'WALLET_FULL',
+  'NOT_CARRIED_OUT',
+  'UNKNOWN_ORDER',
+] as const;
+
+/** Puts what was wrong into words; what the gateway itself said is shown as it said it. */
+export function useFailure(): (code: string) => string {
+  const t = useT('payments');
+  return (code) => {
+    const known = FAILURES.find((each) => each === code);
+    return known ? t(`failure.${known}`) : code;
+  };
+}

@@ -1,0 +1,93 @@
+import type { Config } from '../env.ts';
+import type { Bus, Clock, Ids, Log, Sealer } from '../modules/kernel.ts';
+import { createConnections, createPanels, panelJobs, panelTasks, type Connector } from '../modules/panels/index.ts';
+import type { Panel } from '../modules/servers/index.ts';
+import type { UnitOfWork } from '../modules/tx.ts';
+import type { Outbound } from '../outbound.ts';
+import {
+  connectRedis,
+  createHttpPanel,
+  createPanelBudgets,
+  createRedisBucket,
+  detectDialect,
+  machineTimer,
+  type HttpPanelDeps,
+  type PanelTimer,
+} from '../panel/index.ts';
+import { createKindOfHost, createPanelFetch } from '../panel-hosts.ts';
+
+interface Deps {
+  readonly uow: UnitOfWork;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly bus: Bus;
+  readonly sealer: Sealer;
+  readonly config: Partial<Pick<Config, 'panelDriver' | 'firstPanel' | 'redisUrl'>>;
+  /** The panel inside the product; null where the installation has none. */
+  readonly embedded: Panel | null;
+  readonly mailing: Parameters<typeof createPanels>[0]['mailing'];
+  /** Parts that tests replace. */
+  readonly outside?: {
+    readonly fetch?: Outbound;
+    readonly resolve?: (host: string) => Promise<readonly string[]>;
+    readonly timer?: PanelTimer;
+    readonly connector?: Connector;
+  };
+}
+
+/**
+ * Game panels over HTTP (behaviour 6.7): the registry of all panels, and the admin's side of them. One budget a panel
+ * address, shared by all its connections.
+ */
+export async function composePanels(deps: Deps) {
+  const { config, clock, log, outside = {} } = deps;
+  const kindOfHost = createKindOfHost(outside.resolve);
+  const redis = config.redisUrl ? connectRedis(config.redisUrl) : null;
+  const timer = outside.timer ?? machineTimer;
+  const budgets = createPanelBudgets({ clock, timer, log, shared: redis && createRedisBucket(redis) });
+  const connector =
+    outside.connector ??
+    httpConnector({
+      fetch: createPanelFetch(outside.resolve, outside.fetch),
+      clock,
+      timer,
+      random: Math.random,
+      log,
+      budgets,
+    });
+  const connections = createConnections({
+    ...deps,
+    connector,
+    embedded: deps.embedded && { name: 'embedded', panel: deps.embedded },
+  });
+  const panels = createPanels({ ...deps, connections, connector, kindOfHost });
+  await connections.load();
+  return {
+    connections,
+    panels,
+    jobs: panelJobs(panels),
+    tasks: panelTasks(panels),
+    /**
+     * Adds the panel that the environment names, when the product starts serving. One that does not answer is no reason
+     * not to start.
+     */
+    async begin(): Promise<void> {
+      const { firstPanel: first, panelDriver: dialect } = config;
+      if (!first || dialect === undefined || dialect === 'embedded') return;
+      await panels
+        .addFirst({ dialect, ...first })
+        .catch((error: unknown) => log.error('panels.first_failed', { url: first.url, error: String(error) }));
+    },
+    close: () => redis?.close(),
+  };
+}
+
+/** The adapters as the module's port has them. */
+function httpConnector(deps: HttpPanelDeps): Connector {
+  return {
+    connect: ({ id, dialect, url, publicUrl, key, clientKey }) =>
+      createHttpPanel(deps, { id: id ?? 'candidate', dialect, url, publicUrl, key, clientKey }),
+    detect: (address) => detectDialect(deps, address),
+  };
+}

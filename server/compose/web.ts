@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../env.ts';
+import { createAssets } from '../assets.ts';
+import { createHttpApp, type HttpApp } from '../http/app.ts';
+import type { RequestLog } from '../http/log.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { peerReader } from '../http/peer.ts';
+import type { ApiTransport } from '../http/transport.ts';
+import type { Clock, Ids } from '../modules/kernel.ts';
+import { ceilings } from '#shared/ceilings.ts';
+import { createApi, ENDPOINTS } from '#shared/contract/index.ts';
+import { SETTINGS } from '#shared/settings.ts';
+import { ROUTE_LIST } from '#shared/routes/table.ts';
+import { createPlainPages } from '../ssr/blocked.tsx';
+import { loadTexts } from '../ssr/load-texts.ts';
+import type { Manifest } from '../ssr/manifest.ts';
+import { createPageRenderer } from '../ssr/render.tsx';
+import { chooseLocale, createServerTexts } from '../ssr/texts.ts';
+import { VERSION } from '../version.ts';
+
+export interface WebDeps {
+  readonly config: Config;
+  readonly transport: ApiTransport;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: RequestLog;
+  /** `serve --local`. */
+  readonly local: boolean;
+  /** The API alone, called by a backend-for-frontend elsewhere (`serve --only api`). */
+  readonly apiOnly?: boolean;
+  /** False: the API alone, without pages and files. */
+  readonly pages: boolean;
+  /** `serve --safe`: pages without the host's own stylesheet, script, plugins and ads. */
+  readonly safe?: boolean;
+  /** Folder of the client's files; found by itself when absent. */
+  readonly clientDir?: string;
+}
+
+/** Folder of the client's files: inside the binary, or what the last build left. */
+function findClientDir(): string {
+  const inside = join(import.meta.dir, 'client');
+  return Bun.isStandaloneExecutable && existsSync(inside)
+    ? inside
+    : join(import.meta.dir, '..', '..', 'dist', 'client');
+}
+
+/** The HTTP application over a transport to the hosting API. */
+export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
+  const { config, transport, clock, ids, log, local, pages } = deps;
+  let document: string | null = null;
+  const common = {
+    readPeer: peerReader(config.trustedProxies),
+    local,
+    apiOnly: deps.apiOnly ?? false,
+    compression: config.compression,
+    hstsSubdomains: config.hstsSubdomains,
+    ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),
+    appOrigin: config.appUrl ? new URL(config.appUrl).origin : null,
+    transport,
+    chooseLocale,
+    ready: () => transport.ready(),
+    openapi: () => (document ??= JSON.stringify(openApiDocument(VERSION))),
+    newId: ids.uuid,
+    now: clock.now,
+    log,
+  };
+  if (!pages) return createHttpApp({ ...common, assets: null, page: null, plain: null, buildId: VERSION });
+  const dir = deps.clientDir ?? findClientDir();
+  const manifest = (await Bun.file(join(dir, 'manifest.json')).json()) as Manifest;
+  const texts = createServerTexts(loadTexts(join(dir, 'locales')));
+  const page = createPageRenderer({
+    transport,
+    texts,
+    manifest,
+    newKey: ids.uuid,
+    now: clock.now,
+    log,
+    safe: deps.safe ?? false,
+  });
+  const system = createApi(
+    transport.fetcher(
+      {
+        requestId: 'system',
+        address: '',
+        locale: 'en',
+        secret: null,
+        cookie: null,
+        userAgent: '',
+        signal: new AbortController().signal,
+      },
+      () => undefined,
+    ),
+    ids.uuid,
+  );
+  const plain = createPlainPages(texts, manifest, async () => {
+    try {
+      return String((await system.system.settings()).settings.app_name ?? '');
+    } catch {
+      // These pages also say what is wrong when the hosting API is away.
+      return SETTINGS.app_name.default;
+    }
+  });
+  return createHttpApp({ ...common, assets: createAssets(dir, manifest.build), page, plain, buildId: manifest.build });
+}

@@ -1,0 +1,1 @@
+export { ensureAccount, followAccount, forgetAccount, sweepAccounts } from './accounts.ts';

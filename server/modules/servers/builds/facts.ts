@@ -1,0 +1,24 @@
+import type { Egg, Location } from '../../catalog/ports.ts';
+import type { Tx } from '../../tx.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+/** What a build needs to know besides the server; null for what is gone, or is not known at the panel yet. */
+export interface BuildFacts {
+  readonly user: Awaited<ReturnType<Tx['identity']['user']>>;
+  readonly egg: Egg | null;
+  readonly location: Location | null;
+  /** The owner's account at the panel. */
+  readonly account: string | null;
+  readonly panelEgg: string | null;
+}
+
+/** Reads what a build needs to know. */
+export async function factsOf(tx: Tx, { userId, eggId, locationId, panel }: ServerRow): Promise<BuildFacts> {
+  return {
+    user: await tx.identity.user(userId),
+    egg: await tx.catalog.egg(eggId),
+    location: await tx.catalog.location(locationId),
+    account: panel === null ? null : ((await tx.panelLinks.account(panel, userId))?.account ?? null),
+    panelEgg: panel === null ? eggId : await tx.panelLinks.panelEgg(eggId, panel),
+  };
+}

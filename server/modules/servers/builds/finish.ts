@@ -1,0 +1,102 @@
+import { href } from '#shared/routes/href.ts';
+import type { ServerFailure } from '#shared/server-codes.ts';
+import type { Tx } from '../../tx.ts';
+import { releasePlace } from '../capacity/index.ts';
+import { closeDebt, reopenDebt } from '../lifecycle/index.ts';
+import { lockAny, logStep, record, tell, wakeQueue, wakeSync, type ServersDeps } from '../core/index.ts';
+import { stateOf } from '../panel/index.ts';
+import type { PanelServer } from '../panel/ports.ts';
+import type { QueueRow, ServerRow } from '../core/ports.ts';
+
+interface Lease {
+  readonly entry: QueueRow;
+  readonly token: string;
+}
+const released = { leaseToken: null, leaseUntilMs: 0 } as const;
+
+/** The installation has ended well: the server is its owner's to use. Nothing happens where the lease was lost. */
+export async function finishBuild(
+  deps: ServersDeps,
+  tx: Tx,
+  { entry, token }: Lease,
+  made: PanelServer,
+): Promise<void> {
+  const now = deps.clock.now();
+  const server = await lockAny(tx, entry.serverId);
+  if (server?.state !== 'installing') return;
+  if (
+    !(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'completed', doneMs: now, lastError: null }))
+  )
+    return;
+  const seen = { panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
+  // A ban may have come while it was being built.
+  await tx.servers.change(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
+  await closeDebt(deps, tx, server);
+  if (server.syncedRevision < server.revision) await wakeSync(deps, tx, server);
+  // Its place under construction is free for the next in line.
+  await wakeQueue(deps, tx, entry.id, now);
+  await logStep(deps, tx, entry, 'installed');
+  await record(deps, tx, server, 'ready');
+  const address = made.address ?? '';
+  await tell(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
+  const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
+  await deps.onReady?.(tx, server.userId);
+  tx.touch(`user:${server.userId}`);
+}
+
+/**
+ * The final failure (behaviour 6.2): everything reserved is free again with this transaction, and the owner is told
+ * why. `server` is the locked row; where the panel may have something of it, that is removed by a job. Nothing happens
+ * where the lease was lost.
+ */
+export async function failBuild(
+  deps: ServersDeps,
+  tx: Tx,
+  { entry, token }: Lease,
+  server: ServerRow,
+  code: ServerFailure,
+): Promise<void> {
+  const now = deps.clock.now();
+  if (!(await tx.servers.changeQueue(entry.id, token, { ...released, state: 'failed', doneMs: now, lastError: code })))
+    return;
+  await logStep(deps, tx, entry, 'failed', code);
+  await failServer(deps, tx, server, code, entry.id);
+  await logStep(deps, tx, entry, 'released');
+  await wakeQueue(deps, tx, entry.id, now);
+}
+
+/**
+ * Makes a server a failed one: its limits and its slot are free from here on. `key` tells this failure from another of
+ * the same server.
+ */
+export async function failServer(
+  deps: ServersDeps,
+  tx: Tx,
+  server: ServerRow,
+  code: ServerFailure,
+  key: string,
+): Promise<void> {
+  const desired = server.panelId !== null || server.panelState !== null ? 'deleted' : 'nothing';
+  const revision = server.revision + 1;
+  const change = {
+    state: 'failed',
+    failure: code,
+    desired,
+    revision,
+    panelState: server.panelState,
+    suspendReason: null,
+    expiresMs: null,
+    reinstallMs: null,
+  } as const;
+  await tx.servers.change(server.id, change, deps.clock.now());
+  // What the panel may have keeps its ports and its room until the panel has let it go.
+  if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });
+  else await releasePlace(deps, tx, server, code === 'panelLost');
+  await reopenDebt(deps, tx, server.id);
+  await record(deps, tx, server, 'failed', code);
+  await tell(deps, tx, server, { kind: 'serverFailed', data: { reason: code }, key });
+  const letter = { server: server.name, path: href('server.view', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverFailed', letter, `serverFailed:${server.id}:${key}`);
+  tx.touch(`user:${server.userId}`);
+}

@@ -1,0 +1,46 @@
+import { SECOND } from '#shared/time.ts';
+import { refreshRoom } from '../capacity/index.ts';
+import type { ServersDeps } from '../core/index.ts';
+import { waitOf, type Wait } from '../outages/index.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+/**
+ * How old what is known of a panel's nodes may be when a server is placed there: all that are built meanwhile share a
+ * reading.
+ */
+const FRESH_MS = 30 * SECOND;
+
+/**
+ * What a node is to a server that is about to be made there: `open`, in maintenance or gone (`shut`), or a reason to
+ * wait.
+ */
+type NodeState = 'open' | 'shut' | Wait;
+/** Looks at the node of a server that is about to be made. */
+export type NodeReader = (server: ServerRow) => Promise<NodeState>;
+
+/**
+ * Looks whether nodes take servers just now: maintenance begins when staff of the panel say so, not with our next
+ * hourly reading. In this process those who ask at the same time share one call.
+ */
+export function createNodeReader(deps: ServersDeps): NodeReader {
+  const reading = new Map<string, ReturnType<typeof refreshRoom>>();
+
+  /** Reads the nodes anew where what is known is too old. Out: why it could not be done, or null. */
+  async function refresh(panel: string): Promise<Wait | null> {
+    const readMs = await deps.uow.read((tx) => tx.book.readMs(panel));
+    const now = deps.clock.now();
+    if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
+    const under = reading.get(panel) ?? refreshRoom(deps, panel, null).finally(() => reading.delete(panel));
+    reading.set(panel, under);
+    const no = await under;
+    // A key without the right to see nodes cannot tell: what is known has to do.
+    return no && no.outcome !== 'refused' ? waitOf(deps, panel, no) : null;
+  }
+  return async ({ panel, panelNode }) => {
+    if (panel === null || panelNode === null) return 'open';
+    const wait = await refresh(panel);
+    if (wait) return wait;
+    const room = (await deps.uow.read((tx) => tx.book.rooms(panel))).find(({ node }) => node === panelNode);
+    return room && !room.maintenance ? 'open' : 'shut';
+  };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import type { NodeRoom } from './ports.ts';
+import { capacity, chooseNode, countFits, fitsMore, freeOf, nodesOf } from './policy.ts';
+
+const room = (facts: Partial<NodeRoom> = {}): NodeRoom => ({
+  panel: 'p',
+  node: 'a',
+  name: 'a',
+  location: '1',
+  tags: [],
+  public: true,
+  maintenance: false,
+  memory: 1000,
+  disk: 1000,
+  memoryOver: 0,
+  diskOver: 0,
+  memoryUsed: 0,
+  diskUsed: 0,
+  memoryPromised: 0,
+  diskPromised: 0,
+  freePorts: 100,
+  ...facts,
+});
+const size = { memory: 100, disk: 100, ports: 1 };
+
+describe('room of a node', () => {
+  test('over-allocation is percent on top, -1 and a node of no size have no limit', () => {
+    expect([capacity(1000, 0), capacity(1000, 50), capacity(999, 10), capacity(1000, -1), capacity(0, 0)]).toEqual([
+      1000,
+      1500,
+      1098,
+      Infinity,
+      Infinity,
+    ]);
+  });
+
+  test('what is used and what is promised are both gone', () => {
+    expect(freeOf(room({ memoryUsed: 300, memoryPromised: 200, diskUsed: 100 }))).toEqual({
+      memory: 500,
+      disk: 900,
+      ports: 100,
+    });
+  });
+
+  test('the scarcest decides how many fit; a node that is over its limit has room for none', () => {
+    expect(countFits(room(), size)).toBe(10);
+    expect(countFits(room({ diskUsed: 850 }), size)).toBe(1);
+    expect(countFits(room({ freePorts: 5 }), { ...size, ports: 2 })).toBe(2);
+    expect(countFits(room({ memoryUsed: 2000 }), size)).toBe(0);
+    expect(countFits(room({ memoryOver: -1, diskOver: -1, freePorts: 7 }), size)).toBe(7);
+  });
+
+  test('T22 a change is held against what grows only, also on a node that is over its limit', () => {
+    const full = room({ memoryUsed: 5000, freePorts: 0 });
+    expect(fitsMore(full, { memory: 0, disk: 10, ports: 0 })).toBe(true);
+    expect(fitsMore(full, { memory: -100, disk: 0, ports: -1 })).toBe(true);
+    expect(fitsMore(full, { memory: 1, disk: 0, ports: 0 })).toBe(false);
+    expect(fitsMore(full, { memory: 0, disk: 0, ports: 1 })).toBe(false);
+  });
+});
+
+describe('choosing a node', () => {
+  test('by location, or by tag where nodes have no location, or any of the panel', () => {
+    const rooms = [
+      room(),
+      room({ node: 'b', location: '2' }),
+      room({ node: 'c', location: null, tags: ['1', 'eu'] }),
+      room({ node: 'd', panel: 'q' }),
+      room({ node: 'e', maintenance: true }),
+      room({ node: 'f', public: false }),
+    ];
+    const names = (panelLocation: string | null) =>
+      nodesOf({ panel: 'p', panelLocation }, rooms).map(({ node }) => node);
+    expect([names('1'), names('2'), names('eu'), names(null), names('10')]).toEqual([
+      ['a', 'c'],
+      ['b'],
+      ['c'],
+      ['a', 'b', 'c'],
+      [],
+    ]);
+  });
+
+  test('spread takes the largest free share, not the largest machine; pack the smallest that fits', () => {
+    const rooms = [
+      room({ node: 'large', memory: 10_000, disk: 10_000, memoryUsed: 6000 }),
+      room({ node: 'small' }),
+      room({ node: 'full', memoryUsed: 950 }),
+    ];
+    expect(chooseNode(rooms, size, 'spread')?.node).toBe('small');
+    expect(chooseNode(rooms, size, 'pack')?.node).toBe('large');
+    expect(chooseNode(rooms, { ...size, memory: 50 }, 'pack')?.node).toBe('full');
+    expect(chooseNode(rooms, { ...size, memory: 5000 }, 'spread')).toBeNull();
+  });
+
+  test('nodes without a limit are alike, so the one with less on it is next; the same facts give the same node', () => {
+    const free = { memoryOver: -1, diskOver: -1 };
+    const rooms = [
+      room({ node: 'b', ...free, memoryUsed: 500 }),
+      room({ node: 'c', ...free }),
+      room({ node: 'a', ...free, memoryPromised: 200 }),
+    ];
+    expect(chooseNode(rooms, size, 'spread')?.node).toBe('c');
+    expect(chooseNode(rooms, size, 'pack')?.node).toBe('b');
+    expect(chooseNode([room({ node: 'b' }), room({ node: 'a' })], size, 'spread')?.node).toBe('a');
+  });
+});

@@ -1,0 +1,76 @@
+import type { Location } from '../../catalog/ports.ts';
+import type { NodeRoom } from './ports.ts';
+
+/** What a server takes of a node: MB, MB, ports. */
+export interface Size {
+  readonly memory: number;
+  readonly disk: number;
+  readonly ports: number;
+}
+
+/**
+ * MB that may be given out on a node. `over`: percent above what is there, -1 for no limit (contract, section 4); a
+ * node of size zero has no limit either, as Pelican counts.
+ */
+export function capacity(size: number, over: number): number {
+  return over < 0 || size <= 0 ? Infinity : Math.floor((size * (100 + over)) / 100);
+}
+
+interface Free {
+  readonly memory: number;
+  readonly disk: number;
+  readonly ports: number;
+}
+/** What is left of a node: neither in the panel's sums nor promised. */
+export function freeOf(room: NodeRoom): Free {
+  return {
+    memory: capacity(room.memory, room.memoryOver) - room.memoryUsed - room.memoryPromised,
+    disk: capacity(room.disk, room.diskOver) - room.diskUsed - room.diskPromised,
+    ports: room.freePorts,
+  };
+}
+
+/** How many servers of a size still fit on a node. */
+export function countFits(room: NodeRoom, size: Size): number {
+  const free = freeOf(room);
+  return Math.max(0, Math.floor(Math.min(free.memory / size.memory, free.disk / size.disk, free.ports / size.ports)));
+}
+
+/**
+ * Nodes that a location's servers may be put on: of its panel, in its panel location or with its tag, open to automatic
+ * placement, not in maintenance.
+ */
+export function nodesOf(location: Pick<Location, 'panel' | 'panelLocation'>, rooms: readonly NodeRoom[]): NodeRoom[] {
+  const { panel, panelLocation } = location;
+  const there = (room: NodeRoom) =>
+    panelLocation === null ||
+    room.location === panelLocation ||
+    (room.location === null && room.tags.includes(panelLocation));
+  return rooms.filter((room) => room.panel === panel && room.public && !room.maintenance && there(room));
+}
+
+/** Whether a change finds what it takes on top; what does not grow needs nothing. */
+export function fitsMore(room: NodeRoom, more: Size): boolean {
+  const free = freeOf(room);
+  return (['memory', 'disk', 'ports'] as const).every((kind) => more[kind] <= 0 || more[kind] <= free[kind]);
+}
+
+const share = (free: number, size: number, over: number) => (free === Infinity ? 1 : free / capacity(size, over));
+/** Free share of what is scarcer on a node, 0 to 1. */
+function freeShare(room: NodeRoom): number {
+  const free = freeOf(room);
+  return Math.min(share(free.memory, room.memory, room.memoryOver), share(free.disk, room.disk, room.diskOver));
+}
+
+/**
+ * The node a server goes to: of those where it fits the one with the largest free share (`spread`) or the smallest
+ * (`pack`); where they are alike the one with less memory given out, then by id, so that the same facts give the same
+ * place. Null where it fits nowhere.
+ */
+export function chooseNode(rooms: readonly NodeRoom[], size: Size, placement: Location['placement']): NodeRoom | null {
+  const sign = placement === 'pack' ? 1 : -1;
+  const given = (room: NodeRoom) => room.memoryUsed + room.memoryPromised;
+  const order = (a: NodeRoom, b: NodeRoom) =>
+    sign * (freeShare(a) - freeShare(b)) || sign * (given(b) - given(a)) || (a.node < b.node ? -1 : 1);
+  return rooms.filter((room) => countFits(room, size) > 0).sort(order)[0] ?? null;
+}

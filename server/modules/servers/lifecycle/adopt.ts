@@ -1,0 +1,166 @@
+import { DomainError } from '#shared/errors.ts';
+import { SERVER_DESCRIPTION_MAX, SERVER_NAME_MAX } from '#shared/schemas/server.ts';
+import { writeAudit } from '../../audit/index.ts';
+import type { Egg } from '../../catalog/ports.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { nodesOf, readRoom } from '../capacity/index.ts';
+import { record, wakeSync, type ServersDeps, assertAmounts, assertFits, takes } from '../core/index.ts';
+import { assertKept } from './orphan.ts';
+import { ask, stateOf } from '../panel/index.ts';
+import type { PanelServer } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+/**
+ * A server that a panel has and we do not, and whose it is to be. Without `locationId` or `eggId` they follow from its
+ * node and its egg.
+ */
+export interface AdoptInput {
+  readonly panel: string;
+  readonly panelId: string;
+  readonly userId: string;
+  readonly expiresMs: number | null;
+  readonly locationId: string | null;
+  readonly eggId: string | null;
+}
+
+/** A text of the panel's as one of ours: without what cannot be seen, and as long as ours may be. */
+function ownText(text: string, max: number): string {
+  return [...text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()].slice(0, max).join('').trim();
+}
+
+/**
+ * The server as the panel has it now. Throws NOT_FOUND, SERVER_UNAVAILABLE where the panel does not say,
+ * SERVER_NOT_READY while it installs or failed to.
+ */
+async function lookAt(deps: ServersDeps, { panel, panelId }: AdoptInput): Promise<PanelServer> {
+  const read = await ask(deps, panel, 'read', (it) => it.readServer(panelId));
+  if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
+  if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
+  if (read.value.state !== 'ready') throw new DomainError('SERVER_NOT_READY');
+  // The ports it holds must be in our book before they are its own there.
+  if (read.value.node !== null)
+    await readRoom(deps, panel, read.value.node).catch(() => deps.log.info('servers.adopt_room', { panel }));
+  return read.value;
+}
+
+/**
+ * Where it belongs with us, and what it runs. Throws LOCATION_UNAVAILABLE, EGG_UNAVAILABLE where nothing of ours is
+ * bound to that.
+ */
+async function placeOf(tx: Tx, input: AdoptInput, found: PanelServer): Promise<{ locationId: string; egg: Egg }> {
+  const here = (await tx.book.rooms(input.panel))
+    .filter((room) => room.node === found.node)
+    .map((room) => ({ ...room, public: true, maintenance: false }));
+  const locations = (await tx.catalog.locations()).filter(
+    (location) => location.panel === input.panel && nodesOf(location, here).length > 0,
+  );
+  const location = input.locationId === null ? locations[0] : locations.find(({ id }) => id === input.locationId);
+  if (!location) throw new DomainError('LOCATION_UNAVAILABLE');
+  const bound = await tx.panelLinks.boundEggs(input.panel);
+  const egg = await tx.catalog.egg(input.eggId ?? bound.get(found.egg ?? '') ?? '');
+  if (!egg || (await tx.panelLinks.panelEgg(egg.id, input.panel)) !== found.egg)
+    throw new DomainError('EGG_UNAVAILABLE');
+  return { locationId: location.id, egg };
+}
+
+/**
+ * Nobody's yet: neither by the panel's id nor by our id that it may carry, and staff are not deleting it. Throws
+ * CONFLICT.
+ */
+async function assertStrange(tx: Tx, { panel, panelId }: AdoptInput, found: PanelServer): Promise<void> {
+  if (await tx.servers.atPanel(panel, panelId)) throw new DomainError('CONFLICT');
+  await assertKept(tx, { panel, ref: panelId });
+  const named = found.externalId === null ? null : await tx.servers.find(found.externalId);
+  if (named && named.panel === panel && named.state !== 'failed' && named.state !== 'deleted')
+    throw new DomainError('CONFLICT');
+}
+
+function variablesOf(egg: Egg, found: PanelServer): Record<string, string> {
+  const has = found.environment ?? {};
+  const own = egg.variables.filter(
+    (variable) =>
+      variable.user_editable && Object.hasOwn(has, variable.env) && has[variable.env] !== variable.default_value,
+  );
+  return Object.fromEntries(own.map((variable) => [variable.env, has[variable.env] ?? '']));
+}
+
+function rowOf(
+  deps: ServersDeps,
+  input: AdoptInput,
+  found: PanelServer,
+  { locationId, egg }: { locationId: string; egg: Egg },
+): ServerRow {
+  const now = deps.clock.now();
+  const suspended = found.suspended;
+  return {
+    id: deps.ids.uuid(),
+    userId: input.userId,
+    name: ownText(found.name, SERVER_NAME_MAX) || `#${found.panelId}`,
+    description: ownText(found.description, SERVER_DESCRIPTION_MAX),
+    locationId,
+    categoryId: egg.categoryId,
+    eggId: egg.id,
+    resources: found.resources,
+    variables: variablesOf(egg, found),
+    state: suspended ? 'suspended' : 'active',
+    desired: suspended ? 'suspended' : 'running',
+    suspendReason: suspended ? 'admin' : null,
+    failure: null,
+    panel: input.panel,
+    panelNode: found.node,
+    panelIdentifier: found.identifier,
+    panelId: found.panelId,
+    panelState: stateOf(found),
+    panelSeenMs: now,
+    address: found.address,
+    revision: 1,
+    syncedRevision: 0,
+    startupRevision: 0,
+    reinstallMs: null,
+    expiresMs: input.expiresMs,
+    autoRenew: false,
+    autoRenewOrder: 0,
+    periods: 0,
+    adoptedMs: now,
+    createdMs: now,
+    updatedMs: now,
+  };
+}
+
+/**
+ * Takes a server over that a panel has already (behaviour 6.3): it counts against its new owner's limits like any other
+ * (attacks T23), and a job gives it our id and the owner's account at the panel. Exactly once, however often and by
+ * however many it is asked for. Throws NOT_FOUND, SERVER_UNAVAILABLE, SERVER_NOT_READY, LOCATION_UNAVAILABLE,
+ * EGG_UNAVAILABLE, CONFLICT for what is ours already, VALIDATION_FAILED where the panel gives it "unlimited" amounts
+ * (attacks T22), NOT_ENOUGH_….
+ */
+export async function adoptServer(deps: ServersDeps, ctx: SignedIn, input: AdoptInput): Promise<{ id: string }> {
+  const found = await lookAt(deps, input);
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    await tx.limits.lock(input.userId);
+    const user = await tx.identity.contact(input.userId);
+    if (user?.status !== 'active') throw new DomainError('NOT_FOUND');
+    if (!(await tx.book.lock(input.panel))) throw new DomainError('SERVER_UNAVAILABLE');
+    await assertStrange(tx, input, found);
+    assertAmounts(found.resources);
+    const row = rowOf(deps, input, found, await placeOf(tx, input, found));
+    assertFits(await deps.limits.meters(tx, input.userId), takes(row.resources, null));
+    await tx.servers.add(row);
+    await tx.book.holdPorts(
+      { panel: input.panel, serverId: row.id },
+      (found.ports ?? []).map((port) => port.id),
+    );
+    await wakeSync(deps, tx, row);
+    await record(deps, tx, row, 'adopted');
+    await writeAudit(tx, deps, ctx, {
+      action: 'servers.adopt',
+      target: row.id,
+      before: null,
+      after: { panel: input.panel, panel_id: input.panelId, user: input.userId },
+    });
+    tx.touch(`user:${input.userId}`);
+    return { id: row.id };
+  });
+}

@@ -1,0 +1,61 @@
+import type { Tx } from '../../tx.ts';
+import { cancelForBan } from './delete.ts';
+import { lockAny, record, wakeSync, type ServersDeps } from '../core/index.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  if (server.state === 'queued' && (await cancelForBan(deps, tx, server))) return;
+  if (server.state !== 'active' && server.state !== 'queued' && server.state !== 'installing') return;
+  const change = { desired: 'suspended', suspendReason: 'ban', revision: server.revision + 1 } as const;
+  await tx.servers.change(
+    server.id,
+    server.state === 'active' ? { ...change, state: 'suspended' } : change,
+    deps.clock.now(),
+  );
+  if (server.state === 'active') await wakeSync(deps, tx, { id: server.id, revision: server.revision + 1 });
+  await record(deps, tx, server, 'suspended', 'ban');
+}
+
+async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  // What is being deleted meanwhile goes on being deleted.
+  if (server.state === 'deleting' || server.state === 'failed') return;
+  const now = deps.clock.now();
+  // Nobody could pay while banned: what ran out meanwhile is reminded of anew before anything happens to it.
+  if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearNotices(server.id);
+  if (server.suspendReason !== 'ban') return;
+  const change = { desired: 'running', suspendReason: null, revision: server.revision + 1 } as const;
+  await tx.servers.change(server.id, server.state === 'suspended' ? { ...change, state: 'active' } : change, now);
+  if (server.state === 'suspended') await wakeSync(deps, tx, { id: server.id, revision: server.revision + 1 });
+  await record(deps, tx, server, 'resumed', 'ban');
+}
+
+async function each(deps: ServersDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
+  await tx.limits.lock(userId);
+  for (const { id } of await tx.servers.ofUser(userId)) {
+    const server = await lockAny(tx, id);
+    if (server) await work(deps, tx, server);
+  }
+  tx.touch(`servers:${userId}`, `user:${userId}`);
+}
+
+/**
+ * Takes the servers of somebody who is banned out of use, in the transaction of the ban: waiting ones leave the queue,
+ * live ones are suspended (behaviour 3.9, attacks T34).
+ */
+export function suspendForBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+  return each(deps, tx, userId, suspendOne);
+}
+
+/** Brings back what a ban had suspended. */
+export function resumeAfterBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+  return each(deps, tx, userId, resumeOne);
+}
+
+/** Puts the servers of a user in step with the user's status now. */
+export function followOwner(deps: ServersDeps, userId: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const owner = await tx.identity.contact(userId);
+    if (!owner) return;
+    await (owner.status === 'active' ? resumeAfterBan(deps, tx, userId) : suspendForBan(deps, tx, userId));
+  });
+}

@@ -1,0 +1,209 @@
+import { DomainError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
+import { DAY } from '#shared/time.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { reservePlace } from '../capacity/index.ts';
+import { takeDebt } from './debt.ts';
+import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from '../core/index.ts';
+import { admit } from './validate.ts';
+import type { ServerResources } from '../panel/ports.ts';
+
+export interface CreateInput {
+  readonly name: string;
+  readonly description: string;
+  readonly locationId: string;
+  readonly categoryId: string;
+  readonly eggId: string;
+  readonly resources: ServerResources;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly autoRenew: boolean;
+}
+
+/** Whose a server is to be, with what its owner is allowed. */
+export interface NewOwner {
+  readonly userId: string;
+  readonly permissions: readonly string[];
+  /** Staff leave the owner's limits out. */
+  readonly beyondLimits?: boolean;
+  /**
+   * Credits that its owner was told making it costs now: what a deleted server left owed. Absent where staff make it:
+   * then nothing of that counts.
+   */
+  readonly price?: number;
+}
+
+/** A ban that came after the session was resolved still counts (attacks T34). */
+async function assertGoodStanding(tx: Tx, userId: string): Promise<void> {
+  const user = await tx.identity.contact(userId);
+  if (user?.status !== 'active')
+    throw new DomainError(user?.status === 'banned' ? 'ACCOUNT_BANNED' : 'UNAUTHENTICATED');
+}
+
+/** First expiry of a server made now, or null while nothing expires. */
+export function firstExpiry(deps: ServersDeps): number | null {
+  return deps.settings.flags().server_renew_enabled
+    ? deps.clock.now() + deps.settings.current().server_renew_days * DAY
+    : null;
+}
+
+/** Puts a server at the end of the queue. */
+async function queueUp(
+  deps: ServersDeps,
+  tx: Tx,
+  owner: NewOwner,
+  { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean },
+): Promise<void> {
+  const now = deps.clock.now();
+  await tx.servers.addQueue({
+    id,
+    serverId,
+    userId: owner.userId,
+    state: 'queued',
+    priority: can(owner.permissions, 'user.permission.vip') ? 1 : 0,
+    attempts: 0,
+    runAtMs: now,
+    leaseUntilMs: 0,
+    leaseToken: null,
+    lastError: null,
+    createdMs: now,
+    startedMs: null,
+    doneMs: null,
+    heldSinceMs: null,
+  });
+  await logStep(deps, tx, { id, serverId }, 'queued');
+  if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
+  await wakeQueue(deps, tx, id, now);
+}
+
+/**
+ * End of the first period of a server that is being queued: what a deleted one left counts, where the owner makes it.
+ * Throws what `takeDebt` throws.
+ */
+async function firstPeriod(
+  deps: ServersDeps,
+  tx: Tx,
+  { price }: NewOwner,
+  server: { id: string; userId: string; name: string; queueId: string },
+): Promise<number | null> {
+  const expiresMs = firstExpiry(deps);
+  const latestMs = price === undefined ? null : await takeDebt(deps, tx, server, price);
+  return expiresMs === null || latestMs === null ? expiresMs : Math.min(expiresMs, latestMs);
+}
+
+/**
+ * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is
+ * charged, and the first payment is due at the end of the first period, unless a deleted server left something owed:
+ * `price` is what the owner was shown of that. Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
+ */
+export function createServer(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  input: CreateInput,
+  price = 0,
+): Promise<{ id: string; queueId: string }> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
+    addServer(deps, tx, { ...ctx.actor, price }, input),
+  );
+}
+
+/** The same in a running transaction, for whoever asks for it: user or staff. */
+export async function addServer(
+  deps: ServersDeps,
+  tx: Tx,
+  owner: NewOwner,
+  input: CreateInput,
+): Promise<{ id: string; queueId: string }> {
+  const { userId, permissions, beyondLimits = false } = owner;
+  await tx.limits.lock(userId);
+  await assertGoodStanding(tx, userId);
+  const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions, beyondLimits });
+  const now = deps.clock.now();
+  const id = deps.ids.uuid();
+  const queueId = deps.ids.uuid();
+  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: input.name, queueId });
+  const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
+  await tx.servers.add({
+    id,
+    userId,
+    name: input.name,
+    description: input.description,
+    locationId: location.id,
+    categoryId: egg.categoryId,
+    eggId: egg.id,
+    resources: input.resources,
+    variables,
+    state: 'queued',
+    desired: 'running',
+    suspendReason: null,
+    failure: null,
+    panel: location.panel,
+    panelNode: place?.node ?? null,
+    panelIdentifier: null,
+    panelId: null,
+    panelState: null,
+    panelSeenMs: null,
+    address: null,
+    revision: 1,
+    syncedRevision: 0,
+    startupRevision: 0,
+    reinstallMs: null,
+    expiresMs,
+    autoRenew: input.autoRenew,
+    autoRenewOrder: 0,
+    periods: 0,
+    adoptedMs: null,
+    createdMs: now,
+    updatedMs: now,
+  });
+  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await record(deps, tx, { id, userId }, 'created');
+  tx.touch(`user:${userId}`);
+  return { id, queueId };
+}
+
+/**
+ * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has
+ * not failed or whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
+ */
+export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, { ...ctx.actor, price }, id));
+}
+
+/** The same in a running transaction, for whoever asks for it: user or staff. */
+export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: string): Promise<Record<string, never>> {
+  const { userId, permissions } = owner;
+  const server = await lockOwn(tx, userId, id);
+  await assertGoodStanding(tx, userId);
+  if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
+  const { variables, location } = await admit(deps, tx, { ...server, permissions });
+  const place = await reservePlace(deps, tx, location, {
+    serverId: id,
+    eggId: server.eggId,
+    resources: server.resources,
+  });
+  const queueId = deps.ids.uuid();
+  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: server.name, queueId });
+  const change = {
+    state: 'queued',
+    desired: 'running',
+    failure: null,
+    suspendReason: null,
+    panelId: null,
+    panelState: null,
+    address: null,
+    variables,
+    revision: server.revision + 1,
+    expiresMs,
+    panel: location.panel,
+    panelNode: place?.node ?? null,
+    panelIdentifier: null,
+  } as const;
+  await tx.servers.change(id, change, deps.clock.now());
+  await tx.servers.clearNotices(id);
+  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await record(deps, tx, server, 'retried');
+  tx.touch(`user:${userId}`);
+  return {};
+}

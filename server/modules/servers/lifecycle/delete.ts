@@ -1,0 +1,114 @@
+import { DomainError } from '#shared/errors.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { releasePlace } from '../capacity/index.ts';
+import { noteDebt, reopenDebt } from './debt.ts';
+import { lockOwn, logStep, record, wakeSync, type ServersDeps } from '../core/index.ts';
+import type { QueueRow, ServerRow } from '../core/ports.ts';
+
+/** The entry of a server that still waits and that nobody works on; null where it was claimed already. */
+async function waitingEntry(tx: Tx, serverId: string, nowMs: number): Promise<QueueRow | null> {
+  const entry = (await tx.servers.newestQueues([serverId]))[0];
+  return entry?.state === 'queued' && entry.leaseUntilMs <= nowMs ? entry : null;
+}
+
+/**
+ * Takes a waiting server out of the queue: what the panel surely does not have is free with this transaction; what it
+ * may have made, before it went away, keeps its ports and its room until it is looked up and removed. False where it
+ * was claimed.
+ */
+async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
+  const now = deps.clock.now();
+  const entry = await waitingEntry(tx, server.id, now);
+  if (!entry || !(await tx.servers.changeQueue(entry.id, null, { state: 'cancelled', doneMs: now, leaseToken: null })))
+    return false;
+  await reopenDebt(deps, tx, server.id);
+  await logStep(deps, tx, entry, 'cancelled');
+  if (server.panelState === null) {
+    await releasePlace(deps, tx, server, false);
+    await logStep(deps, tx, entry, 'released');
+    return true;
+  }
+  const revision = server.revision + 1;
+  await tx.servers.change(server.id, { desired: 'deleted', revision }, now);
+  await wakeSync(deps, tx, { id: server.id, revision });
+  return true;
+}
+
+/** Marks a server of which the panel has nothing as deleted. */
+async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
+  const now = deps.clock.now();
+  // Where remains in the panel are still being removed, that goes on by itself.
+  await tx.servers.change(
+    server.id,
+    {
+      state: 'deleted',
+      deletedMs: now,
+      ...(server.desired === 'deleted' || server.panelState !== null ? {} : { desired: 'nothing' }),
+    },
+    now,
+  );
+  await record(deps, tx, server, code);
+  tx.touch(`user:${server.userId}`);
+}
+
+/** Leaves the queue while still waiting; everything reserved is free. Throws NOT_FOUND, NOT_CANCELLABLE. */
+export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockOwn(tx, ctx.actor.userId, id);
+    await cancelWaiting(deps, tx, server);
+  });
+}
+
+/** The same for a locked server in a running transaction. Throws NOT_CANCELLABLE. */
+export async function cancelWaiting(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  if (server.state !== 'queued' || !(await leaveQueue(deps, tx, server))) throw new DomainError('NOT_CANCELLABLE');
+  await forget(deps, tx, server, 'cancelled');
+}
+
+/** Fails the waiting server of somebody who was banned; false where a worker has it (it will notice by itself). */
+export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<boolean> {
+  if (!(await leaveQueue(deps, tx, server))) return false;
+  const now = deps.clock.now();
+  const left = server.panelState === null ? ({ desired: 'nothing', revision: server.revision + 1 } as const) : {};
+  await tx.servers.change(server.id, { state: 'failed', failure: 'banned', expiresMs: null, ...left }, now);
+  await record(deps, tx, server, 'cancelled', 'banned');
+  return true;
+}
+
+/**
+ * Starts the removal of a live server: the panel first, by a job; the row follows when the panel has confirmed
+ * (behaviour 6.6).
+ */
+export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  const revision = server.revision + 1;
+  await tx.servers.change(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
+  await wakeSync(deps, tx, { id: server.id, revision });
+  await record(deps, tx, server, 'deleting');
+}
+
+/**
+ * Deletes a server whose name was typed (behaviour 6.6). A waiting or failed one goes at once; asking twice is no
+ * error. Throws NOT_FOUND, NAME_MISMATCH, SERVER_BUSY while it is being built.
+ */
+export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typedName: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockOwn(tx, ctx.actor.userId, id);
+    if (typedName.trim() !== server.name)
+      throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+    await dropServer(deps, tx, server, 'owner');
+  });
+}
+
+/**
+ * The same for a locked server in a running transaction. What staff delete leaves nothing for the owner's next server
+ * to pay. Throws SERVER_BUSY while it is being built.
+ */
+export async function dropServer(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'owner' | 'staff'): Promise<void> {
+  if (server.state === 'deleting') return;
+  if (by === 'owner') await noteDebt(deps, tx, server);
+  if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
+  if (server.state === 'queued' && (await leaveQueue(deps, tx, server))) return forget(deps, tx, server, 'deleted');
+  if (server.state === 'failed') return forget(deps, tx, server, 'deleted');
+  throw new DomainError('SERVER_BUSY');
+}

@@ -1,0 +1,281 @@
+import { href } from '#shared/routes/href.ts';
+import { DAY, iso } from '#shared/time.ts';
+import type { Tx } from '../../tx.ts';
+import { backSince, type Downtime } from '../../uptime/index.ts';
+import { followOwner } from './ban.ts';
+import { noteDebt } from './debt.ts';
+import { startDelete } from './delete.ts';
+import { firstExpiry } from './create.ts';
+import {
+  lockAny,
+  record,
+  tell,
+  wakeSync,
+  type ServersDeps,
+  deletion,
+  missedFor,
+  reminderDue,
+  renewRefusal,
+  suspendsAt,
+} from '../core/index.ts';
+import type { Notice, NoticeKind, ServerRow } from '../core/ports.ts';
+import { payPeriod, resumeExpired, terms } from './renew.ts';
+
+/** Rows looked at in one go. */
+const BATCH = 200;
+/** The longest time before expiry at which something happens. */
+const HORIZON = 7 * DAY;
+
+type Expiring = ServerRow & { readonly expiresMs: number };
+const expires = (server: ServerRow): server is Expiring => server.expiresMs !== null;
+
+/**
+ * Notes something for the period; false where it was noted before, unless before `staleMs`. What is told of it is told
+ * in the same transaction, so once.
+ */
+function noticeOnce(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind, staleMs = 0): Promise<boolean> {
+  return tx.servers.addNotice(
+    { serverId: server.id, periodMs: server.expiresMs, kind, atMs: deps.clock.now() },
+    staleMs,
+  );
+}
+
+/** Names an announcement of a period: what a downtime made void and is announced anew has another name. */
+const keyOf = (kind: NoticeKind, server: Expiring, backMs: number): string =>
+  `${kind}:${server.expiresMs}${backMs > 0 ? `:${backMs}` : ''}`;
+
+/**
+ * Pays a period out of the owner's balance if the owner wants that and can. It looks first, so that a refusal needs no
+ * rollback.
+ */
+async function payIfWanted(deps: ServersDeps, tx: Tx, server: Expiring): Promise<boolean> {
+  if (!server.autoRenew) return false;
+  const { cost, days, maxDays } = terms(deps);
+  if (renewRefusal(server, deps.clock.now(), { days, maxDays })) return false;
+  if (cost > 0 && (await deps.ledger.balance(tx, `debt:${server.userId}`)) > 0) return false;
+  if ((await deps.ledger.balance(tx, `user:${server.userId}`)) < cost) return false;
+  const expiresMs = await payPeriod(deps, tx, server, null);
+  await tell(deps, tx, server, {
+    kind: 'serverRenewed',
+    data: { cost, until: iso(expiresMs) },
+    key: String(expiresMs),
+  });
+  return true;
+}
+
+/**
+ * Reminds of an expiry that is to come, or of one that has passed while the server is still in use. `backMs`: set where
+ * an earlier reminder is void.
+ */
+async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind, backMs: number): Promise<void> {
+  if (!(await noticeOnce(deps, tx, server, kind, backMs))) return;
+  const now = deps.clock.now();
+  const { cost } = terms(deps);
+  const key = keyOf(kind, server, backMs);
+  const about = { server: server.name, credits: cost, path: href('server.renew', { id: server.id }) };
+  const expires = iso(server.expiresMs);
+  if (kind === 'remindOver') {
+    const untilMs = now + DAY;
+    await tell(deps, tx, server, { kind: 'renewOverdue', data: { cost, expires, suspends: iso(untilMs) }, key });
+    await deps.mailing.sendTo(
+      tx,
+      server.userId,
+      'renewOverdue',
+      { ...about, when: { at: server.expiresMs }, until: { at: untilMs } },
+      `${server.id}:${key}`,
+      untilMs,
+    );
+    return;
+  }
+  const days = Math.ceil((server.expiresMs - now) / DAY);
+  await tell(deps, tx, server, { kind: 'renewReminder', data: { days, cost, expires }, key });
+  await deps.mailing.sendTo(
+    tx,
+    server.userId,
+    'renewReminder',
+    { ...about, count: days, when: { at: server.expiresMs } },
+    `${server.id}:${key}`,
+    server.expiresMs,
+  );
+}
+
+async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<void> {
+  const now = deps.clock.now();
+  const revision = server.revision + 1;
+  await tx.servers.change(
+    server.id,
+    { state: 'suspended', suspendReason: 'expired', desired: 'suspended', revision },
+    now,
+  );
+  await wakeSync(deps, tx, { id: server.id, revision });
+  await record(deps, tx, server, 'suspended', 'expired');
+  if (!(await noticeOnce(deps, tx, server, 'suspended'))) return;
+  const deletesMs = now + Math.max(1, deps.settings.current().renew_grace_days) * DAY;
+  const key = `suspended:${server.expiresMs}`;
+  await tell(deps, tx, server, {
+    kind: 'serverSuspended',
+    data: { cost: terms(deps).cost, deletes: iso(deletesMs) },
+    key,
+  });
+  const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverSuspended', letter, `${server.id}:${key}`, deletesMs);
+}
+
+async function warn(deps: ServersDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
+  if (!(await noticeOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
+  const key = `deleteWarning:${server.expiresMs}:${deletesMs}`;
+  await tell(deps, tx, server, {
+    kind: 'serverDeleteWarning',
+    data: { cost: terms(deps).cost, deletes: iso(deletesMs) },
+    key,
+  });
+  const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
+  await deps.mailing.sendTo(tx, server.userId, 'serverDeleteWarning', letter, `${server.id}:${key}`, deletesMs);
+}
+
+/** What was sent about a server, and when we did not run. */
+interface Known {
+  readonly sent: readonly Notice[];
+  readonly downtimes: readonly Downtime[];
+}
+
+/** When we were up again, where that makes the reminders of a period void; else 0. */
+function backFor(server: Expiring, { downtimes }: Known): number {
+  const backMs = backSince(downtimes, server.expiresMs);
+  return missedFor(server.expiresMs, backMs) ? backMs : 0;
+}
+
+/** A server in use: reminders before its expiry, payment or suspension at it. */
+async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: Known): Promise<void> {
+  const now = deps.clock.now();
+  if (server.expiresMs <= now && (await payIfWanted(deps, tx, server))) return;
+  const backMs = backFor(server, known);
+  const reminder = reminderDue(server, known.sent, now, terms(deps).days, backMs);
+  if (reminder) return remind(deps, tx, server, reminder, backMs);
+  const at = suspendsAt(server, known.sent, backMs);
+  if (at !== null && now >= at) await suspend(deps, tx, server);
+}
+
+/** A server suspended for expiry: back if it is paid, else a warning and in the end its deletion. */
+async function afterExpiry(deps: ServersDeps, tx: Tx, server: Expiring, { sent, downtimes }: Known): Promise<void> {
+  const now = deps.clock.now();
+  // The clock had gone too far ahead, or somebody moved the expiry.
+  if (server.expiresMs > now) return resumeExpired(deps, tx, server);
+  if (await payIfWanted(deps, tx, server)) return;
+  const plan = deletion(server.expiresMs, sent, deps.settings.current().renew_grace_days, downtimes);
+  if (!plan) await noticeOnce(deps, tx, server, 'suspended');
+  if (!plan || now < plan.warnMs) return;
+  if (!plan.warned) return warn(deps, tx, server, Math.max(plan.deleteMs, now + DAY));
+  if (now < plan.deleteMs) return;
+  await noteDebt(deps, tx, server);
+  await startDelete(deps, tx, server);
+}
+
+/**
+ * Looks at one server in its own transaction, as it is then. A server that cannot be handled does not keep the others
+ * waiting.
+ */
+async function visit(deps: ServersDeps, id: string): Promise<void> {
+  try {
+    await deps.uow.run(async (tx) => {
+      const server = await lockAny(tx, id);
+      if (!server || !expires(server)) return;
+      const known = { sent: await tx.servers.notices([id]), downtimes: await tx.uptime.downtimes() };
+      if (server.state === 'active') await beforeExpiry(deps, tx, server, known);
+      else if (server.state === 'suspended' && server.suspendReason === 'expired')
+        await afterExpiry(deps, tx, server, known);
+    });
+  } catch (error) {
+    deps.log.error('servers.expiry_failed', { server: id, error: String(error) });
+  }
+}
+
+/** While nothing expires, what had been suspended for expiry comes back. */
+async function liftAll(deps: ServersDeps): Promise<void> {
+  for (const { id } of await deps.uow.read((tx) => tx.servers.suspendedForExpiry(null, BATCH))) {
+    await deps.uow.run(async (tx) => {
+      const server = await lockAny(tx, id);
+      if (server?.state === 'suspended' && server.suspendReason === 'expired') await resumeExpired(deps, tx, server);
+    });
+  }
+}
+
+/** Servers from before renewal was switched on get a first period that begins now. */
+async function startPeriods(deps: ServersDeps): Promise<void> {
+  const waiting = await deps.uow.read((tx) => tx.servers.withoutExpiry(BATCH));
+  if (waiting.length === 0) return;
+  await deps.uow.run(async (tx) => {
+    for (const { id } of waiting) {
+      const server = await lockAny(tx, id);
+      if (!server || server.expiresMs !== null) continue;
+      await tx.servers.change(id, { expiresMs: firstExpiry(deps) }, deps.clock.now());
+      tx.touch(`servers:${server.userId}`);
+    }
+  });
+}
+
+/**
+ * Of a page of servers those for which something is due now: a cheap look, so that a tick that has nothing to do writes
+ * nothing.
+ */
+async function dueOnes(deps: ServersDeps, tx: Tx, page: readonly ServerRow[]): Promise<string[]> {
+  const now = deps.clock.now();
+  const { cost, days } = terms(deps);
+  const grace = deps.settings.current().renew_grace_days;
+  const notices = await tx.servers.notices(page.map((server) => server.id));
+  const downtimes = await tx.uptime.downtimes();
+  const due: string[] = [];
+  for (const server of page.filter(expires)) {
+    const sent = notices.filter((notice) => notice.serverId === server.id);
+    const plan = deletion(server.expiresMs, sent, grace, downtimes);
+    const soon =
+      server.expiresMs <= now || reminderDue(server, sent, now, days, backFor(server, { sent, downtimes })) !== null;
+    const late =
+      server.expiresMs > now ||
+      !plan ||
+      now >= plan.warnMs ||
+      (server.autoRenew && (await deps.ledger.balance(tx, `user:${server.userId}`)) >= cost);
+    if (server.state === 'active' ? soon : late) due.push(server.id);
+  }
+  return due;
+}
+
+/** Visits what is due, page by page. */
+async function visitAll(
+  deps: ServersDeps,
+  pageAfter: (tx: Tx, last: Expiring | null) => Promise<ServerRow[]>,
+): Promise<void> {
+  let last: Expiring | null = null;
+  for (;;) {
+    const from: Expiring | null = last;
+    const { page, due } = await deps.uow.read(async (tx) => {
+      const rows = await pageAfter(tx, from);
+      return { page: rows, due: await dueOnes(deps, tx, rows) };
+    });
+    for (const id of due) await visit(deps, id);
+    last = page.filter(expires).at(-1) ?? null;
+    if (!last || page.length < BATCH) return;
+  }
+}
+
+/**
+ * What time does to servers (behaviour 6.5), as far as it is due now: reminders, automatic renewal, suspension,
+ * revival, warning, deletion. Meant to run each minute, but safe to run at any moment, twice, in two places at once,
+ * late by days or with a clock that jumped: each step is taken from what stands in the database, once a period, and
+ * nothing is ever early.
+ */
+export async function expiryTick(deps: ServersDeps): Promise<void> {
+  for (const userId of await deps.uow.read((tx) => tx.servers.ownersOutOfStep(BATCH))) await followOwner(deps, userId);
+  if (!deps.settings.flags().server_renew_enabled) return liftAll(deps);
+  await startPeriods(deps);
+  // What is suspended is paid first, in the order in which its owner wants it; then what is about to expire.
+  await visitAll(deps, (tx, last) =>
+    tx.servers.suspendedForExpiry(
+      last && { userId: last.userId, order: last.autoRenewOrder, expiresMs: last.expiresMs, id: last.id },
+      BATCH,
+    ),
+  );
+  await visitAll(deps, (tx, last) =>
+    tx.servers.expiring(deps.clock.now() + HORIZON, last && { expiresMs: last.expiresMs, id: last.id }, BATCH),
+  );
+}

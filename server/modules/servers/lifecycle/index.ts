@@ -1,0 +1,11 @@
+export { adoptServer, type AdoptInput } from './adopt.ts';
+export { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
+export { addServer, createServer, requeue, retryServer, type CreateInput } from './create.ts';
+export { beginningOf, closeDebt, leftBy, reopenDebt, type Beginning } from './debt.ts';
+export { cancelServer, cancelWaiting, deleteServer, dropServer } from './delete.ts';
+export { expiryTick } from './expiry.ts';
+export { dropOrphan, orphanAt, type OrphanName } from './orphan.ts';
+export { asOwner, lockAlive, ownerBy, ownerOf } from './owners.ts';
+export { reinstallAsStaff, reinstallOf, reinstallServer } from './reinstall.ts';
+export { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
+export { type UpdateInput, updateServer } from './update.ts';

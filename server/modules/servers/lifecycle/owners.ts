@@ -1,0 +1,42 @@
+import { DomainError, fieldError } from '#shared/errors.ts';
+import type { Tx } from '../../tx.ts';
+import type { NewOwner } from './create.ts';
+import { lockAny } from '../core/index.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+/** A user as identity stores them. */
+type UserRow = NonNullable<Awaited<ReturnType<Tx['identity']['user']>>>;
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/**
+ * Whom staff mean: by username, address or id, as typed. Throws VALIDATION_FAILED with UNKNOWN at `owner` where there
+ * is nobody, and ACCOUNT_BANNED.
+ */
+export async function ownerBy(tx: Tx, typed: string): Promise<UserRow> {
+  const text = typed.trim();
+  const user = ID.test(text) ? await tx.identity.user(text) : await tx.identity.userByLogin(text);
+  return inGoodStanding(user);
+}
+
+function inGoodStanding(user: UserRow | null): UserRow {
+  if (!user || user.status === 'deleted') throw fieldError('owner', 'UNKNOWN');
+  if (user.status === 'banned') throw new DomainError('ACCOUNT_BANNED');
+  return user;
+}
+
+/** An owner with what the owner's role allows: staff lend nobody their own permissions (attacks T25). */
+export async function asOwner(tx: Tx, user: UserRow, beyondLimits = false): Promise<NewOwner> {
+  return { userId: user.id, permissions: await tx.access.permissionsOf(user.roleId), beyondLimits };
+}
+
+/** The owner of a server by id; see ownerBy. */
+export async function ownerOf(tx: Tx, userId: string): Promise<NewOwner> {
+  return asOwner(tx, inGoodStanding(await tx.identity.user(userId)));
+}
+
+/** A server with its owner's limits locked. Throws NOT_FOUND for one that is missing or deleted. */
+export async function lockAlive(tx: Tx, id: string): Promise<ServerRow> {
+  const server = await lockAny(tx, id);
+  if (!server || server.state === 'deleted') throw new DomainError('NOT_FOUND');
+  return server;
+}

@@ -1,0 +1,67 @@
+import { type ErrorCode, DomainError } from '#shared/errors.ts';
+import type { REINSTALL } from '#shared/schemas/server.ts';
+import { writeAudit } from '../../audit/index.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { lockOwn, record, wakeSync, type ServersDeps, updateRefusal } from '../core/index.ts';
+import type { ServerRow } from '../core/ports.ts';
+import { lockAlive } from './owners.ts';
+
+type Facts = Pick<ServerRow, 'state' | 'panelState' | 'reinstallMs'>;
+
+/**
+ * Why a server cannot be installed anew now: its state, or its panel that is at it already; null where it can, or was
+ * asked for a moment ago.
+ */
+function reinstallRefusal({ state, panelState, reinstallMs }: Facts): ErrorCode | null {
+  const busy = reinstallMs === null && (panelState === 'installing' || panelState === 'restoring');
+  return updateRefusal(state) ?? (busy ? 'SERVER_BUSY' : null);
+}
+
+/** Whether a server in use can be installed anew, or is being so. */
+export function reinstallOf(server: Facts): (typeof REINSTALL)[number] {
+  if (server.state === 'active' && (server.reinstallMs !== null || server.panelState === 'installing'))
+    return 'underWay';
+  return reinstallRefusal(server) === null ? 'possible' : 'impossible';
+}
+
+/**
+ * Asks for a locked server to be installed anew; one that is asked for already is enough. The panel follows by a job,
+ * which suspends it again where it should be. Out: whether it was asked for just now.
+ */
+async function startReinstall(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'admin' | null): Promise<boolean> {
+  const refusal = reinstallRefusal(server);
+  if (refusal) throw new DomainError(refusal);
+  if (server.reinstallMs !== null) return false;
+  const revision = server.revision + 1;
+  await tx.servers.change(server.id, { reinstallMs: deps.clock.now(), revision }, deps.clock.now());
+  await wakeSync(deps, tx, { id: server.id, revision });
+  await record(deps, tx, server, 'reinstalling', by);
+  return true;
+}
+
+/** Installs the caller's server anew. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY. */
+export function reinstallServer(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const server = await lockOwn(tx, ctx.actor.userId, id);
+    if (await startReinstall(deps, tx, server, null))
+      await writeAudit(tx, deps, ctx, { action: 'servers.reinstall', target: id });
+    return {};
+  });
+}
+
+/** The same by staff, for any server. Throws what reinstallServer throws. */
+export function reinstallAsStaff(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const server = await lockAlive(tx, id);
+    if (await startReinstall(deps, tx, server, 'admin')) {
+      await writeAudit(tx, deps, ctx, {
+        action: 'servers.reinstall',
+        target: id,
+        before: { name: server.name, user: server.userId },
+      });
+    }
+    return {};
+  });
+}

@@ -1,0 +1,152 @@
+import { coins } from '#shared/coins.ts';
+import { DomainError } from '#shared/errors.ts';
+import { DAY, iso } from '#shared/time.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import {
+  lockAny,
+  lockOwn,
+  record,
+  tell,
+  wakeSync,
+  type ServersDeps,
+  renewedUntil,
+  renewRefusal,
+} from '../core/index.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+/** Servers that expire within this time count as due (contract of `servers.renewAll`). */
+export const DUE_MS = 3 * DAY;
+
+/** What a renewal costs and gives (behaviour 6.5), from the settings. */
+export function terms(deps: ServersDeps): { cost: number; days: number; maxDays: number } {
+  const { server_renew_cost, server_renew_days, renew_max_days } = deps.settings.current();
+  return { cost: server_renew_cost, days: server_renew_days, maxDays: renew_max_days };
+}
+
+/**
+ * Pays a period of a locked server and moves its expiry, in the running transaction; one suspended for expiry comes
+ * back. The ledger's reference holds the number of the period, so the database refuses a second payment of the same
+ * one. Out: the new expiry. Throws SERVER_SUSPENDED, SERVER_NOT_READY, RENEW_TOO_FAR, INSUFFICIENT_CREDITS,
+ * SPENDING_BLOCKED.
+ */
+export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, actor: string | null): Promise<number> {
+  const now = deps.clock.now();
+  const { cost, days, maxDays } = terms(deps);
+  const refusal = renewRefusal(server, now, { days, maxDays });
+  if (refusal) throw new DomainError(refusal);
+  if (cost > 0) {
+    await deps.ledger.transfer(tx, {
+      kind: 'server.renew',
+      reference: `renew:${server.id}:${server.periods}`,
+      subject: server.name,
+      ...(actor === null ? {} : { actor }),
+      postings: [{ source: `user:${server.userId}`, destination: 'system:renewal', amount: coins(cost) }],
+    });
+  }
+  const expiresMs = renewedUntil(now, server.expiresMs, days);
+  await tx.servers.change(server.id, { expiresMs, periods: server.periods + 1 }, now);
+  await record(deps, tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
+  if (server.state === 'suspended') await resumeExpired(deps, tx, server);
+  return expiresMs;
+}
+
+/** Brings a locked server back that was suspended for expiry. */
+export async function resumeExpired(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  const revision = server.revision + 1;
+  await tx.servers.change(
+    server.id,
+    { state: 'active', suspendReason: null, desired: 'running', revision },
+    deps.clock.now(),
+  );
+  await wakeSync(deps, tx, { id: server.id, revision });
+  await record(deps, tx, server, 'resumed', 'expired');
+  await tell(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+}
+
+function assertRenewals(deps: ServersDeps): void {
+  if (!deps.settings.flags().server_renew_enabled) throw new DomainError('FEATURE_DISABLED');
+}
+
+/**
+ * Renews a server for a period (behaviour 6.5), once an Idempotency-Key. `price` and `expiresAt` are what the owner
+ * saw: another price is PRICE_CHANGED, and another expiry CONFLICT, so that a click that was repeated does not pay a
+ * second period.
+ */
+export function renewServer(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  id: string,
+  shown: { price: number; expiresAt: string | null },
+): Promise<{ expires_at: string; balance: number }> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const { userId } = ctx.actor;
+    assertRenewals(deps);
+    const server = await lockOwn(tx, userId, id);
+    if (terms(deps).cost !== shown.price) throw new DomainError('PRICE_CHANGED');
+    if (iso(server.expiresMs) !== shown.expiresAt) throw new DomainError('CONFLICT');
+    const expiresMs = await payPeriod(deps, tx, server, userId);
+    return { expires_at: iso(expiresMs), balance: await deps.ledger.balance(tx, `user:${userId}`) };
+  });
+}
+
+/** Whether a server wants paying now: suspended for expiry, or due within 3 days. */
+function isDue(server: ServerRow, nowMs: number): boolean {
+  if (server.state === 'suspended') return server.suspendReason === 'expired';
+  return server.state === 'active' && server.expiresMs !== null && server.expiresMs <= nowMs + DUE_MS;
+}
+
+/** Of a user's servers those that are due and can be paid, in the order the user chose, then the oldest expiry first. */
+export function dueOf(deps: ServersDeps, servers: readonly ServerRow[]): ServerRow[] {
+  if (!deps.settings.flags().server_renew_enabled) return [];
+  const now = deps.clock.now();
+  const { days, maxDays } = terms(deps);
+  return servers
+    .filter((server) => isDue(server, now) && renewRefusal(server, now, { days, maxDays }) === null)
+    .sort(
+      (a, b) =>
+        a.autoRenewOrder - b.autoRenewOrder || (a.expiresMs ?? 0) - (b.expiresMs ?? 0) || (a.id < b.id ? -1 : 1),
+    );
+}
+
+/**
+ * Renews everything that is due, as far as the balance goes ("pay all due"). `price` is the sum the owner saw. Throws
+ * PRICE_CHANGED, and INSUFFICIENT_CREDITS where the balance does not pay for even one. Out: how many were renewed and
+ * how many were not.
+ */
+export function renewAllDue(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  price: number,
+): Promise<{ renewed: number; skipped: number; balance: number }> {
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const { userId } = ctx.actor;
+    assertRenewals(deps);
+    await tx.limits.lock(userId);
+    const { cost } = terms(deps);
+    const due = dueOf(deps, await tx.servers.ofUser(userId));
+    if (price !== due.length * cost) throw new DomainError('PRICE_CHANGED');
+    let balance = await deps.ledger.balance(tx, `user:${userId}`);
+    let renewed = 0;
+    for (const { id } of due) {
+      const server = balance >= cost ? await lockAny(tx, id) : null;
+      if (!server) continue;
+      await payPeriod(deps, tx, server, userId);
+      balance -= cost;
+      renewed += 1;
+    }
+    if (renewed === 0 && due.length > 0) throw new DomainError('INSUFFICIENT_CREDITS');
+    return { renewed, skipped: due.length - renewed, balance };
+  });
+}
+
+/** Turns automatic renewal of a server on or off. Throws NOT_FOUND. */
+export function setAutoRenew(deps: ServersDeps, ctx: SignedIn, id: string, on: boolean): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockOwn(tx, ctx.actor.userId, id);
+    if (server.autoRenew === on) return;
+    await tx.servers.change(id, { autoRenew: on }, deps.clock.now());
+    await record(deps, tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
+  });
+}

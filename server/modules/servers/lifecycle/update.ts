@@ -1,0 +1,114 @@
+import { DomainError, type FieldErrors } from '#shared/errors.ts';
+import { runOnce } from '../../idempotency/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import { reserveChange } from '../capacity/index.ts';
+import {
+  lockOwn,
+  record,
+  wakeSync,
+  type ServersDeps,
+  assertAmounts,
+  assertEggMinimum,
+  assertFits,
+  SERVER_KINDS,
+  takes,
+  updateRefusal,
+} from '../core/index.ts';
+import { ask } from '../panel/index.ts';
+import type { PanelServer, ServerResources } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
+import { changedVariables } from './variables.ts';
+
+export interface UpdateInput {
+  readonly name: string;
+  readonly description: string;
+  readonly resources: ServerResources;
+  /** The owner's values of the egg's variables; what is left out stays as it is. They count from the next start. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Kinds of which the panel may know how much is in use. */
+const COUNTED = ['databases', 'backups', 'disk'] as const;
+
+/**
+ * What is in use of a server that is to get less, asked of the panel before the transaction. Null where nothing gets
+ * less. Throws SERVER_UNAVAILABLE where the panel does not answer: then nobody knows, and nothing is taken away.
+ */
+async function usageOf(
+  deps: ServersDeps,
+  server: ServerRow,
+  wanted: ServerResources,
+): Promise<PanelServer['usage'] | null> {
+  if (
+    server.panelId === null ||
+    updateRefusal(server.state) ||
+    !COUNTED.some((kind) => wanted[kind] < server.resources[kind])
+  )
+    return null;
+  const { panelId } = server;
+  const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+  if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
+  return read.value.usage;
+}
+
+/** Refuses less than is in use. Throws BELOW_USAGE. */
+function assertAboveUsage(usage: PanelServer['usage'] | null, wanted: ServerResources, has: ServerResources): void {
+  if (!usage) return;
+  const fields: FieldErrors = {};
+  for (const kind of COUNTED) {
+    if (wanted[kind] < has[kind] && wanted[kind] < (usage[kind] ?? 0)) fields[kind] = ['TOO_SMALL'];
+  }
+  if (Object.keys(fields).length > 0) throw new DomainError('BELOW_USAGE', { fields });
+}
+
+function changedFields(server: ServerRow, input: UpdateInput): string[] {
+  const kinds = SERVER_KINDS.filter((kind) => input.resources[kind] !== server.resources[kind]);
+  return [
+    ...(input.name === server.name ? [] : ['name']),
+    ...(input.description === server.description ? [] : ['description']),
+    ...kinds,
+  ];
+}
+
+/**
+ * Changes name, description and resources of a server (behaviour 6.4). Only what is taken on top is checked against the
+ * limits. The panel follows by a job. Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_BUSY, SERVER_NOT_READY,
+ * BELOW_EGG_MINIMUM, BELOW_USAGE, NOT_ENOUGH_….
+ */
+export async function updateServer(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  id: string,
+  input: UpdateInput,
+): Promise<Record<string, never>> {
+  const { userId } = ctx.actor;
+  assertAmounts(input.resources);
+  const seen = await deps.uow.read((tx) => tx.servers.find(id));
+  const usage = seen?.userId === userId ? await usageOf(deps, seen, input.resources) : null;
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
+    const server = await lockOwn(tx, userId, id);
+    const refusal = updateRefusal(server.state);
+    if (refusal) throw new DomainError(refusal);
+    const egg = await tx.catalog.egg(server.eggId);
+    const variables = changedVariables(egg, server.variables, input.variables);
+    const changed = [...changedFields(server, input), ...(variables ? ['variables'] : [])];
+    if (changed.length === 0) return {};
+    if (egg) assertEggMinimum(egg, input.resources, server.resources);
+    assertAboveUsage(usage, input.resources, server.resources);
+    assertFits(await deps.limits.meters(tx, userId), takes(input.resources, server.resources));
+    await reserveChange(deps, tx, server, input.resources);
+    const revision = server.revision + 1;
+    const change = {
+      name: input.name,
+      description: input.description,
+      resources: input.resources,
+      revision,
+      ...(variables ? { variables, startupRevision: revision } : {}),
+    };
+    await tx.servers.change(id, change, deps.clock.now());
+    await wakeSync(deps, tx, { id, revision });
+    await record(deps, tx, server, 'updated', changed.join(', '));
+    tx.touch(`user:${userId}`);
+    return {};
+  });
+}

@@ -1,0 +1,53 @@
+import { DomainError } from '#shared/errors.ts';
+import { can } from '#shared/permissions.ts';
+import type { Egg, Location } from '../../catalog/ports.ts';
+import type { Tx } from '../../tx.ts';
+import { type ServersDeps, assertAmounts, assertEggMinimum, assertFits, checkVariables, takes } from '../core/index.ts';
+import type { ServerResources } from '../panel/ports.ts';
+
+/** What somebody asks for: a new server, or a failed one once more. */
+export interface Wish {
+  readonly userId: string;
+  readonly permissions: readonly string[];
+  readonly locationId: string;
+  readonly categoryId: string;
+  readonly eggId: string;
+  readonly resources: ServerResources;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Staff leave the owner's limits out (admin.root alone may); everything else is asked of it all the same. */
+  readonly beyondLimits?: boolean;
+}
+
+/** Whether a server may stand at this place now, VIP aside. */
+export function placeRefusal(location: Location | null, used: number): 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | null {
+  if (!location?.online) return 'LOCATION_UNAVAILABLE';
+  return used >= location.slots ? 'LOCATION_FULL' : null;
+}
+
+/**
+ * Everything behaviour 6.1 asks of a server that is to come, in one place (attacks T21, T23, T25). The caller's limits
+ * must be locked; the location gets locked, so that its last slot is given once. The insert that follows in the same
+ * transaction is the reservation. Throws the code of the first refusal. Out: egg, location, and the variables to keep.
+ */
+export async function admit(
+  deps: ServersDeps,
+  tx: Tx,
+  wish: Wish,
+): Promise<{ egg: Egg; location: Location; variables: Record<string, string> }> {
+  if (!deps.settings.flags().allow_servers) throw new DomainError('FEATURE_DISABLED');
+  assertAmounts(wish.resources);
+  const egg = await tx.catalog.egg(wish.eggId);
+  const category = await tx.catalog.category(wish.categoryId);
+  if (!egg?.enabled || !category?.enabled) throw new DomainError('EGG_UNAVAILABLE');
+  if (egg.categoryId !== category.id) throw new DomainError('EGG_CATEGORY_MISMATCH');
+  const location = await tx.catalog.lockLocation(wish.locationId);
+  if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');
+  if ((egg.vipOnly || location.vipOnly) && !can(wish.permissions, 'user.permission.vip'))
+    throw new DomainError('VIP_ONLY');
+  const refusal = placeRefusal(location, await tx.catalog.locationUse(location.id));
+  if (refusal) throw new DomainError(refusal);
+  assertEggMinimum(egg, wish.resources);
+  const variables = checkVariables(egg.variables, wish.variables);
+  if (!wish.beyondLimits) assertFits(await deps.limits.meters(tx, wish.userId), takes(wish.resources, null));
+  return { egg, location, variables };
+}

@@ -1,0 +1,1 @@
+export { createLive, linksOf } from './live.ts';

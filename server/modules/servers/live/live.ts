@@ -1,0 +1,143 @@
+import { DomainError } from '#shared/errors.ts';
+import type { LiveProblem, ServerEvent } from '#shared/server-codes.ts';
+import { iso } from '#shared/time.ts';
+import { writeAudit } from '../../audit/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import { record, type ServersDeps } from '../core/index.ts';
+import { createLiveCache, type Heard } from './cache.ts';
+import { ask } from '../panel/index.ts';
+import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+/**
+ * What a server uses right now, or why nobody knows. Both where the panel fell silent a moment ago: then the numbers
+ * are as old as `at`.
+ */
+export interface LiveView {
+  readonly problem: LiveProblem | null;
+  readonly at: string | null;
+  /** Bytes, percent of one core, bytes, seconds. */
+  readonly usage: {
+    readonly power: Heard['usage']['power'];
+    readonly memory: number;
+    readonly cpu: number;
+    readonly disk: number;
+    readonly uptime_s: number;
+  } | null;
+}
+
+/** A server that can be asked about: the panel it is at and its name there. */
+interface Target {
+  readonly panel: string | null;
+  readonly identifier: string;
+}
+
+/** The panel's part for one server, or what stands in the way before anybody is asked. */
+function targetOf(deps: ServersDeps, server: ServerRow): Target | LiveProblem {
+  if (deps.panels.of(server.panel)?.driver === 'embedded') return 'embedded';
+  if (server.state === 'suspended') return 'suspended';
+  if (server.state !== 'active' || server.panelIdentifier === null) return 'notReady';
+  return { panel: server.panel, identifier: server.panelIdentifier };
+}
+
+/** What an answer that is no success means to the owner. */
+function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): LiveProblem {
+  if (answer.outcome === 'unavailable' || answer.outcome === 'unknown') return 'unreachable';
+  if (answer.outcome === 'refused' && answer.reason === 'no_client_key') return 'noKey';
+  return answer.outcome === 'conflict' || (answer.outcome === 'refused' && answer.reason === 'busy')
+    ? 'busy'
+    : 'refused';
+}
+
+function viewOf(problem: LiveProblem | null, heard: Heard | null): LiveView {
+  if (!heard) return { problem, at: null, usage: null };
+  const { power, memory, cpu, disk, uptime } = heard.usage;
+  return {
+    problem,
+    at: iso(heard.atMs),
+    usage: {
+      power,
+      memory: Math.round(memory),
+      cpu: Math.round(cpu * 10) / 10,
+      disk: Math.round(disk),
+      uptime_s: Math.floor(uptime / 1000),
+    },
+  };
+}
+
+/** Why a signal was not carried out. */
+const REFUSALS = {
+  embedded: 'NO_GAME_PROCESS',
+  noKey: 'POWER_UNAVAILABLE',
+  refused: 'POWER_UNAVAILABLE',
+  suspended: 'SERVER_SUSPENDED',
+  notReady: 'SERVER_NOT_READY',
+  busy: 'SERVER_BUSY',
+  unreachable: 'PANEL_UNREACHABLE',
+} as const satisfies Record<LiveProblem, string>;
+
+const EVENTS = { start: 'powerStart', stop: 'powerStop', restart: 'powerRestart' } as const satisfies Record<
+  PowerSignal,
+  ServerEvent
+>;
+
+/** A server's page and password page in its panel; null where the panel has none. */
+export function linksOf(deps: ServersDeps, server: ServerRow): { server: string; password: string } | null {
+  const there = server.state === 'active' || server.state === 'suspended' || server.state === 'installing';
+  if (!there || server.panelIdentifier === null) return null;
+  return deps.panels.of(server.panel)?.links(server.panelIdentifier) ?? null;
+}
+
+/**
+ * Live usage and power of servers, by the panel's client API. Nothing here runs inside a transaction, and no page waits
+ * for it.
+ */
+export function createLive(deps: ServersDeps) {
+  const cache = createLiveCache(deps.clock);
+  const keyOf = ({ panel, identifier }: Target) => `${panel ?? ''}:${identifier}`;
+
+  /** A server of the caller's. Throws NOT_FOUND, for somebody else's as well (attacks T24). */
+  async function own(ctx: SignedIn, id: string): Promise<ServerRow> {
+    const server = await deps.uow.read((tx) => tx.servers.find(id));
+    if (!server || server.userId !== ctx.actor.userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
+    return server;
+  }
+
+  /** What a server of the caller's uses right now. Throws NOT_FOUND; whatever the panel says is part of the answer. */
+  async function usage(ctx: SignedIn, id: string): Promise<LiveView> {
+    const target = targetOf(deps, await own(ctx, id));
+    if (typeof target === 'string') return viewOf(target, null);
+    const { answer, heard } = await cache.look(keyOf(target), () =>
+      ask(deps, target.panel, 'usage', (panel) => panel.usage(target.identifier)),
+    );
+    return answer.outcome === 'ok' ? viewOf(null, heard) : viewOf(problemOf(answer), heard);
+  }
+
+  /**
+   * Starts, stops or restarts a server of the caller's. A suspended one is never started from here, whatever the panel
+   * would say (attacks T27). Throws NOT_FOUND, SERVER_SUSPENDED, SERVER_NOT_READY, SERVER_BUSY, NO_GAME_PROCESS,
+   * POWER_UNAVAILABLE, PANEL_UNREACHABLE.
+   */
+  async function power(ctx: SignedIn, id: string, signal: PowerSignal): Promise<void> {
+    const target = targetOf(deps, await own(ctx, id));
+    if (typeof target === 'string') throw new DomainError(REFUSALS[target]);
+    const answer = await ask(deps, target.panel, 'power', (panel) => panel.power(target.identifier, signal));
+    cache.signalled(keyOf(target));
+    // A signal that nobody answered may have been carried out: it is noted like one that was.
+    if (answer.outcome === 'ok' || answer.outcome === 'unknown') {
+      await deps.uow.run(async (tx) => {
+        const server = await tx.servers.find(id);
+        if (!server) return;
+        await record(deps, tx, server, EVENTS[signal]);
+        await writeAudit(tx, deps, ctx, {
+          action: 'servers.power',
+          target: id,
+          after: { signal, answered: answer.outcome === 'ok' },
+        });
+      });
+    }
+    if (answer.outcome !== 'ok') throw new DomainError(REFUSALS[problemOf(answer)]);
+  }
+
+  return { usage, power };
+}

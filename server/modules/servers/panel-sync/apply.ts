@@ -1,0 +1,175 @@
+import { ensureAccount, forgetAccount } from '../accounts/index.ts';
+import { lockAny, wakeRoom, type ServersDeps, environmentOf } from '../core/index.ts';
+import { portChanges, type Difference, type Wanted } from './differences.ts';
+import { ask, NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
+import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
+
+/** What a call is made with: what we want, and what the panel was seen to have. */
+interface Task {
+  readonly wanted: Wanted;
+  readonly found: PanelServer;
+}
+type Call = (deps: ServersDeps, task: Task, panelId: string) => Promise<PanelAnswer<unknown>>;
+
+const account = async (deps: ServersDeps, { server, account: known }: Wanted): Promise<PanelAnswer<string>> => {
+  if (known !== null) return { outcome: 'ok', value: known };
+  const user = await deps.uow.read((tx) => tx.identity.user(server.userId));
+  return user ? ensureAccount(deps, server.panel, user) : { outcome: 'refused', reason: 'owner' };
+};
+
+/**
+ * Name, description, our id and the owner: all of it each time, or the panel blanks what is left out. An account that
+ * is gone is made anew, once.
+ */
+const details: Call = async (deps, { wanted }, panelId) => {
+  const { server } = wanted;
+  const set = async (owner: PanelAnswer<string>): Promise<PanelAnswer<unknown>> => {
+    if (owner.outcome !== 'ok') return owner;
+    const { id: externalId, name, description } = server;
+    return ask(deps, server.panel, 'details', (panel) =>
+      panel.setDetails(panelId, { name, description, externalId, userId: owner.value }),
+    );
+  };
+  const answer = await set(await account(deps, wanted));
+  if (answer.outcome !== 'refused' || answer.reason !== NO_ACCOUNT) return answer;
+  await forgetAccount(deps, server.panel, server.userId);
+  return set(await account(deps, { ...wanted, account: null }));
+};
+
+/**
+ * Ports that the panel did not give (they are somebody else's there) are replaced in our book, and the change is tried
+ * once more by the next turn.
+ */
+async function portsTaken(
+  deps: ServersDeps,
+  { server }: Wanted,
+  missing: readonly string[],
+): Promise<PanelAnswer<unknown>> {
+  const { panel, panelNode: node, id: serverId } = server;
+  if (panel === null || node === null) return { outcome: 'conflict' };
+  await deps.uow.run(async (tx) => {
+    const current = await lockAny(tx, serverId);
+    if (!current || !(await tx.book.lock(panel))) return;
+    await tx.book.dropPorts(serverId, missing, true);
+    const left = await tx.book.portsOf(serverId);
+    if (left.length < current.resources.ports)
+      await tx.book.takePorts({ panel, node, serverId }, current.resources.ports - left.length);
+    await wakeRoom(deps, tx, panel, node);
+  });
+  return { outcome: 'conflict' };
+}
+
+/** Ports that are still to be found for a server, because others took what it had: as many as its node has now. */
+async function findPorts(deps: ServersDeps, wanted: Wanted, short: number): Promise<Wanted> {
+  const { panel, panelNode: node, id: serverId } = wanted.server;
+  if (short <= 0 || panel === null || node === null) return wanted;
+  return deps.uow.run(async (tx) => {
+    if (!(await lockAny(tx, serverId)) || !(await tx.book.lock(panel))) return wanted;
+    const ports = await tx.book.takePorts({ panel, node, serverId }, short);
+    return { ...wanted, ports: ports.map((port) => port.allocation) };
+  });
+}
+
+/**
+ * Limits, and the ports to give and to take. What the panel says it has now is what our book holds. Refused with
+ * `no_port` while ports are wanting.
+ */
+const build: Call = async (deps, { wanted: given, found }, panelId) => {
+  const wanted = await findPorts(deps, given, portChanges(given, found).short);
+  const answer = await setBuild(deps, { wanted, found }, panelId);
+  return answer.outcome === 'ok' && portChanges(wanted, found).short > 0
+    ? { outcome: 'refused', reason: 'no_port' }
+    : answer;
+};
+
+const setBuild: Call = async (deps, { wanted, found }, panelId) => {
+  const { server } = wanted;
+  const { addPorts, removePorts } = portChanges(wanted, found);
+  const answer = await ask(deps, server.panel, 'build', (panel) =>
+    panel.setBuild(panelId, { resources: server.resources, addPorts, removePorts }),
+  );
+  if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN) return portsTaken(deps, wanted, addPorts);
+  if (answer.outcome === 'conflict' && addPorts.length > 0) {
+    const now = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    const has = now.outcome === 'ok' ? now.value.ports?.map((port) => port.id) : null;
+    return has
+      ? portsTaken(
+          deps,
+          wanted,
+          addPorts.filter((id) => !has.includes(id)),
+        )
+      : answer;
+  }
+  if (answer.outcome !== 'ok' || wanted.ports === null) return answer;
+  // A port in use is left out without a word (contract, section 5).
+  const given = answer.value.ports?.map((port) => port.id);
+  const missing = given ? addPorts.filter((id) => !given.includes(id)) : [];
+  if (missing.length > 0) return portsTaken(deps, wanted, missing);
+  await deps.uow.run(async (tx) => {
+    const current = await lockAny(tx, server.id);
+    // The panel's sums have it from here on, also where ports are still wanting.
+    if (current?.revision === server.revision) await tx.book.confirm(server.id, deps.clock.now());
+    if (removePorts.length > 0) await tx.book.dropPorts(server.id, removePorts, false);
+    if (given && server.panel !== null) await tx.book.holdPorts({ panel: server.panel, serverId: server.id }, given);
+    else await tx.book.markAssigned(server.id);
+    // What was given back is in the panel's sums until they are read anew.
+    const less = found.resources.memory > server.resources.memory || found.resources.disk > server.resources.disk;
+    if (less && server.panel !== null) await wakeRoom(deps, tx, server.panel);
+  });
+  return answer;
+};
+
+/** Variables that were changed here. Nothing where the software left the catalogue: then the panel keeps what it has. */
+const startup: Call = async (deps, { wanted: { server } }, panelId) => {
+  const { egg, panelEgg } = await deps.uow.read(async (tx) => ({
+    egg: await tx.catalog.egg(server.eggId),
+    panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.panelEgg(server.eggId, server.panel),
+  }));
+  if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
+  const { dockerImage, startup: command } = egg;
+  const environment = environmentOf(egg.variables, server.variables);
+  return ask(deps, server.panel, 'startup', (panel) =>
+    panel.setStartup(panelId, { egg: panelEgg, dockerImage, startup: command, environment }),
+  );
+};
+
+/** An installation anew. That it was taken is written down at once, so that what follows does not ask for it again. */
+const reinstall: Call = async (deps, { wanted: { server }, found }, panelId) => {
+  // One that runs already will do: it may be an earlier try of ours whose answer got lost.
+  const runs = found.state === 'installing';
+  const answer = runs
+    ? ({ outcome: 'ok', value: null } as const)
+    : await ask(deps, server.panel, 'reinstall', (panel) => panel.reinstall(panelId));
+  if (answer.outcome !== 'ok') return answer;
+  await deps.uow.run(async (tx) => {
+    const current = await lockAny(tx, server.id);
+    if (current?.reinstallMs === server.reinstallMs)
+      await tx.servers.change(
+        server.id,
+        { reinstallMs: null, panelState: 'installing', panelSeenMs: deps.clock.now() },
+        deps.clock.now(),
+      );
+  });
+  return answer;
+};
+
+const CALLS: Readonly<Record<Difference, Call>> = {
+  details,
+  build,
+  startup,
+  reinstall,
+  suspend: (deps, { wanted: { server } }, panelId) =>
+    ask(deps, server.panel, 'suspend', (panel) => panel.suspend(panelId)),
+  unsuspend: (deps, { wanted: { server } }, panelId) =>
+    ask(deps, server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
+};
+
+/** Makes the call that repairs one difference. */
+export function apply(
+  deps: ServersDeps,
+  difference: Difference,
+  task: Task,
+  panelId: string,
+): Promise<PanelAnswer<unknown>> {
+  return CALLS[difference](deps, task, panelId);
+}

@@ -1,0 +1,161 @@
+import { MINUTE } from '#shared/time.ts';
+import { refreshRoom } from '../capacity/index.ts';
+import { lockAny, type ServersDeps, QUEUE } from '../core/index.ts';
+import { FAILURES, failBuild, giveUpMs } from '../builds/index.ts';
+import { beginOutage, endOutages, NOTICES, notifyStaff, outageOf, waitOf } from '../outages/index.ts';
+import type { Outage } from '../outages/ports.ts';
+import { ask } from '../panel/index.ts';
+import type { PanelAnswer } from '../panel/ports.ts';
+import type { QueueRow } from '../core/ports.ts';
+
+/** How long a silence lasts before staff are notified; a key that is refused is none. */
+const NOTIFY_MS = 2 * MINUTE;
+/** How long a try keeps others from trying as well. */
+const TRY_MS = MINUTE;
+/** Entries that are given up in one go. */
+const BATCH = 200;
+/** An id that no server has: asking for it tells whether a panel answers and takes the key. */
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** One question to a panel that changes nothing. Out: null where it answered, else its answer. */
+async function greet(
+  deps: ServersDeps,
+  panel: string | null,
+): Promise<Exclude<PanelAnswer<never>, { outcome: 'ok' }> | null> {
+  const answer = await ask(deps, panel, 'find', (it) => it.findServerByExternalId(NOBODY));
+  return answer.outcome === 'ok' || answer.outcome === 'not_found' ? null : answer;
+}
+
+/** Whether the key has a right again; for an outage that began with its absence. In: `right:<x>`. */
+async function hasRight(deps: ServersDeps, panel: string, reason: string): Promise<boolean> {
+  const answer = await deps.panels.catalogue(panel)?.check();
+  return (
+    answer?.outcome === 'ok' &&
+    answer.value.rights.every(({ right, granted }) => granted || `right:${right}` !== reason)
+  );
+}
+
+/** Whether an outage is over; `unclear` where only an order could tell. */
+async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage): Promise<boolean | 'unclear'> {
+  const at = panel === '' ? null : panel;
+  if (deps.panels.of(at) === null) return false;
+  if (cause === 'off') return true;
+  if (cause === 'maintenance') {
+    const no = await refreshRoom(deps, panel, null);
+    const room = no ? null : (await deps.uow.read((tx) => tx.book.rooms(panel))).find((each) => each.node === node);
+    return room ? !room.maintenance : false;
+  }
+  if (cause === 'node') return 'unclear';
+  const no = await greet(deps, at);
+  if (no) {
+    const wait = waitOf(deps, at, no);
+    // It answers by now, and refuses the key: that is what staff have to know.
+    if (wait && wait.cause !== 'busy' && wait.cause !== cause)
+      await deps.uow.run((tx) =>
+        beginOutage(
+          deps,
+          tx,
+          { panel: at, panelNode: null },
+          { cause: wait.cause === 'key' ? 'key' : cause, reason: wait.reason },
+          [],
+        ),
+      );
+    return false;
+  }
+  return cause === 'key' && reason !== null && reason.startsWith('right:') ? hasRight(deps, panel, reason) : true;
+}
+
+/**
+ * Tries an outage that is due. One of a machine is left to the entries that wait for it: only an order tells; without
+ * any it is forgotten.
+ */
+async function tryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
+  const { panel, node, cause } = outage;
+  const { waits, exists } = await deps.uow.read(async (tx) => ({
+    waits: await tx.outages.hasWaiting(panel, node),
+    exists: panel === '' || (await tx.panels.find(panel)) !== null,
+  }));
+  if (!exists || (!waits && (cause === 'node' || cause === 'off')))
+    return deps.uow.run(async (tx) => void (await tx.outages.end(panel, node)));
+  if (cause === 'node') return;
+  const now = deps.clock.now();
+  if (!(await deps.uow.run((tx) => tx.outages.takeTry(panel, node, now, now + TRY_MS)))) return;
+  const over = await isOver(deps, outage);
+  if (over === true) return deps.uow.run((tx) => endOutages(deps, tx, [outage]));
+  await deps.uow.run(async (tx) => {
+    const current = await tx.outages.find(panel, node);
+    if (current)
+      await beginOutage(deps, tx, { panel: panel === '' ? null : panel, panelNode: node }, current, [current]);
+  });
+}
+
+/**
+ * Panels whose connection has failed lately, whoever used it, are asked: nobody need create a server for staff to learn
+ * of it.
+ */
+async function notice(deps: ServersDeps, open: readonly Outage[]): Promise<void> {
+  for (const { id } of await deps.panels.all()) {
+    if (id === null || open.some((outage) => outage.panel === id && outage.node === '')) continue;
+    const health = deps.panels.catalogue(id)?.health();
+    if (health?.circuit === 'closed' && health.lastFailure !== 'key') continue;
+    const no = await greet(deps, id);
+    const wait = no ? waitOf(deps, id, no) : null;
+    if (wait && wait.cause !== 'busy')
+      await deps.uow.run((tx) =>
+        beginOutage(
+          deps,
+          tx,
+          { panel: id, panelNode: null },
+          { cause: wait.cause === 'key' || wait.cause === 'off' ? wait.cause : 'panel', reason: wait.reason },
+          [],
+        ),
+      );
+  }
+}
+
+/** Notifies staff of outages that last. */
+async function notifyOf(deps: ServersDeps): Promise<void> {
+  const now = deps.clock.now();
+  await deps.uow.run(async (tx) => {
+    for (const outage of await tx.outages.all()) {
+      if (NOTICES[outage.cause] === null) continue;
+      const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
+      if (due && outage.notifiedMs === null && (await tx.outages.notified(outage.panel, outage.node, now)))
+        await notifyStaff(deps, tx, outage);
+    }
+  });
+}
+
+/** Fails one entry that has waited for too long. */
+function giveUpEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockAny(tx, entry.serverId);
+    if (server?.state !== 'queued') return;
+    const now = deps.clock.now();
+    const outage = outageOf(await tx.outages.all(), server);
+    const token = deps.ids.token();
+    const held =
+      outage &&
+      (await tx.servers.claim(
+        entry,
+        { attempts: entry.attempts, leaseToken: token, leaseUntilMs: now + QUEUE.leaseMs, startedMs: now },
+        now,
+      ));
+    if (outage && held) await failBuild(deps, tx, { entry: held, token }, server, FAILURES[outage.cause]);
+  });
+}
+
+/**
+ * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
+ * what has waited for too long. Out: how many are open.
+ */
+export async function tendOutages(deps: ServersDeps): Promise<number> {
+  const open = await deps.uow.read((tx) => tx.outages.all());
+  for (const outage of open) if (outage.nextMs <= deps.clock.now()) await tryOutage(deps, outage);
+  await notice(deps, open);
+  await notifyOf(deps);
+  const now = deps.clock.now();
+  for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now, now - giveUpMs(deps), BATCH)))
+    await giveUpEntry(deps, entry);
+  return (await deps.uow.read((tx) => tx.outages.all())).length;
+}

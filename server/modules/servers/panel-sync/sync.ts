@@ -1,0 +1,259 @@
+import { href } from '#shared/routes/href.ts';
+import { SECOND } from '#shared/time.ts';
+import { apply } from './apply.ts';
+import { confirmPlace, releasePlace } from '../capacity/index.ts';
+import { lockAny, record, tell, wakeSync, type ServersDeps, SECOND_LOOK_MS } from '../core/index.ts';
+import { differences, wantedOf, type Difference } from './differences.ts';
+import { failServer } from '../builds/index.ts';
+import { PanelLater, ask, stateOf, type NoAnswer } from '../panel/index.ts';
+import type { PanelServer } from '../panel/ports.ts';
+import type { ServerRow } from '../core/ports.ts';
+
+interface Turn {
+  readonly server: ServerRow;
+  /** Which try of this job it is, from 1. */
+  readonly attempt: number;
+  /** Staff asked for the removal even where the machine does not answer. */
+  readonly force: boolean;
+}
+
+/** The try of a removal with which its owner is told that it waits for the panel. */
+const WAITS_FROM = 3;
+
+/** Notes a clear no, unless it was the last thing noted. */
+function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const [last] = await tx.servers.events(server.id, 1);
+    if (last?.code !== 'syncRefused') await record(deps, tx, server, 'syncRefused');
+  });
+}
+
+/**
+ * Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner, once, and a removal that waits
+ * for its machine.
+ */
+async function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAnswer): Promise<never> {
+  if (answer.outcome === 'refused') await noteRefusal(deps, server);
+  else if (server.state === 'deleting' && attempt === WAITS_FROM)
+    await deps.uow.run((tx) => record(deps, tx, server, 'deleteWaits'));
+  throw new PanelLater(answer.outcome);
+}
+
+/**
+ * The panel says that it has no such server. Once may be a slip; the second look, a minute later at least, makes it a
+ * ghost: it failed, and what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads
+ * here.
+ */
+function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const now = deps.clock.now();
+    const current = await lockAny(tx, server.id);
+    if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
+    if (current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= SECOND_LOOK_MS) {
+      await failServer(
+        deps,
+        tx,
+        { ...current, panelId: null, panelState: null },
+        'panelLost',
+        `lost:${current.panelId ?? ''}`,
+      );
+      await tx.servers.change(server.id, { panelId: null }, now);
+      return;
+    }
+    if (current.panelState !== 'missing')
+      await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
+    await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+  });
+}
+
+/**
+ * The panel is where we wanted it. If the wish has changed meanwhile, our late calls may have undone a newer one: then
+ * once more.
+ */
+function aligned(
+  deps: ServersDeps,
+  server: ServerRow,
+  panel: PanelServer,
+  changed: readonly Difference[],
+): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const now = deps.clock.now();
+    const current = await lockAny(tx, server.id);
+    if (!current || (current.state !== 'active' && current.state !== 'suspended')) return;
+    const suspended = server.desired === 'suspended';
+    const state = changed.includes('reinstall') ? 'installing' : panel.state;
+    const seen = {
+      panelState: stateOf({ ...panel, state, suspended }),
+      panelSeenMs: now,
+      address: panel.address ?? current.address,
+      panelIdentifier: panel.identifier ?? current.panelIdentifier,
+      ...(current.panel === null ? {} : { panelNode: panel.node ?? current.panelNode }),
+    } as const;
+    const newer = current.revision > server.revision;
+    await tx.servers.change(
+      server.id,
+      { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision },
+      now,
+    );
+    if (newer) await wakeSync(deps, tx, current, now);
+    else await confirmPlace(deps, tx, current, changed.includes('build') ? { ...panel, ports: null } : panel);
+    // The end of an installation is seen by another look, later ones by the reconciler.
+    if (state === 'installing' && changed.includes('reinstall'))
+      await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+    if (current.panelState === 'installing' && state === 'ready') await record(deps, tx, server, 'reinstalled');
+    if (current.panelState === 'installing' && state === 'reinstall_failed')
+      await record(deps, tx, server, 'reinstallFailed');
+    if (changed.length === 0) return;
+    if (server.syncedRevision === server.revision) await record(deps, tx, server, 'repaired', changed.join(', '));
+    else tx.touch(`servers:${server.userId}`);
+  });
+}
+
+/**
+ * Rounds of one try: each answer that got lost is looked up at once, and the next change goes on from there; as long as
+ * that is quick.
+ */
+const ROUNDS = 5;
+const ROUNDS_MS = 30 * SECOND;
+
+/**
+ * What one round of changes came to: those that differed, the first no, and whether a suspension or its end got no
+ * answer.
+ */
+interface Round {
+  readonly changed: readonly Difference[];
+  readonly no: NoAnswer | 'missing' | null;
+  readonly unclear: boolean;
+}
+
+/**
+ * Makes the calls that repair what differs. A change that the panel does not take is no way around a suspension
+ * (attacks T27); one that is silent is left alone.
+ */
+async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, panelId: string): Promise<Round> {
+  const wanted = (await deps.uow.read((tx) => wantedOf(tx, server.panel, [server]))).get(server.id) ?? {
+    server,
+    account: null,
+    ports: null,
+  };
+  const changed = differences(wanted, found);
+  let no: NoAnswer | null = null;
+  for (const difference of changed) {
+    const answer = await apply(deps, difference, { wanted, found }, panelId);
+    if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false };
+    if (answer.outcome === 'ok') continue;
+    no ??= answer;
+    if (answer.outcome !== 'refused' && answer.outcome !== 'conflict')
+      return { changed, no, unclear: difference === 'suspend' || difference === 'unsuspend' };
+  }
+  return { changed, no, unclear: false };
+}
+
+/** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
+async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<void> {
+  const { server, attempt } = turn;
+  const begun = deps.clock.now();
+  const changed = new Set<Difference>();
+  // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of
+  // limits that changes nothing brings the machine up to date.
+  const keeps = deps.panels.of(server.panel)?.driver === 'pelican';
+  let unclear = attempt > 1;
+  for (let round = 1; ; round += 1) {
+    const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
+    if (read.outcome === 'not_found') return missing(deps, turn);
+    if (read.outcome !== 'ok') return later(deps, turn, read);
+    const { no, ...made } = await repair(deps, server, read.value, panelId);
+    for (const each of made.changed) changed.add(each);
+    unclear ||= made.unclear;
+    if (no === 'missing') return missing(deps, turn);
+    const lost = no?.outcome === 'unknown' && no.away === undefined;
+    if (lost && round < ROUNDS && deps.clock.now() - begun < ROUNDS_MS) continue;
+    if (no) return later(deps, turn, no);
+    const failed =
+      keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
+    return failed ? later(deps, turn, failed) : aligned(deps, server, read.value, [...changed]);
+  }
+}
+
+/**
+ * A change of limits that changes nothing: the panel brings its machine up to date with it. Out: the answer where that
+ * was no success.
+ */
+async function resyncMachine(
+  deps: ServersDeps,
+  { panel, resources }: ServerRow,
+  panelId: string,
+): Promise<NoAnswer | null> {
+  const answer = await ask(deps, panel, 'build', (it) =>
+    it.setBuild(panelId, { resources, addPorts: [], removePorts: [] }),
+  );
+  return answer.outcome === 'ok' ? null : answer;
+}
+
+/**
+ * The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour
+ * 6.6).
+ */
+function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const now = deps.clock.now();
+    const current = await lockAny(tx, server.id);
+    if (current?.desired !== 'deleted' || current.panelId !== server.panelId) return;
+    const looked = current.panelState === 'missing' && now - (current.panelSeenMs ?? 0) >= SECOND_LOOK_MS;
+    if (!sure && !looked) {
+      // A creation that was never answered may still come through: look once more.
+      if (current.panelState !== 'missing')
+        await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
+      return wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
+    }
+    const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
+    await releasePlace(deps, tx, current, true);
+    if (current.state !== 'deleting') {
+      tx.touch(`servers:${current.userId}`);
+      return tx.servers.change(server.id, nothing, now);
+    }
+    await tx.servers.change(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
+    await record(deps, tx, current, 'deleted');
+    await tell(deps, tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
+    if (current.suspendReason === 'expired') {
+      const letter = { server: current.name, path: href('server.create') };
+      await deps.mailing.sendTo(tx, current.userId, 'serverDeleted', letter, `serverDeleted:${current.id}`);
+    }
+    tx.touch(`user:${current.userId}`);
+  });
+}
+
+/** Removes a server from the panel. Nothing counts as removed while the panel has not said so. */
+async function remove(deps: ServersDeps, turn: Turn): Promise<void> {
+  const { server, force } = turn;
+  let panelId = server.panelId;
+  if (panelId === null) {
+    const found = await ask(deps, server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
+    if (found.outcome === 'not_found') return gone(deps, turn, false);
+    if (found.outcome !== 'ok') return later(deps, turn, found);
+    panelId = found.value.panelId;
+  }
+  const target = panelId;
+  const answer = await ask(deps, server.panel, 'delete', (panel) => panel.deleteServer(target, force));
+  if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return later(deps, turn, answer);
+  return gone(deps, turn, true);
+}
+
+/**
+ * Brings the panel to what we want of one server now, whatever made it necessary. Safe to run at any time and as often
+ * as one likes: it begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that
+ * was replaced meanwhile has its own job, so this one has nothing to do. Throws PanelLater where the panel did not do
+ * it.
+ */
+export async function syncServer(
+  deps: ServersDeps,
+  wish: { serverId: string; revision: number; force?: boolean },
+  attempt: number,
+): Promise<void> {
+  const server = await deps.uow.read((tx) => tx.servers.find(wish.serverId));
+  if (!server || server.revision > wish.revision) return;
+  const turn = { server, attempt, force: wish.force ?? false };
+  if (server.desired === 'deleted') return remove(deps, turn);
+  const live = server.state === 'active' || server.state === 'suspended';
+  if (live && server.panelId !== null) return align(deps, turn, server.panelId);
+}

@@ -1,0 +1,117 @@
+import { SERVER_MINIMUM } from '#shared/constants.ts';
+import { fieldOf, uncheckedRules } from '#shared/egg-rules.ts';
+import { can } from '#shared/permissions.ts';
+import type { Egg } from '../../catalog/ports.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import { availability, readBook } from '../capacity/index.ts';
+import { beginningOf, terms } from '../lifecycle/index.ts';
+import { type ServersDeps, estimateMs } from '../core/index.ts';
+import { beginningView, queueFacts } from './views.ts';
+import { linesOf } from '../waiting-list/index.ts';
+
+/**
+ * The variables of an egg that are its owner's to set, and how a form asks for them. `unchecked`: rules that only the
+ * panel can check.
+ */
+function ownVariables(egg: Egg) {
+  return egg.variables
+    .filter((variable) => variable.user_editable)
+    .map(({ env, name, description, default_value, rules }) => {
+      const { kind, options } = fieldOf(rules);
+      return {
+        env,
+        name,
+        description,
+        default_value,
+        rules,
+        kind,
+        options: [...options],
+        unchecked: uncheckedRules(rules),
+      };
+    });
+}
+
+/** The variables a server's owner may set, with their values now; none where the egg is gone. */
+export function variablesOf(egg: Egg | null, values: Readonly<Record<string, string>>) {
+  return egg
+    ? ownVariables(egg).map((variable) => ({
+        ...variable,
+        value: (Object.hasOwn(values, variable.env) ? values[variable.env] : undefined) ?? variable.default_value,
+      }))
+    : [];
+}
+
+/** An egg as the create page offers it. VIP eggs are shown to everybody, with the reason why they cannot be had. */
+function eggOption(egg: Egg, vip: boolean) {
+  const reason = egg.vipOnly && !vip ? 'VIP_ONLY' : null;
+  return {
+    id: egg.id,
+    name: egg.name,
+    description: egg.description,
+    shape: egg.shape,
+    hue: egg.hue,
+    min_memory: egg.minMemory,
+    min_disk: egg.minDisk,
+    min_cpu: egg.minCpu,
+    vip_only: egg.vipOnly,
+    available: reason === null,
+    reason,
+    variables: ownVariables(egg),
+  };
+}
+
+/**
+ * Everything the create page needs: places with free slots, software by category, the caller's meters, the price of
+ * keeping a server, the queue.
+ */
+export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
+  const vip = can(ctx.actor.permissions, 'user.permission.vip');
+  const book = await readBook(deps, tx);
+  const locations = (await tx.catalog.locations()).map((location) => ({
+    location,
+    room: availability(book, location, null, SERVER_MINIMUM),
+  }));
+  const full = new Set(
+    locations.filter(({ room }) => room.reason === 'LOCATION_FULL').map(({ location }) => location.id),
+  );
+  const lines = await linesOf(deps, tx, ctx.actor.userId, full);
+  const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
+  const categories = (await tx.catalog.categories()).filter((category) => category.enabled);
+  const facts = await queueFacts(deps, tx);
+  const { cost, days } = terms(deps);
+  return {
+    locations: locations.map(({ location, room }) => {
+      const reason = room.reason ?? (location.vipOnly && !vip ? 'VIP_ONLY' : null);
+      return {
+        id: location.id,
+        name: location.name,
+        code: location.code,
+        description: location.description,
+        slots_free: room.left,
+        vip_only: location.vipOnly,
+        available: reason === null,
+        reason,
+        embedded: deps.panels.of(location.panel)?.driver === 'embedded',
+        ...(lines.get(location.id) ?? { waiting: 0, estimate_s: null, wait: null }),
+      };
+    }),
+    categories: categories
+      .map(({ id, name, description }) => ({
+        id,
+        name,
+        description,
+        eggs: eggs.filter((egg) => egg.categoryId === id).map((egg) => eggOption(egg, vip)),
+      }))
+      .filter((category) => category.eggs.length > 0),
+    meters: await deps.limits.meters(tx, ctx.actor.userId),
+    renew: { enabled: deps.settings.flags().server_renew_enabled, cost, days },
+    starts: beginningView(await beginningOf(deps, tx, ctx.actor.userId)),
+    balance: await deps.ledger.balance(tx, `user:${ctx.actor.userId}`),
+    queue: {
+      length: facts.waiting,
+      estimate_s: Math.ceil(estimateMs(facts.waiting + 1, facts.building, facts.buildMs) / 1000),
+    },
+    panel: deps.panels.of(null)?.driver ?? 'remote',
+  };
+}

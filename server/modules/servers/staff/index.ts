@@ -1,0 +1,2 @@
+export { compareNow } from './drift.ts';
+export { createStaff } from './staff.ts';

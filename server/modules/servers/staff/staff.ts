@@ -1,0 +1,222 @@
+import { DomainError } from '#shared/errors.ts';
+import type { QueueStep } from '#shared/server-codes.ts';
+import { writeAudit } from '../../audit/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import { permitted } from '../../permit.ts';
+import {
+  type CreateInput,
+  dropServer,
+  dropOrphan,
+  orphanAt,
+  type OrphanName,
+  reinstallAsStaff,
+  reinstallOf,
+  lockAlive,
+} from '../lifecycle/index.ts';
+import {
+  enqueue,
+  JOBS,
+  record,
+  tell,
+  wakeForce,
+  wakeSync,
+  type ServersDeps,
+  type StaffDriftQuery,
+  type StaffLogQuery,
+  type StaffQueueQuery,
+  type StaffServerQuery,
+} from '../core/index.ts';
+import { linksOf } from '../live/index.ts';
+import { adoptAsStaff, adoptable, driftList, type StaffAdoption } from './drift.ts';
+import { entriesView, cancelEntry, createFor, dropEntry, entryView, optionsFor, retryEntry } from '../builds/index.ts';
+
+/** Events shown on a server's page. */
+const ACTIVITY = 30;
+
+/** One page of the servers, with what the filters choose from. */
+function list(deps: ServersDeps, query: StaffServerQuery) {
+  return deps.uow.read(async (tx) => ({
+    ...(await tx.staffServers.servers(query)),
+    states: await tx.staffServers.states(),
+    locations: (await tx.catalog.locations()).map(({ id, name }) => ({ id, name })),
+    panels: await tx.staffServers.panels(),
+    drift: [...(await tx.staffServers.driftKinds()).values()].reduce((sum, n) => sum + n, 0),
+  }));
+}
+
+/** One server with everything staff see of it. Throws NOT_FOUND. */
+function view(deps: ServersDeps, id: string) {
+  return deps.uow.read(async (tx) => {
+    const [server, row] = [await tx.staffServers.server(id), await tx.servers.find(id)];
+    if (!server || !row) throw new DomainError('NOT_FOUND');
+    const [entry] = await tx.servers.newestQueues([id]);
+    return {
+      server,
+      row,
+      queueId: entry?.id ?? null,
+      egg: (await tx.catalog.egg(row.eggId))?.name ?? null,
+      events: await tx.servers.events(id, ACTIVITY),
+      ports: (await tx.book.portsOf(id)).map((port) => port.address),
+      drift: await tx.staffServers.driftOf(id),
+      link: linksOf(deps, row)?.server ?? null,
+      reinstall: reinstallOf(row),
+    };
+  });
+}
+
+/**
+ * Suspends a server with a reason that its owner reads. It is a reason of its own: neither a renewal nor the end of a
+ * ban lifts it, and nothing expires meanwhile. Suspending again changes the reason. Throws NOT_FOUND, SERVER_BUSY while
+ * it is being deleted, SERVER_NOT_READY.
+ */
+function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockAlive(tx, id);
+    if (server.state === 'deleting') throw new DomainError('SERVER_BUSY');
+    if (server.state !== 'active' && server.state !== 'suspended') throw new DomainError('SERVER_NOT_READY');
+    const before = await tx.staffServers.server(id);
+    if (server.suspendReason === 'admin' && before?.suspendNote === reason) return;
+    await tx.staffServers.setNote(id, reason);
+    if (server.suspendReason !== 'admin') {
+      const revision = server.revision + 1;
+      await tx.servers.change(
+        id,
+        { state: 'suspended', desired: 'suspended', suspendReason: 'admin', revision },
+        deps.clock.now(),
+      );
+      await wakeSync(deps, tx, { id, revision });
+      await record(deps, tx, server, 'suspended', 'admin');
+    }
+    await tell(deps, tx, server, {
+      kind: 'serverHalted',
+      data: { reason },
+      key: `${server.revision}:${deps.clock.now()}`,
+    });
+    const was = {
+      state: server.state,
+      reason: before?.suspendReason === 'admin' ? before.suspendNote : server.suspendReason,
+    };
+    await writeAudit(tx, deps, ctx, {
+      action: 'servers.suspend',
+      target: id,
+      before: { name: server.name, ...was },
+      after: { name: server.name, state: 'suspended', reason },
+    });
+    tx.touch(`servers:${server.userId}`, `user:${server.userId}`);
+  });
+}
+
+/**
+ * Lifts what staff had suspended. The server of somebody who is banned stays suspended for the ban; one that ran out
+ * meanwhile is reminded of anew, for nobody could pay. Throws NOT_FOUND, CONFLICT for a server that staff had not
+ * suspended.
+ */
+function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockAlive(tx, id);
+    if (server.state !== 'suspended' || server.suspendReason !== 'admin') throw new DomainError('CONFLICT');
+    const now = deps.clock.now();
+    const owner = await tx.identity.contact(server.userId);
+    await tx.staffServers.setNote(id, null);
+    if (owner?.status !== 'active') await tx.servers.change(id, { suspendReason: 'ban' }, now);
+    else {
+      const revision = server.revision + 1;
+      if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearNotices(id);
+      await tx.servers.change(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
+      await wakeSync(deps, tx, { id, revision });
+      await record(deps, tx, server, 'resumed', 'admin');
+      await tell(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
+    }
+    await writeAudit(tx, deps, ctx, {
+      action: 'servers.unsuspend',
+      target: id,
+      before: { name: server.name, state: 'suspended' },
+      after: { name: server.name, state: owner?.status === 'active' ? 'active' : 'suspended' },
+    });
+    tx.touch(`servers:${server.userId}`, `user:${server.userId}`);
+  });
+}
+
+/**
+ * Deletes a server whose name was typed, through the panel (behaviour 6.6). `force`: even where its machine does not
+ * answer, so its files may stay behind there; also for one whose deletion waits for that. Throws NOT_FOUND,
+ * NAME_MISMATCH, SERVER_BUSY while it is being built.
+ */
+function remove(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  id: string,
+  { name, force }: { name: string; force: boolean },
+): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    const server = await lockAlive(tx, id);
+    if (name.trim() !== server.name) throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
+    const before = server.state;
+    if (before === 'deleting' && !force) return;
+    await dropServer(deps, tx, server, 'staff');
+    const current = await tx.servers.find(id);
+    if (force && current?.desired === 'deleted') await wakeForce(deps, tx, current);
+    await writeAudit(tx, deps, ctx, {
+      action: 'servers.delete',
+      target: id,
+      before: { name: server.name, user: server.userId, state: before },
+      after: { force },
+    });
+    tx.touch(`servers:${server.userId}`);
+  });
+}
+
+/** Job key of a look at every panel: many wishes for it are one. */
+const LOOK_KEY = 'servers.look';
+
+/** Has every panel compared with our rows soon. */
+function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
+  return deps.uow.run(async (tx) => {
+    if (await tx.staffServers.jobOpen(LOOK_KEY)) return;
+    await enqueue(deps, tx, { kind: JOBS.look, payload: {}, uniqueKey: LOOK_KEY });
+    await writeAudit(tx, deps, ctx, { action: 'servers.look' });
+  });
+}
+
+export type ServersStaff = ReturnType<typeof createStaff>;
+
+/**
+ * What staff do with servers and the queue. Who may do which is said by the contract, and asked once more here; each
+ * change is in the audit trail (behaviour 1).
+ */
+export function createStaff(deps: ServersDeps) {
+  const { uow } = deps;
+  return {
+    list: (query: StaffServerQuery) => list(deps, query),
+    view: (id: string) => view(deps, id),
+    suspend: permitted('admin.servers.edit', (ctx: SignedIn, id: string, reason: string) =>
+      suspend(deps, ctx, id, reason),
+    ),
+    unsuspend: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => unsuspend(deps, ctx, id)),
+    remove: permitted('admin.servers.delete', (ctx: SignedIn, id: string, how: { name: string; force: boolean }) =>
+      remove(deps, ctx, id, how),
+    ),
+    drift: async (query: StaffDriftQuery) => ({
+      ...(await driftList(deps, query)),
+      looking: await uow.read((tx) => tx.staffServers.jobOpen(LOOK_KEY)),
+    }),
+    look: permitted('admin.servers.edit', (ctx: SignedIn) => look(deps, ctx)),
+    adoptable: (panel: string, ref: string) => adoptable(deps, panel, ref),
+    adopt: permitted('admin.servers.edit', (ctx: SignedIn, input: StaffAdoption) => adoptAsStaff(deps, ctx, input)),
+    reinstall: permitted('admin.servers.edit', (ctx: SignedIn, id: string) => reinstallAsStaff(deps, ctx, id)),
+    orphan: (panel: string, ref: string) => orphanAt(deps, panel, ref),
+    dropOrphan: permitted('admin.servers.delete', (ctx: SignedIn, input: OrphanName) => dropOrphan(deps, ctx, input)),
+    queue: (query: StaffQueueQuery) => entriesView(deps, query),
+    entry: (id: string) => entryView(deps, id),
+    options: (ctx: SignedIn, owner: string) => optionsFor(deps, ctx, owner),
+    createFor: permitted(
+      'admin.server.queue.create',
+      (ctx: SignedIn, wish: { owner: string; input: CreateInput; withoutLimits: boolean; verifiedOnly: boolean }) =>
+        createFor(deps, ctx, wish),
+    ),
+    retry: permitted('admin.server.queue.create', (ctx: SignedIn, id: string) => retryEntry(deps, ctx, id)),
+    cancel: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => cancelEntry(deps, ctx, id)),
+    dropEntry: permitted('admin.server.queue.delete', (ctx: SignedIn, id: string) => dropEntry(deps, ctx, id)),
+    logs: (query: StaffLogQuery & { code?: QueueStep | undefined }) => uow.read((tx) => tx.staffServers.log(query)),
+  };
+}

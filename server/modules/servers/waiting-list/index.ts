@@ -1,0 +1,1 @@
+export { joinWait, leaveWait, linesOf, tellWaiting, waitAt } from './waiting-list.ts';

@@ -15,21 +15,23 @@ interface Globals {
 let shared: Globals | undefined;
 
 /**
- * Gives the test file an empty document at `url` (about:blank unless told). Call it before the dynamic imports that
+ * Gives the test file an empty document at `url` (about:blank unless told). Await it before the dynamic imports that
  * need one. After the last test the document goes away again, but only once React has nothing scheduled: its tasks
  * would not find the window they were made for.
  */
-export function installDom(url = 'about:blank'): void {
+export async function installDom(url = 'about:blank'): Promise<void> {
   if (shared) attach(shared.own, url);
   else shared = createDocument(url);
   const { own, former } = shared;
   // What the testing library does by itself in the first file of a process only; and the messages of the page, which
   // would stand on the pages of the next file.
+  const { cleanup } = await import('@testing-library/react');
+  const { toasts } = await import('#client/ui/toasts.ts');
+  // This DOM binds the methods of local storage at their first use: what watches them has to come before.
+  (await import('#client/lib/ui-settings-store.ts')).uiSettings.start();
   beforeAll(() => void Reflect.set(globalThis, 'IS_REACT_ACT_ENVIRONMENT', true));
-  afterEach(async () => {
-    const { cleanup } = await import('@testing-library/react');
+  afterEach(() => {
     cleanup();
-    const { toasts } = await import('#client/ui/toasts.ts');
     for (const { id } of toasts.current()) toasts.dismiss(id);
   });
   afterAll(async () => {
@@ -63,8 +65,9 @@ function attach(own: PropertyDescriptorMap, url: string): void {
   happyDom().setURL(url);
   for (const element of [document.head, document.body, document.documentElement]) {
     if (element !== document.documentElement) element.replaceChildren();
-    for (const { name } of [...element.attributes]) element.removeAttribute(name);
+    for (const { name } of Array.from(element.attributes)) element.removeAttribute(name);
   }
+  for (const cookie of document.cookie.split('; ')) document.cookie = `${cookie.split('=')[0]}=; Path=/; Max-Age=0`;
   localStorage.clear();
   sessionStorage.clear();
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, spyOn } from 'bun:test';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/account');
+await installDom('https://panel.example/account');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const account = await import('./screen.tsx');

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, spyOn, test } from 'bun:test';
 import errors from '#locales/en/errors.json';
 import { installDom } from '#tests/support/dom.ts';
 
-installDom('https://panel.example/earn/links');
+await installDom('https://panel.example/earn/links');
 const { cleanup, fireEvent, screen, waitFor } = await import('@testing-library/react');
 const { refuse, serverHtml, showScreen } = await import('#tests/support/screens.tsx');
 const links = await import('./links.tsx');

@@ -338,7 +338,7 @@ describe('changing it', () => {
   test('address and names of its owner follow to the panel at once where the change says so', async () => {
     await up();
     await world.db.sql("UPDATE users SET first_name = 'Grace' WHERE id = ?", [ctx.actor.userId]);
-    await world.uow.run((tx) => world.servers.wakeAccount(tx, ctx.actor.userId));
+    await world.uow.run((tx) => world.deps.events.emit(tx, 'user.renamed', { userId: ctx.actor.userId }));
     await world.runner.runDue();
     expect([...panel.users.values()]).toMatchObject([{ firstName: 'Grace', externalId: ctx.actor.userId }]);
   });

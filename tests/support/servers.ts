@@ -1,3 +1,4 @@
+import { createEvents, type Events } from '#server/modules/events/index.ts';
 import { createPanelRepo } from '#server/data/repos/embedded-panel.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { createScheduler } from '#server/jobs/scheduler.ts';
@@ -213,7 +214,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       findCatalogue: (id) => registry().findCatalogue(id),
       list: () => registry().list(),
     };
-    const deps: ServersDeps = {
+    const deps: ServersDeps & { readonly events: Events } = {
       uow: own,
       clock,
       ids,
@@ -225,8 +226,10 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       limits,
       mailing,
       notifications,
+      events: createEvents({ clock, ids, notifications, mailing }),
     };
     const made = createServers(deps);
+    deps.events.subscribe(made.subscriptions);
     const makeRunner = () =>
       createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
     return { servers: made, makeRunner, runner: makeRunner(), deps };
@@ -368,7 +371,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   return {
     deps: serversDeps,
-    uptime: createUptime({ uow, clock }),
+    uptime: createUptime({ uow, clock, events: serversDeps.events }),
     db,
     clock,
     ids,

@@ -26,7 +26,8 @@ import {
   updateServer,
   type UpdateInput,
 } from './lifecycle/index.ts';
-import { enqueueAccount, type ServersDeps } from './core/index.ts';
+import type { ServersDeps } from './core/index.ts';
+import { serverSubscriptions } from './subscriptions.ts';
 import { createLive, linksOf } from './live/index.ts';
 import {
   optionsOf,
@@ -158,7 +159,6 @@ export function createServers(deps: ServersDeps) {
     /** Panel accounts follow the address and names of their user. */
     followAccount: (userId: string) => syncAccounts(deps, userId),
     sweepAccounts: () => enqueueStaleAccounts(deps),
-    /** For identity, in the transaction that changes a user's address or names: the panels follow at once. */
-    wakeAccount: (tx: Tx, userId: string) => enqueueAccount(deps, tx, userId),
+    subscriptions: serverSubscriptions(deps),
   };
 }

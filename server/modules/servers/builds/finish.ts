@@ -39,7 +39,7 @@ export async function finishBuild(deps: ServersDeps, tx: Tx, leased: Ending, mad
   await notifyOwner(deps, tx, server, { kind: 'serverReady', data: { address }, key: entry.id });
   const letter = { server: server.name, address, path: href('server.view', { id: server.id }) };
   await deps.mailing.sendTo(tx, server.userId, 'serverReady', letter, `serverReady:${entry.id}`);
-  await deps.onReady?.(tx, server.userId);
+  await deps.events.emit(tx, 'server.ready', { userId: server.userId, serverId: server.id });
   tx.touch(`user:${server.userId}`);
 }
 

@@ -193,7 +193,7 @@ export const adminEconomy = group({
     errors: [],
   },
   /** Stops a source, or lets it pay again. */
-  turn: {
+  setEnabled: {
     method: 'POST',
     path: '/api/admin/economy/turn',
     body: z.strictObject({ source: z.enum(SOURCE_NAMES), on: z.boolean() }),

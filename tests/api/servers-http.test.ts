@@ -66,7 +66,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: location, ...facts });
   const up = (facts: Parameters<ServersWorld['wish']>[0] = {}) =>
     world.upServer(ctx, { locationId: location, ...facts });
-  const held = async (id: string) => (await world.uow.read((tx) => tx.book.portsOf(id))).map((port) => port.allocation);
+  const held = async (id: string) =>
+    (await world.uow.read((tx) => tx.capacity.allocationsOf(id))).map((port) => port.allocation);
   const at = (id: string) => [...fake.state.servers.values()].find((server) => server.externalId === id);
   const portsAt = (id: string) =>
     [...fake.state.allocations.values()].filter((row) => row.serverId === at(id)?.id).map((row) => String(row.id));
@@ -92,9 +93,9 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
     await up();
     const before = fake.asked().length;
     const { id } = await world.servers.create(ctx, wish({ resources: WIDE, variables: { MOTD: 'hello' } }));
-    await world.servers.queueStep();
+    await world.buildStep();
     world.clock.advance(10_000);
-    await world.servers.queueStep();
+    await world.buildStep();
     expect((await world.row(id)).state).toBe('active');
     expect(fake.asked().length - before).toBeLessThanOrEqual(4);
     expect(portsAt(id)).toHaveLength(3);

@@ -172,7 +172,7 @@ describe('a deletion by staff', () => {
     await world.servers.staff.remove(staff, id, { name: 'Lanternwood', force: false });
     expect([(await world.row(id)).state, await queueState(await entryOf(id))]).toEqual(['deleted', 'cancelled']);
     const other = await world.servers.create(owner, world.wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     expect(await codeOf(world.servers.staff.remove(staff, other.id, { name: 'Lanternwood', force: false }))).toBe(
       'SERVER_BUSY',
     );
@@ -359,7 +359,7 @@ describe('the queue', () => {
       await world.steps(second.id),
     ]).toEqual(['deleted', undefined, []]);
     const third = await world.servers.create(owner, world.wish());
-    await world.servers.queueStep();
+    await world.buildStep();
     expect([
       await codeOf(world.servers.staff.dropEntry(staff, third.queueId)),
       await codeOf(world.servers.staff.cancel(staff, third.queueId)),
@@ -394,7 +394,7 @@ describe('drift', () => {
       name: 'Old hall',
       description: '',
       location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
+      placement: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
       egg: { id: '5', dockerImage: '', startup: '' },
       resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
       environment: {},
@@ -569,7 +569,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('50 at once on %s', (e
       name: 'Old hall',
       description: '',
       location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: 'a-25565', additional: [] },
+      placement: { node: 'a', allocation: 'a-25565', additional: [] },
       egg: { id: '5', dockerImage: '', startup: '' },
       resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
       environment: {},

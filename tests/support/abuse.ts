@@ -13,12 +13,12 @@ import { TEST_KEY, testSealer } from './sealing.ts';
 export type AbuseWorld = Awaited<ReturnType<typeof abuseWorld>>;
 
 /**
- * The world of coins with the judge in it: everything that earns pays through him. The VPN provider answers what the
- * test says, and counts.
+ * The world of coins with the review policy in it: everything that earns pays through it. The VPN provider answers what
+ * the test says, and counts.
  */
 export async function abuseWorld(engine: Engine = 'sqlite') {
   const world = await coinWorld(engine);
-  const { uow, clock, ids, settings, ledger, counters, db, bus, timer } = world;
+  const { uow, clock, ids, settings, ledger, counters, db, bus, timer, events } = world;
   const links = new Map<string, LinkedIdentity[]>();
   const provider = { answer: 'clean' as Verdict, asked: [] as string[] };
   const notifications = createNotifications({ uow, clock, ids });
@@ -30,6 +30,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     ledger,
     counters,
     notifications,
+    events,
     log: db.log,
     sealer: testSealer,
     keyed: createKeyed(TEST_KEY),
@@ -37,8 +38,8 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     vpnProvider: { ask: async (address) => (provider.asked.push(address), provider.answer) },
     identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
   });
-  const payout = createPayout({ ledger, counters, judge: abuse.judge });
-  const deps = { uow, clock, ids, bus, timer, settings, ledger, counters, payout };
+  const payout = createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy });
+  const deps = { uow, clock, ids, bus, timer, settings, ledger, counters, payout, events };
   let paid = 0;
   return {
     ...world,

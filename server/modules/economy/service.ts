@@ -104,10 +104,12 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
     );
   }
 
-  /** Turns a source on or off, at once and everywhere; the settings write the audit row. */
-  const turn = permitted('admin.economy.edit', (ctx: SignedIn, source: EarningSource, on: boolean): Promise<void> =>
-    settings.set(ctx, { [EARNING_SOURCES[source].enabled]: on }),
+  /** Lets a source pay or stops it, at once and everywhere; the settings write the audit row. */
+  const setEnabled = permitted(
+    'admin.economy.edit',
+    (ctx: SignedIn, source: EarningSource, on: boolean): Promise<void> =>
+      settings.set(ctx, { [EARNING_SOURCES[source].enabled]: on }),
   );
 
-  return { view, lines, turn };
+  return { view, lines, setEnabled };
 }

@@ -37,8 +37,12 @@ export function createPanels(deps: ProveDeps) {
     return view;
   }
 
-  /** Asks a panel what its keys may do, also a disabled one, and keeps the answer. Throws NOT_FOUND. */
-  async function test(id: string): Promise<PanelCheckView> {
+  /**
+   * Asks a panel what its keys may do, also a disabled one, and keeps the answer. In: who asks; null for the command
+   * line. Throws FORBIDDEN, NOT_FOUND.
+   */
+  async function test(ctx: SignedIn | null, id: string): Promise<PanelCheckView> {
+    if (ctx) assertMay(ctx, 'admin.panels.edit');
     const row = await existing(id);
     const [connection, key] = [connections.to(row), openKey(deps.sealer, row, 'key')];
     const { name, dialect, url, publicUrl } = row;
@@ -125,7 +129,7 @@ export function createPanels(deps: ProveDeps) {
         const offers = offersOf(deps.ids.hash, reading);
         for (const kind of ['location', 'nest', 'egg'] as const)
           await tx.panels.seenOffers(row.id, kind, offers[kind], began);
-        await tx.book.putNodes(row.id, reading.nodes, began);
+        await tx.capacity.saveNodes(row.id, reading.nodes, began);
       }
       await tx.panels.note(row.id, { synced: result, syncedMs: clock.now(), syncAskedMs: null });
       return true;
@@ -134,7 +138,7 @@ export function createPanels(deps: ProveDeps) {
     // Each node's ports in a transaction of their own: a panel may have very many, and others want to write too.
     for (const [node, ports] of reading?.allocations ?? []) {
       await uow.run(async (tx) => {
-        if (await tx.book.lock(row.id)) await tx.book.putPorts(row.id, node, ports, began);
+        if (await tx.capacity.lock(row.id)) await tx.capacity.saveAllocations(row.id, node, ports, began);
       });
     }
     if (result.state === 'failed')
@@ -199,9 +203,10 @@ export function createPanels(deps: ProveDeps) {
       turnOffVanished(deps, ctx, id, input),
     ),
     addFirst,
-    accounts: (id: string) => matchPeople(deps, id),
-    bindAccounts: (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) =>
+    accounts: permitted('admin.panels.edit', (_: SignedIn, id: string) => matchPeople(deps, id)),
+    bindAccounts: permitted('admin.panels.edit', (ctx: SignedIn, id: string, input: Parameters<typeof bindPeople>[3]) =>
       bindPeople(deps, ctx, id, input),
+    ),
     sendAccountCode: (ctx: SignedIn, serverId: string) => sendAccountCode(deps, ctx, serverId),
     proveAccount: (ctx: SignedIn, serverId: string, code: string) => proveAccount(deps, ctx, serverId, code),
   };

@@ -46,7 +46,7 @@ const turnInput = z.strictObject({ source: z.enum(SOURCE_NAMES), on: z.boolean()
 /** Stops a source, or lets it pay again. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, turnInput, async (body) => {
-    await apiOf(args).adminEconomy.turn({ body });
+    await apiOf(args).adminEconomy.setEnabled({ body });
     return body;
   });
 }

@@ -6,8 +6,8 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { reservePlace } from '../capacity/index.ts';
 import { takeDebt } from './debt.ts';
-import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from '../core/index.ts';
-import { admit } from './validate.ts';
+import { lockOwn, logStep, record, enqueueBuild, type ServersDeps } from '../core/index.ts';
+import { validateCreate } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
 export interface CreateInput {
@@ -49,23 +49,27 @@ export function firstExpiry(deps: ServersDeps): number | null {
 }
 
 /** Puts a server at the end of the queue. */
-async function queueUp(
+async function addQueueEntry(
   deps: ServersDeps,
   tx: Tx,
   owner: NewOwner,
-  { id: serverId, queueId: id, reserved }: { id: string; queueId: string; reserved: boolean },
+  {
+    id: serverId,
+    queueId: id,
+    panel,
+    node,
+  }: { id: string; queueId: string; panel: string | null; node: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
+  const { userId } = owner;
+  const priority = can(owner.permissions, 'user.permission.vip') ? 1 : 0;
   await tx.servers.addQueue({
     id,
     serverId,
-    userId: owner.userId,
+    userId,
     state: 'queued',
-    priority: can(owner.permissions, 'user.permission.vip') ? 1 : 0,
+    priority,
     attempts: 0,
-    runAtMs: now,
-    leaseUntilMs: 0,
-    leaseToken: null,
     lastError: null,
     createdMs: now,
     startedMs: null,
@@ -73,15 +77,15 @@ async function queueUp(
     heldSinceMs: null,
   });
   await logStep(deps, tx, { id, serverId }, 'queued');
-  if (reserved) await logStep(deps, tx, { id, serverId }, 'reserved');
-  await wakeQueue(deps, tx, id, now);
+  if (node !== null) await logStep(deps, tx, { id, serverId }, 'reserved');
+  await enqueueBuild(deps, tx, { id, userId, priority }, { panel, panelNode: node });
 }
 
 /**
  * End of the first period of a server that is being queued: what a deleted one left counts, where the owner makes it.
  * Throws what `takeDebt` throws.
  */
-async function firstPeriod(
+async function firstPeriodEnd(
   deps: ServersDeps,
   tx: Tx,
   { price }: NewOwner,
@@ -95,7 +99,8 @@ async function firstPeriod(
 /**
  * Creates a server (behaviour 6.1): checks, reserves and queues in one transaction, once an Idempotency-Key. Nothing is
  * charged, and the first payment is due at the end of the first period, unless a deleted server left something owed:
- * `price` is what the owner was shown of that. Throws the refusals of `admit` and of `takeDebt`, ACCOUNT_BANNED.
+ * `price` is what the owner was shown of that. Throws the refusals of `validateCreate` and of `takeDebt`,
+ * ACCOUNT_BANNED.
  */
 export function createServer(
   deps: ServersDeps,
@@ -118,11 +123,11 @@ export async function addServer(
   const { userId, permissions, beyondLimits = false } = owner;
   await tx.limits.lock(userId);
   await assertGoodStanding(tx, userId);
-  const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions, beyondLimits });
+  const { egg, location, variables } = await validateCreate(deps, tx, { ...input, userId, permissions, beyondLimits });
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const queueId = deps.ids.uuid();
-  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: input.name, queueId });
+  const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: input.name, queueId });
   const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
   await tx.servers.add({
     id,
@@ -157,7 +162,7 @@ export async function addServer(
     createdMs: now,
     updatedMs: now,
   });
-  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await record(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
@@ -165,26 +170,34 @@ export async function addServer(
 
 /**
  * Queues a failed server once more, with the same checks as a new one. Throws NOT_FOUND, CONFLICT for a server that has
- * not failed or whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
+ * not failed or whose remains in the panel are still being removed, and the refusals of `validateCreate` and
+ * `takeDebt`.
  */
 export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, { ...ctx.actor, price }, id));
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
+    requeueFailed(deps, tx, { ...ctx.actor, price }, id),
+  );
 }
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
-export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: string): Promise<Record<string, never>> {
+export async function requeueFailed(
+  deps: ServersDeps,
+  tx: Tx,
+  owner: NewOwner,
+  id: string,
+): Promise<Record<string, never>> {
   const { userId, permissions } = owner;
   const server = await lockOwn(tx, userId, id);
   await assertGoodStanding(tx, userId);
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
-  const { variables, location } = await admit(deps, tx, { ...server, permissions });
+  const { variables, location } = await validateCreate(deps, tx, { ...server, permissions });
   const place = await reservePlace(deps, tx, location, {
     serverId: id,
     eggId: server.eggId,
     resources: server.resources,
   });
   const queueId = deps.ids.uuid();
-  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: server.name, queueId });
+  const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: server.name, queueId });
   const change = {
     state: 'queued',
     desired: 'running',
@@ -200,9 +213,9 @@ export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: st
     panelNode: place?.node ?? null,
     panelIdentifier: null,
   } as const;
-  await tx.servers.change(id, change, deps.clock.now());
-  await tx.servers.clearNotices(id);
-  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await tx.servers.update(id, change, deps.clock.now());
+  await tx.servers.clearReminders(id);
+  await addQueueEntry(deps, tx, owner, { id, queueId, panel: location.panel, node: place?.node ?? null });
   await record(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};

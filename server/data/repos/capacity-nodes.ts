@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely';
+import type { Raw } from '#server/data/raw.ts';
+import type { DB } from '#server/data/schema.ts';
+import type { CapacityRepo } from '#server/modules/servers/capacity/ports.ts';
+
+/** Rows written in one statement. */
+const CHUNK = 200;
+
+function chunks<T>(rows: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at) => rows.slice(at * CHUNK, (at + 1) * CHUNK));
+}
+
+/** Nodes and ports of a panel as they are read. Who holds a port of ours is never touched here. */
+export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'saveNodes' | 'saveAllocations'> {
+  return {
+    async saveNodes(panel, nodes, readMs) {
+      for (const each of nodes) {
+        const values = {
+          name: each.name,
+          fqdn: each.fqdn,
+          location: each.location,
+          tags: JSON.stringify(each.tags),
+          public: each.public ? 1 : 0,
+          maintenance: each.maintenance ? 1 : 0,
+          memory: each.memory,
+          disk: each.disk,
+          memory_over: each.memoryOverallocate,
+          disk_over: each.diskOverallocate,
+          memory_used: each.memoryUsed,
+          disk_used: each.diskUsed,
+          seen_ms: readMs,
+          vanished_ms: null,
+        } as const;
+        await db
+          .insertInto('book_nodes')
+          .values({ panel_id: panel, node: each.id, ...values })
+          .onConflict((conflict) =>
+            conflict.columns(['panel_id', 'node']).doUpdateSet(values).where('book_nodes.seen_ms', '<=', readMs),
+          )
+          .execute();
+      }
+      await raw.run(
+        'UPDATE book_nodes SET vanished_ms = ? WHERE panel_id = ? AND seen_ms < ? AND vanished_ms IS NULL',
+        [readMs, panel, readMs],
+      );
+    },
+    async saveAllocations(panel, node, ports, readMs) {
+      for (const rows of chunks(ports)) {
+        await db
+          .insertInto('book_ports')
+          .values(
+            rows.map((each) => ({
+              panel_id: panel,
+              node: each.node,
+              allocation: each.id,
+              ip: each.ip,
+              alias: each.alias,
+              port: each.port,
+              assigned: each.assigned ? 1 : 0,
+              taken_by: null,
+              is_default: 0,
+              seen_ms: readMs,
+              vanished_ms: null,
+            })),
+          )
+          .onConflict((conflict) =>
+            conflict
+              .columns(['panel_id', 'allocation'])
+              .doUpdateSet((eb) => ({
+                node: eb.ref('excluded.node'),
+                ip: eb.ref('excluded.ip'),
+                alias: eb.ref('excluded.alias'),
+                port: eb.ref('excluded.port'),
+                assigned: eb.ref('excluded.assigned'),
+                seen_ms: readMs,
+                vanished_ms: null,
+              }))
+              .where('book_ports.seen_ms', '<=', readMs),
+          )
+          .execute();
+      }
+      await raw.run(
+        'UPDATE book_ports SET vanished_ms = ? WHERE panel_id = ? AND node = ? AND seen_ms < ? AND vanished_ms IS NULL',
+        [readMs, panel, node, readMs],
+      );
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { createEvents, type Events } from '#server/modules/events/index.ts';
 import { createPanelRepo } from '#server/data/repos/embedded-panel.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { createScheduler } from '#server/jobs/scheduler.ts';
@@ -8,7 +9,7 @@ import { createMailing } from '#server/modules/mailing/index.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
 import {
   createServers,
-  fixedRegistry,
+  createFixedRegistry,
   SERVER_JOBS,
   serverJobs,
   serverTasks,
@@ -207,13 +208,13 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     random = () => 0.5,
   ) {
     const notifications = createNotifications({ uow: own, clock, ids });
-    const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
+    const registry = () => createFixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = {
       find: (id) => registry().find(id),
       findCatalogue: (id) => registry().findCatalogue(id),
       list: () => registry().list(),
     };
-    const deps: ServersDeps = {
+    const deps: ServersDeps & { readonly events: Events } = {
       uow: own,
       clock,
       ids,
@@ -225,8 +226,10 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
       limits,
       mailing,
       notifications,
+      events: createEvents({ clock, ids, notifications, mailing }),
     };
     const made = createServers(deps);
+    deps.events.subscribe(made.subscriptions);
     const makeRunner = () =>
       createRunner({ uow: own, clock, ids, log, bus, handlers: serverJobs(made), random: () => 0.5 });
     return { servers: made, makeRunner, runner: makeRunner(), deps };
@@ -368,7 +371,7 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
 
   return {
     deps: serversDeps,
-    uptime: createUptime({ uow, clock }),
+    uptime: createUptime({ uow, clock, events: serversDeps.events }),
     db,
     clock,
     ids,

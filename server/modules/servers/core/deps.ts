@@ -4,6 +4,7 @@ import type { Flags } from '#shared/flags.ts';
 import type { QueueStep, ServerEvent, ServerNotification } from '#shared/server-codes.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import type { NewJob } from '../../jobs/ports.ts';
+import type { Events } from '../../events/index.ts';
 import type { Clock, Ids, Log } from '../../kernel.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Mailing } from '../../mailing/index.ts';
@@ -34,8 +35,7 @@ export interface ServersDeps {
       uniqueKey: string,
     ): Promise<unknown>;
   };
-  /** Joins the transaction in which a server becomes its owner's to use. */
-  readonly onReady?: (tx: Tx, userId: string) => Promise<void>;
+  readonly events: Pick<Events, 'emit'>;
 }
 
 /** Kinds of job of this module. */
@@ -49,9 +49,9 @@ export const SERVER_JOBS = {
   /** Brings the panel accounts of a user to the address and names of now: {userId}. */
   account: 'servers.account',
   /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
-  capacity: 'servers.room',
+  capacity: 'servers.capacity',
   /** Compares every panel with our rows now: {}. */
-  reconcile: 'servers.look',
+  reconcile: 'servers.reconcileNow',
 } as const;
 
 /** Adds a job in the running transaction. */

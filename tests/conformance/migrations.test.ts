@@ -10,6 +10,8 @@ import { TEST_START } from '#tests/support/clock.ts';
 import { ENGINES, postgresPlace, sqlitePlace, type Engine as Kind } from '#tests/support/db.ts';
 import { testLog } from '#tests/support/log.ts';
 
+/** What a job has that stands in no line. */
+const NO_LINE = { limit_key: null, place_key: null, begun_ms: null };
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
 describe.each(ENGINES)('migrations on %s', (kind) => {
@@ -136,6 +138,58 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
       await expect(
         engine.write(({ raw }) => raw.run(`CREATE INDEX held_rewards_${index} ON held_rewards (id)`)),
       ).rejects.toThrow();
+  });
+
+  test('open entries of a server queue that had leases of its own become jobs, and nothing else does', async () => {
+    const engine = (await emptyPlace())();
+    await migrate(
+      engine,
+      TEST_START,
+      MIGRATIONS.filter(({ name }) => name < '0033'),
+    );
+    await engine.write(async ({ raw }) => {
+      for (const [id, state, priority, started, panel] of [
+        ['waits', 'queued', 1, null, 'p'],
+        ['builds', 'building', 0, 7, null],
+        ['over', 'completed', 0, 3, 'p'],
+      ] as const) {
+        await raw.run(
+          `INSERT INTO servers (id, user_id, name, description, location_id, category_id, egg_id, memory, disk, cpu, ports, databases, backups, variables, state, desired,
+            revision, synced_revision, auto_renew, auto_renew_order, periods, created_ms, updated_ms, panel, panel_node)
+           VALUES (?, 'ada', 'x', '', 'l', 'c', 'e', 1, 1, 1, 1, 0, 0, '{}', 'queued', 'running', 1, 0, 0, 0, 0, 1, 1, ?, ?)`,
+          [`server ${id}`, panel, panel && 'n'],
+        );
+        await raw.run(
+          `INSERT INTO server_queue (id, server_id, user_id, state, priority, attempts, run_at_ms, lease_until_ms, lease_token, last_error, created_ms, started_ms, done_ms)
+           VALUES (?, ?, 'ada', ?, ?, 1, 20, 99, 'token', NULL, 5, ?, NULL)`,
+          [id, `server ${id}`, state, priority, started],
+        );
+      }
+      await raw.run(
+        `INSERT INTO jobs (id, kind, payload, unique_key, run_at_ms, attempts, max_attempts, lease_until_ms, lease_token, rerun, state, last_error, created_ms, done_ms)
+         VALUES ('old', 'servers.queue', '{}', NULL, 1, 0, 5, 0, NULL, 0, 'ready', NULL, 1, NULL), ('mail', 'mail', '{}', NULL, 1, 0, 5, 0, NULL, 0, 'ready', NULL, 1, NULL)`,
+      );
+    });
+    await migrate(engine, TEST_START);
+    const ofLine = { kind: 'servers.build', state: 'ready', run_at_ms: 20, lease_token: null, group_key: 'ada' };
+    expect(
+      await engine.read(({ raw }) =>
+        raw.all(
+          'SELECT id, kind, state, run_at_ms, lease_token, priority, group_key, limit_key, place_key, begun_ms FROM jobs ORDER BY id',
+        ),
+      ),
+    ).toEqual([
+      { id: 'builds', ...ofLine, priority: 0, limit_key: '', place_key: '/', begun_ms: 7 },
+      { ...ofLine, id: 'mail', kind: 'mail', run_at_ms: 1, priority: 0, group_key: null, ...NO_LINE },
+      { id: 'waits', ...ofLine, priority: 1, limit_key: 'p', place_key: 'p/n', begun_ms: null },
+    ]);
+    expect(await engine.read(({ raw }) => raw.all('SELECT id, state, attempts FROM server_queue ORDER BY id'))).toEqual(
+      [
+        { id: 'builds', state: 'building', attempts: 1 },
+        { id: 'over', state: 'completed', attempts: 1 },
+        { id: 'waits', state: 'queued', attempts: 1 },
+      ],
+    );
   });
 
   test('the tables hold the walls that code may run into', async () => {

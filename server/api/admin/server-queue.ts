@@ -1,9 +1,11 @@
 import type { Handlers } from '#server/http/implement.types.ts';
-import type { Servers, WaitingEntry } from '#server/modules/servers/index.ts';
+import type { CreateInput, Servers, StaffStep, WaitingEntry } from '#server/modules/servers/index.ts';
 import type { adminServerQueue, StaffEntryView } from '#shared/contract/staff-servers.ts';
 import { pageOf } from '#shared/schemas/primitives.ts';
-import { QUEUE_STATES } from '#shared/schemas/server.ts';
+import { QUEUE_STATES, type QueueState } from '#shared/schemas/server.ts';
+import type { staffCreateInput } from '#shared/schemas/staff-server.ts';
 import { iso } from '#shared/time.ts';
+import type { z } from 'zod';
 
 interface Services {
   readonly servers: Pick<Servers, 'staff'>;
@@ -26,44 +28,14 @@ export function serverQueueHandlers({
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      const each = Object.fromEntries(QUEUE_STATES.map((state) => [state, states.get(state) ?? 0])) as Record<
-        (typeof QUEUE_STATES)[number],
-        number
-      >;
-      return {
-        rows: rows.map(entryView),
-        paging: { page, per_page: perPage, total },
-        counts: { total: [...states.values()].reduce((sum, n) => sum + n, 0), ...each },
-      };
+      return { rows: rows.map(toEntryView), paging: { page, per_page: perPage, total }, counts: toCounts(states) };
     },
     options: (ctx, { query }) => staff.options(ctx, query.owner),
     async create(ctx, { body }) {
-      const {
-        owner,
-        without_limits: withoutLimits,
-        name,
-        description,
-        variables,
-        memory,
-        disk,
-        cpu,
-        ports,
-        databases,
-        backups,
-      } = body;
-      const place = { locationId: body.location_id, categoryId: body.category_id, eggId: body.egg_id };
-      const input = {
-        name,
-        description,
-        variables,
-        ...place,
-        resources: { memory, disk, cpu, ports, databases, backups },
-        autoRenew: body.auto_renew,
-      };
       const { id, queueId } = await staff.createFor(ctx, {
-        owner,
-        input,
-        withoutLimits,
+        owner: body.owner,
+        input: toCreateInput(body),
+        withoutLimits: body.without_limits,
         verifiedOnly: asksVerification(),
       });
       return { id, queue_id: queueId };
@@ -76,24 +48,12 @@ export function serverQueueHandlers({
         offset: (page - 1) * perPage,
         limit: perPage,
       });
-      return {
-        rows: rows.map(({ id, atMs, code, detail, queueId, serverId, server, username }) => ({
-          id,
-          at: iso(atMs),
-          code,
-          detail,
-          entry_id: queueId,
-          server_id: serverId,
-          server,
-          owner: username,
-        })),
-        paging: { page, per_page: perPage, total },
-      };
+      return { rows: rows.map(toStepView), paging: { page, per_page: perPage, total } };
     },
     async get(_, { params }) {
       const { entry, position, estimateS, egg, resources, steps, can } = await staff.entry(params.id);
       return {
-        entry: entryView(entry),
+        entry: toEntryView(entry),
         position,
         estimate_s: estimateS,
         egg,
@@ -109,7 +69,7 @@ export function serverQueueHandlers({
     },
     async leaving(_, { params }) {
       const { entry, can } = await staff.entry(params.id);
-      return { entry: entryView(entry), deletable: can.delete };
+      return { entry: toEntryView(entry), deletable: can.delete };
     },
     remove: async (ctx, { params }) => {
       await staff.dropEntry(ctx, params.id);
@@ -118,7 +78,7 @@ export function serverQueueHandlers({
   };
 }
 
-function entryView(entry: WaitingEntry): StaffEntryView {
+function toEntryView(entry: WaitingEntry): StaffEntryView {
   const { id, state, attempts, owner, server, location, panel } = entry;
   const open = state === 'queued' || state === 'building';
   return {
@@ -137,4 +97,33 @@ function entryView(entry: WaitingEntry): StaffEntryView {
     done_at: iso(entry.doneMs),
     next_at: open && attempts > 0 && entry.waiting === null ? iso(entry.runAtMs) : null,
   };
+}
+
+/** Entries in each state, and in all. */
+function toCounts(states: ReadonlyMap<QueueState, number>) {
+  const each = Object.fromEntries(QUEUE_STATES.map((state) => [state, states.get(state) ?? 0])) as Record<
+    QueueState,
+    number
+  >;
+  return { total: [...states.values()].reduce((sum, n) => sum + n, 0), ...each };
+}
+
+/** What a server is to be, from the body of a request. */
+function toCreateInput(body: z.infer<typeof staffCreateInput>): CreateInput {
+  const { name, description, variables, memory, disk, cpu, ports, databases, backups } = body;
+  return {
+    name,
+    description,
+    variables,
+    locationId: body.location_id,
+    categoryId: body.category_id,
+    eggId: body.egg_id,
+    resources: { memory, disk, cpu, ports, databases, backups },
+    autoRenew: body.auto_renew,
+  };
+}
+
+/** A line of the queue's log. */
+function toStepView({ id, atMs, code, detail, queueId, serverId, server, username }: StaffStep) {
+  return { id, at: iso(atMs), code, detail, entry_id: queueId, server_id: serverId, server, owner: username };
 }

@@ -146,11 +146,15 @@ function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
     },
     async addSteps(steps) {
       if (steps.length === 0) return;
-      const values = steps.flatMap((step) => [step.id, step.queueId, step.serverId, step.atMs, step.code, step.detail]);
-      await raw.run(
-        `INSERT INTO server_queue_log (id, queue_id, server_id, at_ms, code, detail) VALUES ${steps.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}`,
-        values,
-      );
+      const rows = steps.map((step) => ({
+        id: step.id,
+        queue_id: step.queueId,
+        server_id: step.serverId,
+        at_ms: step.atMs,
+        code: step.code,
+        detail: step.detail,
+      }));
+      await db.insertInto('server_queue_log').values(rows).execute();
     },
     async steps(queueIds) {
       if (queueIds.length === 0) return [];

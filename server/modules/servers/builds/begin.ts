@@ -48,7 +48,7 @@ function beginAttempt(deps: ServersDeps, job: LeasedJob, serverId: string | null
     const outages = await tx.outages.list();
     const under = await claimRetries(deps, tx, outages, server);
     if (entry.state === 'queued' && outages.some((outage) => covers(outage, server) && !under.includes(outage))) {
-      // Another tries what is away.
+      // Another attempt finds out whether that is back.
       await tx.jobs.backToLine(job.id, job.leaseToken, apartMs(deps), placeKeyOf(server));
       return null;
     }
@@ -83,7 +83,7 @@ async function refreshLine(tx: Tx, userId: string): Promise<void> {
 
 /**
  * What an attempt of a leased job begins with; null where there is nothing to do. Asking how an installation gets on
- * changes nothing, so it needs no transaction that writes, unless it also tries what is away.
+ * changes nothing, so it needs no transaction that writes, unless it also finds out whether what was away is back.
  */
 export async function attemptOf(deps: ServersDeps, job: LeasedJob): Promise<Attempt | null> {
   const { found, outages } = await deps.uow.read(async (tx) => ({

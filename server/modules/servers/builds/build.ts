@@ -30,7 +30,7 @@ import type { BuildFacts } from './facts.ts';
 import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
-/** Places that are tried within one try: ports may be taken at the panel by somebody else. */
+/** Placements that are tried within one attempt: ports may be taken at the panel by somebody else. */
 const PLACES = 3;
 
 interface Plan {
@@ -65,9 +65,9 @@ function failureOf(reason: string): ServerFailure {
   return ACCOUNT_REFUSED.test(reason) ? 'accountTaken' : 'panelRefused';
 }
 
-/** A call that gave nothing to go on with. `certain`: the try changed nothing in the panel. */
+/** A call that gave nothing to go on with. `certain`: the attempt changed nothing in the panel. */
 function unanswered(deps: ServersDeps, leased: LeasedEntry, answer: PanelFailure, certain: boolean): Promise<void> {
-  // Nobody was asked, or nothing was done: that costs no try. A key that was taken away or lacks a right is for staff
+  // Nobody was asked, or nothing was done: that costs no attempt. A key that was taken away or lacks a right is for staff
   // to mend, and may be any moment.
   const wait = causeOfFailure(deps, leased.server.panel, answer);
   if (wait) return hold(deps, leased, wait, certain);
@@ -107,7 +107,7 @@ function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 
       panelSeenMs: now,
       address: made.address,
     } as const;
-    // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
+    // What was found may be older than what is wanted now; what was just made has what was wanted when the attempt began.
     await tx.servers.update(
       server.id,
       { ...seen, syncedRevision: code === 'created' ? leased.server.revision : 0 },
@@ -119,7 +119,7 @@ function adopt(deps: ServersDeps, leased: LeasedEntry, made: PanelServer, code: 
   });
 }
 
-/** Notes that outages are over, where this try was the one that found out. */
+/** Notes that outages are over, where this attempt was the one that found out. */
 async function over(deps: ServersDeps, leased: LeasedEntry, which: (outage: Outage) => boolean): Promise<void> {
   const ended = leased.under.filter(which);
   if (ended.length > 0) await deps.uow.run((tx) => endOutages(deps, tx, ended));
@@ -127,7 +127,7 @@ async function over(deps: ServersDeps, leased: LeasedEntry, which: (outage: Outa
 
 /**
  * Other ports, and where it must be another node, for a server that is not made yet. `taken`: what it had is somebody
- * else's; else its node is in maintenance. False where there are none, or the lease was lost: the try is over.
+ * else's; else its node is in maintenance. False where there are none, or the lease was lost: the attempt is over.
  */
 async function move(deps: ServersDeps, leased: LeasedEntry, location: Location, taken: boolean): Promise<boolean> {
   try {
@@ -152,8 +152,8 @@ async function move(deps: ServersDeps, leased: LeasedEntry, location: Location, 
 type Next = 'done' | 'moved' | 'account';
 
 /**
- * Somebody made it at the same time, most likely an earlier try of ours that came through late; or what it should get
- * is taken.
+ * Somebody made it at the same time, most likely an earlier attempt of ours that came through late; or what it should
+ * get is taken.
  */
 async function afterConflict(deps: ServersDeps, leased: LeasedEntry, location: Location): Promise<Next> {
   const found = await callPanel(deps, leased.server.panel, 'find', (panel) =>
@@ -231,8 +231,8 @@ async function send(
 }
 
 /**
- * One try (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such server
- * its creation, at the place that was reserved for it.
+ * One attempt (behaviour 6.2): the owner's account, a look-up by our id, and only if the panel surely has no such
+ * server its creation, at the place that was reserved for it.
  */
 export async function build(
   deps: ServersDeps,

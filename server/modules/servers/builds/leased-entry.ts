@@ -12,7 +12,7 @@ export interface LeasedEntry {
   readonly entry: QueueRow;
   readonly leaseToken: string;
   readonly server: ServerRow;
-  /** Outages of its panel or node that this attempt tries. */
+  /** Outages of its panel or node of which this attempt finds out whether they are over. */
   readonly under: readonly Outage[];
 }
 
@@ -63,7 +63,7 @@ export function retryLater(
   leased: LeasedEntry,
   why: { outcome: string; certain: boolean },
 ): Promise<void> {
-  const pause = leased.entry.attempts < QUEUE.tries ? QUEUE.pausesMs[leased.entry.attempts - 1] : undefined;
+  const pause = leased.entry.attempts < QUEUE.attempts ? QUEUE.pausesMs[leased.entry.attempts - 1] : undefined;
   return deps.uow.run(async (tx) => {
     const server = await lockServer(tx, leased.server.id);
     if (!server) return;

@@ -152,7 +152,7 @@ export function retryEntry(deps: ServersDeps, ctx: SignedIn, id: string): Promis
 async function lockOpen(tx: Tx, id: string) {
   const found = await entryOf(tx, id);
   const server = await lockExistingServer(tx, found.server.id).catch((error: unknown) => {
-    // It was deleted together with its turn in the queue.
+    // It was deleted together with its queue entry.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new DomainError('NOT_CANCELLABLE');
     throw error;
   });

@@ -69,7 +69,7 @@ export function createBuildWorker(deps: ServersDeps): (job: LeasedJob) => Promis
     const { leased, facts } = attempt;
     const { panelId } = leased.server;
     if (panelId !== null) await pollInstall(deps, leased, readInstall, panelId);
-    else if (leased.entry.attempts > QUEUE.tries) await giveUp(deps, leased, 'interrupted');
+    else if (leased.entry.attempts > QUEUE.attempts) await giveUp(deps, leased, 'interrupted');
     else if (facts) await build(deps, readNode, leased, facts);
   };
 }

@@ -243,6 +243,6 @@ describe('times of the queue', () => {
   test('pauses grow and end', () => {
     expect([0, 8, 40, 10_000].map((seconds) => pollPauseMs(seconds * 1000))).toEqual([1000, 2000, 10_000, 30_000]);
     expect([0, 1, 2, 50].map(syncPauseMs)).toEqual([5000, 15_000, 45_000, 10 * MINUTE]);
-    expect(QUEUE.pausesMs).toHaveLength(QUEUE.tries - 1);
+    expect(QUEUE.pausesMs).toHaveLength(QUEUE.attempts - 1);
   });
 });

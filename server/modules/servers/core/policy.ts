@@ -12,8 +12,8 @@ import type { ServerReminder, ReminderKind, SuspendReason } from './ports.ts';
 
 /** How the queue works (behaviour 6.2). */
 export const QUEUE = {
-  /** Tries at the panel before it is final. */
-  tries: 3,
+  /** Attempts at the panel before it is final. */
+  attempts: 3,
   /** Pause after the first and the second try. */
   pausesMs: [30 * SECOND, 2 * MINUTE],
   /**

@@ -52,7 +52,7 @@ export type ServerChange = Partial<
   Omit<ServerRow, 'id' | 'userId' | 'createdMs' | 'updatedMs' | 'locationId' | 'categoryId' | 'eggId' | 'adoptedMs'>
 > & { readonly deletedMs?: number };
 
-/** A turn in the queue (behaviour 6.2). */
+/** An entry of the server queue (behaviour 6.2); the work on it is the job of the same id. */
 export interface QueueRow {
   readonly id: string;
   readonly serverId: string;

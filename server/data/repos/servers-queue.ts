@@ -139,7 +139,7 @@ function entriesPart(db: Kysely<DB>, raw: Raw): EntriesPart {
 type WorkPart = Pick<ServersRepo, 'changeQueue' | 'addSteps' | 'steps'>;
 
 /** Work on entries, and its log. */
-function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
+function workPart(db: Kysely<DB>): WorkPart {
   return {
     async changeQueue(id, change) {
       await db.updateTable('server_queue').set(columnsOf(change)).where('id', '=', id).execute();
@@ -178,7 +178,7 @@ function workPart(db: Kysely<DB>, raw: Raw): WorkPart {
 
 /** The queue in the database. */
 export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
-  return { ...entriesPart(db, raw), ...workPart(db, raw) };
+  return { ...entriesPart(db, raw), ...workPart(db) };
 }
 
 type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addReminder' | 'reminders' | 'clearReminders'>;

@@ -18,10 +18,4 @@ export const FLAGS = [
   'zero_trust_enabled',
 ] as const;
 export type Flag = (typeof FLAGS)[number];
-/**
- * Settings that switch a way to earn off (behaviour 4), as a flag does: they hide its navigation and answer 404
- * FEATURE_DISABLED.
- */
-export const SWITCHES = ['j4r_enabled', 'links_enabled'] as const;
-export type Switch = Flag | (typeof SWITCHES)[number];
 export type Flags = Readonly<Record<Flag, boolean>>;

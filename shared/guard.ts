@@ -1,4 +1,4 @@
-import type { Switch } from './flags.ts';
+import type { Switch } from './earning-sources.ts';
 import { can } from './can.ts';
 import type { Permission } from './permissions.ts';
 

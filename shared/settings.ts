@@ -1,70 +1,10 @@
+import { SOURCE_SETTINGS } from './earning-sources.ts';
 import type { Flag } from './flags.ts';
 import { FLAGS } from './flags.ts';
 import { LINK_SETTINGS } from './link-settings.ts';
+import { long, MAX, number, secret, text, toggle, type SettingGroup, type SettingRow } from './setting-rows.ts';
 
-/**
- * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's
- * numbers. A setting not stored has its default.
- */
-export type SettingGroup =
-  | 'general'
-  | 'look'
-  | 'accounts'
-  | 'earning'
-  | 'store'
-  | 'servers'
-  | 'payments'
-  | 'integrations'
-  | 'security'
-  | 'legal'
-  | 'flags';
-/**
- * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none
- * where it never leaves. A new origin of one of them needs the secret again in the same change (attacks T57).
- */
-export interface Secret {
-  readonly sentTo: readonly string[];
-}
-interface Base {
-  readonly group: SettingGroup;
-  /** Goes to browsers (specification, section 3). */
-  readonly public: boolean;
-}
-export type SettingRow = Base &
-  /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
-  (
-    | {
-        readonly type: 'text';
-        readonly default: string;
-        readonly max: number;
-        readonly lines?: true;
-        readonly secret?: Secret;
-      }
-    | {
-        readonly type: 'number';
-        readonly default: number;
-        readonly min: number;
-        readonly max: number;
-        readonly unit: string;
-      }
-    | { readonly type: 'switch'; readonly default: boolean }
-  );
-
-const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
-  ({ type: 'text', default: value as string, max, group, public: open }) as const;
-const long = (group: SettingGroup) =>
-  ({ type: 'text', default: '' as string, max: LONG, lines: true, group, public: false }) as const;
-const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
-  ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
-const toggle = (group: SettingGroup, value: boolean, open = false) =>
-  ({ type: 'switch', default: value as boolean, group, public: open }) as const;
-
-const secret = (group: SettingGroup, ...sentTo: string[]) =>
-  ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
-
-const MAX = 1_000_000_000;
-/** Characters of a long text. */
-const LONG = 200_000;
+export type { SettingRow } from './setting-rows.ts';
 
 const flags = Object.fromEntries(
   FLAGS.map((flag) => [
@@ -76,6 +16,10 @@ const flags = Object.fromEntries(
   { readonly type: 'switch'; readonly default: boolean; readonly group: SettingGroup; readonly public: boolean }
 >;
 
+/**
+ * The settings registry (behaviour 1): key, type, default, bounds, unit, public or not. Defaults are behaviour's
+ * numbers. A setting not stored has its default.
+ */
 export const SETTINGS = {
   app_name: text('general', 'Spawnpoint', 60),
   app_lang: text('general', 'en', 2),
@@ -117,28 +61,8 @@ export const SETTINGS = {
   limit_challenge_factor: number('accounts', 5, 1, 100, 'times'),
   // behaviour 3.5: who must have a second factor: nobody, staff or all
   force_2fa: text('accounts', 'nobody', 10, false),
-  // behaviour 4, 4.1, 4.2: caps a user and day, budgets a day for the installation (0 = none)
-  afk_per_minute: number('earning', 1, 1, 1000, 'credits', true),
-  afk_daily_cap: number('earning', 480, 0, MAX, 'credits', true),
-  afk_daily_budget: number('earning', 0, 0, MAX, 'credits'),
-  redeem_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
-  redeem_daily_budget: number('earning', 0, 0, MAX, 'credits'),
-  redeem_wrong_tries: number('earning', 10, 1, 1000, 'tries'),
-  // behaviour 4.3, 4.4, 4.5: amounts, switches, caps and budgets
-  j4r_enabled: toggle('earning', true, true),
-  j4r_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
-  j4r_daily_budget: number('earning', 0, 0, MAX, 'credits'),
-  j4r_vesting_days: number('earning', 7, 0, 365, 'days', true),
-  referral_newcomer_credits: number('earning', 15, 0, MAX, 'credits', true),
-  referral_referrer_credits: number('earning', 35, 0, MAX, 'credits', true),
-  referral_monthly_max: number('earning', 20, 0, MAX, 'count', true),
-  referral_min_age_hours: number('earning', 24, 0, 8760, 'h', true),
-  referral_afk_minutes: number('earning', 30, 1, 100_000, 'min', true),
-  referral_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
-  referral_daily_budget: number('earning', 0, 0, MAX, 'credits'),
-  links_enabled: toggle('earning', true, true),
-  link_daily_cap: number('earning', 0, 0, MAX, 'credits', true),
-  link_daily_budget: number('earning', 0, 0, MAX, 'credits'),
+  // behaviour 4 to 4.5: switches, amounts, caps and budgets of the earning sources
+  ...SOURCE_SETTINGS,
   ...LINK_SETTINGS,
   // behaviour 4.6: score from which rewards wait for review (0 = none), how long signals are kept, how long a reward
   // without proof waits

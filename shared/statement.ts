@@ -1,3 +1,4 @@
+import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource } from './earning-sources.ts';
 import type { RouteId } from './routes/table.ts';
 
 interface KindFacts {
@@ -9,18 +10,19 @@ interface KindFacts {
   readonly id?: RegExp;
 }
 
+/** The rewards of the earning sources, each about the page of its source. */
+const sourceKinds = Object.fromEntries(
+  SOURCE_NAMES.map((source) => [`reward.${source}`, { to: EARNING_SOURCES[source].page }]),
+) as { readonly [S in EarningSource as `reward.${S}`]: { readonly to: (typeof EARNING_SOURCES)[S]['page'] } };
+
 /**
  * Every kind of movement that users can find in their statement, and what it refers to. Each has a name
  * (`account:kind.<kind>`) and an explanation (`statement:why.<kind>`, where the direction matters `whyIn` and `whyOut`)
  * in every language; a test goes over the code.
  */
 export const STATEMENT_KINDS = {
-  'reward.afk': { to: 'earn.afk' },
-  'reward.redeem': { to: 'earn.redeem' },
-  'reward.j4r': { to: 'earn.j4r' },
+  ...sourceKinds,
   'reward.j4r.back': { to: 'earn.j4r' },
-  'reward.referral': { to: 'earn.referrals' },
-  'reward.link': { to: 'earn.links' },
   'reward.held': { to: 'account', query: '?tab=held' },
   'reward.released': { to: 'account', query: '?tab=held' },
   'reward.rejected': { to: 'account', query: '?tab=held' },
@@ -42,11 +44,17 @@ export const STATEMENT_KINDS = {
 const facts: Readonly<Record<string, KindFacts>> = STATEMENT_KINDS;
 
 /** The page a kind is about, or null. */
-export function placeOfKind(
-  kind: string,
-): { readonly to: RouteId; readonly query: string; readonly needsId: boolean } | null {
+export function placeOfKind(kind: string): {
+  readonly to: RouteId;
+  readonly query: string;
+  readonly needsId: boolean;
+  /** Whose page it is, where it is that of an earning source. */
+  readonly source: EarningSource | null;
+} | null {
   const found = Object.hasOwn(facts, kind) ? facts[kind] : undefined;
-  return found?.to ? { to: found.to, query: found.query ?? '', needsId: found.id !== undefined } : null;
+  if (!found?.to) return null;
+  const source = SOURCE_NAMES.find((name) => EARNING_SOURCES[name].page === found.to) ?? null;
+  return { to: found.to, query: found.query ?? '', needsId: found.id !== undefined, source };
 }
 
 /** The id that a reference names, for the kinds whose page has one; null otherwise. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ApiError } from '#shared/contract/client.ts';
-import { FLAGS, SWITCHES, type Switch } from '#shared/flags.ts';
+import { SOURCE_SWITCHES, type Switch } from '#shared/earning-sources.ts';
+import { FLAGS } from '#shared/flags.ts';
 import { ROUTE_LIST, ROUTES, type RouteId, type RouteRow } from '#shared/routes/table.ts';
 import { installDom } from '#tests/support/dom.ts';
 import { ANSWER } from '#tests/support/session.ts';
@@ -13,7 +14,7 @@ const KEY = 'redirectAfterLogin';
 afterEach(() => localStorage.clear());
 
 const ON: Readonly<Partial<Record<Switch, boolean>>> = Object.fromEntries(
-  [...FLAGS, ...SWITCHES].map((name) => [name, true]),
+  [...FLAGS, ...SOURCE_SWITCHES].map((name) => [name, true]),
 );
 interface World {
   present?: boolean;

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import { SECOND_FACTOR_PATH } from '#shared/constants.ts';
 import type { ApiError } from '#shared/contract/client.ts';
-import type { Switch } from '#shared/flags.ts';
+import type { Switch } from '#shared/earning-sources.ts';
 import { decide, detour } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import type { RouteId, RouteRow } from '#shared/routes/table.ts';

@@ -1,6 +1,7 @@
+import { sourceOfKind } from '#shared/earning-sources.ts';
 import { useLooseT } from './i18n.tsx';
 
-/** The words of a movement of credits, from the namespace `account`. */
+/** The words of a movement of credits, from the namespaces `account` and `sources`. */
 export interface StatementText {
   /** What for, from the transaction's kind. */
   kind: (kind: string) => string;
@@ -20,18 +21,19 @@ export function isGiftFee({ kind, counterpart }: { kind: string; counterpart: st
 /** How the statement and the dashboard name a movement. */
 export function useStatementText(): StatementText {
   const t = useLooseT('account');
+  const sources = useLooseT('sources');
+  const kindText = (kind: string): string => {
+    const source = sourceOfKind(kind);
+    return source === null ? t([`kind.${kind}`, 'kind.other']) : sources(`${source}.reward`);
+  };
   return {
-    kind: (kind) => t([`kind.${kind}`, 'kind.other']),
+    kind: kindText,
     row: (row) =>
-      t(
-        isGiftFee(row)
-          ? 'kind.gift.fee'
-          : row.kind === 'gift'
-            ? row.amount < 0
-              ? 'kind.gift.sent'
-              : 'kind.gift.received'
-            : [`kind.${row.kind}`, 'kind.other'],
-      ),
+      isGiftFee(row)
+        ? t('kind.gift.fee')
+        : row.kind === 'gift'
+          ? t(row.amount < 0 ? 'kind.gift.sent' : 'kind.gift.received')
+          : kindText(row.kind),
     subject: ({ kind, subject }) => {
       if (subject === null) return '';
       return (kind.startsWith('store.') && t(`resource.${subject}`)) || subject;

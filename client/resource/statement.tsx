@@ -16,6 +16,7 @@ import { FilterBar } from '#client/ui/filter-bar.tsx';
 import { Icon } from '#client/ui/icon.tsx';
 import { PlacePager } from '#client/ui/place-pager.tsx';
 import type { StatementRow } from '#shared/contract/account.ts';
+import { sourceOfKind } from '#shared/earning-sources.ts';
 import { isOn } from '#shared/guard.ts';
 import { href } from '#shared/routes/href.ts';
 import { ROUTES } from '#shared/routes/table.ts';
@@ -161,10 +162,13 @@ function What({ row }: { row: StatementRow }): ReactNode {
 function Why({ row }: { row: StatementRow }): ReactNode {
   const t = useT('statement');
   const loose = useLooseT('statement');
+  const sources = useLooseT('sources');
   const format = useFormat();
   const text = useStatementText();
   const way = row.amount < 0 ? 'whyOut' : 'whyIn';
   const why = isGiftFee(row) ? ['whyOut.gift.fee'] : [`${way}.${row.kind}`, `why.${row.kind}`, 'why.other'];
+  const vars = { subject: text.subject(row) || text.row(row) };
+  const source = sourceOfKind(row.kind);
   const facts: Fact[] = [
     ...(row.reason ? [{ label: t('reason'), value: row.reason }] : []),
     ...(row.undoes
@@ -182,7 +186,7 @@ function Why({ row }: { row: StatementRow }): ReactNode {
   ];
   return (
     <div className="sp-why__text">
-      <p>{loose(why, { subject: text.subject(row) || text.row(row) })}</p>
+      <p>{source === null ? loose(why, vars) : sources(`${source}.why`, vars)}</p>
       <Facts items={facts} />
       <Place row={row} />
     </div>
@@ -192,6 +196,7 @@ function Why({ row }: { row: StatementRow }): ReactNode {
 /** The page a row is about, where it has one and the visitor may open it. */
 function Place({ row }: { row: StatementRow }): ReactNode {
   const loose = useLooseT('statement');
+  const sources = useLooseT('sources');
   const { flags, settings } = useShell();
   const place = placeOfKind(row.kind);
   // Rows that staff read have a reference: the pages are those of the user, not theirs.
@@ -202,7 +207,9 @@ function Place({ row }: { row: StatementRow }): ReactNode {
   return (
     <p>
       <Link className="sp-link" to={to}>
-        {loose(`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`)}
+        {place.source === null
+          ? loose(`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`)
+          : sources(`${place.source}.open`)}
       </Link>
     </p>
   );

@@ -72,7 +72,7 @@ export async function reconcileMany(
           createdMs: now,
           updatedMs: now,
         });
-        await tx.book.holdPorts({ panel, serverId: id }, [String(allocation)]);
+        await tx.capacity.replaceAllocations({ panel, serverId: id }, [String(allocation)]);
       }
     });
   }

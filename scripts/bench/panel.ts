@@ -68,7 +68,7 @@ async function reconcileFigures(world: PanelWorld, fake: BenchPanel): Promise<Fi
 /** Somebody rich with an account at the panel. */
 async function ownerOf({ host, panel: id, clock }: PanelWorld) {
   const ctx = await addRich(host, clock.now());
-  const panel = host.services.paneling.connections.of(id);
+  const panel = host.services.paneling.connections.find(id);
   const { userId, username } = ctx.actor;
   const account = await panel?.ensureUser({
     externalId: userId,
@@ -141,7 +141,7 @@ function clientAlone(
         name: `Server ${turn} ${at}`,
         description: '',
         location: { id: '', name: '', address: '' },
-        place: { node: String(ready.node), allocation: String(ports.pop()), additional: [] },
+        placement: { node: String(ready.node), allocation: String(ports.pop()), additional: [] },
         egg: { id: String(ready.egg), dockerImage: ready.image, startup: ready.startup },
         resources: SMALL,
         environment: { SERVER_JARFILE: 'server.jar' },

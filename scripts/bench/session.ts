@@ -57,7 +57,7 @@ export function sessionFigures(): Promise<Figure[]> {
       load({ port: to, path: PATH, cookies, headers, requests: REQUESTS, connections: CONNECTIONS, check });
     try {
       const rates = await inTurn(TURNS, rate(port), rate(barePort));
-      return [ratioFigure('b.session', rates.a, rates.b, 'requests/s', 0.5)];
+      return [ratioFigure('b.session', rates.a, rates.b, 'requests/s', 0.35)];
     } finally {
       await Promise.all([ours.stop(), bare.stop()]);
     }

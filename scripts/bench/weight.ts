@@ -28,7 +28,7 @@ export function weightFigures(clientDir: string): Figure[] {
   const manifest = JSON.parse(readFileSync(join(clientDir, 'manifest.json'), 'utf8')) as Manifest;
   const read = (name: string) => new Uint8Array(readFileSync(join(clientDir, name)));
   return [
-    boundFigure('d.scripts.login', weightOf(manifest, 'auth.login', read), 'KB', 145),
+    boundFigure('d.scripts.login', weightOf(manifest, 'auth.login', read), 'KB', 155),
     boundFigure('d.scripts.dashboard', weightOf(manifest, 'dashboard', read), 'KB', 180),
   ];
 }

@@ -1,4 +1,4 @@
-import { Prepared, type HandlerCtx, type Handlers } from '#server/http/implement.types.ts';
+import { SerializedJson, type Handlers } from '#server/http/implement.types.ts';
 import { createTopicCache, type Identity } from '#server/modules/identity/index.ts';
 import type { Bus, Clock } from '#server/modules/kernel.ts';
 import { SESSION_COOKIE } from '#shared/constants.ts';
@@ -20,47 +20,42 @@ const CACHE_AGE = MINUTE;
 /** The session answer, from memory until something in it changes: every signed-in browser asks for it each minute. */
 export function sessionHandlers({ identity, bus, clock }: Services): Handlers<typeof CONTRACT.session> {
   const now = () => clock.now();
-  const answers = createTopicCache<Prepared>({
+  const answers = createTopicCache<SerializedJson>({
     bus,
     now,
     max: CACHED,
     maxAgeMs: CACHE_AGE,
     clearOn: ['settings.loaded', 'roles'],
   });
-  const dueForCookies = createRenewals();
+  const isDueForCookies = createRenewals();
 
-  async function prepare(userId: string): Promise<Prepared | null> {
+  async function serialize(userId: string): Promise<SerializedJson | null> {
     const answer = await identity.sessionAnswer(userId);
     if (!answer) return null;
     const fields = CONTRACT.session.get.response.parse(answer);
-    return new Prepared(JSON.stringify({ success: true, error_code: null, ...fields }));
-  }
-
-  /** The answer with the cookies that go with it. Throws SESSION_EXPIRED where there is none. */
-  function given(ctx: HandlerCtx, answer: Prepared | null): Prepared {
-    if (!answer) {
-      // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile
-      // (marker gone) by it.
-      if (ctx.secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
-      throw new DomainError('SESSION_EXPIRED');
-    }
-    if (ctx.actor && ctx.secret !== null && dueForCookies(ctx.actor.sessionId, clock.now()))
-      setSessionCookies(ctx.cookies, ctx.secret);
-    return answer;
+    return new SerializedJson(JSON.stringify({ success: true, error_code: null, ...fields }));
   }
 
   return {
-    get(ctx) {
+    async get(ctx) {
       if (ctx.actor?.waiting) throw new DomainError('TW0_FA_BLOCKED');
       const userId = ctx.actor?.userId;
-      const found = userId
-        ? answers.get(
+      const answer = userId
+        ? await answers.get(
             userId,
             () => topicsOf(userId),
-            () => prepare(userId),
+            () => serialize(userId),
           )
         : null;
-      return found instanceof Promise ? found.then((late) => given(ctx, late)) : given(ctx, found);
+      if (!answer) {
+        // The marker is left to the page, which tells a session that failed (marker there) from a log-out meanwhile
+        // (marker gone) by it.
+        if (ctx.secret !== null) ctx.cookies.set(SESSION_COOKIE, '', { maxAgeS: 0, httpOnly: true });
+        throw new DomainError('SESSION_EXPIRED');
+      }
+      if (ctx.actor && ctx.secret !== null && isDueForCookies(ctx.actor.sessionId, clock.now()))
+        setSessionCookies(ctx.cookies, ctx.secret);
+      return answer;
     },
   };
 }

@@ -233,6 +233,6 @@ async function serversThere(tx: Tx, { staff }: Asked, entries: readonly LedgerEn
   );
   // A server's page is its owner's alone.
   if (staff || about.length === 0) return NOBODY;
-  const found = await tx.servers.byIds([...new Set(about)]);
+  const found = await tx.servers.listByIds([...new Set(about)]);
   return new Set(found.filter(({ state }) => state !== 'deleted').map(({ id }) => id));
 }

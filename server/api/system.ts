@@ -1,4 +1,4 @@
-import { Prepared, type Handlers, type TextAnswer } from '#server/http/implement.types.ts';
+import { SerializedJson, type Handlers, type TextAnswer } from '#server/http/implement.types.ts';
 import type { Bus } from '#server/modules/kernel.ts';
 import type { Settings } from '#server/modules/settings/index.ts';
 import type { DebugInfo } from '#shared/debug-info.ts';
@@ -42,7 +42,7 @@ export function systemHandlers({
   hash,
   markdown,
 }: Services): Handlers<typeof CONTRACT.system> {
-  const prepared = new Map<boolean, Prepared>();
+  const prepared = new Map<boolean, SerializedJson>();
   const states = new Map<string, string>();
   const texts = new Map<string, LegalText>();
   bus.subscribe('settings.loaded', () => {
@@ -64,7 +64,7 @@ export function systemHandlers({
     keep: asked === stateOf(body),
   });
 
-  function prepare(staff: boolean): Prepared {
+  function prepare(staff: boolean): SerializedJson {
     const values = settings.current();
     const open = {
       ...publicSettings(values),
@@ -86,7 +86,7 @@ export function systemHandlers({
       custom,
       frames: framesOf(values),
     };
-    return new Prepared(
+    return new SerializedJson(
       JSON.stringify({ success: true, error_code: null, ...CONTRACT.system.settings.response.parse(body) }),
     );
   }

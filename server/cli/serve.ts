@@ -51,7 +51,7 @@ export async function serve(config: Config, argv: readonly string[], context: Co
     log,
     local,
     pages: only !== 'api',
-    behind: only === 'api',
+    apiOnly: only === 'api',
     safe: argv.includes('--safe'),
   });
   const server = Bun.serve({

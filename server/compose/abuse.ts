@@ -24,7 +24,10 @@ interface Deps extends Pick<
   readonly identities?: Identities;
 }
 
-/** Abuse, the challenge, and the payout that asks the judge (behaviour 4.6), with their adapters, jobs and turns. */
+/**
+ * Abuse, the challenge, and the payout that asks the review policy (behaviour 4.6), with their adapters, jobs and
+ * turns.
+ */
 export async function composeAbuse(deps: Deps) {
   const { log, clock, ids, ledger, counters, keyed, settings, identities, outbound, ...base } = deps;
   const shared = { ...base, log, clock, ids, settings };
@@ -49,5 +52,11 @@ export async function composeAbuse(deps: Deps) {
     { name: 'abuse.forget', everyMs: DAY, run: () => abuse.forgetOld() },
   ];
   const jobs: Record<string, JobHandler> = { [VPN_JOB]: abuse.vpnJob };
-  return { abuse, challenge, payout: createPayout({ ledger, counters, judge: abuse.judge }), tasks, jobs };
+  return {
+    abuse,
+    challenge,
+    payout: createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy }),
+    tasks,
+    jobs,
+  };
 }

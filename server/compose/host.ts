@@ -135,10 +135,7 @@ export async function openHost(deps: HostDeps): Promise<Host> {
   };
   const limiter = createRateLimiter(clock.now, (name) => limitMax(name, services.settings.current()));
   const api = createApiApp({
-    resolve: (secret) => {
-      const found = services.identity.resolve(secret);
-      return found instanceof Promise ? found.then((late) => late?.actor ?? null) : (found?.actor ?? null);
-    },
+    resolve: async (secret) => (await services.identity.resolve(secret))?.actor ?? null,
     flags: services.settings.flags,
     takeLimit: limiter.take,
     hash: ids.hash,

@@ -33,7 +33,7 @@ export function composeInvites(deps: Deps) {
     { name: 'links.tidy', everyMs: HOUR, run: () => links.tidy() },
   ];
   /** A held reward was decided: noted where it was one of these. */
-  const settled = async (tx: Tx, reference: string, outcome: 'released' | 'rejected') =>
-    (await referrals.settled(tx, reference, outcome)) || (await links.settled(tx, reference, outcome));
-  return { referrals, links, settled, asksVerification, tasks };
+  const recordDecision = async (tx: Tx, reference: string, outcome: 'released' | 'rejected') =>
+    (await referrals.recordDecision(tx, reference, outcome)) || (await links.recordDecision(tx, reference, outcome));
+  return { referrals, links, recordDecision, asksVerification, tasks };
 }

@@ -3,7 +3,7 @@ import { composeDiscord } from './j4r.ts';
 import { createPasswords } from '../identity-providers/passwords.ts';
 import { totp } from '../identity-providers/totp.ts';
 import type { Database } from '../data/open.ts';
-import { createPanelRepo } from '../data/repos/panel.ts';
+import { createPanelRepo } from '../data/repos/embedded-panel.ts';
 import { composePayments } from './payments.ts';
 import { composeInvites } from './referrals.ts';
 import { composePanels } from './panels.ts';
@@ -117,7 +117,7 @@ export async function composeServices(deps: ServiceDeps) {
     limits,
     mailing,
     notifications,
-    onReady: (tx, userId) => tx.referrals.wake(userId, clock.now()),
+    onReady: (tx, userId) => tx.referrals.recheck(userId, clock.now()),
   });
   const leaderboard = createLeaderboard({ uow, clock, settings });
   const profiles = createProfiles({ uow, clock, ids, leaderboard, settings });
@@ -141,7 +141,7 @@ export async function composeServices(deps: ServiceDeps) {
     sealer: deps.sealer,
     keyed: deps.keyed,
     appUrl: config.appUrl,
-    onDecided: (tx, reference, outcome) => invites.settled(tx, reference, outcome),
+    onDecided: (tx, reference, outcome) => invites.recordDecision(tx, reference, outcome),
   });
   const invites = composeInvites({
     ...base,
@@ -162,9 +162,9 @@ export async function composeServices(deps: ServiceDeps) {
     // Registering is a sighting: a farm shows before it earns.
     onJoined: async (tx, newcomer) => {
       await abuse.abuse.noteJoined(tx, newcomer);
-      await invites.referrals.joined(tx, newcomer);
+      await invites.referrals.addReferral(tx, newcomer);
     },
-    onVerified: invites.referrals.wake,
+    onVerified: invites.referrals.recheck,
     ...base,
     challenge: abuse.challenge,
     access,
@@ -194,7 +194,7 @@ export async function composeServices(deps: ServiceDeps) {
     counters,
     settings,
     timer: systemTimer,
-    onMinutes: invites.referrals.wake,
+    onMinutes: invites.referrals.recheck,
   });
 
   const paying = composePayments({

@@ -28,7 +28,7 @@ export interface WebDeps {
   /** `serve --local`. */
   readonly local: boolean;
   /** The API alone, called by a backend-for-frontend elsewhere (`serve --only api`). */
-  readonly behind?: boolean;
+  readonly apiOnly?: boolean;
   /** False: the API alone, without pages and files. */
   readonly pages: boolean;
   /** `serve --safe`: pages without the host's own stylesheet, script, plugins and ads. */
@@ -52,7 +52,7 @@ export async function composeWeb(deps: WebDeps): Promise<HttpApp> {
   const common = {
     readPeer: peerReader(config.trustedProxies),
     local,
-    behind: deps.behind ?? false,
+    apiOnly: deps.apiOnly ?? false,
     compression: config.compression,
     hstsSubdomains: config.hstsSubdomains,
     ceiling: ceilings([...ENDPOINTS, ...ROUTE_LIST]),

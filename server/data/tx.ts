@@ -33,11 +33,11 @@ import { createPanelsRepo } from './repos/panels.ts';
 import { createProfilesRepo } from './repos/profiles.ts';
 import { createRedeemRepo } from './repos/redeem.ts';
 import { createReferralsRepo } from './repos/referrals.ts';
-import { createBookRepo } from './repos/book.ts';
+import { createCapacityRepo } from './repos/capacity.ts';
 import { createPanelLinksRepo } from './repos/panel-links.ts';
 import { createServersRepo } from './repos/servers.ts';
 import { createStaffServersRepo } from './repos/staff-servers.ts';
-import { createWaitsRepo } from './repos/waits.ts';
+import { createWaitingListRepo } from './repos/waiting-list.ts';
 import { createSettingsRepo } from './repos/settings.ts';
 import { createSkinsRepo } from './repos/skins.ts';
 import { createStoreRepo } from './repos/store.ts';
@@ -80,9 +80,9 @@ const MAKERS: Makers = {
   servers: createServersRepo,
   staffServers: createStaffServersRepo,
   outages: createOutagesRepo,
-  book: createBookRepo,
+  capacity: createCapacityRepo,
   panelLinks: createPanelLinksRepo,
-  waits: createWaitsRepo,
+  waitingList: createWaitingListRepo,
   mail: createMailRepo,
   notifications: createNotificationsRepo,
   jobs: createJobsRepo,

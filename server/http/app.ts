@@ -11,7 +11,7 @@ import type { CallInfo } from './implement.ts';
 import type { RequestLog } from './log.ts';
 import { pathOf } from './path.ts';
 import type { Peer } from './peer.ts';
-import { baseHeaders, jsonHead } from './security.ts';
+import { BASE_HEADERS, strictTransport } from './security.ts';
 import type { ApiTransport } from './transport.ts';
 
 /** What a page renderer is given. */
@@ -40,7 +40,7 @@ export interface AppDeps {
    * Only our own backend-for-frontend calls: sessions come as bearer tokens, cookies open nothing, so there is no
    * origin to check.
    */
-  readonly behind: boolean;
+  readonly apiOnly: boolean;
   readonly transport: ApiTransport;
   /** Static files of the client; null when the path is none of them. */
   readonly assets: ((path: string, request: Request) => Response | Promise<Response> | null) | null;
@@ -70,72 +70,42 @@ export interface ServerHandle {
   timeout(request: Request, seconds: number): void;
 }
 
+/** Answers a request. Never rejects: whatever goes wrong has an answer of its own. */
+export type HttpApp = (request: Request, server: ServerHandle | null) => Promise<Response>;
+
+/** A request under way, and what is known of it before anybody looks at what it wants. */
+interface Visit {
+  readonly request: Request;
+  readonly peer: Peer;
+  readonly requestId: string;
+  readonly https: boolean;
+  readonly path: string;
+  readonly begunMs: number;
+  readonly keepOpen: () => void;
+}
+
 /**
- * The whole HTTP application: request id, log line, security headers, access check, body limit, session secret, origin
- * check, then the API, an asset or a page. Every answer goes through here and none leaves without its headers.
+ * The whole HTTP application: request id, access check, body limit, session secret, origin check, then the API, an
+ * asset or a page, its compression, security headers and log line. Every answer goes through here and none leaves
+ * without its headers.
  */
 export function createHttpApp(deps: AppDeps): HttpApp {
-  const [plainWay, secureWay] = [false, true].map((https) => {
-    const every = { ...baseHeaders(https, deps.hstsSubdomains), [BUILD_HEADER]: deps.buildId };
-    return { list: Object.entries(every), head: jsonHead(every) };
-  });
-  return (request, server) => {
-    const begun = deps.now();
+  return async (request, server) => {
     const peer = deps.readPeer(request, server?.requestIP(request)?.address ?? null);
-    const requestId = deps.newId();
-    const https = peer.reached.protocol === 'https';
-    const way = https ? secureWay : plainWay;
-    const path = pathOf(request.url);
-    const leave = (response: Response, code: ErrorCode | null): Response => {
-      const { headers } = response;
-      // An answer that was made from the pattern has them already.
-      if (!headers.has(BUILD_HEADER)) {
-        for (const [name, value] of way?.list ?? []) if (!headers.has(name)) headers.set(name, value);
-      }
-      headers.set('X-Request-Id', requestId);
-      // Whatever of a refused body is still on its way is not read any more.
-      if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding')))
-        headers.set('Connection', 'close');
-      const fields: Record<string, unknown> = {
-        request_id: requestId,
-        method: request.method,
-        path,
-        status: response.status,
-        ms: deps.now() - begun,
-        address: peer.address,
-      };
-      if (code) fields.code = code;
-      deps.log.info('http.request', fields);
-      return response;
+    const visit: Visit = {
+      request,
+      peer,
+      requestId: deps.newId(),
+      https: peer.reached.protocol === 'https',
+      path: pathOf(request.url),
+      begunMs: deps.now(),
+      keepOpen: () => server?.timeout(request, 0),
     };
-    const fail = (error: unknown): Response => {
-      // Nobody is there any more to be answered: no fault of ours.
-      if (request.signal.aborted) return leave(new Response(null, { status: LEFT }), null);
-      const code = codeOf(error);
-      if (code === 'SERVER_ERROR')
-        deps.log.error('http.failed', {
-          request_id: requestId,
-          path,
-          error: error instanceof Error ? error.stack : String(error),
-        });
-      return leave(envelope(code, requestId, error instanceof DomainError ? error : undefined, statusOf(code)), code);
-    };
-    let response: Response | Promise<Response>;
     try {
-      response = route(deps, request, peer, {
-        requestId,
-        https,
-        path,
-        head: way?.head,
-        keepOpen: () => server?.timeout(request, 0),
-      });
+      return finalize(deps, visit, await compress(deps, visit, await route(deps, visit)), null);
     } catch (error) {
-      return fail(error);
+      return fail(deps, visit, error);
     }
-    const pack = (answer: Response) =>
-      deps.compression && !path.startsWith('/assets/') ? compressed(request, answer) : answer;
-    const ready = response instanceof Promise ? response.then(pack) : pack(response);
-    return ready instanceof Promise ? ready.then((late) => leave(late, null)).catch(fail) : leave(ready, null);
   };
 }
 
@@ -143,69 +113,93 @@ export function createHttpApp(deps: AppDeps): HttpApp {
 const LEFT = 499;
 const TOO_LARGE = statusOf('PAYLOAD_TOO_LARGE');
 
-/**
- * Answers a request: without a promise where nothing was waited for, which is most of what a call for the session
- * costs.
- */
-export type HttpApp = (request: Request, server: ServerHandle | null) => Response | Promise<Response>;
-
-/**
- * Tells browsers which build answers. Nobody else sets it: its presence says that the headers of every answer are
- * there.
- */
-const BUILD_HEADER = 'X-Build';
-
-interface RouteInfo {
-  readonly requestId: string;
-  readonly https: boolean;
-  readonly path: string;
-  readonly head: Headers | undefined;
-  readonly keepOpen: () => void;
+function compress(deps: AppDeps, { request, path }: Visit, response: Response): Response | Promise<Response> {
+  return deps.compression && !path.startsWith('/assets/') ? compressed(request, response) : response;
 }
 
-function route(deps: AppDeps, request: Request, peer: Peer, about: RouteInfo): Response | Promise<Response> {
-  const { path, requestId } = about;
+/** Puts the headers of every answer on it, and writes the request's line into the log. */
+function finalize(deps: AppDeps, visit: Visit, response: Response, code: ErrorCode | null): Response {
+  const { request, requestId, https, path } = visit;
+  const { headers } = response;
+  for (const [name, value] of BASE_HEADERS) if (!headers.has(name)) headers.set(name, value);
+  if (https) headers.set('Strict-Transport-Security', strictTransport(deps.hstsSubdomains));
+  // Tells browsers which build answers.
+  headers.set('X-Build', deps.buildId);
+  headers.set('X-Request-Id', requestId);
+  // Whatever of a refused body is still on its way is not read any more.
+  if (response.status === TOO_LARGE || (response.status >= 400 && request.headers.has('transfer-encoding')))
+    headers.set('Connection', 'close');
+  deps.log.info('http.request', {
+    request_id: requestId,
+    method: request.method,
+    path,
+    status: response.status,
+    ms: deps.now() - visit.begunMs,
+    address: visit.peer.address,
+    ...(code ? { code } : {}),
+  });
+  return response;
+}
+
+/** The answer to a request that failed. */
+function fail(deps: AppDeps, visit: Visit, error: unknown): Response {
+  // Nobody is there any more to be answered: no fault of ours.
+  if (visit.request.signal.aborted) return finalize(deps, visit, new Response(null, { status: LEFT }), null);
+  const code = codeOf(error);
+  if (code === 'SERVER_ERROR') logFault(deps, 'http.failed', visit.requestId, visit.path, error);
+  const details = error instanceof DomainError ? error : undefined;
+  return finalize(deps, visit, envelope(code, visit.requestId, details, statusOf(code)), code);
+}
+
+function logFault(deps: AppDeps, event: string, requestId: string, path: string, error: unknown): void {
+  deps.log.error(event, {
+    request_id: requestId,
+    path,
+    error: error instanceof Error ? error.stack : String(error),
+  });
+}
+
+/** Finds who answers a request: a fixed text, an asset, the API or a page. Throws DomainError where nobody does. */
+async function route(deps: AppDeps, visit: Visit): Promise<Response> {
+  const { request, peer, path, requestId } = visit;
   if (path === '/healthz') return plain('ok');
   if (path === '/robots.txt') return plain(deps.page ? ROBOTS : 'User-agent: *\nDisallow: /');
-  if (path === '/readyz') return deps.ready().then((ready) => (ready ? plain('ready') : plain('not ready', 503)));
+  if (path === '/readyz') return (await deps.ready()) ? plain('ready') : plain('not ready', 503);
   const isApi = path === '/api' || path.startsWith('/api/');
-  if (!isApi && (request.method === 'GET' || request.method === 'HEAD')) {
-    const asset = deps.assets?.(path, request);
-    if (asset) return asset;
-  }
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const asset = !isApi && isRead ? await deps.assets?.(path, request) : null;
+  if (asset) return asset;
   // Another service calls: it has no session, and comes from no page of ours; its own signature is looked at by the
   // handler.
-  const hook = path.startsWith(WEBHOOK_PATH);
-  const cookie = hook ? null : request.headers.get('cookie');
-  const bearer = hook && !deps.behind ? null : bearerOf(request.headers.get('authorization'));
+  const isHook = path.startsWith(WEBHOOK_PATH);
+  const cookie = isHook ? null : request.headers.get('cookie');
+  const bearer = isHook && !deps.apiOnly ? null : bearerOf(request.headers.get('authorization'));
   const info: CallInfo = {
     requestId: bearer && peer.loopback ? (request.headers.get('x-request-id') ?? requestId) : requestId,
     address: peer.address,
     locale: deps.chooseLocale(cookie, request.headers.get('accept-language')),
-    secret: bearer ?? (deps.behind ? null : readCookie(cookie, SESSION_COOKIE)),
-    keepOpen: about.keepOpen,
-    head: about.head,
+    secret: bearer ?? (deps.apiOnly ? null : readCookie(cookie, SESSION_COOKIE)),
+    keepOpen: visit.keepOpen,
   };
   const local = deps.local && peer.loopback;
-  const call = (): PageCall => ({ request, url: new URL(request.url), info, https: about.https, cookie, local });
-  if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(call());
+  const toPageCall = (): PageCall => ({ request, url: new URL(request.url), info, https: visit.https, cookie, local });
+  if (deps.plain && path === '/docs/reverse-proxy') return deps.plain.proxyHelp(toPageCall());
   // A process without pages is reached by our own backend-for-frontend, which has checked the visitor's way already.
   if (deps.plain && !local && accessIssues(peer.reached).length > 0) {
-    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(call(), peer);
+    return isApi ? envelope('ACCESS_BLOCKED', requestId) : deps.plain.blocked(toPageCall(), peer);
   }
   if (Number(request.headers.get('content-length') ?? 0) > deps.ceiling(request.method, path)) {
     // A form that was sent without scripts is answered with a page.
     if (isApi || !deps.plain) throw new DomainError('PAYLOAD_TOO_LARGE');
-    return deps.plain.failed(call(), 'PAYLOAD_TOO_LARGE');
+    return deps.plain.failed(toPageCall(), 'PAYLOAD_TOO_LARGE');
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD' && !bearer && !deps.behind && !hook)
-    checkOrigin(request, peer, deps.appOrigin);
+  if (!isRead && !bearer && !deps.apiOnly && !isHook) checkOrigin(request, peer, deps.appOrigin);
   if (path === '/api/openapi.json')
     return new Response(deps.openapi(), { headers: { 'Content-Type': 'application/json; charset=utf-8' } });
   if (isApi) return deps.transport.forward(request, info);
   if (!deps.page) throw new DomainError('NOT_FOUND');
-  if (!['GET', 'HEAD', 'POST'].includes(request.method)) throw new DomainError('METHOD_NOT_ALLOWED');
-  return pageOrFailure(deps, deps.page, call());
+  if (!isRead && request.method !== 'POST') throw new DomainError('METHOD_NOT_ALLOWED');
+  return pageOrFailure(deps, deps.page, toPageCall());
 }
 
 /** A page, or the page that says why there is none. */
@@ -219,12 +213,7 @@ async function pageOrFailure(deps: AppDeps, page: NonNullable<AppDeps['page']>, 
   } catch (error) {
     if (!deps.plain || call.request.signal.aborted) throw error;
     const code = codeOf(error);
-    if (code === 'SERVER_ERROR')
-      deps.log.error('page.failed', {
-        request_id: call.info.requestId,
-        path: call.url.pathname,
-        error: error instanceof Error ? error.stack : String(error),
-      });
+    if (code === 'SERVER_ERROR') logFault(deps, 'page.failed', call.info.requestId, call.url.pathname, error);
     return deps.plain.failed(call, code);
   }
 }

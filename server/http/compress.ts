@@ -53,13 +53,10 @@ export function codingFor(accepted: string | null): Coding | null {
  * An answer in the coding that its caller takes. Its body streams as before: each part is sent as soon as it is there.
  * Left alone are answers that must not be changed (`Cache-Control: no-transform`: they hold something that is shown
  * once, whose length must not be guessed from what is sent along with it), that are coded already, that are short, and
- * those of other types. In: the request, and its answer. Out: without a promise where there is nothing to do.
+ * those of other types. In: the request, and its answer.
  */
-export function compressed(request: Request, response: Response): Response | Promise<Response> {
+export async function compressed(request: Request, response: Response): Promise<Response> {
   const { headers } = response;
-  const coding = request.method === 'HEAD' ? null : codingFor(request.headers.get('accept-encoding'));
-  // An answer in JSON says so from the start: the most frequent call is looked at no further.
-  if (!coding && headers.get('Vary') === 'Accept-Encoding') return response;
   if (
     !TYPES.test(headers.get('Content-Type') ?? '') ||
     headers.has('Content-Encoding') ||
@@ -70,6 +67,7 @@ export function compressed(request: Request, response: Response): Response | Pro
   // Before this the tag named one row of bytes; now the same state comes in several.
   const tag = headers.get('ETag');
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);
+  const coding = request.method === 'HEAD' ? null : codingFor(request.headers.get('accept-encoding'));
   return coding && response.body ? encoded(response, response.body, coding) : response;
 }
 

@@ -1,5 +1,17 @@
 import type { Ctx, SignedIn } from '#server/modules/kernel.ts';
 import type { Endpoint, Group, HandlerInput, HandlerOutput } from '#shared/contract/endpoint.ts';
+import type { Locale } from '#shared/i18n/locales.ts';
+
+/** Facts of a call that the transport knows: they do not come from the request's own headers. */
+export interface CallInfo {
+  readonly requestId: string;
+  readonly address: string;
+  readonly locale: Locale;
+  /** The session secret: from the cookie, the bearer header, or handed over by server rendering. */
+  readonly secret: string | null;
+  /** Lifts the idle time-out of the connection, for event streams. */
+  readonly keepOpen: () => void;
+}
 
 export interface CookieOptions {
   /** Seconds; 0 deletes. Absent: until the browser closes. */
@@ -55,7 +67,7 @@ export interface RedirectAnswer {
   readonly to: string;
 }
 /** A JSON answer that was serialised before (a cache): sent as it is. It must hold the complete envelope. */
-export class Prepared {
+export class SerializedJson {
   readonly json: string;
   constructor(json: string) {
     this.json = json;
@@ -72,7 +84,7 @@ type Output<E extends Endpoint> = E extends { format: 'events' }
         ? FileAnswer
         : E extends { format: 'redirect' }
           ? RedirectAnswer
-          : HandlerOutput<E> | Prepared | void;
+          : HandlerOutput<E> | SerializedJson | void;
 export type Handler<E extends Endpoint> = (
   ctx: E extends { access: 'open' } ? HandlerCtx : SignedInCtx,
   input: HandlerInput<E>,

@@ -14,12 +14,18 @@ export interface Peer {
   readonly origin: string;
 }
 
+/** An IPv4 address as everybody writes it: no octal, no hexadecimal, no part left out. */
+const FOUR_PARTS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){3}$/;
+
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const bare = text.trim().replaceAll(/^\[|\](:\d+)?$/g, '');
   const plain = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.replace(/:\d+$/, '') : bare;
-  return ipaddr.isValid(plain) && (plain.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(plain))
-    ? ipaddr.process(plain)
-    : null;
+  if (!plain.includes(':') && !FOUR_PARTS.test(plain)) return null;
+  try {
+    return ipaddr.process(plain);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -34,14 +40,15 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
   const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
     networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits));
 
-  const read = (request: Request, socketAddress: string | null): Peer => {
+  return (request, socketAddress) => {
     const socket = socketAddress ? parse(socketAddress) : null;
     const headers = request.headers;
     const proxied = socket !== null && isTrusted(socket);
-    const url = new URL(request.url);
-    const hostHeader = (proxied && last(headers.get('x-forwarded-host'))) || headers.get('host') || url.host;
+    const hostHeader =
+      (proxied && last(headers.get('x-forwarded-host'))) || headers.get('host') || new URL(request.url).host;
     const protocol =
-      (proxied && last(headers.get('x-forwarded-proto'))?.toLowerCase()) || url.protocol.replace(':', '');
+      (proxied && last(headers.get('x-forwarded-proto'))?.toLowerCase()) ||
+      (request.url.startsWith('https:') ? 'https' : 'http');
     const { hostname, port } = splitHost(hostHeader);
     const forwarded = proxied ? visitor(headers.get('x-forwarded-for'), isTrusted) : null;
     return {
@@ -52,54 +59,6 @@ export function peerReader(trusted: readonly string[]): (request: Request, socke
       origin: `${protocol}://${hostHeader.toLowerCase()}`,
     };
   };
-  // A visitor's requests come the same way one after the other, and reading addresses takes longer than all else about
-  // them.
-  const known = new Map<string | null, Way>();
-  return (request, socketAddress) => {
-    const { headers, url } = request;
-    const chain = headers.get('x-forwarded-for');
-    const who = chain ?? socketAddress;
-    const way = known.get(who);
-    const host = headers.get('host') ?? originOf(url);
-    const forwardedHost = headers.get('x-forwarded-host');
-    const forwardedProto = headers.get('x-forwarded-proto');
-    const secure = url.startsWith('https:');
-    if (
-      way !== undefined &&
-      way.host === host &&
-      way.socket === socketAddress &&
-      way.secure === secure &&
-      way.forwardedHost === forwardedHost &&
-      way.forwardedProto === forwardedProto &&
-      way.chain === chain
-    )
-      return way.peer;
-    const peer = read(request, socketAddress);
-    if (known.size >= KNOWN_MAX) known.clear();
-    const length = host.length + (chain?.length ?? 0) + (forwardedHost?.length ?? 0) + (forwardedProto?.length ?? 0);
-    if (length <= WAY_MAX)
-      known.set(who, { chain, socket: socketAddress, host, forwardedHost, forwardedProto, secure, peer });
-    return peer;
-  };
-}
-
-/** The way a visitor came last, and who that made them. */
-interface Way {
-  readonly chain: string | null;
-  readonly socket: string | null;
-  readonly host: string;
-  readonly forwardedHost: string | null;
-  readonly forwardedProto: string | null;
-  readonly secure: boolean;
-  readonly peer: Peer;
-}
-
-/** Visitors whose way in is remembered, and the most characters of it: together they bound the memory (attacks T52). */
-const KNOWN_MAX = 5000;
-const WAY_MAX = 500;
-
-function originOf(url: string): string {
-  return url.slice(0, url.indexOf('/', url.indexOf('//') + 2));
 }
 
 function last(list: string | null): string | undefined {

@@ -23,22 +23,20 @@ export function pageHeaders(nonce: string, ads = false, frames: readonly string[
   };
 }
 
-const plain = {
+/** Headers of every answer that does not set them itself. */
+export const BASE_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-};
+});
 
 /**
- * Headers of every answer. Over HTTPS also the promise to stay there: for this host, and for all hosts below it where
- * the operator says that they are reached by HTTPS as well (`HSTS_SUBDOMAINS`).
+ * The promise to stay with HTTPS: for this host, and for all hosts below it where the operator says that they are
+ * reached by HTTPS as well (`HSTS_SUBDOMAINS`).
  */
-export function baseHeaders(https: boolean, subdomains: boolean): Readonly<Record<string, string>> {
-  return https
-    ? { ...plain, 'Strict-Transport-Security': `max-age=31536000${subdomains ? '; includeSubDomains' : ''}` }
-    : plain;
-}
+export const strictTransport = (subdomains: boolean): string =>
+  `max-age=31536000${subdomains ? '; includeSubDomains' : ''}`;
 
 /** Headers of an answer in JSON. */
 export const JSON_HEADERS = {
@@ -47,23 +45,11 @@ export const JSON_HEADERS = {
   Vary: 'Accept-Encoding',
 };
 
-/**
- * The headers of an answer in JSON together with those of every answer, as a pattern to make answers from: copying one
- * is three times as fast as setting one header after the other.
- */
-export function jsonHead(every: Readonly<Record<string, string>>): Headers {
-  return new Headers({ ...every, ...JSON_HEADERS });
-}
-
 /** Marks an answer that nobody on the way may change: not this server by compressing it, nor a proxy. */
 export const NO_TRANSFORM = 'no-transform';
 
-/** Headers of an answer in JSON that holds something shown once. In: the pattern of the others. */
-export function secretHeaders(head: Headers | undefined): Headers {
-  const headers = new Headers(head ?? JSON_HEADERS);
-  headers.set('Cache-Control', `${JSON_HEADERS['Cache-Control']}, ${NO_TRANSFORM}`);
-  return headers;
-}
+/** Headers of an answer in JSON that holds something shown once. */
+export const SECRET_HEADERS = { ...JSON_HEADERS, 'Cache-Control': `${JSON_HEADERS['Cache-Control']}, ${NO_TRANSFORM}` };
 
 /** A fresh nonce of 16 random bytes, base64. */
 export function newNonce(): string {

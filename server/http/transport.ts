@@ -26,7 +26,7 @@ export interface ApiTransport {
   /** A fetcher that acts for one visitor; Set-Cookie lines of the answers are given to `collect`. */
   fetcher(visit: Visit, collect: (setCookie: string) => void): Fetcher;
   /** Passes a browser's API request on and gives back the answer. */
-  forward(request: Request, info: CallInfo): Response | Promise<Response>;
+  forward(request: Request, info: CallInfo): Promise<Response>;
   /** Whether the hosting API can serve now. */
   ready(): Promise<boolean>;
 }

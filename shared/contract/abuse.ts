@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { REASON_CODES } from '../abuse.ts';
+import { SOURCE_NAMES } from '../earning-sources.ts';
 import { appealInput } from '../schemas/abuse.ts';
 import { amount, id, listQuery, paging, text, when } from '../schemas/primitives.ts';
 import { group } from './endpoint.ts';
 
-const SOURCES = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
 const STATES = ['open', 'released', 'rejected'] as const;
-const source = z.enum(SOURCES);
+const source = z.enum(SOURCE_NAMES);
 const state = z.enum(STATES);
 
 const heldReward = z.object({

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { SOURCE_NAMES } from '../earning-sources.ts';
 import { CONFIRMATIONS } from '../confirmation.ts';
 import { RESOURCE_KINDS } from '../constants.ts';
 import { codeBatchInput } from '../schemas/code-batch.ts';
 import { adjustmentInput } from '../schemas/adjustment.ts';
-import { EARN_SOURCES, USER_SORTS, USER_STATES } from '../schemas/people.ts';
+import { USER_SORTS, USER_STATES } from '../schemas/people.ts';
 import { id, listQuery, paging, queryInt, when } from '../schemas/primitives.ts';
 import { statementAnswer, statementQuery } from './account.ts';
 import { group } from './endpoint.ts';
@@ -177,7 +178,7 @@ export const adminEconomy = group({
       /** Of them, the rewards that wait for review. */
       held: count,
       sources: z.array(
-        z.object({ source: z.enum(EARN_SOURCES), enabled: z.boolean(), used: z.int(), budget: z.int() }),
+        z.object({ source: z.enum(SOURCE_NAMES), enabled: z.boolean(), used: z.int(), budget: z.int() }),
       ),
       earners: z.array(z.object({ id, username: z.string(), credits: z.int() })),
       forecast: z.nullable(z.object({ per_day: z.int(), later: z.int(), basis: z.int() })),
@@ -192,10 +193,10 @@ export const adminEconomy = group({
     errors: [],
   },
   /** Stops a source, or lets it pay again. */
-  turn: {
+  setEnabled: {
     method: 'POST',
     path: '/api/admin/economy/turn',
-    body: z.strictObject({ source: z.enum(EARN_SOURCES), on: z.boolean() }),
+    body: z.strictObject({ source: z.enum(SOURCE_NAMES), on: z.boolean() }),
     access: 'admin.economy.edit',
     errors: [],
   },

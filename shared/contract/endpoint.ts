@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Ceiling } from '../ceilings.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Switch } from '../flags.ts';
+import type { Switch } from '../earning-sources.ts';
 import type { LimitName } from '../limits.ts';
 import type { Permission } from '../permissions.ts';
 

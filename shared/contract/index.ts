@@ -14,7 +14,7 @@ import {
 import { auth, session, twoFactor } from './auth.ts';
 import { gifts, leaderboard, profiles } from './community.ts';
 import { createClient, type Client, type Fetcher } from './client.ts';
-import { afk, redeem } from './earn.ts';
+import * as earn from './earn.ts';
 import { adminCodeBatch, adminEconomy, adminUsers } from './economy.ts';
 import { j4r, linked } from './discord.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -38,12 +38,11 @@ export const CONTRACT = {
   live,
   dashboard,
   servers,
-  afk,
+  ...earn,
   heldRewards,
   challenge,
   adCheck,
   adminHeldRewards,
-  redeem,
   linked,
   j4r,
   referrals,

@@ -14,6 +14,7 @@ export const NAMESPACES = [
   'statement',
   'users',
   'economy',
+  'sources',
   'earn',
   'j4r',
   'linkedAccounts',

@@ -12,6 +12,7 @@ import type account from '#locales/en/account.json';
 import type statement from '#locales/en/statement.json';
 import type users from '#locales/en/users.json';
 import type economy from '#locales/en/economy.json';
+import type sources from '#locales/en/sources.json';
 import type earn from '#locales/en/earn.json';
 import type j4r from '#locales/en/j4r.json';
 import type linkedAccounts from '#locales/en/linkedAccounts.json';
@@ -54,6 +55,7 @@ interface AllMessages {
   statement: typeof statement;
   users: typeof users;
   economy: typeof economy;
+  sources: typeof sources;
   earn: typeof earn;
   j4r: typeof j4r;
   linkedAccounts: typeof linkedAccounts;

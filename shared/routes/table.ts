@@ -1,5 +1,5 @@
 import type { Ceiling } from '../ceilings.ts';
-import type { Switch } from '../flags.ts';
+import type { Switch } from '../earning-sources.ts';
 import type { Guard } from '../guard.ts';
 import type { Namespace } from '../i18n/namespaces.ts';
 import { crudRoutes } from './crud-routes.ts';
@@ -98,7 +98,7 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.dashboard',
-    texts: ['dashboard', 'servers', 'account'],
+    texts: ['dashboard', 'servers', 'account', 'sources'],
     nav: { group: 'play', order: 1, icon: 'home' },
   },
   'server.create': {
@@ -264,7 +264,7 @@ export const ROUTES = {
     guard: 'signed-in',
     layout: 'app',
     title: 'title.account',
-    texts: ['account', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
+    texts: ['account', 'sources', 'heldRewards', 'linkedAccounts', 'payments', 'statement', 'community'],
   },
   'account.discord': {
     path: '/account/linked/discord',
@@ -411,14 +411,14 @@ export const ROUTES = {
     guard: 'admin.users.edit',
     layout: 'admin',
     title: 'title.users.edit',
-    texts: ['users', 'account', 'statement', 'store'],
+    texts: ['users', 'account', 'sources', 'statement', 'store'],
   },
   'admin.economy': {
     path: '/mc-admin/economy',
     guard: 'admin.economy.view',
     layout: 'admin',
     title: 'title.economy',
-    texts: ['economy'],
+    texts: ['economy', 'sources'],
     nav: { group: 'economy', order: 0, icon: 'activity' },
   },
   'admin.redeemCodes.batch': {
@@ -438,7 +438,7 @@ export const ROUTES = {
     guard: 'admin.rewards.held.list',
     layout: 'admin',
     title: 'title.heldRewards',
-    texts: ['staffHeldRewards'],
+    texts: ['staffHeldRewards', 'sources'],
     nav: { group: 'economy', order: 3, icon: 'shield' },
   },
   ...crudRoutes('redeemCodes', '/mc-admin/redeem-codes', 'admin.redeem.codes', {

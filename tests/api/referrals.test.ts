@@ -174,7 +174,7 @@ test('a first server wakes a referral: nobody waits for the daily look', async (
   const { code } = await ann.api.referrals.makeCode();
   await harness.db.sql("UPDATE sessions SET address = '192.0.2.1' WHERE user_id = ?", [ann.id]);
   await harness.db.uow.run((tx) =>
-    harness.host.services.referrals.joined(tx, { userId: bob.id, referral: code, address: '198.51.100.9' }),
+    harness.host.services.referrals.addReferral(tx, { userId: bob.id, referral: code, address: '198.51.100.9' }),
   );
   harness.clock.advance(8 * DAY);
   await harness.settle();

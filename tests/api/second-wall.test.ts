@@ -64,7 +64,7 @@ const COMMANDS: readonly (readonly [string, Permission, (services: Services, ctx
     'admin.rewards.held.edit',
     ({ abuse }, ctx) => abuse.decideMany(ctx, [NOBODY], 'release'),
   ],
-  ['a kill switch', 'admin.economy.edit', ({ economy }, ctx) => economy.turn(ctx, 'afk', true)],
+  ['a kill switch', 'admin.economy.edit', ({ economy }, ctx) => economy.setEnabled(ctx, 'afk', true)],
   ['suspending a server', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.suspend(ctx, NOBODY, 'a reason')],
   ['lifting a suspension', 'admin.servers.edit', ({ servers }, ctx) => servers.staff.unsuspend(ctx, NOBODY)],
   [
@@ -187,7 +187,7 @@ describe('the wall of answers', () => {
               : nothing,
         },
       ) as AllHandlers,
-      resolve: () => caller(['admin.users.list']).actor,
+      resolve: () => Promise.resolve(caller(['admin.users.list']).actor),
       flags: () => ({}) as never,
       takeLimit: () => 0,
       hash: (text) => text,

@@ -42,7 +42,7 @@ async function foreign(
     name: facts.name ?? 'Old hall',
     description: facts.description ?? '',
     location: { id: '', name: '', address: '' },
-    place: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
+    placement: { node: 'a', allocation: `a-${25_565 + taken}`, additional: [] },
     egg: { id: '5', dockerImage: '', startup: '' },
     resources: { ...SMALL, ...facts.resources },
     environment: facts.environment ?? {},
@@ -123,7 +123,7 @@ describe('taking a server over', () => {
     await world.servers.reconcile();
     await world.pass(MINUTE);
     const ports = (server: string) =>
-      world.uow.read(async (tx) => (await tx.book.portsOf(server)).map((port) => port.allocation));
+      world.uow.read(async (tx) => (await tx.capacity.allocationsOf(server)).map((port) => port.allocation));
     expect([await ports(id), await ports(other)]).toEqual([['a-25565'], ['a-25566']]);
     expect(await world.servers.reconcile()).toMatchObject({ repaired: [], orphans: [], suspects: [] });
   });

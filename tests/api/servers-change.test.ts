@@ -257,7 +257,11 @@ describe('the reconciler', () => {
     await world.inner.suspend(panelId);
     const owner = (await atPanel())?.userId ?? '';
     await world.inner.setDetails(panelId, { name: 'hacked', description: 'x', externalId: id, userId: owner });
-    await world.inner.setBuild(panelId, { resources: { ...SMALL, memory: 9999 }, addPorts: [], removePorts: [] });
+    await world.inner.setBuild(panelId, {
+      resources: { ...SMALL, memory: 9999 },
+      addAllocations: [],
+      removeAllocations: [],
+    });
     expect(await world.servers.reconcile()).toEqual({ complete: true, repaired: [id], suspects: [], orphans: [] });
     await world.pass(MINUTE);
     expect(await atPanel()).toMatchObject({ name: 'Lanternwood', description: '', suspended: false, resources: SMALL });
@@ -333,7 +337,7 @@ describe('the reconciler', () => {
       egg: { id: 'e', dockerImage: '', startup: '' },
       resources: SMALL,
       environment: {},
-      place: null,
+      placement: null,
     };
     await world.inner.createServer({ ...base, externalId: 'foreign', name: 'foreign' });
     await world.servers.delete(ctx, id, 'Lanternwood');

@@ -66,7 +66,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('servers over HTTP, %s', (dia
   const wish = (facts: Parameters<ServersWorld['wish']>[0] = {}) => world.wish({ locationId: location, ...facts });
   const up = (facts: Parameters<ServersWorld['wish']>[0] = {}) =>
     world.upServer(ctx, { locationId: location, ...facts });
-  const held = async (id: string) => (await world.uow.read((tx) => tx.book.portsOf(id))).map((port) => port.allocation);
+  const held = async (id: string) =>
+    (await world.uow.read((tx) => tx.capacity.allocationsOf(id))).map((port) => port.allocation);
   const at = (id: string) => [...fake.state.servers.values()].find((server) => server.externalId === id);
   const portsAt = (id: string) =>
     [...fake.state.allocations.values()].filter((row) => row.serverId === at(id)?.id).map((row) => String(row.id));

@@ -73,7 +73,7 @@ async function everyMoment(story: Story, real?: RealPanel): Promise<number> {
   }
 }
 
-const ofUser = (ctx: SignedIn) => world.uow.read((tx) => tx.servers.ofUser(ctx.actor.userId));
+const ofUser = (ctx: SignedIn) => world.uow.read((tx) => tx.servers.listByUser(ctx.actor.userId));
 const openEntries = () => world.db.sql("SELECT id FROM server_queue WHERE state IN ('queued', 'building')");
 
 describe('T26 kill -9 at every moment', () => {

@@ -26,7 +26,7 @@ describe('the order of the queue', () => {
       tx.servers.waiting(world.clock.now(), world.clock.now() - 10 * MINUTE, 100),
     );
     const names = new Map(
-      (await world.uow.read((tx) => tx.servers.byIds(rows.map((row) => row.serverId)))).map((server) => [
+      (await world.uow.read((tx) => tx.servers.listByIds(rows.map((row) => row.serverId)))).map((server) => [
         server.id,
         server.name,
       ]),

@@ -151,12 +151,12 @@ describe('power', () => {
   test('after a signal the panel is asked more often, for a while', async () => {
     await usage();
     await power('stop');
-    world.clock.advance(LIVE.keenKeepMs);
+    world.clock.advance(LIVE.activeKeepMs);
     await usage();
     expect(live.asked).toHaveLength(2);
-    world.clock.advance(LIVE.keenMs);
+    world.clock.advance(LIVE.activeMs);
     await usage();
-    world.clock.advance(LIVE.keenKeepMs);
+    world.clock.advance(LIVE.activeKeepMs);
     await usage();
     expect(live.asked).toHaveLength(3);
   });

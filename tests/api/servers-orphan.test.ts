@@ -39,7 +39,7 @@ describe.each(ENGINES.map((engine) => [engine] as const))('an orphan on %s', (en
       name: 'Old hall',
       description: '',
       location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: 'a-25570', additional: [] },
+      placement: { node: 'a', allocation: 'a-25570', additional: [] },
       egg: { id: '5', dockerImage: '', startup: '' },
       resources: { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 },
       environment: {},

@@ -128,10 +128,10 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     const up = await world.upServer(people[0] as SignedIn, { locationId: location });
     const row = await world.row(up);
     fake.fail('status', { status: 500, times: Infinity, call: 'POST /servers/*' });
-    const panel = world.deps.panels.of(panelId);
+    const panel = world.deps.panels.find(panelId);
     for (let at = 0; at < 6; at += 1) await panel?.suspend(row.panelId ?? '');
     fake.heal();
-    expect(world.deps.panels.catalogue(panelId)?.health().circuit).toBe('open');
+    expect(world.deps.panels.findCatalogue(panelId)?.health().circuit).toBe('open');
     const { id } = await world.servers.create(people[1] as SignedIn, wish());
     await world.servers.queueRun();
     expect(await queueOf({ ctx: people[1] as SignedIn, id })).toMatchObject({
@@ -228,7 +228,7 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     fake.listenAgain();
     await world.pass(30 * MINUTE);
     expect([...fake.state.servers.values()].filter((server) => server.externalId === first.id)).toEqual([]);
-    expect(await world.uow.read((tx) => tx.book.portsOf(first.id))).toEqual([]);
+    expect(await world.uow.read((tx) => tx.capacity.allocationsOf(first.id))).toEqual([]);
   });
 
   test('P2 an installation that goes on while the panel is away has its time once the panel is back', async () => {
@@ -370,6 +370,8 @@ describe.each(['pterodactyl', 'pelican'] as const)('outages, %s', (dialect) => {
     await world.servers.readRoom(panelId, String(second));
     await world.pass(3 * MINUTE);
     expect(await world.row(id)).toMatchObject({ state: 'active', panelNode: String(second) });
-    expect((await world.uow.read((tx) => tx.book.portsOf(id))).map((port) => port.node)).toEqual([String(second)]);
+    expect((await world.uow.read((tx) => tx.capacity.allocationsOf(id))).map((port) => port.node)).toEqual([
+      String(second),
+    ]);
   });
 });

@@ -125,7 +125,7 @@ describe('the reconciler at real panels', () => {
     await panel.panel.createServer({
       ...foreign,
       externalId: 'foreign',
-      place: { node: 'b', allocation: 'b-25565', additional: [] },
+      placement: { node: 'b', allocation: 'b-25565', additional: [] },
     });
     await world.pass(MINUTE);
     await panel.panel.deleteServer(atPanel(id) ? '1' : '');
@@ -208,7 +208,7 @@ describe('two panels', () => {
     await other.inner.createServer({
       ...copy,
       externalId: mine,
-      place: { node: 'o', allocation: 'o-25570', additional: [] },
+      placement: { node: 'o', allocation: 'o-25570', additional: [] },
     });
     expect((await world.servers.reconcile()).orphans).toMatchObject([{ externalId: mine, name: 'copy' }]);
     await world.pass(5 * MINUTE);

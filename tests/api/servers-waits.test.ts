@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { WAITING } from '#server/modules/servers/waiting-list/waiting-list.ts';
+import { WAITING_LIST } from '#server/modules/servers/waiting-list/waiting-list.ts';
 import { DAY, iso, MINUTE } from '#shared/time.ts';
 import { call } from '#tests/support/call.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';
@@ -52,7 +52,7 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
     await free(full[1] ?? '');
     expect(await world.servers.tellWaiting()).toBe(1);
     // The first did not come: after half an hour it is the next one's turn.
-    world.clock.advance(WAITING.turnMs + 1);
+    world.clock.advance(WAITING_LIST.notifiedHoldMs + 1);
     expect(await world.servers.tellWaiting()).toBe(2);
     expect(await Promise.all([first, second, third, fourth].map(told))).toEqual([1, 1, 1, 1]);
   });
@@ -98,12 +98,12 @@ describe.each(ENGINES)('waiting for room on %s', (engine) => {
       );
     expect(await waiting()).toEqual([late.actor.userId, patient.actor.userId]);
     await world.db.sql('UPDATE server_waits SET told_ms = ? WHERE user_id = ?', [
-      world.clock.now() - WAITING.toldKeptMs - 1,
+      world.clock.now() - WAITING_LIST.notifiedKeptMs - 1,
       late.actor.userId,
     ]);
     await world.servers.tellWaiting();
     expect(await waiting()).toEqual([patient.actor.userId]);
-    world.clock.advance(WAITING.keptMs);
+    world.clock.advance(WAITING_LIST.keptMs);
     await join(other);
     await world.servers.tellWaiting();
     expect(await waiting()).toEqual([other.actor.userId]);

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { can, PERMISSIONS } from '#shared/permissions.ts';
 import { ENDPOINTS } from '#shared/contract/index.ts';
 import { decide } from '#shared/guard.ts';
-import { FLAGS, SWITCHES, type Switch } from '#shared/flags.ts';
+import { SOURCE_SWITCHES, type Switch } from '#shared/earning-sources.ts';
+import { FLAGS } from '#shared/flags.ts';
 import { href } from '#shared/routes/href.ts';
 import { matchRoute } from '#shared/routes/match.ts';
 import { ROUTE_LIST } from '#shared/routes/table.ts';
@@ -134,7 +135,10 @@ const STAFF: Readonly<Record<string, string>> = {
   '/mc-admin/servers/:id': 'admin.servers.list',
 };
 
-const FLAGS_ON = Object.fromEntries([...FLAGS, ...SWITCHES].map((flag) => [flag, true])) as Record<Switch, boolean>;
+const FLAGS_ON = Object.fromEntries([...FLAGS, ...SOURCE_SWITCHES].map((flag) => [flag, true])) as Record<
+  Switch,
+  boolean
+>;
 
 describe('routes', () => {
   test('the table agrees with the specification', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LOCALES } from '#shared/i18n/locales.ts';
+import { sourceOfKind } from '#shared/earning-sources.ts';
 import { placeOfKind, STATEMENT_KINDS } from '#shared/statement.ts';
 import {
   isNode,
@@ -105,9 +106,11 @@ describe('why did my balance change', () => {
     '%s says what %s is and why it happened, both ways',
     (locale, kind) => {
       const [account, statement] = [textsOf(locale, 'account'), textsOf(locale, 'statement')];
-      expect(account[`kind.${kind}`]).toBeString();
+      const source = sourceOfKind(kind);
+      const own = source === null ? null : textsOf(locale, 'sources');
+      expect(own ? own[`${source}.reward`] : account[`kind.${kind}`]).toBeString();
       for (const way of ['whyIn', 'whyOut']) {
-        const text = statement[`${way}.${kind}`] ?? statement[`why.${kind}`] ?? '';
+        const text = (own ? own[`${source}.why`] : (statement[`${way}.${kind}`] ?? statement[`why.${kind}`])) ?? '';
         expect({ way, long: text.length > 15, names: namesIn(text).filter((name) => name !== 'subject') }).toEqual({
           way,
           long: true,
@@ -116,7 +119,11 @@ describe('why did my balance change', () => {
       }
       const place = placeOfKind(kind);
       if (place)
-        expect(statement[`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`]).toBeString();
+        expect(
+          place.source === null
+            ? statement[`open.${place.to.replaceAll('.', '_')}${place.query.replace('?tab=', '_')}`]
+            : textsOf(locale, 'sources')[`${place.source}.open`],
+        ).toBeString();
     },
   );
 });

@@ -107,6 +107,37 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     }
   });
 
+  test('a held reward of before keeps its row, its walls and its indexes when sources are no longer listed in the table', async () => {
+    const engine = (await emptyPlace())();
+    await migrate(
+      engine,
+      TEST_START,
+      MIGRATIONS.filter(({ name }) => name < '0035'),
+    );
+    const insert = (id: string, source: string, pool: string | null, amount = 5) =>
+      engine.write(({ raw }) =>
+        raw.run(
+          `INSERT INTO held_rewards (id, user_id, source, amount, parts, reference, subject, pool, cause, score, reasons, tx_id, hold_id,
+             state, release_ms, created_ms, updated_ms, counted_day, counted)
+           VALUES (?, 'ann', ?, ?, 1, ?, 'Code', ?, 'score', 70, '[]', 't', ?, 'open', NULL, 1, 2, '2026-01-01', 5)`,
+          [id, source, amount, `r:${id}`, pool, `h:${id}`],
+        ),
+      );
+    await insert('a', 'afk', 'afk');
+    await expect(insert('b', 'daily', null)).rejects.toThrow();
+    const rows = () => engine.read(({ raw }) => raw.all('SELECT * FROM held_rewards ORDER BY id'));
+    const before = await rows();
+    await migrate(engine, TEST_START);
+    expect(await rows()).toEqual(before);
+    await insert('b', 'daily', null);
+    await expect(insert('c', 'afk', 'afk')).rejects.toThrow();
+    await expect(insert('d', 'afk', null, 0)).rejects.toThrow();
+    for (const index of ['pool', 'state', 'user', 'due'])
+      await expect(
+        engine.write(({ raw }) => raw.run(`CREATE INDEX held_rewards_${index} ON held_rewards (id)`)),
+      ).rejects.toThrow();
+  });
+
   test('the tables hold the walls that code may run into', async () => {
     const engine = (await emptyPlace())();
     await migrate(engine, TEST_START);

@@ -22,18 +22,18 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     world = await serversWorld(engine);
     const run = <T>(work: (tx: Parameters<Parameters<typeof world.uow.run>[0]>[0]) => Promise<T>) =>
       world.uow.run(work);
-    await run((tx) => tx.outages.put(OUTAGE));
-    await run((tx) => tx.outages.put({ ...OUTAGE, node: '7', cause: 'node' }));
-    expect(await run((tx) => tx.outages.takeTry('p', '', 1999, 9000))).toBe(false);
+    await run((tx) => tx.outages.save(OUTAGE));
+    await run((tx) => tx.outages.save({ ...OUTAGE, node: '7', cause: 'node' }));
+    expect(await run((tx) => tx.outages.claimRetry('p', '', 1999, 9000))).toBe(false);
     expect([
-      await run((tx) => tx.outages.takeTry('p', '', 2000, 9000)),
-      await run((tx) => tx.outages.takeTry('p', '', 2000, 9000)),
+      await run((tx) => tx.outages.claimRetry('p', '', 2000, 9000)),
+      await run((tx) => tx.outages.claimRetry('p', '', 2000, 9000)),
     ]).toEqual([true, false]);
     expect([
-      await run((tx) => tx.outages.notified('p', '', 3000)),
-      await run((tx) => tx.outages.notified('p', '', 4000)),
+      await run((tx) => tx.outages.markNotified('p', '', 3000)),
+      await run((tx) => tx.outages.markNotified('p', '', 4000)),
     ]).toEqual([true, false]);
-    await run((tx) => tx.outages.put({ ...OUTAGE, sinceMs: 8000, nextMs: 9000, tries: 2 }));
+    await run((tx) => tx.outages.save({ ...OUTAGE, sinceMs: 8000, nextMs: 9000, tries: 2 }));
     expect(await run((tx) => tx.outages.find('p', ''))).toEqual({
       ...OUTAGE,
       nextMs: 9000,
@@ -42,9 +42,9 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     });
     // Another cause is news to staff.
     await run((tx) =>
-      tx.outages.put({ ...OUTAGE, cause: 'key', reason: 'key', sinceMs: 8000, nextMs: 12_000, tries: 2 }),
+      tx.outages.save({ ...OUTAGE, cause: 'key', reason: 'key', sinceMs: 8000, nextMs: 12_000, tries: 2 }),
     );
-    expect(await run((tx) => tx.outages.all())).toEqual([
+    expect(await run((tx) => tx.outages.list())).toEqual([
       { ...OUTAGE, cause: 'key', reason: 'key', nextMs: 12_000, tries: 2, notifiedMs: null },
       { ...OUTAGE, node: '7', cause: 'node' },
     ]);
@@ -76,7 +76,7 @@ describe.each(['sqlite', 'postgres'] as const)('outages of panels in the databas
     const since = now - 10 * MINUTE;
     const put = (outage: Partial<Outage>) =>
       world.uow.run((tx) =>
-        tx.outages.put({ ...OUTAGE, panel: panel.id, sinceMs: now, nextMs: now + MINUTE, ...outage }),
+        tx.outages.save({ ...OUTAGE, panel: panel.id, sinceMs: now, nextMs: now + MINUTE, ...outage }),
       );
     const head = async (at: number) =>
       (await world.uow.read((tx) => tx.servers.nextWaiting(at, since, [], true)))?.serverId;

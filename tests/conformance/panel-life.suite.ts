@@ -65,7 +65,7 @@ export function life(get: Get): void {
     const calls: Promise<PanelAnswer<unknown>>[] = [
       panel.readServer(none),
       panel.findServerByExternalId('nobody'),
-      panel.setBuild(none, { resources, addPorts: [], removePorts: [] }),
+      panel.setBuild(none, { resources, addAllocations: [], removeAllocations: [] }),
       panel.setDetails(none, { name: 'x', description: '', externalId: 'x', userId: user }),
       panel.setStartup(none, startup),
       panel.suspend(none),

@@ -55,12 +55,12 @@ function creation(get: Get): void {
     } as const;
     expect(made).toMatchObject(asked);
     expect(made.identifier === null).toBe(!facts.live);
-    expect(made.ports?.map((port) => port.address)[0]).toBe(made.address ?? '');
+    expect(made.allocations?.map((port) => port.address)[0]).toBe(made.address ?? '');
     expect(made.address).toMatch(/^[^:]+:\d+$/);
-    if (spec.place)
-      expect({ node: made.node, ports: made.ports?.map((port) => port.id) }).toEqual({
-        node: spec.place.node,
-        ports: [spec.place.allocation, ...spec.place.additional],
+    if (spec.placement)
+      expect({ node: made.node, ports: made.allocations?.map((port) => port.id) }).toEqual({
+        node: spec.placement.node,
+        ports: [spec.placement.allocation, ...spec.placement.additional],
       });
     if (made.environment) expect(made.environment).toMatchObject(environment);
     expect(await inside.environment(made.panelId)).toEqual(environment);
@@ -74,7 +74,7 @@ function creation(get: Get): void {
     const answers = await Promise.all(Array.from({ length: 50 }, () => it.panel.createServer(spec)));
     expect(answers.filter((answer) => answer.outcome === 'ok')).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer.outcome))).toEqual(new Set(['ok', 'conflict']));
-    expect(await it.panel.createServer({ ...spec, place: it.place(2) })).toEqual({ outcome: 'conflict' });
+    expect(await it.panel.createServer({ ...spec, placement: it.place(2) })).toEqual({ outcome: 'conflict' });
     expect(await panelServers(it.panel)).toHaveLength(1);
   });
 
@@ -91,7 +91,7 @@ function creation(get: Get): void {
       await world.server({ externalId: 'b' }),
       await world.server({ externalId: 'c' }),
     ];
-    const addresses = made.flatMap((server) => server.ports?.map((port) => port.address) ?? []);
+    const addresses = made.flatMap((server) => server.allocations?.map((port) => port.address) ?? []);
     expect(new Set(addresses).size).toBe(6);
     expect((await world.it.panel.deleteServer(made[0]?.panelId ?? '')).outcome).toBe('ok');
     expect((await world.server({ externalId: 'd' })).address).toBe(made[0]?.address ?? '');
@@ -104,7 +104,7 @@ function creation(get: Get): void {
     const one = { ...resources, ports: 1 };
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
-        panel.createServer(world.spec({ externalId: `s${at}`, resources: one, place })),
+        panel.createServer(world.spec({ externalId: `s${at}`, resources: one, placement: place })),
       ),
     );
     const made = answers.flatMap((answer) => (answer.outcome === 'ok' ? [answer.value.address] : []));
@@ -120,7 +120,7 @@ function creation(get: Get): void {
       expect(
         (
           await world.it.panel.createServer(
-            world.spec({ place: world.it.place(1), resources: { ...resources, [kind]: 0 } }),
+            world.spec({ placement: world.it.place(1), resources: { ...resources, [kind]: 0 } }),
           )
         ).outcome,
       ).toBe('refused');
@@ -162,25 +162,30 @@ function changes(get: Get): void {
     const grown = okOf(
       await panel.setBuild(made.panelId, {
         resources: more,
-        addPorts: added === undefined ? [] : [added],
-        removePorts: [],
+        addAllocations: added === undefined ? [] : [added],
+        removeAllocations: [],
       }),
     );
     expect(grown).toMatchObject({ resources: more, address: made.address, name: made.name });
-    expect(grown.ports).toHaveLength(3);
-    const gone = grown.ports?.slice(1).map((port) => port.id) ?? [];
+    expect(grown.allocations).toHaveLength(3);
+    const gone = grown.allocations?.slice(1).map((port) => port.id) ?? [];
     const small = okOf(
       await panel.setBuild(made.panelId, {
         resources: { ...more, ports: 1 },
-        addPorts: [],
-        removePorts: added === undefined ? [] : gone,
+        addAllocations: [],
+        removeAllocations: added === undefined ? [] : gone,
       }),
     );
     expect(small).toMatchObject({ resources: { ...more, ports: 1 }, address: made.address });
-    expect(small.ports).toHaveLength(1);
+    expect(small.allocations).toHaveLength(1);
     expect(
-      (await panel.setBuild(made.panelId, { resources: { ...more, memory: 0 }, addPorts: [], removePorts: [] }))
-        .outcome,
+      (
+        await panel.setBuild(made.panelId, {
+          resources: { ...more, memory: 0 },
+          addAllocations: [],
+          removeAllocations: [],
+        })
+      ).outcome,
     ).toBe('refused');
     expect(okOf(await panel.readServer(made.panelId)).resources.memory).toBe(2048);
   });

@@ -94,7 +94,7 @@ describe('the embedded panel', () => {
     const clock = fakeClock();
     const panel = panelOver(db, clock, { installSeconds: () => 20, fails: (spec) => spec.name === 'bad' });
     const userId = okOf(await panel.ensureUser(person));
-    const base = { userId, description: '', location, place: null, egg, resources, environment: {} };
+    const base = { userId, description: '', location, placement: null, egg, resources, environment: {} };
     const good = okOf(await panel.createServer({ ...base, externalId: 'a', name: 'good' }));
     const bad = okOf(await panel.createServer({ ...base, externalId: 'b', name: 'bad' }));
     clock.advance(19_999);
@@ -109,7 +109,7 @@ describe('the embedded panel', () => {
     db = await openTestDb();
     const panel = panelOver(db, fakeClock());
     const userId = okOf(await panel.ensureUser(person));
-    const base = { userId, name: 'x', description: '', place: null, egg, resources, environment: {} };
+    const base = { userId, name: 'x', description: '', placement: null, egg, resources, environment: {} };
     const addresses = [];
     for (const [externalId, place] of [
       ['a', location],
@@ -125,7 +125,7 @@ describe('the embedded panel', () => {
     db = await openTestDb();
     const panel = panelOver(db, fakeClock());
     const userId = okOf(await panel.ensureUser(person));
-    const base = { userId, name: 'x', description: '', place: null, egg, location, environment: {} };
+    const base = { userId, name: 'x', description: '', placement: null, egg, location, environment: {} };
     okOf(await panel.createServer({ ...base, externalId: 'a', resources }));
     await db.sql('UPDATE panel_allocations SET port = 65534');
     expect(await panel.createServer({ ...base, externalId: 'b', resources: { ...resources, ports: 3 } })).toEqual({

@@ -1,4 +1,10 @@
-import type { Panel, PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from '#server/modules/servers/index.ts';
+import type {
+  Panel,
+  PanelAnswer,
+  PanelPlacement,
+  PanelServer,
+  PanelServerSpec,
+} from '#server/modules/servers/index.ts';
 
 /** In what panels differ by their nature. What is not here, all of them do alike. */
 export interface PanelFacts {
@@ -24,7 +30,7 @@ export interface PanelUnderTest {
   readonly location: PanelServerSpec['location'];
   readonly egg: PanelServerSpec['egg'];
   /** The first ports that are free, as a place; null where the panel counts them. */
-  place(ports: number): PanelPlace | null;
+  place(ports: number): PanelPlacement | null;
   /** Waits (or turns the clock) until installations that were begun have ended. */
   finishInstalls(): Promise<void>;
   /** Lets so much time pass that usage is measured again. */
@@ -66,7 +72,7 @@ export class World {
       name: 'Lanternwood',
       description: 'first',
       location,
-      place: this.it.place(asked.ports),
+      placement: this.it.place(asked.ports),
       egg,
       resources: asked,
       environment,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import { availability, readBook } from '#server/modules/servers/capacity/reserve.ts';
+import { freeCapacity, loadCapacity } from '#server/modules/servers/capacity/reserve.ts';
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { atOnce, codeOf } from '#tests/support/coins.ts';
 import { ENGINES } from '#tests/support/db.ts';
@@ -24,7 +24,7 @@ const left = async (locationId: string, size = SMALL) =>
   world.uow.read(async (tx) => {
     const location = await tx.catalog.location(locationId);
     if (!location) throw new Error('no location');
-    return availability(await readBook({ ...world.deps }, tx), location, world.egg, size);
+    return freeCapacity(await loadCapacity({ ...world.deps }, tx), location, world.egg, size);
   });
 
 /** The book of capacity and the races for it, on both databases. */
@@ -178,7 +178,7 @@ describe.each(ENGINES)('the book of capacity on %s', (engine) => {
       name: 'Old hall',
       description: '',
       location: { id: '', name: '', address: '' },
-      place: { node: 'a', allocation: 'a-25565', additional: ['a-25567'] },
+      placement: { node: 'a', allocation: 'a-25565', additional: ['a-25567'] },
       egg: { id: '5', dockerImage: '', startup: '' },
       resources: { ...SMALL, ports: 2 },
       environment: {},

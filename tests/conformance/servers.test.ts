@@ -102,15 +102,15 @@ describe.each(ENGINES)('servers on %s', (engine) => {
     let last: Cursor | null = null;
     for (;;) {
       const from: Cursor | null = last;
-      const [row]: ServerRow[] = await world.uow.read((tx) => tx.servers.suspendedForExpiry(from, 1));
+      const [row]: ServerRow[] = await world.uow.read((tx) => tx.servers.listSuspendedForExpiry(from, 1));
       if (!row) break;
       seen.push(row.id);
       last = { userId: row.userId, order: row.autoRenewOrder, expiresMs: row.expiresMs ?? 0, id: row.id };
     }
     expect(seen).toEqual(ids.slice(0, 3).sort());
-    const expiring = await world.uow.read((tx) => tx.servers.expiring(world.clock.now() + 40 * DAY, null, 1));
+    const expiring = await world.uow.read((tx) => tx.servers.listExpiring(world.clock.now() + 40 * DAY, null, 1));
     const rest = await world.uow.read((tx) =>
-      tx.servers.expiring(
+      tx.servers.listExpiring(
         world.clock.now() + 40 * DAY,
         { expiresMs: expiring[0]?.expiresMs ?? 0, id: expiring[0]?.id ?? '' },
         10,

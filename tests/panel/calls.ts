@@ -26,7 +26,7 @@ export async function panelWorld(dialect: Dialect) {
     name: 'Lanternwood',
     description: '',
     location,
-    place: place(at),
+    placement: place(at),
     egg: { id: String(egg), dockerImage: image, startup },
     resources,
     environment,
@@ -117,8 +117,8 @@ export const PORT_CALLS: readonly PortCall[] = [
     run: ({ panel, server, ports }) =>
       panel.setBuild(server.panelId, {
         resources: { ...server.resources, memory: 2048, ports: 2 },
-        addPorts: [ports[2] ?? ''],
-        removePorts: [],
+        addAllocations: [ports[2] ?? ''],
+        removeAllocations: [],
       }),
   },
   {

@@ -86,8 +86,8 @@ for (const dialect of ['pterodactyl', 'pelican'] as const) {
       const { panel } = withRights(own, { ...needed, [dialect === 'pelican' ? 'allocation' : 'allocations']: 0 });
       const answer = await panel.setBuild(own.server.panelId, {
         resources: own.server.resources,
-        addPorts: [own.ports[3] ?? ''],
-        removePorts: [],
+        addAllocations: [own.ports[3] ?? ''],
+        removeAllocations: [],
       });
       expect(answer).toEqual({ outcome: 'refused', reason: 'right:allocations' });
     });

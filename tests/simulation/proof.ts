@@ -85,8 +85,8 @@ async function panelFaults(world: World, site: Site, rows: readonly ServerRow[])
     }
     known.add(only.id);
     const { account, ports } = await world.uow.read(async (tx) => ({
-      account: await tx.panelLinks.account(site.id, row.userId),
-      ports: await tx.book.portsOf(row.id),
+      account: await tx.panelLinks.findAccount(site.id, row.userId),
+      ports: await tx.capacity.allocationsOf(row.id),
     }));
     const wanted = wantedAt(
       row,
@@ -138,7 +138,7 @@ async function bookFaults({ db }: World, rows: readonly ServerRow[]): Promise<st
 /** Everything that does not hold in the end. */
 export async function faultsOf(world: World): Promise<string[]> {
   const ids = await world.db.sql<{ id: string }>('SELECT id FROM servers');
-  const rows = await world.uow.read((tx) => tx.servers.byIds(ids.map(({ id }) => id)));
+  const rows = await world.uow.read((tx) => tx.servers.listByIds(ids.map(({ id }) => id)));
   const open = rows.filter(
     ({ state, desired }) =>
       state === 'queued' ||

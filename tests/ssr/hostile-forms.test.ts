@@ -84,7 +84,7 @@ test('S9 a visitor who leaves before the answer is no error', async () => {
     }),
     local: true,
     appOrigin: null,
-    behind: false,
+    apiOnly: false,
     compression: false,
     hstsSubdomains: false,
     ceiling: () => 1024,

@@ -33,7 +33,7 @@ async function serve(transport: ApiTransport, pages = true): Promise<URL> {
     log: harness.log,
     local: true,
     pages,
-    behind: !pages,
+    apiOnly: !pages,
     clientDir: CLIENT_DIR,
   });
   const server = Bun.serve({

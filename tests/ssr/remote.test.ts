@@ -29,7 +29,7 @@ beforeAll(async () => {
     log: createLog('silent', clock.now),
     local: false,
     pages: false,
-    behind: true,
+    apiOnly: true,
   });
   server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request, own) => api(request, own) });
   transports.memory = harness.transport;

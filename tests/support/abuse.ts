@@ -13,8 +13,8 @@ import { TEST_KEY, testSealer } from './sealing.ts';
 export type AbuseWorld = Awaited<ReturnType<typeof abuseWorld>>;
 
 /**
- * The world of coins with the judge in it: everything that earns pays through him. The VPN provider answers what the
- * test says, and counts.
+ * The world of coins with the review policy in it: everything that earns pays through it. The VPN provider answers what
+ * the test says, and counts.
  */
 export async function abuseWorld(engine: Engine = 'sqlite') {
   const world = await coinWorld(engine);
@@ -37,7 +37,7 @@ export async function abuseWorld(engine: Engine = 'sqlite') {
     vpnProvider: { ask: async (address) => (provider.asked.push(address), provider.answer) },
     identities: { of: async (_tx, userId) => links.get(userId) ?? [] },
   });
-  const payout = createPayout({ ledger, counters, judge: abuse.judge });
+  const payout = createPayout({ ledger, counters, reviewPolicy: abuse.reviewPolicy });
   const deps = { uow, clock, ids, bus, timer, settings, ledger, counters, payout };
   let paid = 0;
   return {

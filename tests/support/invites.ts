@@ -2,7 +2,7 @@ import { createLinkProviders } from '#server/link-providers/index.ts';
 import type { SignedIn } from '#server/modules/kernel.ts';
 import { createNotifications } from '#server/modules/notifications/index.ts';
 import { createLinks } from '#server/modules/rewards/links/index.ts';
-import { createPayout, type Judge } from '#server/modules/rewards/payout/index.ts';
+import { createPayout, type ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
 import { createReferrals } from '#server/modules/rewards/referrals/index.ts';
 import type { UnitOfWork } from '#server/modules/tx.ts';
 import { DAY, HOUR } from '#shared/time.ts';
@@ -17,20 +17,20 @@ export type InviteWorld = Awaited<ReturnType<typeof inviteWorld>>;
 
 interface Options {
   readonly over?: (uow: UnitOfWork) => UnitOfWork;
-  readonly judge?: Judge;
+  readonly reviewPolicy?: ReviewPolicy;
 }
 
 /**
  * Referrals and links over a fresh database, the stand-ins of the link providers, and people who come from places of
  * their own.
  */
-export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => uow, judge }: Options = {}) {
+export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => uow, reviewPolicy }: Options = {}) {
   const world = await coinWorld(engine);
   const { clock, ids, settings, ledger, counters, db } = world;
   const uow = over(world.uow);
   const log = testLog();
   const notifications = createNotifications({ uow, clock, ids });
-  const payout = createPayout({ ledger, counters, ...(judge ? { judge } : {}) });
+  const payout = createPayout({ ledger, counters, ...(reviewPolicy ? { reviewPolicy } : {}) });
   const shared = new Map<string, readonly string[]>();
   const verification = { on: false };
   const referrals = createReferrals({
@@ -70,7 +70,9 @@ export async function inviteWorld(engine: Engine = 'sqlite', { over = (uow) => u
   /** Somebody who registers now with a code. */
   async function newcomer(code: string): Promise<SignedIn> {
     const ctx = await someone(0);
-    await uow.run((tx) => referrals.joined(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }));
+    await uow.run((tx) =>
+      referrals.addReferral(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }),
+    );
     return ctx;
   }
   return {

@@ -8,7 +8,7 @@ import type {
   PanelEgg,
   PanelHealth,
   PanelNode,
-  PanelPerson,
+  PanelAccountDetails,
   PanelRight,
 } from '#server/modules/servers/index.ts';
 
@@ -24,7 +24,7 @@ export interface StandInPanel {
   eggs: PanelEgg[];
   allocations: Record<string, PanelAllocation[]>;
   /** Accounts that others made. */
-  people: PanelPerson[];
+  people: PanelAccountDetails[];
   /** Accounts that were given our id: the account, our id, whether a password was set. */
   readonly bound: [account: string, externalId: string, password: boolean][];
   missing: { right: PanelRight; level: 'read' | 'write' }[];
@@ -177,15 +177,15 @@ export function standInConnector(
       nodes: () => ask(url, key, 'nodes', ({ nodes }) => [...nodes]),
       eggs: () => ask(url, key, 'eggs', ({ eggs }) => [...eggs]),
       allocations: (node) => ask(url, key, `allocations:${node}`, ({ allocations }) => allocations[node] ?? []),
-      people: () => ask(url, key, 'people', ({ people }) => [...people]),
-      personByEmail: (email) =>
+      accounts: () => ask(url, key, 'people', ({ people }) => [...people]),
+      accountByEmail: (email) =>
         ask(
           url,
           key,
           'people',
           ({ people }) => people.find((each) => each.email.toLowerCase() === email.toLowerCase()) ?? null,
         ),
-      async bindPerson(id, user, password) {
+      async bindAccount(id, user, password) {
         const asked = await ask(url, key, 'bind', (panel) => {
           panel.people = panel.people.map((each) => (each.id === id ? { ...each, externalId: user.externalId } : each));
           panel.bound.push([id, user.externalId, password !== null]);

@@ -5,7 +5,7 @@ import type {
   PanelCatalogue,
   PanelEgg,
   PanelNode,
-  PanelPort,
+  PanelServerAllocation,
   PanelServer,
   PanelServerSpec,
   PanelUser,
@@ -71,7 +71,7 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
         assigned: taken.has(id),
       };
     });
-  const portOf = (id: string): PanelPort => ({
+  const portOf = (id: string): PanelServerAllocation => ({
     id,
     address: `${id.slice(0, id.lastIndexOf('-'))}.example.test:${id.slice(id.lastIndexOf('-') + 1)}`,
   });
@@ -88,7 +88,7 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
     suspended: it.suspended,
     resources: { ...it.resources, ports: it.ports.length },
     address: it.ports[0] ? portOf(it.ports[0]).address : null,
-    ports: ports ? it.ports.map(portOf) : null,
+    allocations: ports ? it.ports.map(portOf) : null,
     usage: { databases: null, backups: null, disk: null },
   });
   const by = (panelId: string) => servers.get(Number(panelId));
@@ -119,14 +119,14 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
       return ok(null);
     },
     createServer: async (spec) => {
-      if (!spec.place) return refused('place');
+      if (!spec.placement) return refused('place');
       if ([...servers.values()].some((each) => each.externalId === spec.externalId)) return { outcome: 'conflict' };
       if (!users.has(spec.userId)) return refused('user');
-      const ports = [spec.place.allocation, ...spec.place.additional];
+      const ports = [spec.placement.allocation, ...spec.placement.additional];
       if (ports.some((port) => taken.has(port) || !exists(port))) return refused('port_taken');
       const id = nextServer;
       nextServer += 1;
-      const { externalId, userId, name, description, resources, environment, place } = spec;
+      const { externalId, userId, name, description, resources, environment, placement: place } = spec;
       servers.set(id, {
         id,
         spec,
@@ -171,10 +171,10 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
     setBuild: async (panelId, build) =>
       change(panelId, (it) => {
         // A port in use is left out without a word, as real ones do.
-        const add = build.addPorts.filter((port) => !taken.has(port) && exists(port));
+        const add = build.addAllocations.filter((port) => !taken.has(port) && exists(port));
         for (const port of add) taken.set(port, it.id);
-        for (const port of build.removePorts) if (it.ports.includes(port)) taken.delete(port);
-        it.ports = [...it.ports.filter((port) => !build.removePorts.includes(port)), ...add];
+        for (const port of build.removeAllocations) if (it.ports.includes(port)) taken.delete(port);
+        it.ports = [...it.ports.filter((port) => !build.removeAllocations.includes(port)), ...add];
         it.resources = build.resources;
       }),
     setDetails: async (panelId, { name, description, externalId, userId }) =>
@@ -217,9 +217,9 @@ export function roomPanel(clock: { now(): number }, facts: RoomFacts) {
 
   const catalogue: PanelCatalogue = {
     check: async () => ({ outcome: 'unavailable' }),
-    people: async () => ok([]),
-    personByEmail: async () => ok(null),
-    bindPerson: async () => refused('id'),
+    accounts: async () => ok([]),
+    accountByEmail: async () => ok(null),
+    bindAccount: async () => refused('id'),
     locations: async () => ok([]),
     nodes: async () =>
       ok(

@@ -20,6 +20,7 @@ import community from '#locales/en/community.json';
 import connection from '#locales/en/connection.json';
 import dashboard from '#locales/en/dashboard.json';
 import earn from '#locales/en/earn.json';
+import sources from '#locales/en/sources.json';
 import economy from '#locales/en/economy.json';
 import challenge from '#locales/en/challenge.json';
 import heldRewards from '#locales/en/heldRewards.json';
@@ -133,6 +134,7 @@ const texts = {
   connection,
   dashboard,
   earn,
+  sources,
   errors,
   twoFactor,
   j4r,

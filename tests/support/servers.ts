@@ -1,4 +1,4 @@
-import { createPanelRepo } from '#server/data/repos/panel.ts';
+import { createPanelRepo } from '#server/data/repos/embedded-panel.ts';
 import { createRunner, type Runner } from '#server/jobs/runner.ts';
 import { createScheduler } from '#server/jobs/scheduler.ts';
 import type { Ids, SignedIn } from '#server/modules/kernel.ts';
@@ -203,9 +203,9 @@ export async function serversWorld(engine: Engine = 'sqlite', over: (uow: UnitOf
     const notifications = createNotifications({ uow: own, clock, ids });
     const registry = () => fixedRegistry([{ id: null, name: 'embedded', panel: ownPanel }, ...mine]);
     const panels: PanelRegistry = {
-      of: (id) => registry().of(id),
-      catalogue: (id) => registry().catalogue(id),
-      all: () => registry().all(),
+      find: (id) => registry().find(id),
+      findCatalogue: (id) => registry().findCatalogue(id),
+      list: () => registry().list(),
     };
     const deps: ServersDeps = {
       uow: own,

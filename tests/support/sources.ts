@@ -22,13 +22,21 @@ export function isNode(value: unknown, ...types: readonly string[]): value is Sy
   return types.length === 0 || types.includes(value.type);
 }
 
-/** Reads and parses the product's own files, tests left out. In: patterns below the project's folder. */
-export function readSources(patterns: readonly string[]): Source[] {
+/**
+ * Reads and parses the product's own files, tests left out. In: patterns below the project's folder; where only some
+ * files are worth parsing, what tells so from their text.
+ */
+export function readSources(
+  patterns: readonly string[],
+  isWanted: (text: string, path: string) => boolean = () => true,
+): Source[] {
   const paths = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]);
   return [...new Set(paths)]
     .filter((path) => !/(\.test|\/testing)\.tsx?$/.test(path))
     .toSorted()
-    .map((path) => ({ path, tree: parseSource(readFileSync(join(ROOT, path), 'utf8'), path.endsWith('x')) }));
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+    .filter(({ text, path }) => isWanted(text, path))
+    .map(({ path, text }) => ({ path, tree: parseSource(text, path.endsWith('x')) }));
 }
 
 /** Parses TypeScript, with JSX if wanted. Throws SyntaxError. */

@@ -1,5 +1,6 @@
 import type { Source } from './sources.ts';
 import { wordsIn } from './texts.ts';
+import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { ERRORS, FIELD_CODES } from '#shared/errors.ts';
 import { PERMISSIONS } from '#shared/permissions.ts';
 import { RESOURCES } from '#shared/resources/index.ts';
@@ -41,6 +42,11 @@ export function conventions(sources: readonly Source[]): Convention[] {
       keys: whole(`(?:why|whyIn|whyOut)\\.${oneOf([...Object.keys(STATEMENT_KINDS), 'other'])}`),
     },
     { ns: 'account', what: 'kinds of movements', keys: whole(`kind\\.${oneOf(inServer)}`) },
+    {
+      ns: 'sources',
+      what: 'words of earning sources',
+      keys: whole(`${oneOf(SOURCE_NAMES)}\\.(?:name|reward|why|open)`),
+    },
     { ns: 'dashboard', what: 'proposals', keys: whole(`(?:next|nextText)\\.${oneOf(NEXT_STEPS)}`) },
     { ns: 'servers', what: 'events of servers', keys: whole(`event\\.${oneOf(SERVER_EVENTS)}`) },
     { ns: 'servers', what: 'steps of the queue', keys: whole(`step\\.${oneOf(QUEUE_STEPS)}`) },

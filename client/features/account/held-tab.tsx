@@ -59,13 +59,14 @@ export function HeldTab({
 
 function Reward({ reward, answer }: { reward: HeldReward; answer: FormResult<null> | undefined }): ReactNode {
   const t = useT('heldRewards');
+  const sources = useT('sources');
   const format = useFormat();
   const now = useNow(60_000);
   return (
     <li className="sp-held__row">
       <div className="sp-held__head">
         <h3>
-          {t(`source.${reward.source}`)}
+          {sources(`${reward.source}.reward`)}
           {reward.subject !== null && <span className="sp-muted"> {reward.subject}</span>}
         </h3>
         <CreditAmount value={reward.amount} />

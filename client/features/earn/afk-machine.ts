@@ -92,11 +92,11 @@ export function step(state: Machine, event: AfkEvent): Machine {
   switch (event.type) {
     case 'loaded':
       if (HOLDING.has(state.phase) || ASKING.has(state.phase)) return state;
-      return settle(state, judge(event.word, event.mine, state.note));
+      return keepKnown(state, machineFor(event.word, event.mine, state.note));
     case 'checked':
       if (!HOLDING.has(state.phase)) return state;
       // Seen as gone by the server: it stopped because nobody answered.
-      return settle(state, judge(event.word, state.id, 'idle'));
+      return keepKnown(state, machineFor(event.word, state.id, 'idle'));
     case 'start':
       if (HOLDING.has(state.phase) || ASKING.has(state.phase)) return state;
       return { ...FIRST, phase: 'starting' };
@@ -125,7 +125,7 @@ export function step(state: Machine, event: AfkEvent): Machine {
 }
 
 /** What the server's word means for the tab that remembers the session `mine`. */
-function judge(word: Word, mine: string | null, note: AfkNote | null): Machine {
+function machineFor(word: Word, mine: string | null, note: AfkNote | null): Machine {
   const { session } = word;
   if (session && session.id === mine) return { ...FIRST, phase: 'connecting', id: session.id };
   if (session) return { ...FIRST, phase: 'elsewhere', device: session.device };
@@ -136,10 +136,10 @@ function judge(word: Word, mine: string | null, note: AfkNote | null): Machine {
 }
 
 /**
- * Keeps what a repeated judgement must not forget: the tries so far, the device taken over from, a refusal that still
- * stands.
+ * Keeps what a repeated word of the server must not forget: the tries so far, the device taken over from, a refusal
+ * that still stands.
  */
-function settle(state: Machine, next: Machine): Machine {
+function keepKnown(state: Machine, next: Machine): Machine {
   if (next.phase === 'connecting') return { ...next, attempt: state.attempt, tookOver: state.tookOver };
   if (next.phase === 'off' && (state.phase === 'unverified' || state.phase === 'closed')) return state;
   if (next.phase === state.phase && next.device === state.device && next.note === state.note) return state;

@@ -2,6 +2,7 @@ import { shownHeld } from '#server/api/abuse.ts';
 import type { Handlers } from '#server/http/implement.types.ts';
 import type { Abuse, HeldQuery, ListedHeld } from '#server/modules/abuse/index.ts';
 import type { Actor } from '#server/modules/kernel.ts';
+import { sourceFacts } from '#shared/earning-sources.ts';
 import type { adminHeldRewards, StaffHeldReward } from '#shared/contract/abuse.ts';
 import { can } from '#shared/permissions.ts';
 import { maskedCode } from '#shared/redeem-code.ts';
@@ -40,9 +41,8 @@ function sortOf(sort = '-created'): HeldQuery['sort'] {
 
 /** A code stays covered for whoever may not list codes (attacks T59). */
 function subjectOf({ source, subject }: ListedHeld, { permissions }: Actor): string | null {
-  return source === 'redeem' && subject !== null && !can(permissions, 'admin.redeem.codes.list')
-    ? maskedCode(subject)
-    : subject;
+  const permission = sourceFacts(source).subjectFor;
+  return permission && subject !== null && !can(permissions, permission) ? maskedCode(subject) : subject;
 }
 
 function shown(row: ListedHeld, caller: Actor): StaffHeldReward {

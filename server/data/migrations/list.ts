@@ -26,6 +26,7 @@ import { rules } from './0026_rules.ts';
 import { noStatistics } from './0027_no_statistics.ts';
 import { installation } from './0028_installation.ts';
 import { ledgerFaults } from './0031_ledger_faults.ts';
+import { earningSources } from './0035_earning_sources.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Imported by name, so that the binary holds them. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noStatistics,
   installation,
   ledgerFaults,
+  earningSources,
 ];

@@ -4,7 +4,7 @@ import type { Raw } from '#server/data/raw.ts';
 import type { DB, HeldRewards } from '#server/data/schema.ts';
 import type { AbuseRepo, HeldCause, HeldQuery, HeldReward, HeldState } from '#server/modules/abuse/ports.ts';
 import type { Reason } from '#server/modules/abuse/score.ts';
-import type { EarnSource } from '#server/modules/rewards/counters/ports.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
 import { DomainError } from '#shared/errors.ts';
 
 type HeldPart = Pick<
@@ -35,7 +35,7 @@ function shown(row: HeldRewards): HeldReward {
   return {
     id: row.id,
     userId: row.user_id,
-    source: row.source as EarnSource,
+    source: row.source as EarningSource,
     amount: row.amount,
     parts: row.parts,
     reference: row.reference,
@@ -61,11 +61,12 @@ function shown(row: HeldRewards): HeldReward {
 
 /** Rewards that wait for review, in the database. */
 export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
-  const held = () => db.selectFrom('held_rewards').selectAll();
-  const one = async (query: ReturnType<typeof held>) => {
-    const row = await forUpdate(query).executeTakeFirst();
-    return row ? shown(row) : null;
-  };
+  return { ...writesPart(db), ...readsPart(db, raw) };
+}
+
+type HeldWrites = 'addHeld' | 'growHeld' | 'closeHeld' | 'handOver' | 'addNote';
+
+function writesPart(db: Kysely<DB>): Pick<HeldPart, HeldWrites> {
   return {
     async addHeld(row) {
       const added = await db
@@ -100,8 +101,6 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
         .execute();
       if (added.length === 0) throw new DomainError('CONFLICT');
     },
-    openPool: (userId, pool) =>
-      one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
     async growHeld(id, by, { score, reasons }, { ms, day }) {
       await db
         .updateTable('held_rewards')
@@ -122,15 +121,6 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
         .where('id', '=', id)
         .execute();
     },
-    async ownerOf(id) {
-      const row = await raw.one<{ user_id: string; source: EarnSource }>(
-        'SELECT user_id, source FROM held_rewards WHERE id = ?',
-        [id],
-      );
-      return row ? { userId: row.user_id, source: row.source } : null;
-    },
-    lockHeld: (id) => one(held().where('id', '=', id)),
-    lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),
     async closeHeld(id, { state, atMs, by }) {
       const set = { state, decided_ms: atMs, decided_by: by, updated_ms: atMs, release_ms: null };
       return (
@@ -149,13 +139,6 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
       const set = { cause: 'score', score, reasons: JSON.stringify(reasons), release_ms: null, updated_ms: atMs };
       await db.updateTable('held_rewards').set(set).where('id', '=', id).where('state', '=', 'open').execute();
     },
-    async due(nowMs, limit) {
-      const rows = await raw.all<{ id: string }>(
-        "SELECT id FROM held_rewards WHERE state = 'open' AND release_ms <= ? ORDER BY release_ms, id LIMIT ?",
-        [nowMs, limit],
-      );
-      return rows.map(({ id }) => id);
-    },
     async addNote(id, userId, note, atMs) {
       const noted = await db
         .updateTable('held_rewards')
@@ -167,6 +150,34 @@ export function heldRewardsPart(db: Kysely<DB>, raw: Raw): HeldPart {
         .returning('id')
         .execute();
       return noted.length > 0;
+    },
+  };
+}
+
+function readsPart(db: Kysely<DB>, raw: Raw): Omit<HeldPart, HeldWrites> {
+  const held = () => db.selectFrom('held_rewards').selectAll();
+  const one = async (query: ReturnType<typeof held>) => {
+    const row = await forUpdate(query).executeTakeFirst();
+    return row ? shown(row) : null;
+  };
+  return {
+    openPool: (userId, pool) =>
+      one(held().where('user_id', '=', userId).where('pool', '=', pool).where('state', '=', 'open')),
+    async ownerOf(id) {
+      const row = await raw.one<{ user_id: string; source: EarningSource }>(
+        'SELECT user_id, source FROM held_rewards WHERE id = ?',
+        [id],
+      );
+      return row ? { userId: row.user_id, source: row.source } : null;
+    },
+    lockHeld: (id) => one(held().where('id', '=', id)),
+    lockByReference: (reference) => one(held().where('reference', '=', reference).where('state', '=', 'open')),
+    async due(nowMs, limit) {
+      const rows = await raw.all<{ id: string }>(
+        "SELECT id FROM held_rewards WHERE state = 'open' AND release_ms <= ? ORDER BY release_ms, id LIMIT ?",
+        [nowMs, limit],
+      );
+      return rows.map(({ id }) => id);
     },
     list: (query) => list(db, query),
     async ofUser(userId, limit) {

@@ -74,7 +74,7 @@ export function createAfkRepo(db: Kysely<DB>, raw: Raw): AfkRepo {
     },
     find: async (id) => found(await raw.one<StoredRow>(FIND, [id])),
     lock: async (id) => found(await raw.one<StoredRow>(lockText, [id])),
-    async look(id, nowMs) {
+    async findLive(id, nowMs) {
       const row = await raw.one<StoredRow & { logged_in: number }>(LOOK, [nowMs, nowMs, id]);
       return row ? { row: toRow(row), loggedIn: row.logged_in === 1 } : null;
     },

@@ -20,7 +20,7 @@ export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
   const changed = async (sql: string, values: readonly (string | number)[]) =>
     (await raw.run(sql, [...values])).changes > 0;
   return {
-    async all() {
+    async list() {
       return (await raw.all<Selectable<PanelOutages>>('SELECT * FROM panel_outages ORDER BY panel, node', [])).map(
         toOutage,
       );
@@ -32,7 +32,7 @@ export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
       ]);
       return row ? toOutage(row) : null;
     },
-    async put({ panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs }) {
+    async save({ panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs }) {
       await raw.run(
         `INSERT INTO panel_outages (panel, node, cause, reason, since_ms, next_ms, tries, notified_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (panel, node) DO UPDATE SET cause = excluded.cause, reason = excluded.reason, next_ms = excluded.next_ms, tries = excluded.tries,
@@ -40,14 +40,14 @@ export function createOutagesRepo(_db: Kysely<DB>, raw: Raw): OutagesRepo {
         [panel, node, cause, reason, sinceMs, nextMs, tries, notifiedMs],
       );
     },
-    takeTry: (panel, node, nowMs, nextMs) =>
+    claimRetry: (panel, node, nowMs, nextMs) =>
       changed('UPDATE panel_outages SET next_ms = ? WHERE panel = ? AND node = ? AND next_ms <= ?', [
         nextMs,
         panel,
         node,
         nowMs,
       ]),
-    notified: (panel, node, atMs) =>
+    markNotified: (panel, node, atMs) =>
       changed('UPDATE panel_outages SET notified_ms = ? WHERE panel = ? AND node = ? AND notified_ms IS NULL', [
         atMs,
         panel,

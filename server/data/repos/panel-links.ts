@@ -17,19 +17,19 @@ const toAccount = (
 
 type AccountsPart = Pick<
   PanelLinksRepo,
-  'account' | 'accountsIn' | 'accountsOf' | 'accountsAfter' | 'putAccount' | 'dropAccount'
+  'findAccount' | 'accountIds' | 'listAccounts' | 'listAccountsAfter' | 'saveAccount' | 'deleteAccount'
 >;
 function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
   const of = () => db.selectFrom('panel_accounts').selectAll('panel_accounts');
   return {
-    async account(panel, userId) {
+    async findAccount(panel, userId) {
       const row = await raw.one<Selectable<PanelAccounts>>(
         'SELECT * FROM panel_accounts WHERE panel_id = ? AND user_id = ?',
         [panel, userId],
       );
       return row ? toAccount(row) : null;
     },
-    async accountsIn(panel, userIds) {
+    async accountIds(panel, userIds) {
       if (userIds.length === 0) return new Map();
       const rows = await of()
         .where('panel_id', '=', panel)
@@ -37,10 +37,10 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
         .execute();
       return new Map(rows.map((row) => [row.user_id, row.account]));
     },
-    async accountsOf(userId) {
+    async listAccounts(userId) {
       return (await of().where('user_id', '=', userId).orderBy('panel_id').execute()).map(toAccount);
     },
-    async accountsAfter(after, limit) {
+    async listAccountsAfter(after, limit) {
       let query = of()
         .innerJoin('panels', 'panels.id', 'panel_accounts.panel_id')
         .innerJoin('users', 'users.id', 'panel_accounts.user_id')
@@ -67,7 +67,7 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
         lastName: row.last_name,
       }));
     },
-    async putAccount({ panel, userId, account, synced }, atMs) {
+    async saveAccount({ panel, userId, account, synced }, atMs) {
       await db
         .insertInto('panel_accounts')
         .values({ panel_id: panel, user_id: userId, account, synced, at_ms: atMs })
@@ -76,7 +76,7 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
         )
         .execute();
     },
-    async dropAccount(panel, userId) {
+    async deleteAccount(panel, userId) {
       await db.deleteFrom('panel_accounts').where('panel_id', '=', panel).where('user_id', '=', userId).execute();
     },
   };
@@ -86,11 +86,11 @@ function accountsPart(db: Kysely<DB>, raw: Raw): AccountsPart {
 const VANISHED =
   "SELECT 1 FROM panel_offers o WHERE o.panel_id = b.panel_id AND o.kind = 'egg' AND o.ref = b.panel_egg AND o.vanished_ms IS NOT NULL";
 
-type EggsPart = Pick<PanelLinksRepo, 'offeredEgg' | 'panelEgg' | 'boundEggs' | 'bindings'>;
+type EggsPart = Pick<PanelLinksRepo, 'findOfferedEgg' | 'findPanelEgg' | 'boundEggs' | 'bindings'>;
 function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
   const of = () => db.selectFrom('egg_bindings');
   return {
-    async panelEgg(eggId, panel) {
+    async findPanelEgg(eggId, panel) {
       return (
         (
           await raw.one<{ panel_egg: string }>('SELECT panel_egg FROM egg_bindings WHERE egg_id = ? AND panel_id = ?', [
@@ -100,7 +100,7 @@ function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
         )?.panel_egg ?? null
       );
     },
-    async offeredEgg(eggId, panel) {
+    async findOfferedEgg(eggId, panel) {
       const row = await raw.one<{ panel_egg: string }>(
         `SELECT b.panel_egg FROM egg_bindings b WHERE b.egg_id = ? AND b.panel_id = ? AND NOT EXISTS (${VANISHED})`,
         [eggId, panel],
@@ -126,10 +126,10 @@ function eggsPart(db: Kysely<DB>, raw: Raw): EggsPart {
   };
 }
 
-type DriftPart = Pick<PanelLinksRepo, 'putDrift' | 'settleDrift'>;
+type DriftPart = Pick<PanelLinksRepo, 'saveDrift' | 'deleteStaleDrift'>;
 function driftPart(db: Kysely<DB>): DriftPart {
   return {
-    async putDrift(panel, rows, atMs) {
+    async saveDrift(panel, rows, atMs) {
       for (let at = 0; at < rows.length; at += CHUNK) {
         await db
           .insertInto('panel_drift')
@@ -156,7 +156,7 @@ function driftPart(db: Kysely<DB>): DriftPart {
           .execute();
       }
     },
-    async settleDrift(panel, beforeMs) {
+    async deleteStaleDrift(panel, beforeMs) {
       await db.deleteFrom('panel_drift').where('panel', '=', panel).where('seen_ms', '<', beforeMs).execute();
     },
   };

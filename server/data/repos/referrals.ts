@@ -99,7 +99,7 @@ function codesPart(db: Kysely<DB>): Pick<ReferralsRepo, 'codeOf' | 'ownerOf' | '
 function rowsPart(
   db: Kysely<DB>,
   raw: Raw,
-): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'wake' | 'rewardedSince' | 'list'> {
+): Pick<ReferralsRepo, 'add' | 'of' | 'lock' | 'change' | 'due' | 'recheck' | 'rewardedSince' | 'list'> {
   const ofNewcomer = (id: string) => db.selectFrom('referrals').selectAll().where('newcomer_id', '=', id);
   return {
     async add(row) {
@@ -151,7 +151,7 @@ function rowsPart(
         .execute();
       return rows.map((row) => row.newcomer_id);
     },
-    async wake(newcomerId, atMs) {
+    async recheck(newcomerId, atMs) {
       await raw.run(
         "UPDATE referrals SET next_check_ms = ? WHERE newcomer_id = ? AND state = 'pending' AND next_check_ms > ?",
         [atMs, newcomerId, atMs],
@@ -187,13 +187,13 @@ function rowsPart(
 }
 
 /** What tells whether a newcomer settled in, and whether two accounts are one person's. */
-function signsPart(raw: Raw): Pick<ReferralsRepo, 'totals' | 'deeds' | 'addresses' | 'sharesDevice'> {
+function signsPart(raw: Raw): Pick<ReferralsRepo, 'totals' | 'activityOf' | 'addresses' | 'sharesDevice'> {
   return {
     async totals(referrerId) {
       const row = await raw.one<{ invited: number; paid: number; credits: number }>(TOTALS, [referrerId]);
       return { invited: Number(row?.invited ?? 0), paid: row?.paid ?? 0, credits: row?.credits ?? 0 };
     },
-    async deeds(userId) {
+    async activityOf(userId) {
       const server = (await raw.one(SERVER, [userId, userId])) !== undefined;
       return { server, afkMinutes: (await raw.one<{ minutes: number }>(MINUTES, [userId]))?.minutes ?? 0 };
     },

@@ -3,7 +3,13 @@ import { forUpdate } from '#server/data/dialect.ts';
 import type { Raw } from '#server/data/raw.ts';
 import { insertRow } from '#server/data/row.ts';
 import type { DB, ServerDebts, ServerQueue } from '#server/data/schema.ts';
-import type { NoticeKind, QueueChange, QueueRow, ServerDebt, ServersRepo } from '#server/modules/servers/core/ports.ts';
+import type {
+  ReminderKind,
+  QueueChange,
+  QueueRow,
+  ServerDebt,
+  ServersRepo,
+} from '#server/modules/servers/core/ports.ts';
 import { QUEUE_STATES } from '#shared/schemas/server.ts';
 
 const toEntry = (row: Selectable<ServerQueue>): QueueRow => ({
@@ -258,7 +264,7 @@ export function queuePart(db: Kysely<DB>, raw: Raw): EntriesPart & WorkPart {
   return { ...entriesPart(db, raw), ...workPart(db, raw) };
 }
 
-type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addNotice' | 'notices' | 'clearNotices'>;
+type NoticesPart = Pick<ServersRepo, 'addEvent' | 'events' | 'addReminder' | 'reminders' | 'clearReminders'>;
 
 export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
   return {
@@ -283,7 +289,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         .execute();
       return rows.map((row) => ({ id: row.id, atMs: row.at_ms, code: row.code, detail: row.detail }));
     },
-    async addNotice(notice, staleMs = 0) {
+    async addReminder(notice, staleMs = 0) {
       const added = await db
         .insertInto('server_notices')
         .values({ server_id: notice.serverId, period_ms: notice.periodMs, kind: notice.kind, at_ms: notice.atMs })
@@ -297,7 +303,7 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
         .execute();
       return added.length > 0;
     },
-    async notices(serverIds) {
+    async reminders(serverIds) {
       if (serverIds.length === 0) return [];
       const rows = await db
         .selectFrom('server_notices')
@@ -307,11 +313,11 @@ export function noticesPart(db: Kysely<DB>, raw: Raw): NoticesPart {
       return rows.map((row) => ({
         serverId: row.server_id,
         periodMs: row.period_ms,
-        kind: row.kind as NoticeKind,
+        kind: row.kind as ReminderKind,
         atMs: row.at_ms,
       }));
     },
-    async clearNotices(serverId) {
+    async clearReminders(serverId) {
       await db.deleteFrom('server_notices').where('server_id', '=', serverId).execute();
     },
   };
@@ -328,7 +334,7 @@ const toDebt = (row: Selectable<ServerDebts>): ServerDebt => ({
   createdMs: row.created_ms,
 });
 
-type DebtsPart = Pick<ServersRepo, 'addDebt' | 'openDebts' | 'takeDebt' | 'debtTakenBy' | 'endDebt'>;
+type DebtsPart = Pick<ServersRepo, 'addDebt' | 'listOpenDebts' | 'takeDebt' | 'findDebtTakenBy' | 'updateDebt'>;
 
 /** What deleted servers left owed, in the database. */
 export function debtsPart(db: Kysely<DB>): DebtsPart {
@@ -352,7 +358,7 @@ export function debtsPart(db: Kysely<DB>): DebtsPart {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async openDebts(userId, nowMs) {
+    async listOpenDebts(userId, nowMs) {
       const open = all().where('user_id', '=', userId).where('state', '=', 'open').where('until_ms', '>', nowMs);
       return (await open.orderBy('ended_ms').orderBy('server_id').execute()).map(toDebt);
     },
@@ -370,13 +376,13 @@ export function debtsPart(db: Kysely<DB>): DebtsPart {
         ).length > 0
       );
     },
-    async debtTakenBy(serverId) {
+    async findDebtTakenBy(serverId) {
       const row = await forUpdate(
         all().where('taken_by', '=', serverId).where('state', '=', 'taken'),
       ).executeTakeFirst();
       return row ? toDebt(row) : null;
     },
-    async endDebt(serverId, state) {
+    async updateDebt(serverId, state) {
       await db
         .updateTable('server_debts')
         .set(state === 'open' ? { state, taken_by: null, hold_id: null } : { state })

@@ -88,7 +88,15 @@ function columnsOf(change: ServerChange): Partial<Servers> {
 
 type RowsPart = Pick<
   ServersRepo,
-  'add' | 'find' | 'lock' | 'change' | 'ofUser' | 'byIds' | 'atPanel' | 'atPanelIds' | 'noteStates'
+  | 'add'
+  | 'find'
+  | 'lock'
+  | 'update'
+  | 'listByUser'
+  | 'listByIds'
+  | 'findByPanelId'
+  | 'listByPanelIds'
+  | 'updatePanelStates'
 >;
 
 function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
@@ -142,17 +150,17 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
       const row = await raw.one<Selectable<Servers>>(raw.dialect === 'postgres' ? `${FIND} FOR UPDATE` : FIND, [id]);
       return row ? toServer(row) : null;
     },
-    async change(id, change, atMs) {
+    async update(id, change, atMs) {
       await updateRow(raw, 'servers', { ...columnsOf(change), updated_ms: atMs }, id);
     },
-    async ofUser(userId) {
+    async listByUser(userId) {
       const rows = await raw.all<Selectable<Servers>>(
         "SELECT * FROM servers WHERE user_id = ? AND state <> 'deleted' ORDER BY created_ms DESC, id DESC",
         [userId],
       );
       return rows.map(toServer);
     },
-    async atPanel(panel, panelId) {
+    async findByPanelId(panel, panelId) {
       const row = await of()
         .where('panel', '=', panel)
         .where('panel_id', '=', panelId)
@@ -160,7 +168,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
         .executeTakeFirst();
       return row ? toServer(row) : null;
     },
-    async atPanelIds(panel, panelIds) {
+    async listByPanelIds(panel, panelIds) {
       if (panelIds.length === 0) return [];
       return (
         await of()
@@ -170,7 +178,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
           .execute()
       ).map(toServer);
     },
-    async noteStates(states, atMs) {
+    async updatePanelStates(states, atMs) {
       for (const { id, panelState } of states) {
         await db
           .updateTable('servers')
@@ -180,7 +188,7 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
           .execute();
       }
     },
-    async byIds(ids) {
+    async listByIds(ids) {
       return ids.length === 0
         ? []
         : (
@@ -194,7 +202,12 @@ function rowsPart(db: Kysely<DB>, raw: Raw): RowsPart {
 
 type ListsPart = Pick<
   ServersRepo,
-  'inPanel' | 'outOfStep' | 'expiring' | 'suspendedForExpiry' | 'withoutExpiry' | 'ownersOutOfStep'
+  | 'listAtPanel'
+  | 'listUnsynced'
+  | 'listExpiring'
+  | 'listSuspendedForExpiry'
+  | 'listWithoutExpiry'
+  | 'listOwnersOutOfStep'
 >;
 
 /** What the reconciler and the scheduler go through, page by page. */
@@ -203,7 +216,7 @@ function listsPart(db: Kysely<DB>): ListsPart {
   const inGoodStanding = () =>
     of().innerJoin('users', 'users.id', 'servers.user_id').where('users.status', '=', 'active');
   return {
-    async inPanel(panel, afterId, limit) {
+    async listAtPanel(panel, afterId, limit) {
       const rows = await of()
         .where('panel', panel === null ? 'is' : '=', panel)
         .where('state', 'in', ['active', 'suspended', 'deleting'])
@@ -214,7 +227,7 @@ function listsPart(db: Kysely<DB>): ListsPart {
         .execute();
       return rows.map(toServer);
     },
-    async outOfStep(beforeMs, limit) {
+    async listUnsynced(beforeMs, limit) {
       const rows = await of()
         .where('updated_ms', '<=', beforeMs)
         .where((eb) =>
@@ -232,7 +245,7 @@ function listsPart(db: Kysely<DB>): ListsPart {
         .execute();
       return rows.map(toServer);
     },
-    async expiring(untilMs, after, limit) {
+    async listExpiring(untilMs, after, limit) {
       let query = inGoodStanding().where('servers.state', '=', 'active').where('servers.expires_ms', '<=', untilMs);
       if (after)
         query = query.where((eb) =>
@@ -240,7 +253,7 @@ function listsPart(db: Kysely<DB>): ListsPart {
         );
       return (await query.orderBy('servers.expires_ms').orderBy('servers.id').limit(limit).execute()).map(toServer);
     },
-    async suspendedForExpiry(after, limit) {
+    async listSuspendedForExpiry(after, limit) {
       let query = inGoodStanding()
         .where('servers.state', '=', 'suspended')
         .where('servers.suspend_reason', '=', 'expired')
@@ -264,12 +277,12 @@ function listsPart(db: Kysely<DB>): ListsPart {
         .execute();
       return rows.map(toServer);
     },
-    async withoutExpiry(limit) {
+    async listWithoutExpiry(limit) {
       return (
         await of().where('state', '=', 'active').where('expires_ms', 'is', null).orderBy('id').limit(limit).execute()
       ).map(toServer);
     },
-    async ownersOutOfStep(limit) {
+    async listOwnersOutOfStep(limit) {
       const rows = await db
         .selectFrom('servers')
         .innerJoin('users', 'users.id', 'servers.user_id')

@@ -1,4 +1,4 @@
-import type { EarnSource } from '../rewards/counters/ports.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
 import type { Reason } from './score.ts';
 
 /** What is remembered about a user. `ads`: a session whose browser loaded what ad-blockers keep away. */
@@ -19,7 +19,7 @@ export type HeldCause = 'score' | 'proof';
 export interface HeldReward {
   readonly id: string;
   readonly userId: string;
-  readonly source: EarnSource;
+  readonly source: EarningSource;
   readonly amount: number;
   /** Rewards it is made of: more than one where small ones wait as one. */
   readonly parts: number;
@@ -57,7 +57,7 @@ export interface ListedHeld extends HeldReward {
 }
 export interface HeldQuery {
   readonly state?: HeldState | undefined;
-  readonly source?: EarnSource | undefined;
+  readonly source?: EarningSource | undefined;
   /** Only those with a note. */
   readonly note?: boolean | undefined;
   /** Beginning of a username, without case. */
@@ -126,7 +126,7 @@ export interface AbuseRepo {
   /** The user's own, the newest first, the open ones before the others. */
   ofUser(userId: string, limit: number): Promise<HeldReward[]>;
   /** Credits of a user from a source that wait. */
-  waiting(userId: string, source: EarnSource): Promise<number>;
+  waiting(userId: string, source: EarningSource): Promise<number>;
   /** Count and credits of everything that waits. */
   openTotals(): Promise<{ count: number; credits: number }>;
 

@@ -4,19 +4,17 @@ import type { SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import type { Tx } from '../tx.ts';
 import type { AbuseDeps } from './deps.ts';
-import { giveBack, payOut } from './judge.ts';
+import { payToWallet, returnToSource } from './review-policy.ts';
 import type { HeldQuery, HeldReward, ListedHeld } from './ports.ts';
 import type { Score } from './score.ts';
 
 export type Decision = 'release' | 'reject';
-/** Rows a user sees of their own, and rewards that one turn of the job looks at. */
+/** Rows a user sees of their own. */
 const SHOWN = 50;
-const TURN = 500;
+/** Rewards that one run of the task reviews. */
+const BATCH = 500;
 
-/**
- * Looking through held rewards: staff decide, users see theirs and may say something on it, and what has no proof is
- * released in time (behaviour 4.6).
- */
+/** Reviewing held rewards: staff decide, and what only waited for its time is released by itself (behaviour 4.6). */
 export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) => Promise<Score>) {
   const { uow, clock } = deps;
 
@@ -32,7 +30,7 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
       const held = await tx.abuse.lockHeld(id);
       if (!held) throw new DomainError('NOT_FOUND');
       if (held.userId === ctx.actor.userId) throw new DomainError('FORBIDDEN');
-      await finish(tx, ctx, held, decision);
+      await resolveHeldReward(deps, tx, ctx, held, decision);
     });
   }
 
@@ -54,35 +52,18 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     return { done, refused: new Set(ids).size - done };
   }
 
-  async function finish(tx: Tx, ctx: SignedIn | null, held: HeldReward, decision: Decision): Promise<void> {
-    if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');
-    const by = ctx?.actor.userId ?? null;
-    await (decision === 'release' ? payOut : giveBack)(deps, tx, held, by);
-    await deps.onDecided?.(tx, held.reference, decision === 'release' ? 'released' : 'rejected');
-    const kind = decision === 'release' ? 'rewardReleased' : 'rewardRejected';
-    await deps.notifications.notify(tx, held.userId, kind, { cost: held.amount }, `${kind}:${held.id}`);
-    const username = (await tx.identity.user(held.userId))?.username ?? null;
-    const { source, amount, score: points } = held;
-    await writeAudit(tx, deps, ctx, {
-      action: `held_rewards.${decision}`,
-      target: held.id,
-      before: { username, source, amount, score: points },
-      after: { state: decision },
-    });
-  }
-
   /**
-   * Looks again at what waits for a proof that will never come, or for a burst to be seen, when its time is over:
+   * Reviews again what waits for a proof that will never come, or for a burst to be seen, when its time is over:
    * released where the score is low, left to staff where it is not. For the scheduler. Out: how many were released.
-   * Throws the first fault, after all were looked at.
+   * Throws the first fault, after all were reviewed.
    */
   async function releaseDue(): Promise<number> {
-    const due = await uow.read((tx) => tx.abuse.due(clock.now(), TURN));
+    const due = await uow.read((tx) => tx.abuse.due(clock.now(), BATCH));
     let released = 0;
     const faults: unknown[] = [];
     for (const id of due) {
       try {
-        released += (await uow.run((tx) => reconsider(tx, id))) ? 1 : 0;
+        released += (await uow.run((tx) => reconsider(deps, score, tx, id))) ? 1 : 0;
       } catch (error) {
         // One that cannot be decided holds up no other.
         faults.push(error);
@@ -92,28 +73,6 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     return released;
   }
 
-  async function reconsider(tx: Tx, id: string): Promise<boolean> {
-    const held = await tx.abuse.lockHeld(id);
-    if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;
-    const found = await score(tx, held.userId);
-    const { abuse_threshold: threshold } = deps.settings.current();
-    // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
-    const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
-    if (!standing || (threshold > 0 && found.score >= threshold)) {
-      await tx.abuse.handOver(
-        id,
-        {
-          score: found.score,
-          reasons: [...found.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')],
-        },
-        clock.now(),
-      );
-      return false;
-    }
-    await finish(tx, null, held, 'release');
-    return true;
-  }
-
   /** A page of held rewards, and what waits altogether. For staff. */
   function list(
     query: HeldQuery,
@@ -121,6 +80,16 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     return uow.read(async (tx) => ({ ...(await tx.abuse.list(query)), open: await tx.abuse.openTotals() }));
   }
 
+  return {
+    decide: permitted('admin.rewards.held.edit', decide),
+    decideMany: permitted('admin.rewards.held.edit', decideMany),
+    releaseDue,
+    list,
+  };
+}
+
+/** What users see of their own held rewards, and the note they may write on one. */
+export function createAppeals({ uow, clock }: Pick<AbuseDeps, 'uow' | 'clock'>) {
   /**
    * The caller's own held rewards, the open ones first. Why they wait is not told: it would tell of other accounts
    * (attacks T19).
@@ -142,12 +111,61 @@ export function createReview(deps: AbuseDeps, score: (tx: Tx, userId: string) =>
     });
   }
 
-  return {
-    decide: permitted('admin.rewards.held.edit', decide),
-    decideMany: permitted('admin.rewards.held.edit', decideMany),
-    releaseDue,
-    list,
-    mine,
-    appeal,
-  };
+  return { mine, appeal };
+}
+
+/**
+ * Pays an open, locked reward or returns it to its source, notifies its user and writes the audit row. Throws
+ * HOLD_CLOSED.
+ */
+async function resolveHeldReward(
+  deps: AbuseDeps,
+  tx: Tx,
+  ctx: SignedIn | null,
+  held: HeldReward,
+  decision: Decision,
+): Promise<void> {
+  if (held.state !== 'open') throw new DomainError('HOLD_CLOSED');
+  const by = ctx?.actor.userId ?? null;
+  await (decision === 'release' ? payToWallet : returnToSource)(deps, tx, held, by);
+  await deps.onDecided?.(tx, held.reference, decision === 'release' ? 'released' : 'rejected');
+  const kind = decision === 'release' ? 'rewardReleased' : 'rewardRejected';
+  await deps.notifications.notify(tx, held.userId, kind, { cost: held.amount }, `${kind}:${held.id}`);
+  const username = (await tx.identity.user(held.userId))?.username ?? null;
+  const { source, amount, score: points } = held;
+  await writeAudit(tx, deps, ctx, {
+    action: `held_rewards.${decision}`,
+    target: held.id,
+    before: { username, source, amount, score: points },
+    after: { state: decision },
+  });
+}
+
+/** Releases a reward whose time is over, or hands it to staff. Out: whether it was released. */
+async function reconsider(
+  deps: AbuseDeps,
+  score: (tx: Tx, userId: string) => Promise<Score>,
+  tx: Tx,
+  id: string,
+): Promise<boolean> {
+  const { clock } = deps;
+  const held = await tx.abuse.lockHeld(id);
+  if (held?.state !== 'open' || held.releaseMs === null || held.releaseMs > clock.now()) return false;
+  const found = await score(tx, held.userId);
+  const { abuse_threshold: threshold } = deps.settings.current();
+  // Who was banned or deleted in the meantime earns nothing by waiting (behaviour 3.9): staff decide.
+  const standing = (await tx.profiles.person(held.userId, clock.now()))?.active === true;
+  if (!standing || (threshold > 0 && found.score >= threshold)) {
+    await tx.abuse.handOver(
+      id,
+      {
+        score: found.score,
+        reasons: [...found.reasons, ...held.reasons.filter(({ code }) => code === 'noProof' || code === 'burst')],
+      },
+      clock.now(),
+    );
+    return false;
+  }
+  await resolveHeldReward(deps, tx, null, held, 'release');
+  return true;
 }

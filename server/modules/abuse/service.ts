@@ -1,7 +1,8 @@
 import { DAY } from '#shared/time.ts';
 import type { AbuseDeps } from './deps.ts';
-import { createJudge, createScores } from './judge.ts';
-import { createReview } from './review.ts';
+import { createReviewPolicy } from './review-policy.ts';
+import { createAppeals, createReview } from './review.ts';
+import { createScores } from './scores.ts';
 import { createSignals } from './signals.ts';
 import { createVpn } from './vpn.ts';
 
@@ -14,7 +15,7 @@ export function createAbuse(deps: AbuseDeps) {
   const vpn = createVpn(deps);
   const signals = createSignals(deps, vpn, scores.forget);
   const parts = { signals, vpn };
-  const judge = createJudge(deps, (tx, userId, fresh) => scores.of(tx, userId, parts, fresh));
+  const reviewPolicy = createReviewPolicy(deps, (tx, userId, fresh) => scores.of(tx, userId, parts, fresh));
   const review = createReview(deps, (tx, userId) => scores.of(tx, userId, parts, true));
 
   /** Forgets signals and answers that are old enough. For the scheduler. */
@@ -28,7 +29,7 @@ export function createAbuse(deps: AbuseDeps) {
   }
 
   return {
-    judge,
+    reviewPolicy,
     observe: signals.observe,
     notePayment: signals.notePayment,
     noteJoined: signals.noteJoined,
@@ -36,6 +37,7 @@ export function createAbuse(deps: AbuseDeps) {
     confirmAds: signals.confirmAds,
     requireAds: signals.requireAds,
     ...review,
+    ...createAppeals(deps),
     forgetOld,
     loadLists: vpn.load,
     uploadList: vpn.upload,

@@ -65,7 +65,7 @@ export function createSignals(deps: AbuseDeps, vpn: Vpn, changed: (userId: strin
     const place = placeOf(address);
     await uow.run(async (tx) => {
       await tx.abuse.note(userId, signalsOf(place, device), now);
-      if (place) await vpn.look(tx, address, hashed(place.kind, place.text).value);
+      if (place) await vpn.enqueueLookup(tx, address, hashed(place.kind, place.text).value);
     });
     changed(userId);
   }

@@ -47,7 +47,7 @@ export function createVpn(deps: AbuseDeps) {
   const asksProvider = (): boolean => settings.current().vpn_provider_url !== '';
 
   /** Looks at an address that a user came from; `value` is its hash. What only the provider knows is asked for by a job. */
-  async function look(tx: Tx, address: string, value: string): Promise<void> {
+  async function enqueueLookup(tx: Tx, address: string, value: string): Promise<void> {
     if (!settings.current().vpn_check) return;
     const now = clock.now();
     if (listed(address)) return tx.abuse.putVerdict(value, 'vpn', now + GOOD_MS);
@@ -112,6 +112,15 @@ export function createVpn(deps: AbuseDeps) {
     return list && { ranges: list.ranges, updatedMs: list.updatedMs };
   }
 
-  return { load, look, run, verdictOf, upload, uploadedList, version, job: { leaseMs: 30 * SECOND, handle: run } };
+  return {
+    load,
+    enqueueLookup,
+    run,
+    verdictOf,
+    upload,
+    uploadedList,
+    version,
+    job: { leaseMs: 30 * SECOND, handle: run },
+  };
 }
 export type Vpn = ReturnType<typeof createVpn>;

@@ -1,9 +1,9 @@
+import { EARNING_SOURCES, SOURCE_NAMES, type EarningSource } from '#shared/earning-sources.ts';
 import type { SettingKey, SettingValues } from '#shared/settings.ts';
 import { dayIn } from '#shared/time.ts';
 import type { Clock, Ctx, SignedIn } from '../kernel.ts';
 import { permitted } from '../permit.ts';
 import { lastDays } from '../rewards/counters/index.ts';
-import type { EarnSource } from '../rewards/counters/index.ts';
 import type { LongReads, Tx, UnitOfWork } from '../tx.ts';
 import { circulationOf, flowsOf, forecastOf, netOf, velocityOf, type Flow, type Forecast } from './figures.ts';
 import type { DayLine, Earner } from './ports.ts';
@@ -12,16 +12,6 @@ import type { DayLine, Earner } from './ports.ts';
 const EXPORT_MAX = 50_000;
 /** People among the top earners. */
 const EARNERS = 10;
-
-/** The kill switch of each source, and what bounds it a day (behaviour 4). */
-const SWITCHES = {
-  afk: { on: 'afk_enabled', budget: 'afk_daily_budget' },
-  redeem: { on: 'code_redemption_enabled', budget: 'redeem_daily_budget' },
-  j4r: { on: 'j4r_enabled', budget: 'j4r_daily_budget' },
-  referral: { on: 'referrals_enabled', budget: 'referral_daily_budget' },
-  link: { on: 'links_enabled', budget: 'link_daily_budget' },
-} as const satisfies Readonly<Record<EarnSource, { readonly on: SettingKey; readonly budget: SettingKey }>>;
-const SOURCES = Object.keys(SWITCHES) as EarnSource[];
 
 interface Deps {
   readonly uow: UnitOfWork;
@@ -33,7 +23,7 @@ interface Deps {
   };
 }
 export interface SourceState {
-  readonly source: EarnSource;
+  readonly source: EarningSource;
   readonly enabled: boolean;
   /** Credits paid today, and at most; 0 = no budget. */
   readonly used: number;
@@ -93,15 +83,13 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
   async function sourcesOf(tx: Tx): Promise<SourceState[]> {
     const values = settings.current();
     const states: SourceState[] = [];
-    for (const source of SOURCES) {
-      const { on, budget } = SWITCHES[source];
+    for (const source of SOURCE_NAMES)
       states.push({
         source,
-        enabled: values[on],
+        enabled: values[EARNING_SOURCES[source].enabled],
         used: await tx.counters.get('*', source, today()),
-        budget: values[budget],
+        budget: values[`${source}_daily_budget`],
       });
-    }
     return states;
   }
 
@@ -116,10 +104,12 @@ export function createEconomy({ uow, long, clock, settings }: Deps) {
     );
   }
 
-  /** Turns a source on or off, at once and everywhere; the settings write the audit row. */
-  const turn = permitted('admin.economy.edit', (ctx: SignedIn, source: EarnSource, on: boolean): Promise<void> =>
-    settings.set(ctx, { [SWITCHES[source].on]: on }),
+  /** Lets a source pay or stops it, at once and everywhere; the settings write the audit row. */
+  const setEnabled = permitted(
+    'admin.economy.edit',
+    (ctx: SignedIn, source: EarningSource, on: boolean): Promise<void> =>
+      settings.set(ctx, { [EARNING_SOURCES[source].enabled]: on }),
   );
 
-  return { view, lines, turn };
+  return { view, lines, setEnabled };
 }

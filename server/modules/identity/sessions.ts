@@ -109,24 +109,20 @@ export function createSessions(deps: IdentityDeps) {
 
   /**
    * Who a session secret belongs to; null when it is unknown, expired or ended. Usually answered from memory, until the
-   * session, its user, a role or the settings change; what memory answers is given at once, not as a promise.
+   * session, its user, a role or the settings change.
    */
-  function resolve(secret: string): Resolved | null | Promise<Resolved | null> {
+  async function resolve(secret: string): Promise<Resolved | null> {
     if (secret.length === 0 || secret.length > 200) return null;
     const hash = ids.hash(secret);
     const topics = async () => {
       const session = await uow.read((tx) => tx.identity.sessionByHash(hash));
       return session && [`session:${session.id}`, `account:${session.userId}`];
     };
-    const found = cache.get(hash, topics, () => load(hash));
-    return found instanceof Promise ? found.then(inUse) : inUse(found);
-  }
-
-  function inUse(found: Cached | null): Resolved | null | Promise<Resolved> {
-    if (!found) return null;
+    const found = await cache.get(hash, topics, () => load(hash));
     const now = clock.now();
-    if (found.expiresMs <= now) return null;
-    return now - found.seenMs >= SEEN_EVERY ? see(found, now).then(() => found) : found;
+    if (!found || found.expiresMs <= now) return null;
+    if (now - found.seenMs >= SEEN_EVERY) await see(found, now);
+    return found;
   }
 
   /** Writes down that a session is in use, which moves its end. A failure to do so fails nobody's request. */

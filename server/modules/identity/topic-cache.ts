@@ -19,9 +19,9 @@ export interface TopicCache<V> {
   /**
    * The value of a key. On a miss `topicsOf` says which topics make it stale (null: there is no such thing, and null is
    * the answer), then `load` reads it. A topic that is published while it is being read keeps the value from being
-   * stored. What is held is given at once, not as a promise: it is asked for with every request.
+   * stored.
    */
-  get(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): V | Promise<V | null>;
+  get(key: string, topicsOf: TopicsOf, load: () => Promise<V | null>): Promise<V | null>;
   /** Entries held now. */
   size(): number;
 }
@@ -87,7 +87,7 @@ export function createTopicCache<V>({ bus, now, max, maxAgeMs, clearOn }: Option
 
   return {
     size: () => entries.size,
-    get(key, topicsOf, load) {
+    async get(key, topicsOf, load) {
       const hit = entries.get(key);
       if (hit) {
         if (now() - hit.atMs < maxAgeMs) {

@@ -1,4 +1,4 @@
-import { coins } from '#shared/coins.ts';
+import { coins, type Coins } from '#shared/coins.ts';
 import { DomainError } from '#shared/errors.ts';
 import type { Tx } from '../tx.ts';
 import { append, reserve, wallet, WALLET, type LedgerDeps, type Transfer } from './append.ts';
@@ -24,29 +24,20 @@ export interface Capture {
   readonly subject?: string | null | undefined;
 }
 
-/** Reserving credits for work that may fail (behaviour 2): a hold is captured or released, never lost. */
-export function holdsOf(deps: LedgerDeps) {
-  /** Reserves a user's credits. Throws as `transfer` does. Out: id for `capture` or `release`. */
-  async function hold(tx: Tx, { userId, amount, reference, kind, subject }: NewHold): Promise<{ holdId: string }> {
-    const held = coins(amount);
-    await append(deps, tx, {
-      kind,
-      reference,
-      subject,
-      postings: [{ source: wallet(userId), destination: reserve(userId), amount: held }],
-    });
-    const id = deps.ids.uuid();
-    await tx.ledger.insertHold({
-      id,
-      account: wallet(userId),
-      amount: held,
-      reference,
-      state: 'open',
-      createdMs: deps.clock.now(),
-    });
-    return { holdId: id };
-  }
+/** Writes the row of an open hold. Out: its id. */
+async function openHold(
+  { ids, clock }: LedgerDeps,
+  tx: Tx,
+  { userId, amount, reference }: { userId: string; amount: Coins; reference: string },
+): Promise<string> {
+  const id = ids.uuid();
+  const account = wallet(userId);
+  await tx.ledger.insertHold({ id, account, amount, reference, state: 'open', createdMs: clock.now() });
+  return id;
+}
 
+/** Reserving rewards that wait for review (behaviour 4.6). */
+function rewardHoldsOf(deps: LedgerDeps) {
   /**
    * Reserves a reward for its user: from its source, not from a wallet. Throws DUPLICATE_REFERENCE. Out: id for
    * `capture` or `releaseReward`, and its transaction.
@@ -63,15 +54,7 @@ export function holdsOf(deps: LedgerDeps) {
       actor: userId,
       postings: [{ source, destination: reserve(userId), amount: held }],
     });
-    const id = deps.ids.uuid();
-    await tx.ledger.insertHold({
-      id,
-      account: wallet(userId),
-      amount: held,
-      reference,
-      state: 'open',
-      createdMs: deps.clock.now(),
-    });
+    const id = await openHold(deps, tx, { userId, amount: held, reference });
     return { holdId: id, txId };
   }
 
@@ -99,6 +82,24 @@ export function holdsOf(deps: LedgerDeps) {
     return { txId };
   }
 
+  return { holdReward, growReward };
+}
+
+/** Reserving credits for work that may fail (behaviour 2): a hold is captured or released, never lost. */
+export function holdsOf(deps: LedgerDeps) {
+  /** Reserves a user's credits. Throws as `transfer` does. Out: id for `capture` or `release`. */
+  async function hold(tx: Tx, { userId, amount, reference, kind, subject }: NewHold): Promise<{ holdId: string }> {
+    const held = coins(amount);
+    await append(deps, tx, {
+      kind,
+      reference,
+      subject,
+      postings: [{ source: wallet(userId), destination: reserve(userId), amount: held }],
+    });
+    const id = await openHold(deps, tx, { userId, amount: held, reference });
+    return { holdId: id };
+  }
+
   /** Moves all of an open hold, then closes it. Whatever is refused is refused before the first write. */
   async function end(
     tx: Tx,
@@ -122,8 +123,7 @@ export function holdsOf(deps: LedgerDeps) {
 
   return {
     hold,
-    holdReward,
-    growReward,
+    ...rewardHoldsOf(deps),
     /** Pays a held reward to its user's wallet. Throws NOT_FOUND, HOLD_CLOSED or DUPLICATE_REFERENCE. */
     releaseReward: (tx: Tx, holdId: string, facts: Omit<Capture, 'destination'>): Promise<{ id: string }> =>
       end(tx, holdId, 'released', (userId) => ({ ...facts, destination: wallet(userId) })),

@@ -1,15 +1,12 @@
 import type { Coins } from '#shared/coins.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
 import type { LedgerProof } from '#shared/ledger.ts';
 
 /** An account: `user:<id>`, `debt:<id>`, `hold:<id>` (a user's reserved credits) or `system:<source or sink>`. */
 export type Account = `user:${string}` | `debt:${string}` | `hold:${string}` | `system:${SystemAccount}`;
 /** Sources and sinks (behaviour 2). */
 export type SystemAccount =
-  | 'reward.afk'
-  | 'reward.redeem'
-  | 'reward.j4r'
-  | 'reward.referral'
-  | 'reward.link'
+  | `reward.${EarningSource}`
   | 'payment.stripe'
   | 'payment.paypal'
   | 'payment.manual'

@@ -67,9 +67,9 @@ export function createConnections({ uow, bus, log, sealer, connector, embedded }
   return {
     load,
     to,
-    of: (panel) => (panel === null ? (embedded?.panel ?? null) : (inUse(panel)?.panel ?? null)),
-    catalogue: (panel): PanelCatalogue | null => inUse(panel)?.catalogue ?? null,
-    all: () =>
+    find: (panel) => (panel === null ? (embedded?.panel ?? null) : (inUse(panel)?.panel ?? null)),
+    findCatalogue: (panel): PanelCatalogue | null => inUse(panel)?.catalogue ?? null,
+    list: () =>
       Promise.resolve([
         ...(embedded ? [{ id: null, name: embedded.name }] : []),
         ...[...rows.values()].filter((row) => row.enabled).map(({ id, name }) => ({ id, name })),

@@ -162,7 +162,7 @@ describe.each(ENGINES)('rows of panels on %s', (engine) => {
     panel.asked.length = 0;
     for (const id of [a, b]) {
       expect((await service.get(id)).key).toEqual({ state: 'unreadable', last4: null });
-      expect(connections.of(id)).toBeNull();
+      expect(connections.find(id)).toBeNull();
       expect((await service.test(id)).fault).toEqual({ fault: 'refused', cause: 'key_unreadable' });
       expect(await service.sync(id)).toMatchObject({ state: 'failed', fault: { cause: 'key_unreadable' } });
     }
@@ -400,7 +400,7 @@ describe.each(ENGINES)('a public address on %s', (engine) => {
     const id = await add({ public_url: 'https://play.example.com' });
     expect(await service.get(id)).toMatchObject({ url: URL_A, public_url: 'https://play.example.com' });
     await connections.load();
-    connections.of(id);
+    connections.find(id);
     expect(connector.connected.at(-1)).toMatchObject({ id, url: URL_A, publicUrl: 'https://play.example.com' });
     // It is no address that keys are sent to: it changes without them.
     await update(id, { name: 'Renamed' });
@@ -445,24 +445,24 @@ describe('changes', () => {
     const { add, update, connections, connector, service } = await openWorld();
     const id = await add();
     await connections.load();
-    const first = connections.of(id);
+    const first = connections.find(id);
     expect(first).not.toBeNull();
     await service.test(id);
     await connections.load();
-    expect(connections.of(id)).toBe(first);
-    expect(connections.catalogue(id)).not.toBeNull();
-    expect(await connections.all()).toEqual([{ id, name: 'Main' }]);
+    expect(connections.find(id)).toBe(first);
+    expect(connections.findCatalogue(id)).not.toBeNull();
+    expect(await connections.list()).toEqual([{ id, name: 'Main' }]);
     await update(id, { enabled: false });
     await connections.load();
-    expect([connections.of(id), connections.catalogue(id), await connections.all(), connections.of(null)]).toEqual([
-      null,
-      null,
-      [],
-      null,
-    ]);
+    expect([
+      connections.find(id),
+      connections.findCatalogue(id),
+      await connections.list(),
+      connections.find(null),
+    ]).toEqual([null, null, [], null]);
     await update(id, { enabled: true, client_key: 'ptlc_fresh' });
     await connections.load();
-    expect(connections.of(id)).not.toBe(first);
+    expect(connections.find(id)).not.toBe(first);
     expect(connector.connected.at(-1)).toMatchObject({ id, clientKey: 'ptlc_fresh' });
   });
 

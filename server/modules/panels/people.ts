@@ -2,7 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { AccountVerdict, BindRefusal } from '#shared/panel-codes.ts';
 import { writeAudit } from '../audit/index.ts';
 import type { SignedIn } from '../kernel.ts';
-import type { PanelAnswer, PanelCatalogue, PanelPerson } from '../servers/index.ts';
+import type { PanelAnswer, PanelCatalogue, PanelAccountDetails } from '../servers/index.ts';
 import type { PanelsDeps } from './deps.ts';
 import type { PanelRow, Person } from './ports.ts';
 
@@ -26,7 +26,7 @@ export function said<T>(answer: PanelAnswer<T>): T {
 }
 
 /** Whether an account may become a user's: administrators and accounts with another id never do (attacks T28). */
-export function verdictOf(account: PanelPerson, person: Person): AccountVerdict {
+export function verdictOf(account: PanelAccountDetails, person: Person): AccountVerdict {
   if (account.admin) return 'admin';
   if (account.externalId !== null && account.externalId !== person.id) return 'taken';
   return person.confirmed ? 'match' : 'unconfirmed';
@@ -49,18 +49,18 @@ export async function bindAccount(
   ctx: SignedIn,
   panel: { id: string; catalogue: PanelCatalogue },
   person: Person,
-  account: PanelPerson,
+  account: PanelAccountDetails,
   password: string | null,
 ): Promise<NotBound | null> {
   const facts = { panel: panel.id, account: account.username, email: account.email };
   await deps.uow.run((tx) =>
     writeAudit(tx, deps, ctx, { action: 'panels.bind_attempt', target: person.id, after: facts }),
   );
-  const answer = await panel.catalogue.bindPerson(account.id, panelUser(person), password);
+  const answer = await panel.catalogue.bindAccount(account.id, panelUser(person), password);
   if (answer.outcome !== 'ok') return answer;
   await deps.uow.run(async (tx) => {
     // Whatever was known of an account is asked for anew, by our id.
-    await tx.panelLinks.dropAccount(panel.id, person.id);
+    await tx.panelLinks.deleteAccount(panel.id, person.id);
     await writeAudit(tx, deps, ctx, { action: 'panels.bind', target: person.id, after: facts });
     tx.touch(`servers:${person.id}`);
   });
@@ -73,7 +73,7 @@ export async function bindAccount(
  */
 export async function matchPeople(deps: PanelsDeps, id: string) {
   const { catalogue } = await reach(deps, id);
-  const accounts = said(await catalogue.people());
+  const accounts = said(await catalogue.accounts());
   const people = await deps.uow.read((tx) => tx.panels.peopleByEmail(accounts.map(({ email }) => email)));
   const byEmail = new Map(people.map((person) => [person.email.toLowerCase(), person]));
   const boundIds = new Set(accounts.flatMap(({ externalId }) => (externalId === null ? [] : [externalId])));
@@ -125,7 +125,7 @@ async function bindOne(
   person: Person,
   unconfirmed: boolean,
 ): Promise<BindRefusal | null> {
-  const found = await panel.catalogue.personByEmail(person.email);
+  const found = await panel.catalogue.accountByEmail(person.email);
   if (found.outcome !== 'ok') return refusalOf(found);
   if (!found.value) return 'missing';
   const verdict = verdictOf(found.value, person);

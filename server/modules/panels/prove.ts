@@ -56,7 +56,7 @@ export async function sendAccountCode(deps: ProveDeps, ctx: SignedIn, serverId: 
   const waitMs = last ? last.expiresMs - LIFE_MS + RESEND_MS - deps.clock.now() : 0;
   if (waitMs > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) });
   const { row, catalogue } = await reach(deps, panelId);
-  const account = said(await catalogue.personByEmail(person.email));
+  const account = said(await catalogue.accountByEmail(person.email));
   if (!deps.mailing.configured() || !account || !['match', 'unconfirmed'].includes(verdictOf(account, person)))
     throw new DomainError('ACCOUNT_NOT_YOURS');
   const code = [...Buffer.from(deps.ids.token(), 'base64url').subarray(0, LENGTH)]
@@ -95,7 +95,7 @@ export async function proveAccount(deps: ProveDeps, ctx: SignedIn, serverId: str
     kept !== null && kept.codeHash === codeHash && kept.expiresMs > deps.clock.now() && kept.email === person.email;
   if (!good || !(await deps.uow.run((tx) => tx.panels.dropCode(panelId, person.id, codeHash))))
     throw fieldError('code', 'CODE_WRONG');
-  const account = said(await catalogue.personByEmail(person.email));
+  const account = said(await catalogue.accountByEmail(person.email));
   if (!account || account.id !== kept.account) throw new DomainError('ACCOUNT_NOT_YOURS');
   const failed = await bindAccount(deps, ctx, { id: panelId, catalogue }, person, account, deps.ids.token());
   if (failed)

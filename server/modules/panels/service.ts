@@ -125,7 +125,7 @@ export function createPanels(deps: ProveDeps) {
         const offers = offersOf(deps.ids.hash, reading);
         for (const kind of ['location', 'nest', 'egg'] as const)
           await tx.panels.seenOffers(row.id, kind, offers[kind], began);
-        await tx.book.putNodes(row.id, reading.nodes, began);
+        await tx.capacity.saveNodes(row.id, reading.nodes, began);
       }
       await tx.panels.note(row.id, { synced: result, syncedMs: clock.now(), syncAskedMs: null });
       return true;
@@ -134,7 +134,7 @@ export function createPanels(deps: ProveDeps) {
     // Each node's ports in a transaction of their own: a panel may have very many, and others want to write too.
     for (const [node, ports] of reading?.allocations ?? []) {
       await uow.run(async (tx) => {
-        if (await tx.book.lock(row.id)) await tx.book.putPorts(row.id, node, ports, began);
+        if (await tx.capacity.lock(row.id)) await tx.capacity.saveAllocations(row.id, node, ports, began);
       });
     }
     if (result.state === 'failed')

@@ -44,7 +44,7 @@ import { followAccount, sweepAccounts } from './accounts/index.ts';
 import { compareNow, createStaff } from './staff/index.ts';
 import { readRoom, sweepReservations } from './capacity/index.ts';
 import { joinWait, leaveWait, tellWaiting, waitAt } from './waiting-list/index.ts';
-import type { Want } from './waiting-list/ports.ts';
+import type { WantedServer } from './waiting-list/ports.ts';
 
 /** Events shown on a server's page. */
 const ACTIVITY = 30;
@@ -60,7 +60,7 @@ export function createServers(deps: ServersDeps) {
   /** The caller's servers, newest first, with their meters. */
   function list(ctx: SignedIn) {
     return uow.read(async (tx) => ({
-      servers: await viewsOf(deps, tx, await tx.servers.ofUser(ctx.actor.userId)),
+      servers: await viewsOf(deps, tx, await tx.servers.listByUser(ctx.actor.userId)),
       meters: await limits.meters(tx, ctx.actor.userId),
     }));
   }
@@ -81,14 +81,14 @@ export function createServers(deps: ServersDeps) {
           balance: await deps.ledger.balance(tx, `user:${userId}`),
           debt: await deps.ledger.balance(tx, `debt:${userId}`),
         }),
-        panel: (deps.panels.of(row.panel)?.driver ?? 'unavailable') as string,
+        panel: (deps.panels.find(row.panel)?.driver ?? 'unavailable') as string,
         activity: events.map((event) => ({
           id: event.id,
           at: iso(event.atMs),
           code: event.code,
           detail: event.detail,
         })),
-        ports: (await tx.book.portsOf(row.id)).map((port) => port.address),
+        ports: (await tx.capacity.allocationsOf(row.id)).map((port) => port.address),
         links: linksOf(deps, row),
         variables: variablesOf(await tx.catalog.egg(row.eggId), row.variables),
         wait: await waitAt(deps, tx, userId, row.locationId),
@@ -105,7 +105,7 @@ export function createServers(deps: ServersDeps) {
    * period.
    */
   async function overview(tx: Tx, userId: string) {
-    const rows = await tx.servers.ofUser(userId);
+    const rows = await tx.servers.listByUser(userId);
     const { cost } = terms(deps);
     return { servers: await viewsOf(deps, tx, rows), renewCost: cost, due: dueOf(deps, rows).length * cost };
   }
@@ -117,7 +117,7 @@ export function createServers(deps: ServersDeps) {
     /** Everything the create page needs. */
     options: (ctx: SignedIn) => uow.read((tx) => optionsOf(deps, tx, ctx)),
     availability: (ctx: SignedIn, draft: Draft) => uow.read((tx) => availabilityOf(deps, tx, ctx, draft)),
-    joinWait: (ctx: SignedIn, locationId: string, want: Want) => joinWait(deps, ctx, locationId, want),
+    joinWait: (ctx: SignedIn, locationId: string, want: WantedServer) => joinWait(deps, ctx, locationId, want),
     leaveWait: (ctx: SignedIn, locationId: string) => leaveWait(deps, ctx, locationId),
     tellWaiting: () => tellWaiting(deps),
     /** Live usage and power: these ask the panel, and nothing waits for them but who asked. */

@@ -69,12 +69,12 @@ export function serverJobs(servers: Servers): Readonly<Record<string, JobHandler
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.followAccount(textOf(payload, 'userId')),
     },
-    [JOBS.room]: {
+    [JOBS.capacity]: {
       ...lease,
       backoffMs: (attempt) => syncPauseMs(attempt - 1),
       handle: (payload) => servers.readRoom(textOf(payload, 'panel'), textOrNull(payload, 'node')),
     },
-    [JOBS.look]: {
+    [JOBS.reconcile]: {
       leaseMs: LOOK_LEASE_MS,
       renews: true,
       backoffMs,

@@ -1,5 +1,5 @@
 import { DomainError, type FieldCode, type FieldErrors } from '#shared/errors.ts';
-import type { Switch } from '#shared/flags.ts';
+import type { Switch } from '#shared/earning-sources.ts';
 import {
   isSecret,
   isSettingKey,

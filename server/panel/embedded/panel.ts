@@ -2,7 +2,7 @@ import type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from '#server/
 import type {
   Panel,
   PanelAnswer,
-  PanelPort,
+  PanelServerAllocation,
   PanelServer,
   PanelServerSpec,
   ServerResources,
@@ -44,7 +44,7 @@ function refusal(resources: ServerResources): string | null {
 class Refused extends Error {}
 
 /** A server as the port shows it; its state follows from the clock. */
-function view(server: EmbeddedServer, nowMs: number, ports: readonly PanelPort[] | null): PanelServer {
+function view(server: EmbeddedServer, nowMs: number, ports: readonly PanelServerAllocation[] | null): PanelServer {
   const { memory, disk, cpu, databases, backups } = server;
   return {
     panelId: String(server.id),
@@ -59,7 +59,7 @@ function view(server: EmbeddedServer, nowMs: number, ports: readonly PanelPort[]
     suspended: server.suspended,
     resources: { memory, disk, cpu, ports: server.allocations, databases, backups },
     address: server.port === null ? null : `${server.fqdn}:${server.port}`,
-    ports,
+    allocations: ports,
     // Nothing runs here, so nothing of it can be in use.
     usage: { databases: null, backups: null, disk: null },
   };

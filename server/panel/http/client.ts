@@ -4,7 +4,7 @@ import { createBreaker, type Breaker } from './breaker.ts';
 import type { Priority } from './bucket.ts';
 import { PATIENCE_MS, type Budget, type PanelBudgets } from './budget.ts';
 import { createTransport, type Exchange, type PanelError, type PanelFetch, type Transport } from './exchange.ts';
-import { judge, type Asked, type Verdict } from './outcome.ts';
+import { classifyAnswer, type Asked, type Verdict } from './outcome.ts';
 import { pause, type PanelTimer } from './timer.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -117,7 +117,7 @@ async function send(
     key,
     body: call.body ?? null,
   });
-  const verdict = judge(call, exchange);
+  const verdict = classifyAnswer(call, exchange);
   if (exchange.kind === 'answer') {
     budget.answered(exchange.rate, exchange.status === 429);
     if (exchange.json) seen.lastAnswerMs = deps.clock.now();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PanelRight } from '#server/modules/servers/panel/ports.ts';
 import { RECORDED } from '#tests/support/panel-recorded.ts';
 import { readAnswer, type Exchange } from './exchange.ts';
-import { judge, type CallKind } from './outcome.ts';
+import { classifyAnswer, type CallKind } from './outcome.ts';
 import {
   readAllocations,
   readEggs,
@@ -19,7 +19,7 @@ import {
 type Api = 'application' | 'client';
 const json = { 'Content-Type': 'application/json' };
 const said = (kind: CallKind, exchange: Exchange, api: Api = 'application', right: PanelRight = 'servers'): string => {
-  const { outcome, reason, daemon } = judge({ kind, api, right }, exchange);
+  const { outcome, reason, daemon } = classifyAnswer({ kind, api, right }, exchange);
   return [outcome, reason, daemon ? '(machine)' : null].filter((part) => part !== null).join(' ');
 };
 const error = (status: number, code: string, detail = 'text', meta?: object): Exchange =>
@@ -179,7 +179,7 @@ describe('what an answer means', () => {
 
   test('trouble of a machine is none of the panel, and neither is a refusal; silence, pages and faults are', () => {
     const fault = (exchange: Exchange) =>
-      judge({ kind: 'write', api: 'application', right: 'servers' }, exchange).fault;
+      classifyAnswer({ kind: 'write', api: 'application', right: 'servers' }, exchange).fault;
     expect(
       [
         error(504, 'DaemonConnectionException'),

@@ -71,7 +71,7 @@ const NO_ROUTE = /^The route /;
  * The one place that tells what an answer means (contract, sections 1, 2, 5 and 8). No outcome is taken from a status
  * where it can lie.
  */
-export function judge(asked: Asked, exchange: Exchange): Verdict {
+export function classifyAnswer(asked: Asked, exchange: Exchange): Verdict {
   if (exchange.kind === 'silence') return exchange.sent ? unclear(asked.kind, exchange.why) : unavailable(exchange.why);
   const { status, json, errors } = exchange;
   if (status === 429) return { ...unavailable('rate_limited', false), away: 'busy' };

@@ -141,7 +141,7 @@ const SPEC: PanelServerSpec = {
   name: 'Survival',
   description: '',
   location: { id: 'l', name: 'EU', address: 'x' },
-  place: { node: '2', allocation: '7', additional: ['8'] },
+  placement: { node: '2', allocation: '7', additional: ['8'] },
   egg: { id: '3', dockerImage: 'img:1', startup: 'java -jar {{JAR}}' },
   resources: RESOURCES,
   environment: { JAR: 'server.jar', BUILD: '12' },
@@ -185,7 +185,7 @@ describe('servers are made and read', () => {
           address: 'play.example.test:25565',
           environment: { JAR: 'server.jar', BUILD: '12', ONLINE: '0' },
           usage: { databases: null, backups: null, disk: null },
-          ports: [
+          allocations: [
             { id: '7', address: 'play.example.test:25565' },
             { id: '8', address: '192.0.2.10:25566' },
           ],
@@ -218,7 +218,11 @@ describe('servers are made and read', () => {
         reason: 'limits',
       });
       expect(
-        await panel.setBuild('41', { resources: { ...RESOURCES, [kind]: 0 }, addPorts: [], removePorts: [] }),
+        await panel.setBuild('41', {
+          resources: { ...RESOURCES, [kind]: 0 },
+          addAllocations: [],
+          removeAllocations: [],
+        }),
       ).toEqual({ outcome: 'refused', reason: 'limits' });
       expect(sent).toEqual([]);
     }
@@ -229,9 +233,12 @@ describe('servers are made and read', () => {
   });
 
   test('without a place of our choosing nothing is made', async () => {
-    expect(await world().panel.createServer({ ...SPEC, place: null })).toEqual({ outcome: 'refused', reason: 'place' });
+    expect(await world().panel.createServer({ ...SPEC, placement: null })).toEqual({
+      outcome: 'refused',
+      reason: 'place',
+    });
     expect(
-      await world().panel.createServer({ ...SPEC, place: { node: '2', allocation: '7', additional: ['x'] } }),
+      await world().panel.createServer({ ...SPEC, placement: { node: '2', allocation: '7', additional: ['x'] } }),
     ).toEqual({ outcome: 'refused', reason: 'place' });
     expect(await world().panel.createServer({ ...SPEC, userId: 'abc' })).toEqual({
       outcome: 'refused',
@@ -293,7 +300,7 @@ describe('servers are made and read', () => {
   test('a key that may not see ports leaves them unknown', async () => {
     expect(await world([ok(serverBody({}, null))]).panel.readServer('41')).toMatchObject({
       outcome: 'ok',
-      value: { ports: null, address: null, resources: { ports: 2 } },
+      value: { allocations: null, address: null, resources: { ports: 2 } },
     });
   });
 
@@ -317,10 +324,10 @@ describe('servers are made and read', () => {
 });
 
 describe('servers are changed', () => {
-  const build = (addPorts: string[], removePorts: string[], resources = RESOURCES) => ({
+  const build = (addAllocations: string[], removeAllocations: string[], resources = RESOURCES) => ({
     resources,
-    addPorts,
-    removePorts,
+    addAllocations,
+    removeAllocations,
   });
 
   test('limits and ports in one change; what the product does not know of stays', async () => {

@@ -16,16 +16,16 @@ const PAGE = 200;
 export function peopleCalls(
   client: PanelClient,
   dialect: Dialect,
-): Pick<PanelCatalogue, 'people' | 'personByEmail' | 'bindPerson'> {
+): Pick<PanelCatalogue, 'accounts' | 'accountByEmail' | 'bindAccount'> {
   return {
-    people: () =>
+    accounts: () =>
       allPages(client, {
         right: 'users',
         path: `/users?sort=id&per_page=${PAGE}`,
         read: readPeople,
         ref: ({ id }) => id,
       }),
-    async personByEmail(email) {
+    async accountByEmail(email) {
       // The filter finds parts, and takes a comma for two addresses (contract, section 2): compared here.
       const path = `/users?sort=id&per_page=${PAGE}&filter[email]=${encodeURIComponent(email)}`;
       const found = await allPages(client, { right: 'users', path, read: readPeople, ref: ({ id }) => id });
@@ -35,7 +35,7 @@ export function peopleCalls(
         value: found.value.find((each) => each.email.toLowerCase() === email.toLowerCase()) ?? null,
       };
     },
-    async bindPerson(id, user, password) {
+    async bindAccount(id, user, password) {
       if (!/^\d{1,15}$/.test(id)) return { outcome: 'refused', reason: 'id' };
       const { answer } = await client.call({
         ...base,

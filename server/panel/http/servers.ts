@@ -57,7 +57,7 @@ function amountsFit({ memory, disk, cpu, ports, databases, backups }: ServerReso
  * before.
  */
 function createBody(spec: PanelServerSpec): { readonly body: object } | { readonly reason: Reason } {
-  const { place, egg, resources } = spec;
+  const { placement: place, egg, resources } = spec;
   const [user, eggId] = [numberOf(spec.userId), numberOf(egg.id)];
   if (user === null) return { reason: 'user' };
   if (eggId === null) return { reason: 'egg' };
@@ -124,10 +124,13 @@ async function changed(calls: Callers, panelId: string, part: string, body: obje
  * Which port is the default after a change: the one that is, unless it goes; then another that stays, or the first that
  * comes.
  */
-function defaultAfter({ server, defaultPort }: FullServer, { addPorts, removePorts }: PanelBuild): string | null {
-  const staying = (server.ports ?? []).map((port) => port.id).filter((id) => !removePorts.includes(id));
-  if (defaultPort !== null && !removePorts.includes(defaultPort)) return defaultPort;
-  return staying[0] ?? addPorts[0] ?? null;
+function defaultAfter(
+  { server, defaultPort }: FullServer,
+  { addAllocations, removeAllocations }: PanelBuild,
+): string | null {
+  const staying = (server.allocations ?? []).map((port) => port.id).filter((id) => !removeAllocations.includes(id));
+  if (defaultPort !== null && !removeAllocations.includes(defaultPort)) return defaultPort;
+  return staying[0] ?? addAllocations[0] ?? null;
 }
 
 /**
@@ -136,14 +139,14 @@ function defaultAfter({ server, defaultPort }: FullServer, { addPorts, removePor
  * missing or still there.
  */
 async function setBuild(calls: Callers, panelId: string, build: PanelBuild): Promise<PanelAnswer<PanelServer>> {
-  const { resources, addPorts, removePorts } = build;
+  const { resources, addAllocations, removeAllocations } = build;
   if (!amountsFit(resources)) return no('limits');
-  const [add, remove] = [numbersOf(addPorts), numbersOf(removePorts)];
+  const [add, remove] = [numbersOf(addAllocations), numbersOf(removeAllocations)];
   if (add === null || remove === null) return no('place');
   const now = await calls.full(panelId);
   if (now.outcome !== 'ok') return now;
   // A key without the right to see ports cannot tell whether one was given.
-  if (now.value.server.ports === null) return no('right:allocations');
+  if (now.value.server.allocations === null) return no('right:allocations');
   const port = numberOf(defaultAfter(now.value, build) ?? '');
   if (port === null) return no('default_port');
   const { swap, io } = now.value;
@@ -155,9 +158,10 @@ async function setBuild(calls: Callers, panelId: string, build: PanelBuild): Pro
     remove_allocations: remove,
   });
   if (answer.outcome !== 'ok') return serverOf(answer);
-  const ports = new Set(answer.value.server.ports?.map((each) => each.id));
+  const ports = new Set(answer.value.server.allocations?.map((each) => each.id));
   const asWanted =
-    addPorts.every((id) => ports.has(id)) && removePorts.every((id) => addPorts.includes(id) || !ports.has(id));
+    addAllocations.every((id) => ports.has(id)) &&
+    removeAllocations.every((id) => addAllocations.includes(id) || !ports.has(id));
   return asWanted ? serverOf(answer) : { outcome: 'conflict' };
 }
 

@@ -3,8 +3,8 @@ import type {
   PanelAllocation,
   PanelEgg,
   PanelNode,
-  PanelPerson,
-  PanelPort,
+  PanelAccountDetails,
+  PanelServerAllocation,
   PanelServer,
   PanelServerState,
   PanelUsage,
@@ -85,7 +85,7 @@ function addressOf({ ip, alias, port }: z.infer<typeof allocation>, fqdn: string
   const host = alias || (ip === '0.0.0.0' || ip === '::' ? (fqdn ?? ip) : ip);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
-function portsOf({ relationships, allocation: first }: ServerShape): PanelPort[] | null {
+function portsOf({ relationships, allocation: first }: ServerShape): PanelServerAllocation[] | null {
   const all = relationships?.allocations;
   if (!all || !('data' in all)) return null;
   const node = relationships?.node;
@@ -125,7 +125,7 @@ function fullServer(shape: ServerShape): FullServer {
       suspended: shape.suspended ?? shape.status === 'suspended',
       resources: { memory, disk, cpu, databases, backups, ports: ports?.length ?? allocations },
       address: ports?.find((port) => port.id === first)?.address ?? null,
-      ports,
+      allocations: ports,
       ...(shape.container ? { environment: environmentOf(shape.container.environment) } : {}),
       usage: { databases: null, backups: null, disk: null },
     },
@@ -176,7 +176,7 @@ const person = z.object({
   root_admin: z.optional(z.boolean()),
 });
 type PersonShape = z.infer<typeof person>;
-const toPerson = (row: PersonShape): PanelPerson => ({
+const toPerson = (row: PersonShape): PanelAccountDetails => ({
   id: row.id,
   externalId: row.external_id ?? null,
   email: row.email,
@@ -184,12 +184,12 @@ const toPerson = (row: PersonShape): PanelPerson => ({
   admin: row.root_admin !== false,
 });
 /** An account with what tells whose it is. */
-export function readPerson(body: unknown): PanelPerson | undefined {
+export function readPerson(body: unknown): PanelAccountDetails | undefined {
   const parsed = itemOf(person).safeParse(body);
   return parsed.success ? toPerson(parsed.data.attributes) : undefined;
 }
 /** A page of accounts. */
-export function readPeople(body: unknown): Page<PanelPerson> | undefined {
+export function readPeople(body: unknown): Page<PanelAccountDetails> | undefined {
   const page = readPage(listOf(person), body);
   return page && { items: page.items.map(toPerson), totalPages: page.totalPages };
 }

@@ -20,7 +20,7 @@ const invite = command({
         names.set(
           `newcomer:${step}`,
           await world.addNewcomer(step, (tx, userId) =>
-            services.referrals.joined(tx, {
+            services.referrals.addReferral(tx, {
               userId,
               referral: code,
               address: `10.${step >> 16}.${(step >> 8) & 255}.${step & 255}`,

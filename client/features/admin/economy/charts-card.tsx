@@ -25,7 +25,10 @@ function useDayText(): (day: string) => string {
 /** What a system account is called. */
 export function useAccountText(): (account: string) => string {
   const t = useLooseT('economy');
-  return (account) => t([`account.${account.replaceAll('.', '_')}`, 'account.other']);
+  const sources = useLooseT('sources');
+  return (account) =>
+    sources(`${account.replace(/^reward\./, '')}.name`) ||
+    t([`account.${account.replaceAll('.', '_')}`, 'account.other']);
 }
 
 /** Both drawings with the tables behind them. */

@@ -20,7 +20,8 @@ import { can } from '#shared/can.ts';
 import { endpointUrl } from '#shared/contract/client.ts';
 import { WIRE } from '#shared/contract/wire.ts';
 import { href } from '#shared/routes/href.ts';
-import { EARN_SOURCES, ECONOMY_DAYS } from '#shared/schemas/people.ts';
+import { SOURCE_NAMES } from '#shared/earning-sources.ts';
+import { ECONOMY_DAYS } from '#shared/schemas/people.ts';
 import { Charts, useAccountText } from './charts-card.tsx';
 import { sum } from './figures.ts';
 import { SourcesCard } from './sources-card.tsx';
@@ -40,12 +41,12 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 export type EconomyData = Awaited<ReturnType<typeof loader>>;
 
-const turnInput = z.strictObject({ source: z.enum(EARN_SOURCES), on: z.boolean() });
+const turnInput = z.strictObject({ source: z.enum(SOURCE_NAMES), on: z.boolean() });
 
 /** Stops a source, or lets it pay again. */
 export async function action(args: ActionFunctionArgs) {
   return submitForm(args.request, turnInput, async (body) => {
-    await apiOf(args).adminEconomy.turn({ body });
+    await apiOf(args).adminEconomy.setEnabled({ body });
     return body;
   });
 }

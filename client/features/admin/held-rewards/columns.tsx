@@ -15,6 +15,7 @@ const SHAPES = { open: 'queued', released: 'active', rejected: 'failed' } as con
 /** The columns of the list. In: whether the caller may decide. */
 export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
   const t = useT('staffHeldRewards');
+  const sources = useT('sources');
   const format = useFormat();
   const now = useNow(60_000);
   return [
@@ -24,7 +25,7 @@ export function useColumns(may: boolean): readonly Column<StaffHeldReward>[] {
       label: t('columnSource'),
       cell: (row) => (
         <>
-          {t(`source.${row.source}`)}
+          {sources(`${row.source}.reward`)}
           {row.subject !== null && <span className="sp-muted"> {row.subject}</span>}
           {row.parts > 1 && <span className="sp-muted"> {t('parts', { count: row.parts })}</span>}
         </>

@@ -1,4 +1,5 @@
 import type { ListSpec, ListState } from '#client/lib/url-state.ts';
+import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { writeSort } from '#client/lib/url-state.ts';
 
 /** What the list's address may say. Without a state: what waits. */
@@ -10,13 +11,12 @@ export const HELD_LIST = {
 } as const satisfies ListSpec;
 
 const STATES = ['open', 'released', 'rejected'] as const;
-const SOURCES = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
 const SORTS = ['created', '-created', 'score', '-score', 'amount', '-amount'] as const;
 
 /** The question that an address asks the API; whatever cannot be one (typed by hand) is left out. */
 export function heldQuery({ filters, q, page, size, sort }: ListState) {
   const state = filters.state === 'all' ? undefined : (STATES.find((each) => each === filters.state) ?? 'open');
-  const source = SOURCES.find((each) => each === filters.source);
+  const source = SOURCE_NAMES.find((each) => each === filters.source);
   const order = SORTS.find((each) => each === writeSort(sort));
   const note = (['true', 'false'] as const).find((each) => each === filters.note);
   return {

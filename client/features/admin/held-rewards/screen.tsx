@@ -23,6 +23,7 @@ import { Page, PageHead, useCrumbs } from '#client/ui/page.tsx';
 import { Pager } from '#client/ui/pager.tsx';
 import { StatTile, Stats } from '#client/ui/stat.tsx';
 import { BulkBar } from '#client/ui/table-pick.tsx';
+import { SOURCE_NAMES } from '#shared/earning-sources.ts';
 import { can } from '#shared/can.ts';
 import { useColumns } from './columns.tsx';
 import { HELD_LIST, heldQuery } from './query.ts';
@@ -163,7 +164,7 @@ function Outcome(): ReactNode {
 
 function useFilters(): readonly Filter[] {
   const t = useT('staffHeldRewards');
-  const sources = ['afk', 'redeem', 'j4r', 'referral', 'link'] as const;
+  const sources = useT('sources');
   return [
     {
       name: 'state',
@@ -177,7 +178,7 @@ function useFilters(): readonly Filter[] {
     {
       name: 'source',
       label: t('allSources'),
-      options: sources.map((value) => ({ value, label: t(`source.${value}`) })),
+      options: SOURCE_NAMES.map((value) => ({ value, label: sources(`${value}.reward`) })),
     },
     {
       name: 'note',

@@ -45,7 +45,7 @@ export interface AfkRepo {
   /** `find` that locks the row until the transaction ends. */
   lock(id: string): Promise<AfkRow | null>;
   /** A session, and whether the login it was started from still counts (see `login`). */
-  look(id: string, nowMs: number): Promise<{ row: AfkRow; loggedIn: boolean } | null>;
+  findLive(id: string, nowMs: number): Promise<{ row: AfkRow; loggedIn: boolean } | null>;
   /** The user's open session. */
   open(userId: string): Promise<AfkRow | null>;
   /** Ends the user's open session, where there is one, and gives it as it was. */

@@ -17,7 +17,7 @@ export interface AfkDeps {
   readonly bus: Bus;
   readonly timer: Timer;
   readonly ledger: Pick<Ledger, 'balance'>;
-  readonly payout: Pick<Payout, 'settle'>;
+  readonly payout: Pick<Payout, 'creditReward'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
   /**
@@ -185,7 +185,12 @@ async function payMinute(
   const refusal = await counters.take(tx, claim);
   if (refusal) return { credits: 0, end: END_OF[refusal] };
   // The minutes of a user that wait for review wait as one.
-  await payout.settle(tx, { ...claim, reference: `afk:${row.id}:${row.minutes + 1}`, subject: null, pool: 'afk' });
+  await payout.creditReward(tx, {
+    ...claim,
+    reference: `afk:${row.id}:${row.minutes + 1}`,
+    subject: null,
+    pool: 'afk',
+  });
   const next = await counters.room(tx, claim);
   return { credits: claim.amount, end: next && END_OF[next] };
 }

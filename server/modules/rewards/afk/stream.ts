@@ -95,10 +95,10 @@ async function* events(deps: AfkDeps, live: Live, waker: Waker): AsyncGenerator<
   }
 }
 
-/** What a stream finds when it looks, or has done at its turn. */
+/** What a stream finds when it reads its session, or has done with it. */
 interface Seen {
   readonly row: AfkRow | null;
-  /** Of the wallet, where something was paid since the last look. */
+  /** Of the wallet, where something was paid since it was last read. */
   readonly balance: number;
   readonly unanswered: number;
   /** The session ended, or another stream came. */
@@ -110,15 +110,15 @@ interface Seen {
 }
 
 /**
- * Looks at the session and says what is new. A look alone is a read; with `due` the next challenge is put in force in
- * one transaction with the look, and streams that are due together share its commit.
+ * Reads the session and says what is new. Reading alone writes nothing; with `due` the next challenge is put in force
+ * in one transaction with it, and streams that are due together share its commit.
  */
 async function step(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]> {
   const { uow } = deps;
-  const looked = due
-    ? await uow.run((tx) => turn(deps, tx, live, due))
-    : await uow.read((tx) => look(deps, tx, live, due));
-  const seen = !due && looked.reason ? await uow.run((tx) => turn(deps, tx, live, due)) : looked;
+  const found = due
+    ? await uow.run((tx) => advanceSession(deps, tx, live, due))
+    : await uow.read((tx) => readSession(deps, tx, live, due));
+  const seen = !due && found.reason ? await uow.run((tx) => advanceSession(deps, tx, live, due)) : found;
   live.unanswered = seen.unanswered;
   const news = paid(live, seen.row, seen.balance);
   if (seen.over) return [...news, ended(seen.row)];
@@ -128,8 +128,8 @@ async function step(deps: AfkDeps, live: Live, due: boolean): Promise<AfkEvent[]
   return [...news, { event: 'challenge', data: { challenge: seen.next } }];
 }
 
-async function look(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
-  const found = await tx.afk.look(live.id, deps.clock.now());
+async function readSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
+  const found = await tx.afk.findLive(live.id, deps.clock.now());
   const row = found?.row ?? null;
   const balance = row && row.minutes > live.minutes ? await deps.ledger.balance(tx, `user:${live.userId}`) : 0;
   const seen = { row, balance, unanswered: 0, over: true, reason: null, next: null };
@@ -138,9 +138,9 @@ async function look(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Se
   return { ...seen, unanswered, over: false, reason: reasonToEnd(deps, unanswered, found.loggedIn) };
 }
 
-/** A look that acts: ends the session where it has to end, else puts the next challenge in force where it is due. */
-async function turn(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
-  const seen = await look(deps, tx, live, due);
+/** Reads and acts: ends the session where it has to end, else puts the next challenge in force where it is due. */
+async function advanceSession(deps: AfkDeps, tx: Tx, live: Live, due: boolean): Promise<Seen> {
+  const seen = await readSession(deps, tx, live, due);
   if (seen.over) return seen;
   if (seen.reason) await close(deps, tx, live, seen.reason);
   if (seen.reason || !due) return seen;
@@ -159,7 +159,7 @@ async function close(deps: AfkDeps, tx: Tx, live: Live, reason: EndReason): Prom
   if (await tx.afk.end(live.id, reason, deps.clock.now())) tx.touch(`afk:${live.userId}`);
 }
 
-/** The payouts since the last look, as one event. */
+/** The payouts since it was last read, as one event. */
 function paid(live: Live, row: AfkRow | null, balance: number): AfkEvent[] {
   if (!row || row.minutes <= live.minutes) return [];
   live.minutes = row.minutes;

@@ -1,10 +1,10 @@
 import { DomainError } from '#shared/errors.ts';
-import type { SettingKey, SettingValues } from '#shared/settings.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
+import type { SettingValues } from '#shared/settings.ts';
 import { DAY, dayIn } from '#shared/time.ts';
 import type { Clock } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { dayEnd, lastDays } from './days.ts';
-import type { EarnSource } from './ports.ts';
 
 /** Stands for the whole installation in place of a user. */
 const EVERYBODY = '*';
@@ -12,19 +12,9 @@ const EVERYBODY = '*';
 /** How long counters are kept. */
 const KEEP_MS = 35 * DAY;
 
-type NumberKey = { [K in SettingKey]: SettingValues[K] extends number ? K : never }[SettingKey];
-/** The settings that bound a source (behaviour 4); a source without a row has no bounds of this kind. */
-const BOUNDS: Partial<Record<EarnSource, { readonly cap: NumberKey; readonly budget: NumberKey }>> = {
-  afk: { cap: 'afk_daily_cap', budget: 'afk_daily_budget' },
-  redeem: { cap: 'redeem_daily_cap', budget: 'redeem_daily_budget' },
-  j4r: { cap: 'j4r_daily_cap', budget: 'j4r_daily_budget' },
-  referral: { cap: 'referral_daily_cap', budget: 'referral_daily_budget' },
-  link: { cap: 'link_daily_cap', budget: 'link_daily_budget' },
-};
-
 export interface Claim {
   readonly userId: string;
-  readonly source: EarnSource;
+  readonly source: EarningSource;
   /** Credits, 1 or more. Paid whole or not at all. */
   readonly amount: number;
 }
@@ -51,11 +41,15 @@ export type Counters = ReturnType<typeof createCounters>;
 
 /** Caps and budgets of the earning sources, counted by day of `app_timezone` (behaviour 4). */
 export function createCounters({ clock, settings }: Deps) {
-  function bounds(source: EarnSource) {
+  function bounds(source: EarningSource) {
     const values = settings.current();
-    const keys = BOUNDS[source];
     const day = dayIn(clock.now(), values.app_timezone);
-    return { day, zone: values.app_timezone, cap: keys ? values[keys.cap] : 0, budget: keys ? values[keys.budget] : 0 };
+    return {
+      day,
+      zone: values.app_timezone,
+      cap: values[`${source}_daily_cap`],
+      budget: values[`${source}_daily_budget`],
+    };
   }
 
   function addWithin(tx: Tx, userId: string, claim: Claim, day: string, max: number): Promise<boolean> {
@@ -96,7 +90,8 @@ export function createCounters({ clock, settings }: Deps) {
    * Locks what a user has earned from a source today, for the rest of the transaction: who means to give back after
    * locking something that payments lock too does this first, as payments do.
    */
-  const lock = (tx: Tx, userId: string, source: EarnSource): Promise<void> => tx.counters.lock(userId, source, today());
+  const lock = (tx: Tx, userId: string, source: EarningSource): Promise<void> =>
+    tx.counters.lock(userId, source, today());
 
   /** Whether `take` would pay now; asks only. */
   async function room(tx: Tx, { userId, source, amount }: Claim): Promise<Refusal | null> {
@@ -106,7 +101,7 @@ export function createCounters({ clock, settings }: Deps) {
   }
 
   /** Where a user stands today. */
-  async function state(tx: Tx, userId: string, source: EarnSource): Promise<EarnState> {
+  async function state(tx: Tx, userId: string, source: EarningSource): Promise<EarnState> {
     const { day, zone, cap, budget } = bounds(source);
     const earnedToday = await tx.counters.get(userId, source, day);
     const budgetUsed = await tx.counters.get(EVERYBODY, source, day);
@@ -114,12 +109,12 @@ export function createCounters({ clock, settings }: Deps) {
   }
 
   /** Credits the user earned from a source today. */
-  function earnedToday(tx: Tx, userId: string, source: EarnSource): Promise<number> {
+  function earnedToday(tx: Tx, userId: string, source: EarningSource): Promise<number> {
     return tx.counters.get(userId, source, bounds(source).day);
   }
 
   /** What the user earned on each of the last seven days, oldest first, today last. */
-  async function week(tx: Tx, userId: string, source: EarnSource): Promise<{ day: string; credits: number }[]> {
+  async function week(tx: Tx, userId: string, source: EarningSource): Promise<{ day: string; credits: number }[]> {
     const days = lastDays(bounds(source).day, 7);
     const credits = await tx.counters.days(userId, source, days);
     return days.map((day, index) => ({ day, credits: credits[index] ?? 0 }));

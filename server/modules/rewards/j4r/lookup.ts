@@ -1,8 +1,8 @@
 import { DAY } from '#shared/time.ts';
-import type { J4rDeps } from './service.ts';
+import type { J4rDeps } from './deps.ts';
 
-/** Invites looked up in one turn. */
-const TURN = 20;
+/** Invites looked up at once. */
+const BATCH = 20;
 
 /** What is known of a Discord server; `unknown` where Discord gave no clear answer. */
 export type Standing = 'there' | 'unproven' | 'unknown';
@@ -15,7 +15,7 @@ export function createLookups({ uow, clock, discord }: Pick<J4rDeps, 'uow' | 'cl
    */
   async function lookUpInvites(): Promise<boolean> {
     for (;;) {
-      const stale = await uow.read((tx) => tx.j4r.staleInvites(clock.now() - DAY, TURN));
+      const stale = await uow.read((tx) => tx.j4r.staleInvites(clock.now() - DAY, BATCH));
       if (stale.length === 0) return true;
       for (const { id, invite } of stale) {
         const said = await discord.invite(invite);

@@ -1,21 +1,10 @@
 import { DomainError } from '#shared/errors.ts';
-import type { SettingValues } from '#shared/settings.ts';
 import { DAY } from '#shared/time.ts';
 import { runOnce } from '../../idempotency/index.ts';
-import {
-  unavailable,
-  type Discord,
-  type DiscordMember,
-  type Identities,
-  type LinkedIdentity,
-  type Outcome,
-} from '../../identities/index.ts';
-import type { Clock, Ids, Log, SignedIn } from '../../kernel.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import type { Notifications } from '../../notifications/index.ts';
-import type { Tx, UnitOfWork } from '../../tx.ts';
-import type { Counters } from '../counters/index.ts';
-import type { Payout } from '../payout/index.ts';
+import { unavailable, type DiscordMember, type LinkedIdentity, type Outcome } from '../../identities/index.ts';
+import type { SignedIn } from '../../kernel.ts';
+import type { Tx } from '../../tx.ts';
+import type { J4rDeps } from './deps.ts';
 import { createLookups } from './lookup.ts';
 import { cardsOf, type Card } from './cards.ts';
 import { needsRelink, nextCheck, refusalOf } from './policy.ts';
@@ -25,19 +14,6 @@ import { createVesting } from './vesting.ts';
 /** Past claims that the page shows. */
 const CLAIMS_SHOWN = 200;
 
-export interface J4rDeps {
-  readonly uow: UnitOfWork;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly settings: { current(): SettingValues };
-  readonly ledger: Pick<Ledger, 'transfer'>;
-  readonly counters: Pick<Counters, 'state' | 'room'>;
-  readonly payout: Pick<Payout, 'pay' | 'cancelHeld'>;
-  readonly identities: Pick<Identities, 'of' | 'ask'>;
-  readonly discord: Discord;
-  readonly notifications: Pick<Notifications, 'notify'>;
-}
 export interface Claimed {
   readonly state: 'paid' | 'held';
   readonly credits: number;

@@ -1,47 +1,35 @@
 import { coins } from '#shared/coins.ts';
 import { HOUR, iso } from '#shared/time.ts';
-import type { LinkedIdentity } from '../../identities/index.ts';
 import type { Tx } from '../../tx.ts';
+import type { J4rDeps } from './deps.ts';
+import { createFindings, onceEach, type Finding } from './findings.ts';
 import type { Standing } from './lookup.ts';
-import { needsRelink, nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
+import { nextCheck, PROOF_GRACE, UNLINKED_GRACE, verdictOf } from './policy.ts';
 import type { J4rClaim } from './ports.ts';
-import type { J4rDeps } from './service.ts';
 
-/** Claims looked at in one turn of the task. */
-const TURN = 200;
-/** When a claim is looked at again where Discord gave no clear answer, or a worker died over it. */
+/** Claims checked in one run of the task. */
+const BATCH = 200;
+/** When a claim is checked again where Discord gave no clear answer, or a worker died over it. */
 const AGAIN = HOUR;
 
-/**
- * What Discord says of one claim. `nobody`: the account is not linked, so nobody can be asked. `unproven`: not seen
- * there, but the server itself may be gone.
- */
-type Finding =
-  | { readonly kind: 'member'; readonly joinedMs: number | null }
-  | { readonly kind: 'left' }
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'unproven' }
-  | { readonly kind: 'unknown' };
-/** Looks whether a Discord server is there; the answers of one turn are shared. */
-type Look = (guildId: string) => Promise<Standing>;
-
 /** Looking after rewards while they vest (behaviour 4.3): who leaves gives them back, as far as the balance allows. */
-export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
-  const { uow, clock, identities, discord } = deps;
+export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: (guildId: string) => Promise<Standing>) {
+  const { uow, clock } = deps;
+  const { findingsOf } = createFindings(deps);
 
   /**
-   * Looks at the claims that are due. For the scheduler; several may run at once. Out: how many were looked at. Throws
-   * the first fault, after all were looked at.
+   * Checks the claims that are due. For the scheduler; several may run at once. Out: how many were checked. Throws the
+   * first fault, after all were checked.
    */
   async function checkDue(): Promise<number> {
     const now = clock.now();
-    const due = await uow.run((tx) => tx.j4r.takeDue(now, now + AGAIN, TURN));
+    const due = await uow.run((tx) => tx.j4r.takeDue(now, now + AGAIN, BATCH));
     const people = Map.groupBy(due, ({ userId, subject }) => `${userId} ${subject}`);
     const faults: unknown[] = [];
-    const look = onceEach(standing);
+    const findStanding = onceEach(standing);
     for (const claims of people.values()) {
       try {
-        for (const { claim, finding } of await findingsOf(claims, look)) await settle(claim, finding);
+        for (const { claim, finding } of await findingsOf(claims, findStanding)) await resolveClaim(claim, finding);
       } catch (error) {
         // One person's trouble holds up nobody else; their claims are due again in an hour.
         faults.push(error);
@@ -51,44 +39,8 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
     return due.length;
   }
 
-  /**
-   * Asks Discord about the claims of one person: one question for all of them, and one more for each that it cannot
-   * settle alone.
-   */
-  async function findingsOf(claims: readonly J4rClaim[], look: Look): Promise<{ claim: J4rClaim; finding: Finding }[]> {
-    const [first] = claims;
-    if (!first) return [];
-    const linked = await uow.read((tx) => identities.of(tx, first.userId));
-    const identity = linked.find(({ provider, trace }) => provider === 'discord' && trace === first.subject);
-    if (!identity || needsRelink(identity)) return claims.map((claim) => ({ claim, finding: { kind: 'nobody' } }));
-    const list = await identities.ask(identity.id, (access) => discord.guilds(access));
-    const inside = list.kind === 'yes' ? list.value : null;
-    const findings: { claim: J4rClaim; finding: Finding }[] = [];
-    for (const claim of claims) findings.push({ claim, finding: await findingOf(identity, claim, inside, look) });
-    return findings;
-  }
-
-  async function findingOf(
-    identity: LinkedIdentity,
-    claim: J4rClaim,
-    inside: ReadonlySet<string> | null,
-    look: Look,
-  ): Promise<Finding> {
-    // On the way the list is enough. Leaving has to be confirmed, and at the end the member is read: it tells of
-    // leaving and coming back.
-    if (inside?.has(claim.guildId) && clock.now() < claim.vestsMs) return { kind: 'member', joinedMs: null };
-    const said = await identities.ask(identity.id, (access) => discord.member(access, claim.guildId));
-    if (said.kind === 'yes') return { kind: 'member', joinedMs: said.value.joinedMs };
-    if (said.kind === 'unknown') return said;
-    if (said.reason === 'absent') return { kind: 'left' };
-    if (said.reason !== 'unseen') return { kind: 'nobody' };
-    // Discord answers the same for a server that was deleted: nobody left that one. Only where the server is there did
-    // the person leave.
-    const there = await look(claim.guildId);
-    return there === 'there' ? { kind: 'left' } : { kind: there };
-  }
-
-  function settle(claim: J4rClaim, finding: Finding): Promise<void> {
+  /** Ends a claim, or puts its next check off, as its finding demands. */
+  function resolveClaim(claim: J4rClaim, finding: Finding): Promise<void> {
     const now = clock.now();
     return uow.run(async (tx) => {
       if (finding.kind === 'unknown') return tx.j4r.putOff(claim.id, now + AGAIN, claim.unlinkedMs);
@@ -104,7 +56,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
   }
 
   /**
-   * Nothing proves that they left: looked at again until the end of the grace, in which staff may enter an invite that
+   * Nothing proves that they left: checked again until the end of the grace, in which staff may enter an invite that
    * works; then it is theirs.
    */
   async function unproven(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
@@ -113,7 +65,7 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
     await tx.j4r.putOff(claim.id, Math.min(nextCheck(claim, now), last), null);
   }
 
-  /** Nobody can be asked: the user is told, and has until the end of the grace to link again. */
+  /** Nobody can be asked: the user is notified, and has until the end of the grace to link again. */
   async function missing(tx: Tx, claim: J4rClaim, now: number): Promise<void> {
     const last = claim.vestsMs + UNLINKED_GRACE;
     if (now >= last) return takeBack(tx, claim, now);
@@ -170,14 +122,4 @@ export function createVesting(deps: Omit<J4rDeps, 'counters'>, standing: Look) {
   }
 
   return { checkDue };
-}
-
-/** Asks for each server once. What was asked once is not asked again, also where it was asked in vain. */
-function onceEach(look: Look): Look {
-  const asked = new Map<string, Promise<Standing>>();
-  return (guildId) => {
-    const under = asked.get(guildId) ?? look(guildId);
-    asked.set(guildId, under);
-    return under;
-  };
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { Judge, Reward } from '#server/modules/rewards/payout/index.ts';
+import type { ReviewPolicy, Reward } from '#server/modules/rewards/payout/index.ts';
 import { createUptime } from '#server/modules/uptime/index.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { atOnce, codeOf, keyed, nth } from '#tests/support/coins.ts';
@@ -21,22 +21,22 @@ async function walk(
   return world.tokenIn(url);
 }
 const finish = (ctx: SignedIn, claim: string, proof?: string) => world.links.finish(ctx, { claim, proof });
-async function opened(engine: 'sqlite' | 'postgres' = 'sqlite', judge?: Judge) {
-  world = await inviteWorld(engine, judge ? { judge } : {});
+async function opened(engine: 'sqlite' | 'postgres' = 'sqlite', reviewPolicy?: ReviewPolicy) {
+  world = await inviteWorld(engine, reviewPolicy ? { reviewPolicy } : {});
   await world.setUpLinks();
   return world.someone();
 }
-/** A judge that holds what nothing proves, and remembers what it saw. */
+/** A review policy that holds what nothing proves, and remembers what it saw. */
 function suspicious() {
   const seen: Reward[] = [];
-  const judge: Judge = {
+  const reviewPolicy: ReviewPolicy = {
     hold: async (_tx, reward) => {
       seen.push(reward);
       return reward.proof === false ? { txId: `held ${reward.reference}` } : null;
     },
     cancel: async () => false,
   };
-  return { judge, seen };
+  return { reviewPolicy, seen };
 }
 
 describe.each([...ENGINES])('links on %s', (engine) => {
@@ -177,8 +177,8 @@ describe('T14 a claim address', () => {
   });
 
   test('pays into a hold where nothing proves it, or where one comes back from elsewhere', async () => {
-    const { judge, seen } = suspicious();
-    const ann = await opened('sqlite', judge);
+    const { reviewPolicy, seen } = suspicious();
+    const ann = await opened('sqlite', reviewPolicy);
     expect((await finish(ann, await walk(ann, 'linkpays'))).state).toBe('held');
     expect((await finish(ann, await walk(ann, 'linkvertise'), world.services.prove())).state).toBe('paid');
     world.clock.advance(HOUR);
@@ -187,8 +187,8 @@ describe('T14 a claim address', () => {
     expect((await finish(away, token, world.services.prove())).state).toBe('held');
     expect(seen.map(({ proof }) => proof)).toEqual([false, true, false]);
     const [claim] = await world.db.sql<{ id: string }>("SELECT id FROM link_claims WHERE provider = 'linkpays'");
-    expect(await world.uow.run((tx) => world.links.settled(tx, `link:${claim?.id}`, 'rejected'))).toBe(true);
-    expect(await world.uow.run((tx) => world.links.settled(tx, `link:${claim?.id}`, 'released'))).toBe(false);
+    expect(await world.uow.run((tx) => world.links.recordDecision(tx, `link:${claim?.id}`, 'rejected'))).toBe(true);
+    expect(await world.uow.run((tx) => world.links.recordDecision(tx, `link:${claim?.id}`, 'released'))).toBe(false);
     expect((await world.links.page(ann)).history.map(({ state }) => state).toSorted()).toEqual([
       'held',
       'paid',

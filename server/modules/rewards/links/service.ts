@@ -29,7 +29,7 @@ export function createLinks(deps: LinksDeps) {
       return uow.run((tx) => tx.links.tidy(now, { closedMs: now - KEPT_MS, proofsMs: now - PROOF_KEPT_MS }));
     },
     /** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
-    async settled(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
+    async recordDecision(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
       const claimId = /^link:([0-9a-f-]{36})$/.exec(reference)?.[1];
       const claim = claimId === undefined ? null : await tx.links.lock(claimId);
       if (claim?.state !== 'held') return false;

@@ -1,1 +1,1 @@
-export { createPayout, type Judge, type Payout, type Paid, type Reward } from './service.ts';
+export { createPayout, type Payout, type Paid, type ReviewPolicy, type Reward } from './service.ts';

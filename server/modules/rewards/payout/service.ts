@@ -2,11 +2,11 @@ import { coins } from '#shared/coins.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Tx } from '../../tx.ts';
 import type { Counters } from '../counters/index.ts';
-import type { EarnSource } from '../counters/ports.ts';
+import type { EarningSource } from '#shared/earning-sources.ts';
 
 export interface Reward {
   readonly userId: string;
-  readonly source: EarnSource;
+  readonly source: EarningSource;
   /** Credits, 1 or more. Paid whole or not at all. */
   readonly amount: number;
   /** Unique business reference (behaviour 2), as `j4r:<Discord server>:<trace of the person>`. */
@@ -34,7 +34,7 @@ export interface Paid {
  * Decides whether a reward waits for review, and keeps those that do. Works inside the caller's transaction, asks no
  * network.
  */
-export interface Judge {
+export interface ReviewPolicy {
   /** Holds the reward where it has to wait; its transaction, or null where it may be paid at once. */
   hold(tx: Tx, reward: Reward): Promise<{ txId: string } | null>;
   /** Takes a reward back that still waits, by its reference; false where it does not wait (any more). */
@@ -44,13 +44,13 @@ interface Deps {
   readonly ledger: Pick<Ledger, 'transfer' | 'balance'>;
   readonly counters: Pick<Counters, 'pay'>;
   /** Without one everything is paid at once. */
-  readonly judge?: Judge;
+  readonly reviewPolicy?: ReviewPolicy;
 }
 export interface Payout {
-  /** Counts against cap and budget, then `settle`s. Throws DAILY_CAP_REACHED, BUDGET_SPENT or DUPLICATE_REFERENCE. */
+  /** Counts against cap and budget, then `creditReward`s. Throws DAILY_CAP_REACHED, BUDGET_SPENT or DUPLICATE_REFERENCE. */
   pay(tx: Tx, reward: Reward): Promise<Paid>;
   /** Pays or holds what was counted already (`counters.take`). Throws DUPLICATE_REFERENCE. */
-  settle(tx: Tx, reward: Reward): Promise<Paid>;
+  creditReward(tx: Tx, reward: Reward): Promise<Paid>;
   /**
    * Takes a reward back that is still held (a member who left a J4R server): whole, and back to its source. False where
    * it is not held.
@@ -60,14 +60,14 @@ export interface Payout {
 
 /**
  * The one way in which earning pays (behaviour 4): counts against cap and budget of its source, then moves the credits
- * into the wallet, or into a hold where the judge of abuse says so. Where it throws, the caller's transaction is to be
+ * into the wallet, or into a hold where the review policy says so. Where it throws, the caller's transaction is to be
  * given up.
  */
-export function createPayout({ ledger, counters, judge }: Deps): Payout {
-  async function settle(tx: Tx, reward: Reward): Promise<Paid> {
+export function createPayout({ ledger, counters, reviewPolicy }: Deps): Payout {
+  async function creditReward(tx: Tx, reward: Reward): Promise<Paid> {
     const { userId, source, amount, reference, subject } = reward;
     const account = `user:${userId}` as const;
-    const held = await judge?.hold(tx, reward);
+    const held = await reviewPolicy?.hold(tx, reward);
     if (held) return { state: 'held', txId: held.txId, balance: await ledger.balance(tx, account) };
     const { id, balances } = await ledger.transfer(tx, {
       kind: `reward.${source}`,
@@ -79,12 +79,12 @@ export function createPayout({ ledger, counters, judge }: Deps): Payout {
     return { state: 'paid', txId: id, balance: balances.get(account) ?? 0 };
   }
   return {
-    settle,
+    creditReward,
     async pay(tx, reward) {
       const { userId, source, amount } = reward;
       await counters.pay(tx, { userId, source, amount });
-      return settle(tx, reward);
+      return creditReward(tx, reward);
     },
-    cancelHeld: async (tx, reference) => (await judge?.cancel(tx, reference)) ?? false,
+    cancelHeld: async (tx, reference) => (await reviewPolicy?.cancel(tx, reference)) ?? false,
   };
 }

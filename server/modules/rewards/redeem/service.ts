@@ -17,7 +17,7 @@ interface Deps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly payout: Pick<Payout, 'settle'>;
+  readonly payout: Pick<Payout, 'creditReward'>;
   readonly counters: Counters;
   readonly settings: { current(): SettingValues };
 }
@@ -119,7 +119,7 @@ async function payOut({ clock, ids, payout }: Deps, tx: Tx, ctx: SignedIn, code:
   const { userId } = ctx.actor;
   if (!code) throw new DomainError('IDEMPOTENCY_MISMATCH');
   if (!(await tx.redeem.countUse(code.id))) throw new DomainError('CODE_EXHAUSTED');
-  const { txId, state, balance } = await payout.settle(tx, {
+  const { txId, state, balance } = await payout.creditReward(tx, {
     userId,
     source: 'redeem',
     amount: code.credits,

@@ -1,6 +1,6 @@
 import { dayIn, HOUR } from '#shared/time.ts';
 import { momentOf } from '#shared/zoned.ts';
-import type { Deeds, ReferralReason } from './ports.ts';
+import type { Activity, ReferralReason } from './ports.ts';
 
 /** Characters of a code: without those that are taken for each other (0 o, 1 l i). */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
@@ -37,7 +37,7 @@ export interface Terms {
 export interface Standing {
   readonly verified: boolean;
   readonly ageMs: number;
-  readonly deeds: Deeds;
+  readonly activity: Activity;
 }
 /** Which of the three conditions are met. */
 export interface Checks {
@@ -47,11 +47,11 @@ export interface Checks {
 }
 
 /** Which conditions a newcomer meets. */
-export function checksOf(terms: Terms, { verified, ageMs, deeds }: Standing): Checks {
+export function checksOf(terms: Terms, { verified, ageMs, activity }: Standing): Checks {
   return {
     verified: verified || !terms.verification,
     age: ageMs >= terms.minAgeMs,
-    active: deeds.server || deeds.afkMinutes >= terms.afkMinutes,
+    active: activity.server || activity.afkMinutes >= terms.afkMinutes,
   };
 }
 

@@ -59,7 +59,7 @@ export interface Invited extends Pick<Referral, 'state' | 'reason' | 'createdMs'
   readonly username: string;
 }
 /** What makes a newcomer qualify. */
-export interface Deeds {
+export interface Activity {
   /** They had a server of their own that was installed. */
   readonly server: boolean;
   /** Paid AFK minutes, all sessions together. */
@@ -88,13 +88,13 @@ export interface ReferralsRepo {
   change(newcomerId: string, change: ReferralChange): Promise<void>;
   /** Newcomers whose referral is to be looked at, the longest due first. */
   due(nowMs: number, limit: number): Promise<string[]>;
-  /** Has a pending referral looked at next; nothing happens where there is none. */
-  wake(newcomerId: string, atMs: number): Promise<void>;
+  /** Has a pending referral checked next; nothing happens where there is none. */
+  recheck(newcomerId: string, atMs: number): Promise<void>;
   /** Rewards of a referrer counted since a moment, held ones as well. */
   rewardedSince(referrerId: string, sinceMs: number): Promise<number>;
   list(referrerId: string, page: { offset: number; limit: number }): Promise<Invited[]>;
   totals(referrerId: string): Promise<Totals>;
-  deeds(userId: string): Promise<Deeds>;
+  activityOf(userId: string): Promise<Activity>;
   /** Addresses a user was seen at since a moment: of sessions, and of what they did. */
   addresses(userId: string, sinceMs: number): Promise<string[]>;
   sharesDevice(one: string, other: string): Promise<boolean>;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { SignedIn } from '#server/modules/kernel.ts';
-import type { Judge } from '#server/modules/rewards/payout/index.ts';
+import type { ReviewPolicy } from '#server/modules/rewards/payout/index.ts';
 import { coins } from '#shared/coins.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { nth } from '#tests/support/coins.ts';
@@ -96,7 +96,7 @@ describe.each([...ENGINES])('referrals on %s', (engine) => {
     const bob = await world.someone(0);
     const join = (index: number) =>
       world.uow.run((tx) =>
-        world.referrals.joined(tx, {
+        world.referrals.addReferral(tx, {
           userId: bob.actor.userId,
           referral: index % 2 ? code : other,
           address: bob.address,
@@ -201,7 +201,7 @@ describe('a code', () => {
     const ann = await world.someone();
     const join = (ctx: SignedIn, code: string) =>
       world.uow.run((tx) =>
-        world.referrals.joined(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }),
+        world.referrals.addReferral(tx, { userId: ctx.actor.userId, referral: code, address: ctx.address }),
       );
     await join(ann, await world.codeOf(ann));
     expect(await world.uow.read((tx) => tx.referrals.of(ann.actor.userId))).toBeNull();
@@ -266,7 +266,7 @@ describe('who qualifies', () => {
     world.clock.advance(HOUR);
     // After a week it is looked at daily.
     expect(await world.referrals.checkDue()).toBe(0);
-    await world.uow.run((tx) => world.referrals.wake(tx, bob.actor.userId));
+    await world.uow.run((tx) => world.referrals.recheck(tx, bob.actor.userId));
     expect(await world.referrals.checkDue()).toBe(1);
     expect(await standing(bob)).toEqual(['done', null, 'paid', 'paid']);
   });
@@ -326,17 +326,17 @@ describe('what stops a payment for now', () => {
   });
 
   test('held for review: shown as held, then paid or refused as it was decided', async () => {
-    const judge: Judge = {
+    const reviewPolicy: ReviewPolicy = {
       hold: async (_tx, { reference }) => ({ txId: `held ${reference}` }),
       cancel: async () => false,
     };
-    world = await inviteWorld('sqlite', { judge });
+    world = await inviteWorld('sqlite', { reviewPolicy });
     const { ann, bob } = await pair();
     await world.settleReferrals();
     expect(await standing(bob)).toEqual(['done', null, 'held', 'held']);
     expect([await world.kinds(bob), await world.balance(ann)]).toEqual([['referralNewcomerHeld'], 0]);
     const decide = (side: string, outcome: 'released' | 'rejected') =>
-      world.uow.run((tx) => world.referrals.settled(tx, `referral:${bob.actor.userId}:${side}`, outcome));
+      world.uow.run((tx) => world.referrals.recordDecision(tx, `referral:${bob.actor.userId}:${side}`, outcome));
     expect(await decide('newcomer', 'released')).toBe(true);
     expect(await decide('referrer', 'rejected')).toBe(true);
     expect(await decide('referrer', 'released')).toBe(false);

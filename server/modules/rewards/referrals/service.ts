@@ -1,4 +1,3 @@
-import { DomainError } from '#shared/errors.ts';
 import type { SettingValues } from '#shared/settings.ts';
 import { HOUR } from '#shared/time.ts';
 import { networkOf } from '../../identity/index.ts';
@@ -6,17 +5,16 @@ import type { Clock, Ids, Log, SignedIn } from '../../kernel.ts';
 import type { Notifications } from '../../notifications/index.ts';
 import type { Tx, UnitOfWork } from '../../tx.ts';
 import type { Payout } from '../payout/index.ts';
-import { checksNow, judge, type JudgeDeps } from './judge.ts';
+import { createReferralCodes } from './codes.ts';
+import { checksNow, evaluateReferral, type EvaluationDeps } from './evaluate.ts';
 import { paySide, referenceOf } from './pay.ts';
-import { codeFrom, monthStart, normaliseReferral, pauseOf, type Checks } from './policy.ts';
+import { monthStart, pauseOf, type Checks } from './policy.ts';
 import type { Invited, Referral, Side, Totals } from './ports.ts';
 
-/** Referrals looked at in one turn of the scheduler; the rest follow in the next. */
+/** Referrals checked in one run of the task; the rest follow in the next. */
 const BATCH = 200;
-/** Tries to find a code that is free; two of them alike are already a miracle. */
-const CODE_TRIES = 5;
 
-export interface ReferralsDeps extends JudgeDeps {
+export interface ReferralsDeps extends EvaluationDeps {
   readonly uow: UnitOfWork;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -38,48 +36,19 @@ export type Referrals = ReturnType<typeof createReferrals>;
 
 /** Referrals (behaviour 4.4): a newcomer and the one who brought them are rewarded once the newcomer has settled in. */
 export function createReferrals(deps: ReferralsDeps) {
-  const { uow, clock, ids, log } = deps;
+  const { uow, clock, log } = deps;
   const enabled = () => deps.settings.current().referrals_enabled;
 
-  /** The user's code; made where there is none. */
-  async function codeFor(tx: Tx, userId: string): Promise<string> {
-    for (let turn = 0; turn < CODE_TRIES; turn++) {
-      await tx.referrals.addCode(userId, codeFrom(ids.hash(ids.token())), clock.now());
-      const code = await tx.referrals.codeOf(userId);
-      if (code !== null) return code;
-    }
-    throw new DomainError('CONFLICT');
-  }
-
-  /** Gives the caller a code where they have none; the same one ever after. */
-  function makeCode(ctx: SignedIn): Promise<{ code: string }> {
-    return uow.run(async (tx) => ({ code: await codeFor(tx, ctx.actor.userId) }));
-  }
-
-  /** What a typed code is: nothing, one that counts, or none that is known (of deleted and banned users neither). */
-  async function look(
-    tx: Tx,
-    typed: string,
-  ): Promise<{ state: 'none' | 'known' | 'unknown'; ownerId: string | null; code: string }> {
-    const code = normaliseReferral(typed);
-    if (code === '' || !enabled()) return { state: 'none', ownerId: null, code };
-    const owner = code.length <= 64 ? await tx.referrals.ownerOf(code) : null;
-    return owner?.status === 'active'
-      ? { state: 'known', ownerId: owner.userId, code }
-      : { state: 'unknown', ownerId: null, code };
-  }
-
-  /** For the registration form: whether a code counts. */
-  const knows = (typed: string) => uow.read(async (tx) => (await look(tx, typed)).state);
+  const { makeCode, codeFor, findOwner, knows } = createReferralCodes(deps);
 
   /**
    * Joins the transaction that makes an account: gives it a code of its own and notes who brought it. A code that is
-   * unknown stops nothing; the newcomer is told in the app. `address`: where they registered from.
+   * unknown stops nothing; the newcomer gets a notification. `address`: where they registered from.
    */
-  async function joined(tx: Tx, newcomer: { userId: string; referral: string; address: string }): Promise<void> {
+  async function addReferral(tx: Tx, newcomer: { userId: string; referral: string; address: string }): Promise<void> {
     const { userId } = newcomer;
     await codeFor(tx, userId);
-    const { state, ownerId, code } = await look(tx, newcomer.referral);
+    const { state, ownerId, code } = await findOwner(tx, newcomer.referral);
     if (state === 'unknown')
       await deps.notifications.notify(tx, userId, 'referralUnknown', { code: newcomer.referral.trim().slice(0, 40) });
     if (ownerId === null || ownerId === userId) return;
@@ -96,12 +65,12 @@ export function createReferrals(deps: ReferralsDeps) {
   }
 
   /**
-   * Something happened that may let a newcomer qualify: looked at in the scheduler's next turn. Cheap, for any
+   * Something happened that may let a newcomer qualify: it is checked in the task's next run. Cheap, for any
    * transaction.
    */
-  const wake = (tx: Tx, userId: string): Promise<void> => tx.referrals.wake(userId, clock.now());
+  const recheck = (tx: Tx, userId: string): Promise<void> => tx.referrals.recheck(userId, clock.now());
 
-  /** Looks at one referral and pays what is due. Safe to run twice, at once, and again after a crash at any point. */
+  /** Checks one referral and pays what is due. Safe to run twice, at once, and again after a crash at any point. */
   async function check(newcomerId: string): Promise<void> {
     const state = await uow.run((tx) => decide(deps, tx, newcomerId, enabled()));
     if (state !== 'qualified') return;
@@ -109,11 +78,11 @@ export function createReferrals(deps: ReferralsDeps) {
     await paySide(deps, newcomerId, 'referrer');
   }
 
-  /** Looks at what is due. For the scheduler; gives how many were looked at. */
+  /** Checks what is due. For the scheduler. Out: how many were checked. */
   async function checkDue(): Promise<number> {
     const due = await uow.read((tx) => tx.referrals.due(clock.now(), BATCH));
     for (const newcomerId of due) {
-      // One that fails holds up no other; its turn comes again later.
+      // One that fails holds up no other; it is checked again later.
       await check(newcomerId).catch(async (error: unknown) => {
         log.error('referral.check_failed', { newcomer: newcomerId, error: String(error) });
         await uow.run((tx) => tx.referrals.change(newcomerId, { nextCheckMs: clock.now() + HOUR }));
@@ -138,22 +107,22 @@ export function createReferrals(deps: ReferralsDeps) {
     });
   }
 
-  /** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
-  async function settled(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
-    const [, newcomerId, word] = /^referral:([^:]+):(newcomer|referrer)$/.exec(reference) ?? [];
-    if (newcomerId === undefined || word === undefined) return false;
-    const side = word as Side;
-    const row = await tx.referrals.lock(newcomerId);
-    if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return false;
-    const part = { ...row[side], state: outcome === 'released' ? 'paid' : 'refused' } as const;
-    await tx.referrals.change(newcomerId, {
-      [side]: part,
-      ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}),
-    });
-    return true;
-  }
+  return { makeCode, knows, addReferral, recheck, check, checkDue, page, recordDecision };
+}
 
-  return { makeCode, knows, joined, wake, check, checkDue, page, settled };
+/** A held reward of ours was decided, in the transaction that does it. Gives whether the reference was one of ours. */
+async function recordDecision(tx: Tx, reference: string, outcome: 'released' | 'rejected'): Promise<boolean> {
+  const [, newcomerId, word] = /^referral:([^:]+):(newcomer|referrer)$/.exec(reference) ?? [];
+  if (newcomerId === undefined || word === undefined) return false;
+  const side = word as Side;
+  const row = await tx.referrals.lock(newcomerId);
+  if (row?.[side].state !== 'held' || referenceOf(newcomerId, side) !== reference) return false;
+  const part = { ...row[side], state: outcome === 'released' ? 'paid' : 'refused' } as const;
+  await tx.referrals.change(newcomerId, {
+    [side]: part,
+    ...(side === 'referrer' && outcome === 'rejected' ? { reason: 'review' } : {}),
+  });
+  return true;
 }
 
 /**
@@ -174,7 +143,7 @@ async function decide(
     return 'pending';
   }
   if (row.state === 'qualified') return row.state;
-  const finding = await judge(deps, tx, row);
+  const finding = await evaluateReferral(deps, tx, row);
   if ('missing' in finding) {
     await tx.referrals.change(newcomerId, { nextCheckMs: now + pauseOf(now - row.createdMs) });
     return 'pending';

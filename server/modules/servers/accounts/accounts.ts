@@ -1,6 +1,6 @@
 import type { PanelAccount, PanelLinksRepo } from '../panel/index.ts';
 import { wakeAccount, type ServersDeps } from '../core/index.ts';
-import { PanelLater, ask } from '../panel/index.ts';
+import { PanelCallFailed, ask } from '../panel/index.ts';
 import type { PanelAnswer, PanelUser } from '../panel/ports.ts';
 
 /** Accounts looked at in one go. */
@@ -8,7 +8,7 @@ const BATCH = 200;
 /** `synced` of an account whose new address or names the panel has refused: it is not asked again for the same ones. */
 const REFUSED = 'refused:';
 
-interface Person {
+interface AccountOwner {
   readonly id: string;
   readonly username: string;
   readonly email: string;
@@ -16,11 +16,11 @@ interface Person {
   readonly lastName: string;
 }
 
-function panelUser({ id, username, email, firstName, lastName }: Person): PanelUser {
+function toPanelUser({ id, username, email, firstName, lastName }: AccountOwner): PanelUser {
   return { externalId: id, username, email, firstName, lastName };
 }
 /** What the panel should know of a user, as a hash: the clear text stands in the users' own row only. */
-function hashOf(deps: ServersDeps, { username, email, firstName, lastName }: Omit<Person, 'id'>): string {
+function hashOf(deps: ServersDeps, { username, email, firstName, lastName }: Omit<AccountOwner, 'id'>): string {
   return deps.ids.hash(JSON.stringify([username, email, firstName, lastName]));
 }
 
@@ -31,62 +31,62 @@ function hashOf(deps: ServersDeps, { username, email, firstName, lastName }: Omi
 export async function ensureAccount(
   deps: ServersDeps,
   panel: string | null,
-  user: Person,
+  user: AccountOwner,
 ): Promise<PanelAnswer<string>> {
-  const known = panel === null ? null : await deps.uow.read((tx) => tx.panelLinks.account(panel, user.id));
+  const known = panel === null ? null : await deps.uow.read((tx) => tx.panelLinks.findAccount(panel, user.id));
   if (known) return { outcome: 'ok', value: known.account };
-  const answer = await ask(deps, panel, 'ensureUser', (it) => it.ensureUser(panelUser(user)));
+  const answer = await ask(deps, panel, 'ensureUser', (it) => it.ensureUser(toPanelUser(user)));
   if (answer.outcome !== 'ok' || panel === null) return answer;
   // An account that was found may have an old address: the sweep compares and brings it up to date.
   await deps.uow.run((tx) =>
-    tx.panelLinks.putAccount({ panel, userId: user.id, account: answer.value, synced: '' }, deps.clock.now()),
+    tx.panelLinks.saveAccount({ panel, userId: user.id, account: answer.value, synced: '' }, deps.clock.now()),
   );
   return answer;
 }
 
 /** Forgets an account that the panel does not have any more, so that the next call makes it anew. */
 export async function forgetAccount(deps: ServersDeps, panel: string | null, userId: string): Promise<void> {
-  if (panel !== null) await deps.uow.run((tx) => tx.panelLinks.dropAccount(panel, userId));
+  if (panel !== null) await deps.uow.run((tx) => tx.panelLinks.deleteAccount(panel, userId));
 }
 
-/** Brings one account to the address and names of now. Throws PanelLater where the panel did not do it. */
-async function follow(deps: ServersDeps, known: PanelAccount, user: Person): Promise<void> {
+/** Brings one account to the address and names of now. Throws PanelCallFailed where the panel did not do it. */
+async function syncAccount(deps: ServersDeps, known: PanelAccount, user: AccountOwner): Promise<void> {
   const wanted = hashOf(deps, user);
   if (known.synced === wanted || known.synced === REFUSED + wanted) return;
   const answer = await ask(deps, known.panel, 'updateUser', (panel) =>
-    panel.updateUser(known.account, panelUser(user)),
+    panel.updateUser(known.account, toPanelUser(user)),
   );
   if (answer.outcome === 'not_found') return forgetAccount(deps, known.panel, user.id);
   const clear = answer.outcome === 'refused' || answer.outcome === 'conflict';
-  if (answer.outcome !== 'ok' && !clear) throw new PanelLater(answer.outcome);
+  if (answer.outcome !== 'ok' && !clear) throw new PanelCallFailed(answer.outcome);
   if (clear) deps.log.warn('servers.account_refused', { panel: known.panel, user: user.id });
   await deps.uow.run((tx) =>
-    tx.panelLinks.putAccount({ ...known, synced: clear ? REFUSED + wanted : wanted }, deps.clock.now()),
+    tx.panelLinks.saveAccount({ ...known, synced: clear ? REFUSED + wanted : wanted }, deps.clock.now()),
   );
 }
 
 /**
- * Brings all panel accounts of a user to the user's address and names (behaviour 6.7). Throws PanelLater where a panel
- * did not do it.
+ * Brings all panel accounts of a user to the user's address and names (behaviour 6.7). Throws PanelCallFailed where a
+ * panel did not do it.
  */
-export async function followAccount(deps: ServersDeps, userId: string): Promise<void> {
+export async function syncAccounts(deps: ServersDeps, userId: string): Promise<void> {
   const { user, accounts } = await deps.uow.read(async (tx) => ({
     user: await tx.identity.user(userId),
-    accounts: await tx.panelLinks.accountsOf(userId),
+    accounts: await tx.panelLinks.listAccounts(userId),
   }));
   if (!user) return;
   let later: unknown = null;
-  for (const known of accounts) await follow(deps, known, user).catch((error: unknown) => (later ??= error));
+  for (const known of accounts) await syncAccount(deps, known, user).catch((error: unknown) => (later ??= error));
   if (later) throw later as Error;
 }
 
 /** Finds accounts that are behind, whoever changed the user, and asks for a job for each. Out: how many. */
-export async function sweepAccounts(deps: ServersDeps): Promise<number> {
+export async function enqueueStaleAccounts(deps: ServersDeps): Promise<number> {
   const behind = new Set<string>();
   for (let after: { panel: string; userId: string } | null = null; ;) {
     const from: { panel: string; userId: string } | null = after;
-    const page: Awaited<ReturnType<PanelLinksRepo['accountsAfter']>> = await deps.uow.read((tx) =>
-      tx.panelLinks.accountsAfter(from, BATCH),
+    const page: Awaited<ReturnType<PanelLinksRepo['listAccountsAfter']>> = await deps.uow.read((tx) =>
+      tx.panelLinks.listAccountsAfter(from, BATCH),
     );
     for (const each of page) {
       const wanted = hashOf(deps, each);

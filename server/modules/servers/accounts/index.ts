@@ -1,1 +1,6 @@
-export { ensureAccount, followAccount, forgetAccount, sweepAccounts } from './accounts.ts';
+export {
+  ensureAccount,
+  syncAccounts as followAccount,
+  forgetAccount,
+  enqueueStaleAccounts as sweepAccounts,
+} from './accounts.ts';

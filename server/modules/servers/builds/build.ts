@@ -28,7 +28,7 @@ import {
   type NoAnswer,
 } from '../panel/index.ts';
 import type { BuildFacts } from './facts.ts';
-import type { PanelAnswer, PanelPlace, PanelServer, PanelServerSpec } from '../panel/ports.ts';
+import type { PanelAnswer, PanelPlacement, PanelServer, PanelServerSpec } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** Places that are tried within one try: ports may be taken at the panel by somebody else. */
@@ -45,7 +45,7 @@ function specOf(
   server: ServerRow,
   { egg, location, panelEgg }: Plan,
   account: string,
-  place: PanelPlace | null,
+  place: PanelPlacement | null,
 ): PanelServerSpec {
   return {
     externalId: server.id,
@@ -53,7 +53,7 @@ function specOf(
     name: server.name,
     description: server.description,
     location: { id: location.id, name: location.name, address: location.address },
-    place,
+    placement: place,
     egg: { id: panelEgg, dockerImage: egg.dockerImage, startup: egg.startup },
     resources: server.resources,
     environment: environmentOf(egg.variables, server.variables),
@@ -80,7 +80,7 @@ function unanswered(deps: ServersDeps, held: Held, answer: NoAnswer, certain: bo
 async function adoptLate(deps: ServersDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
   if (server.state !== 'failed' && server.state !== 'deleted') return;
   const revision = server.revision + 1;
-  await tx.servers.change(
+  await tx.servers.update(
     server.id,
     { panelId: made.panelId, panelState: stateOf(made), desired: 'deleted', revision },
     deps.clock.now(),
@@ -109,7 +109,7 @@ function adopt(deps: ServersDeps, held: Held, made: PanelServer, code: 'created'
       address: made.address,
     } as const;
     // What was found may be older than what is wanted now; what was just made has what was asked for at the claim.
-    await tx.servers.change(server.id, { ...seen, syncedRevision: code === 'created' ? held.server.revision : 0 }, now);
+    await tx.servers.update(server.id, { ...seen, syncedRevision: code === 'created' ? held.server.revision : 0 }, now);
     await confirmPlace(deps, tx, server, made);
     await logSteps(deps, tx, held.entry, [code, 'waiting']);
     tx.touch(`servers:${server.userId}`);
@@ -136,7 +136,7 @@ async function move(deps: ServersDeps, held: Held, location: Location, taken: bo
       )
         return false;
       const { node } = await replacePlace(deps, tx, server, location, taken);
-      await tx.servers.change(server.id, { panelNode: node }, deps.clock.now());
+      await tx.servers.update(server.id, { panelNode: node }, deps.clock.now());
       await logStep(deps, tx, held.entry, 'moved');
       return true;
     });
@@ -201,11 +201,11 @@ async function send(
   let renewed = false;
   let { moved } = before;
   for (let places = PLACES; places > 0;) {
-    let place: PanelPlace | null = null;
+    let place: PanelPlacement | null = null;
     const sent = await step(deps, held, places === PLACES && !renewed ? before.steps : [], async (tx) => {
       // Only this build moves it.
       place = await placeOf(tx, (moved ? await tx.servers.find(held.server.id) : null) ?? held.server);
-      await tx.servers.change(held.server.id, { panelState: 'requested' }, deps.clock.now());
+      await tx.servers.update(held.server.id, { panelState: 'requested' }, deps.clock.now());
     });
     if (!sent) return;
     const made = await ask(deps, held.server.panel, 'create', (panel) =>

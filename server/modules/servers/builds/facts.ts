@@ -18,7 +18,7 @@ export async function factsOf(tx: Tx, { userId, eggId, locationId, panel }: Serv
     user: await tx.identity.user(userId),
     egg: await tx.catalog.egg(eggId),
     location: await tx.catalog.location(locationId),
-    account: panel === null ? null : ((await tx.panelLinks.account(panel, userId))?.account ?? null),
-    panelEgg: panel === null ? eggId : await tx.panelLinks.panelEgg(eggId, panel),
+    account: panel === null ? null : ((await tx.panelLinks.findAccount(panel, userId))?.account ?? null),
+    panelEgg: panel === null ? eggId : await tx.panelLinks.findPanelEgg(eggId, panel),
   };
 }

@@ -30,7 +30,7 @@ export async function finishBuild(
     return;
   const seen = { panelState: stateOf(made), panelSeenMs: now, address: made.address } as const;
   // A ban may have come while it was being built.
-  await tx.servers.change(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
+  await tx.servers.update(server.id, { ...seen, state: server.desired === 'suspended' ? 'suspended' : 'active' }, now);
   await closeDebt(deps, tx, server);
   if (server.syncedRevision < server.revision) await wakeSync(deps, tx, server);
   // Its place under construction is free for the next in line.
@@ -89,7 +89,7 @@ export async function failServer(
     expiresMs: null,
     reinstallMs: null,
   } as const;
-  await tx.servers.change(server.id, change, deps.clock.now());
+  await tx.servers.update(server.id, change, deps.clock.now());
   // What the panel may have keeps its ports and its room until the panel has let it go.
   if (desired === 'deleted') await wakeSync(deps, tx, { id: server.id, revision });
   else await releasePlace(deps, tx, server, code === 'panelLost');

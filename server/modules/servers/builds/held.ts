@@ -84,7 +84,7 @@ export function tryAgain(deps: ServersDeps, held: Held, why: { outcome: string; 
       }))
     )
       return;
-    await tx.servers.change(server.id, { panelState }, deps.clock.now());
+    await tx.servers.update(server.id, { panelState }, deps.clock.now());
     await logStep(deps, tx, held.entry, 'retry', why.outcome);
     tx.touch(`servers:${server.userId}`);
   });
@@ -139,7 +139,7 @@ export function hold(deps: ServersDeps, held: Held, wait: Wait, certain: boolean
       leaseUntilMs: 0,
     } as const;
     if (!(await tx.servers.changeQueue(entry.id, held.token, waiting))) return;
-    await tx.servers.change(server.id, { state: 'queued', panelState }, now);
+    await tx.servers.update(server.id, { state: 'queued', panelState }, now);
     if (entry.heldSinceMs === null || entry.lastError !== cause) await logStep(deps, tx, entry, 'held', cause);
     if (cause === 'busy') await wakeQueue(deps, tx, entry.id, runAtMs);
     else await beginOutage(deps, tx, server, { cause, reason }, held.under);

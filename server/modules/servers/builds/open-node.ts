@@ -27,7 +27,7 @@ export function createNodeReader(deps: ServersDeps): NodeReader {
 
   /** Reads the nodes anew where what is known is too old. Out: why it could not be done, or null. */
   async function refresh(panel: string): Promise<Wait | null> {
-    const readMs = await deps.uow.read((tx) => tx.book.readMs(panel));
+    const readMs = await deps.uow.read((tx) => tx.capacity.nodesReadMs(panel));
     const now = deps.clock.now();
     if (readMs !== null && now >= readMs && now - readMs < FRESH_MS) return null;
     const under = reading.get(panel) ?? refreshRoom(deps, panel, null).finally(() => reading.delete(panel));
@@ -40,7 +40,7 @@ export function createNodeReader(deps: ServersDeps): NodeReader {
     if (panel === null || panelNode === null) return 'open';
     const wait = await refresh(panel);
     if (wait) return wait;
-    const room = (await deps.uow.read((tx) => tx.book.rooms(panel))).find(({ node }) => node === panelNode);
+    const room = (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find(({ node }) => node === panelNode);
     return room && !room.maintenance ? 'open' : 'shut';
   };
 }

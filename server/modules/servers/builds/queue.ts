@@ -55,7 +55,7 @@ async function take(
     return 'lost';
   }
   if (server.state === 'queued') {
-    await tx.servers.change(server.id, { state: 'installing' }, now);
+    await tx.servers.update(server.id, { state: 'installing' }, now);
     // One that comes back from waiting for its panel tells only what is new.
     if (entry.heldSinceMs === null) await logStep(deps, tx, entry, 'claimed');
   }
@@ -101,7 +101,7 @@ function claim(deps: ServersDeps, most: number): Promise<Claim[]> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const taken: Claim[] = [];
-    const outages = await tx.outages.all();
+    const outages = await tx.outages.list();
     for (const due of await tx.servers.dueBuilding(now, most)) taken.push(await take(deps, tx, due, now, outages));
     return taken.length < most
       ? [...taken, ...(await takeWaiting(deps, tx, most - taken.length, now, outages))]
@@ -181,8 +181,8 @@ async function look(deps: ServersDeps, held: Held, readInstall: InstallReader, p
     if (wait && wait.cause !== 'busy')
       await beginOutage(deps, tx, server, { cause: wait.cause, reason: wait.reason }, held.under);
     if (read.outcome === 'ok')
-      await tx.servers.change(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
-    else if (read.outcome === 'not_found') await tx.servers.change(server.id, { panelState: 'missing' }, now);
+      await tx.servers.update(server.id, { panelState: stateOf(read.value), panelSeenMs: now }, now);
+    else if (read.outcome === 'not_found') await tx.servers.update(server.id, { panelState: 'missing' }, now);
   });
 }
 

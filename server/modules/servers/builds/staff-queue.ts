@@ -31,7 +31,7 @@ function withWait(outages: readonly Outage[], entry: StaffEntry): WaitingEntry {
 export function entriesView(deps: ServersDeps, query: StaffQueueQuery) {
   return deps.uow.read(async (tx) => {
     const { rows, total } = await tx.staffServers.entries(query);
-    const outages = await tx.outages.all();
+    const outages = await tx.outages.list();
     return { rows: rows.map((row) => withWait(outages, row)), total, states: await tx.staffServers.entryStates() };
   });
 }
@@ -69,7 +69,7 @@ export function entryView(deps: ServersDeps, id: string) {
     const [newest] = await tx.servers.newestQueues([entry.server.id]);
     const waits = entry.state === 'queued' && (newest?.leaseUntilMs ?? 0) <= deps.clock.now();
     return {
-      entry: withWait(await tx.outages.all(), entry),
+      entry: withWait(await tx.outages.list(), entry),
       ...(await placeOf(deps, tx, entry)),
       steps: await tx.servers.steps([id]),
       resources: server?.resources ?? null,

@@ -1,13 +1,13 @@
-export { nodesOf } from './policy.ts';
-export { readRoom, refreshRoom, sweepReservations } from './refresh.ts';
+export { eligibleNodes as nodesOf } from './policy.ts';
+export { refreshOrRetry as readRoom, refreshNodes as refreshRoom, sweepReservations } from './refresh.ts';
 export {
-  availability,
-  confirmPlace,
-  placeOf,
-  readBook,
-  releasePlace,
-  replacePlace,
+  freeCapacity as availability,
+  confirm as confirmPlace,
+  findPlacement as placeOf,
+  loadCapacity as readBook,
+  release as releasePlace,
+  relocate as replacePlace,
   reserveChange,
-  reservePlace,
-  type RoomLeft,
+  reserve as reservePlace,
+  type FreeCapacity as RoomLeft,
 } from './reserve.ts';

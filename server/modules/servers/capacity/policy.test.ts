@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import type { NodeRoom } from './ports.ts';
-import { capacity, chooseNode, countFits, fitsMore, freeOf, nodesOf } from './policy.ts';
+import type { NodeCapacity } from './ports.ts';
+import { allocatable, chooseNode, countFits, fitsMore, freeOf, eligibleNodes } from './policy.ts';
 
-const room = (facts: Partial<NodeRoom> = {}): NodeRoom => ({
+const room = (facts: Partial<NodeCapacity> = {}): NodeCapacity => ({
   panel: 'p',
   node: 'a',
   name: 'a',
@@ -12,30 +12,30 @@ const room = (facts: Partial<NodeRoom> = {}): NodeRoom => ({
   maintenance: false,
   memory: 1000,
   disk: 1000,
-  memoryOver: 0,
-  diskOver: 0,
+  memoryOverallocate: 0,
+  diskOverallocate: 0,
   memoryUsed: 0,
   diskUsed: 0,
-  memoryPromised: 0,
-  diskPromised: 0,
-  freePorts: 100,
+  memoryReserved: 0,
+  diskReserved: 0,
+  freeAllocations: 100,
   ...facts,
 });
 const size = { memory: 100, disk: 100, ports: 1 };
 
 describe('room of a node', () => {
   test('over-allocation is percent on top, -1 and a node of no size have no limit', () => {
-    expect([capacity(1000, 0), capacity(1000, 50), capacity(999, 10), capacity(1000, -1), capacity(0, 0)]).toEqual([
-      1000,
-      1500,
-      1098,
-      Infinity,
-      Infinity,
-    ]);
+    expect([
+      allocatable(1000, 0),
+      allocatable(1000, 50),
+      allocatable(999, 10),
+      allocatable(1000, -1),
+      allocatable(0, 0),
+    ]).toEqual([1000, 1500, 1098, Infinity, Infinity]);
   });
 
   test('what is used and what is promised are both gone', () => {
-    expect(freeOf(room({ memoryUsed: 300, memoryPromised: 200, diskUsed: 100 }))).toEqual({
+    expect(freeOf(room({ memoryUsed: 300, memoryReserved: 200, diskUsed: 100 }))).toEqual({
       memory: 500,
       disk: 900,
       ports: 100,
@@ -45,13 +45,13 @@ describe('room of a node', () => {
   test('the scarcest decides how many fit; a node that is over its limit has room for none', () => {
     expect(countFits(room(), size)).toBe(10);
     expect(countFits(room({ diskUsed: 850 }), size)).toBe(1);
-    expect(countFits(room({ freePorts: 5 }), { ...size, ports: 2 })).toBe(2);
+    expect(countFits(room({ freeAllocations: 5 }), { ...size, ports: 2 })).toBe(2);
     expect(countFits(room({ memoryUsed: 2000 }), size)).toBe(0);
-    expect(countFits(room({ memoryOver: -1, diskOver: -1, freePorts: 7 }), size)).toBe(7);
+    expect(countFits(room({ memoryOverallocate: -1, diskOverallocate: -1, freeAllocations: 7 }), size)).toBe(7);
   });
 
   test('T22 a change is held against what grows only, also on a node that is over its limit', () => {
-    const full = room({ memoryUsed: 5000, freePorts: 0 });
+    const full = room({ memoryUsed: 5000, freeAllocations: 0 });
     expect(fitsMore(full, { memory: 0, disk: 10, ports: 0 })).toBe(true);
     expect(fitsMore(full, { memory: -100, disk: 0, ports: -1 })).toBe(true);
     expect(fitsMore(full, { memory: 1, disk: 0, ports: 0 })).toBe(false);
@@ -70,7 +70,7 @@ describe('choosing a node', () => {
       room({ node: 'f', public: false }),
     ];
     const names = (panelLocation: string | null) =>
-      nodesOf({ panel: 'p', panelLocation }, rooms).map(({ node }) => node);
+      eligibleNodes({ panel: 'p', panelLocation }, rooms).map(({ node }) => node);
     expect([names('1'), names('2'), names('eu'), names(null), names('10')]).toEqual([
       ['a', 'c'],
       ['b'],
@@ -97,7 +97,7 @@ describe('choosing a node', () => {
     const rooms = [
       room({ node: 'b', ...free, memoryUsed: 500 }),
       room({ node: 'c', ...free }),
-      room({ node: 'a', ...free, memoryPromised: 200 }),
+      room({ node: 'a', ...free, memoryReserved: 200 }),
     ];
     expect(chooseNode(rooms, size, 'spread')?.node).toBe('c');
     expect(chooseNode(rooms, size, 'pack')?.node).toBe('b');

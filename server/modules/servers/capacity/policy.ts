@@ -1,5 +1,5 @@
 import type { Location } from '../../catalog/ports.ts';
-import type { NodeRoom } from './ports.ts';
+import type { NodeCapacity } from './ports.ts';
 
 /** What a server takes of a node: MB, MB, ports. */
 export interface Size {
@@ -12,7 +12,7 @@ export interface Size {
  * MB that may be given out on a node. `over`: percent above what is there, -1 for no limit (contract, section 4); a
  * node of size zero has no limit either, as Pelican counts.
  */
-export function capacity(size: number, over: number): number {
+export function allocatable(size: number, over: number): number {
   return over < 0 || size <= 0 ? Infinity : Math.floor((size * (100 + over)) / 100);
 }
 
@@ -22,16 +22,16 @@ interface Free {
   readonly ports: number;
 }
 /** What is left of a node: neither in the panel's sums nor promised. */
-export function freeOf(room: NodeRoom): Free {
+export function freeOf(room: NodeCapacity): Free {
   return {
-    memory: capacity(room.memory, room.memoryOver) - room.memoryUsed - room.memoryPromised,
-    disk: capacity(room.disk, room.diskOver) - room.diskUsed - room.diskPromised,
-    ports: room.freePorts,
+    memory: allocatable(room.memory, room.memoryOverallocate) - room.memoryUsed - room.memoryReserved,
+    disk: allocatable(room.disk, room.diskOverallocate) - room.diskUsed - room.diskReserved,
+    ports: room.freeAllocations,
   };
 }
 
 /** How many servers of a size still fit on a node. */
-export function countFits(room: NodeRoom, size: Size): number {
+export function countFits(room: NodeCapacity, size: Size): number {
   const free = freeOf(room);
   return Math.max(0, Math.floor(Math.min(free.memory / size.memory, free.disk / size.disk, free.ports / size.ports)));
 }
@@ -40,9 +40,12 @@ export function countFits(room: NodeRoom, size: Size): number {
  * Nodes that a location's servers may be put on: of its panel, in its panel location or with its tag, open to automatic
  * placement, not in maintenance.
  */
-export function nodesOf(location: Pick<Location, 'panel' | 'panelLocation'>, rooms: readonly NodeRoom[]): NodeRoom[] {
+export function eligibleNodes(
+  location: Pick<Location, 'panel' | 'panelLocation'>,
+  rooms: readonly NodeCapacity[],
+): NodeCapacity[] {
   const { panel, panelLocation } = location;
-  const there = (room: NodeRoom) =>
+  const there = (room: NodeCapacity) =>
     panelLocation === null ||
     room.location === panelLocation ||
     (room.location === null && room.tags.includes(panelLocation));
@@ -50,16 +53,19 @@ export function nodesOf(location: Pick<Location, 'panel' | 'panelLocation'>, roo
 }
 
 /** Whether a change finds what it takes on top; what does not grow needs nothing. */
-export function fitsMore(room: NodeRoom, more: Size): boolean {
+export function fitsMore(room: NodeCapacity, more: Size): boolean {
   const free = freeOf(room);
   return (['memory', 'disk', 'ports'] as const).every((kind) => more[kind] <= 0 || more[kind] <= free[kind]);
 }
 
-const share = (free: number, size: number, over: number) => (free === Infinity ? 1 : free / capacity(size, over));
+const share = (free: number, size: number, over: number) => (free === Infinity ? 1 : free / allocatable(size, over));
 /** Free share of what is scarcer on a node, 0 to 1. */
-function freeShare(room: NodeRoom): number {
+function freeShare(room: NodeCapacity): number {
   const free = freeOf(room);
-  return Math.min(share(free.memory, room.memory, room.memoryOver), share(free.disk, room.disk, room.diskOver));
+  return Math.min(
+    share(free.memory, room.memory, room.memoryOverallocate),
+    share(free.disk, room.disk, room.diskOverallocate),
+  );
 }
 
 /**
@@ -67,10 +73,14 @@ function freeShare(room: NodeRoom): number {
  * (`pack`); where they are alike the one with less memory given out, then by id, so that the same facts give the same
  * place. Null where it fits nowhere.
  */
-export function chooseNode(rooms: readonly NodeRoom[], size: Size, placement: Location['placement']): NodeRoom | null {
+export function chooseNode(
+  rooms: readonly NodeCapacity[],
+  size: Size,
+  placement: Location['placement'],
+): NodeCapacity | null {
   const sign = placement === 'pack' ? 1 : -1;
-  const given = (room: NodeRoom) => room.memoryUsed + room.memoryPromised;
-  const order = (a: NodeRoom, b: NodeRoom) =>
+  const given = (room: NodeCapacity) => room.memoryUsed + room.memoryReserved;
+  const order = (a: NodeCapacity, b: NodeCapacity) =>
     sign * (freeShare(a) - freeShare(b)) || sign * (given(b) - given(a)) || (a.node < b.node ? -1 : 1);
   return rooms.filter((room) => countFits(room, size) > 0).sort(order)[0] ?? null;
 }

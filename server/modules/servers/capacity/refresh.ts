@@ -1,19 +1,19 @@
-import { RESERVED_MS, releasePlace } from './reserve.ts';
+import { RESERVED_MS, release } from './reserve.ts';
 import type { Reservation } from './ports.ts';
 import { lockAny, wakeSync, type ServersDeps } from '../core/index.ts';
-import { PanelLater, ask, type NoAnswer } from '../panel/index.ts';
+import { PanelCallFailed, ask, type NoAnswer } from '../panel/index.ts';
 import type { PanelAnswer, PanelCatalogue } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** Reservations looked at in one go. */
 const BATCH = 100;
 
-async function askCatalogue<T>(
+async function callCatalogue<T>(
   deps: ServersDeps,
   panel: string,
   work: (catalogue: PanelCatalogue) => Promise<PanelAnswer<T>>,
 ): Promise<PanelAnswer<T>> {
-  const catalogue = deps.panels.catalogue(panel);
+  const catalogue = deps.panels.findCatalogue(panel);
   if (!catalogue) return { outcome: 'unavailable' };
   try {
     return await work(catalogue);
@@ -27,27 +27,27 @@ async function askCatalogue<T>(
  * Reads what is given out on a panel's nodes anew, and with `node` its ports. The moment at which a reading begins is
  * kept with it: what was confirmed before is in its sums. Out: null, or the panel's answer where it did not tell.
  */
-export async function refreshRoom(deps: ServersDeps, panel: string, node: string | null): Promise<NoAnswer | null> {
+export async function refreshNodes(deps: ServersDeps, panel: string, node: string | null): Promise<NoAnswer | null> {
   const begun = deps.clock.now();
-  const nodes = await askCatalogue(deps, panel, (catalogue) => catalogue.nodes());
+  const nodes = await callCatalogue(deps, panel, (catalogue) => catalogue.nodes());
   if (nodes.outcome !== 'ok') return nodes;
-  const ports = node === null ? null : await askCatalogue(deps, panel, (catalogue) => catalogue.allocations(node));
+  const ports = node === null ? null : await callCatalogue(deps, panel, (catalogue) => catalogue.allocations(node));
   await deps.uow.run(async (tx) => {
-    if (!(await tx.book.lock(panel))) return;
-    await tx.book.putNodes(panel, nodes.value, begun);
-    if (node !== null && ports?.outcome === 'ok') await tx.book.putPorts(panel, node, ports.value, begun);
+    if (!(await tx.capacity.lock(panel))) return;
+    await tx.capacity.saveNodes(panel, nodes.value, begun);
+    if (node !== null && ports?.outcome === 'ok') await tx.capacity.saveAllocations(panel, node, ports.value, begun);
   });
   return null;
 }
 
-/** The same. Throws PanelLater where the panel does not answer. */
-export async function readRoom(deps: ServersDeps, panel: string, node: string | null): Promise<void> {
-  const no = await refreshRoom(deps, panel, node);
-  if (no) throw new PanelLater(no.outcome);
+/** The same. Throws PanelCallFailed where the panel does not answer. */
+export async function refreshOrRetry(deps: ServersDeps, panel: string, node: string | null): Promise<void> {
+  const no = await refreshNodes(deps, panel, node);
+  if (no) throw new PanelCallFailed(no.outcome);
 }
 
 /** The server for which something was reserved is being made, or is there: the reservation goes on. */
-function goesOn(server: ServerRow | null): boolean {
+function isBeingBuilt(server: ServerRow | null): boolean {
   return server?.state === 'queued' || server?.state === 'installing';
 }
 
@@ -56,16 +56,16 @@ function goesOn(server: ServerRow | null): boolean {
  * is looked up at the panel first, and only a clear "not there" frees it. A panel that does not answer proves nothing:
  * it is looked at again later.
  */
-async function settle(deps: ServersDeps, { serverId, panel }: Reservation): Promise<void> {
+async function resolveExpired(deps: ServersDeps, { serverId, panel }: Reservation): Promise<void> {
   const server = await deps.uow.read((tx) => tx.servers.find(serverId));
-  const extend = () => deps.uow.run((tx) => tx.book.extend(serverId, deps.clock.now() + RESERVED_MS));
+  const extend = () => deps.uow.run((tx) => tx.capacity.extendReservation(serverId, deps.clock.now() + RESERVED_MS));
   // A server of another panel by now: it failed here, and was tried again elsewhere.
-  if (server && server.panel === panel && goesOn(server)) return extend();
+  if (server && server.panel === panel && isBeingBuilt(server)) return extend();
   const found = await ask(deps, panel, 'find', (it) => it.findServerByExternalId(serverId));
   if (found.outcome !== 'ok' && found.outcome !== 'not_found') return extend();
   await deps.uow.run(async (tx) => {
     const now = await lockAny(tx, serverId);
-    if (goesOn(now) || (await tx.book.reservation(serverId))?.confirmedMs !== null) return;
+    if (isBeingBuilt(now) || (await tx.capacity.findReservation(serverId))?.confirmedMs !== null) return;
     // A change that the panel does not have yet: its room is not in the sums, whatever they say.
     if (
       now &&
@@ -73,23 +73,23 @@ async function settle(deps: ServersDeps, { serverId, panel }: Reservation): Prom
       now.syncedRevision < now.revision &&
       (now.state === 'active' || now.state === 'suspended')
     ) {
-      return tx.book.extend(serverId, deps.clock.now() + RESERVED_MS);
+      return tx.capacity.extendReservation(serverId, deps.clock.now() + RESERVED_MS);
     }
     if (found.outcome === 'ok') {
-      await tx.book.confirm(serverId, deps.clock.now());
+      await tx.capacity.confirmReservation(serverId, deps.clock.now());
       // The job of the wish that is open, or the reconciler, sees to the rest.
       if (now) await wakeSync(deps, tx, now);
       return;
     }
     if (now?.state === 'active' || now?.state === 'suspended')
-      return tx.book.extend(serverId, deps.clock.now() + RESERVED_MS);
-    await releasePlace(deps, tx, { id: serverId, panel }, false);
+      return tx.capacity.extendReservation(serverId, deps.clock.now() + RESERVED_MS);
+    await release(deps, tx, { id: serverId, panel }, false);
   });
 }
 
 /** Looks at reservations whose time is over. Out: how many. */
 export async function sweepReservations(deps: ServersDeps): Promise<number> {
-  const over = await deps.uow.read((tx) => tx.book.expired(deps.clock.now(), BATCH));
-  for (const reservation of over) await settle(deps, reservation);
+  const over = await deps.uow.read((tx) => tx.capacity.listExpiredReservations(deps.clock.now(), BATCH));
+  for (const reservation of over) await resolveExpired(deps, reservation);
   return over.length;
 }

@@ -2,25 +2,25 @@ import { DomainError } from '#shared/errors.ts';
 import { HOUR } from '#shared/time.ts';
 import type { Location } from '../../catalog/ports.ts';
 import type { Tx } from '../../tx.ts';
-import type { HeldPort, NodeRoom } from './ports.ts';
-import { chooseNode, countFits, fitsMore, nodesOf, type Size } from './policy.ts';
+import type { ServerAllocation, NodeCapacity } from './ports.ts';
+import { chooseNode, countFits, fitsMore, eligibleNodes, type Size } from './policy.ts';
 import { wakeRoom, type ServersDeps } from '../core/index.ts';
-import type { PanelPlace, PanelServer, ServerResources } from '../panel/ports.ts';
+import type { PanelPlacement, PanelServer, ServerResources } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** How long a reservation stands before somebody looks what became of it. */
 export const RESERVED_MS = HOUR;
 
 /** Why nothing can be put at a location; null where something of the size fits. */
-export type RoomRefusal = 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | 'EGG_UNAVAILABLE';
-export interface RoomLeft {
+export type CapacityRefusal = 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | 'EGG_UNAVAILABLE';
+export interface FreeCapacity {
   /** So many more servers of the size fit now: "sold out", "3 left". */
   readonly left: number;
-  readonly reason: RoomRefusal | null;
+  readonly reason: CapacityRefusal | null;
 }
 /** The book as read at one moment, for questions about many places at once. */
-export interface BookView {
-  readonly rooms: readonly NodeRoom[];
+export interface CapacitySnapshot {
+  readonly nodes: readonly NodeCapacity[];
   readonly bound: ReadonlySet<string>;
   /** Slots taken, by location. */
   readonly uses: ReadonlyMap<string, number>;
@@ -30,12 +30,12 @@ export interface BookView {
 const binding = (eggId: string, panel: string) => `${eggId} ${panel}`;
 
 /** Reads the whole book, in three questions whatever there is. */
-export async function readBook(deps: Pick<ServersDeps, 'panels'>, tx: Tx): Promise<BookView> {
+export async function loadCapacity(deps: Pick<ServersDeps, 'panels'>, tx: Tx): Promise<CapacitySnapshot> {
   return {
-    rooms: await tx.book.rooms(null),
+    nodes: await tx.capacity.nodes(null),
     bound: new Set((await tx.panelLinks.bindings()).map(({ eggId, panel }) => binding(eggId, panel))),
     uses: await tx.catalog.locationUses(),
-    open: (panel) => deps.panels.of(panel) !== null,
+    open: (panel) => deps.panels.find(panel) !== null,
   };
 }
 
@@ -43,14 +43,19 @@ export async function readBook(deps: Pick<ServersDeps, 'panels'>, tx: Tx): Promi
  * How many more servers of a size fit at a location for an egg (null: any), VIP aside. A location without a panel has
  * its slots; one with a panel has its slots and the room of the panel's nodes.
  */
-export function availability(book: BookView, location: Location, eggId: string | null, size: Size): RoomLeft {
+export function freeCapacity(
+  book: CapacitySnapshot,
+  location: Location,
+  eggId: string | null,
+  size: Size,
+): FreeCapacity {
   const { panel } = location;
   if (!location.online || !book.open(panel)) return { left: 0, reason: 'LOCATION_UNAVAILABLE' };
   if (panel !== null && eggId !== null && !book.bound.has(binding(eggId, panel)))
     return { left: 0, reason: 'EGG_UNAVAILABLE' };
   const slots = Math.max(0, location.slots - (book.uses.get(location.id) ?? 0));
   const fits =
-    panel === null ? slots : nodesOf(location, book.rooms).reduce((sum, room) => sum + countFits(room, size), 0);
+    panel === null ? slots : eligibleNodes(location, book.nodes).reduce((sum, room) => sum + countFits(room, size), 0);
   const left = Math.min(slots, fits);
   return { left, reason: left > 0 ? null : 'LOCATION_FULL' };
 }
@@ -59,13 +64,16 @@ export function availability(book: BookView, location: Location, eggId: string |
  * Takes ports of a node for a server until it has so many. Throws LOCATION_FULL where there are not enough; the
  * transaction is undone.
  */
-async function takePorts(
+async function assignAllocations(
   tx: Tx,
   place: { panel: string; node: string; serverId: string },
   wanted: number,
   has: number,
-): Promise<readonly HeldPort[]> {
-  const ports = wanted > has ? await tx.book.takePorts(place, wanted - has) : await tx.book.portsOf(place.serverId);
+): Promise<readonly ServerAllocation[]> {
+  const ports =
+    wanted > has
+      ? await tx.capacity.assignAllocations(place, wanted - has)
+      : await tx.capacity.allocationsOf(place.serverId);
   if (ports.length < wanted) throw new DomainError('LOCATION_FULL');
   return ports;
 }
@@ -75,21 +83,21 @@ async function takePorts(
  * Null at a location of the embedded panel, which places by itself. Throws LOCATION_UNAVAILABLE, EGG_UNAVAILABLE,
  * LOCATION_FULL.
  */
-export async function reservePlace(
+export async function reserve(
   deps: ServersDeps,
   tx: Tx,
   location: Location,
   wish: { serverId: string; eggId: string; resources: ServerResources },
 ): Promise<{ node: string } | null> {
   const { panel } = location;
-  if (deps.panels.of(panel) === null) throw new DomainError('LOCATION_UNAVAILABLE');
+  if (deps.panels.find(panel) === null) throw new DomainError('LOCATION_UNAVAILABLE');
   if (panel === null) return null;
-  if (!(await tx.book.lock(panel))) throw new DomainError('LOCATION_UNAVAILABLE');
-  if ((await tx.panelLinks.offeredEgg(wish.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
+  if (!(await tx.capacity.lock(panel))) throw new DomainError('LOCATION_UNAVAILABLE');
+  if ((await tx.panelLinks.findOfferedEgg(wish.eggId, panel)) === null) throw new DomainError('EGG_UNAVAILABLE');
   const { serverId, resources } = wish;
-  const nodes = nodesOf(location, await tx.book.rooms(panel));
+  const nodes = eligibleNodes(location, await tx.capacity.nodes(panel));
   const away = new Set(
-    (await tx.outages.all()).filter((outage) => outage.panel === panel && outage.node !== '').map(({ node }) => node),
+    (await tx.outages.list()).filter((outage) => outage.panel === panel && outage.node !== '').map(({ node }) => node),
   );
   // A node that is away just now is the last choice.
   const room =
@@ -100,9 +108,9 @@ export async function reservePlace(
     ) ?? chooseNode(nodes, resources, location.placement);
   if (!room) throw new DomainError('LOCATION_FULL');
   const now = deps.clock.now();
-  await takePorts(tx, { panel, node: room.node, serverId }, resources.ports, 0);
+  await assignAllocations(tx, { panel, node: room.node, serverId }, resources.ports, 0);
   const { memory, disk } = resources;
-  await tx.book.putReservation({
+  await tx.capacity.saveReservation({
     serverId,
     panel,
     node: room.node,
@@ -130,19 +138,19 @@ export async function reserveChange(
   if (panel === null || node === null) return;
   const more = { memory: wanted.memory - has.memory, disk: wanted.disk - has.disk, ports: wanted.ports - has.ports };
   const grows = more.memory > 0 || more.disk > 0 || more.ports > 0;
-  if (!(await tx.book.lock(panel))) {
+  if (!(await tx.capacity.lock(panel))) {
     if (grows) throw new DomainError('LOCATION_UNAVAILABLE');
     return;
   }
   if (grows) {
-    const room = (await tx.book.rooms(panel)).find((each) => each.node === node);
+    const room = (await tx.capacity.nodes(panel)).find((each) => each.node === node);
     if (!room || !fitsMore(room, more)) throw new DomainError('LOCATION_FULL');
   }
-  const open = await tx.book.outstanding(serverId);
+  const open = await tx.capacity.outstanding(serverId);
   const now = deps.clock.now();
   const memory = Math.max(0, open.memory + more.memory);
   const disk = Math.max(0, open.disk + more.disk);
-  await tx.book.putReservation({
+  await tx.capacity.saveReservation({
     serverId,
     panel,
     node,
@@ -152,41 +160,46 @@ export async function reserveChange(
     untilMs: now + RESERVED_MS,
     createdMs: now,
   });
-  await takePorts(tx, { panel, node, serverId }, wanted.ports, (await tx.book.portsOf(serverId)).length);
+  await assignAllocations(
+    tx,
+    { panel, node, serverId },
+    wanted.ports,
+    (await tx.capacity.allocationsOf(serverId)).length,
+  );
 }
 
 /**
  * Place of a server for the panel's creation call; null at the embedded panel. Throws where the book lost its ports,
  * which can only be a fault of ours.
  */
-export async function placeOf(tx: Tx, server: ServerRow): Promise<PanelPlace | null> {
+export async function findPlacement(tx: Tx, server: ServerRow): Promise<PanelPlacement | null> {
   if (server.panel === null || server.panelNode === null) return null;
-  const [first, ...rest] = await tx.book.portsOf(server.id);
+  const [first, ...rest] = await tx.capacity.allocationsOf(server.id);
   if (!first) throw new Error(`a server without ports: ${server.id}`);
-  return { node: server.panelNode, allocation: first.allocation, additional: rest.map((port) => port.allocation) };
+  return { node: server.panelNode, allocation: first.allocation, additional: rest.map((each) => each.allocation) };
 }
 
 /**
  * Gives a server that is not made yet other ports, and another node where that one is full or shut. `taken`: what it
  * had is somebody else's at the panel. Throws LOCATION_FULL, LOCATION_UNAVAILABLE; the old ones are kept then.
  */
-export async function replacePlace(
+export async function relocate(
   deps: ServersDeps,
   tx: Tx,
   server: ServerRow,
   location: Location,
   taken: boolean,
 ): Promise<{ node: string }> {
-  if (server.panel === null || !(await tx.book.lock(server.panel))) throw new DomainError('LOCATION_UNAVAILABLE');
-  const old = await tx.book.portsOf(server.id);
+  if (server.panel === null || !(await tx.capacity.lock(server.panel))) throw new DomainError('LOCATION_UNAVAILABLE');
+  const old = await tx.capacity.allocationsOf(server.id);
   // They count as assigned until the panel is read again, so that nobody gets them meanwhile.
-  await tx.book.dropPorts(
+  await tx.capacity.releaseAllocations(
     server.id,
-    old.map((port) => port.allocation),
+    old.map((each) => each.allocation),
     taken ? true : null,
   );
-  await tx.book.dropReservation(server.id);
-  const place = await reservePlace(
+  await tx.capacity.deleteReservation(server.id);
+  const place = await reserve(
     deps,
     tx,
     { ...location, panel: server.panel },
@@ -201,32 +214,32 @@ export async function replacePlace(
  * The panel has the server: its reservation counts until the next reading of the panel's sums, and the book holds the
  * ports it really has.
  */
-export async function confirmPlace(deps: ServersDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
+export async function confirm(deps: ServersDeps, tx: Tx, server: ServerRow, made: PanelServer): Promise<void> {
   const { panel, id: serverId } = server;
   if (panel === null) return;
-  await tx.book.confirm(serverId, deps.clock.now());
-  if (made.ports === null) await tx.book.markAssigned(serverId);
+  await tx.capacity.confirmReservation(serverId, deps.clock.now());
+  if (made.allocations === null) await tx.capacity.markAssigned(serverId);
   else
-    await tx.book.holdPorts(
+    await tx.capacity.replaceAllocations(
       { panel, serverId },
-      made.ports.map((port) => port.id),
+      made.allocations.map((each) => each.id),
     );
 }
 
 /** Gives everything of a server back to the book. `gone`: the panel had it and has let it go, so its sums are read anew. */
-export async function releasePlace(
+export async function release(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; panel: string | null },
   gone: boolean,
 ): Promise<void> {
   if (server.panel === null) return;
-  const ports = await tx.book.portsOf(server.id);
-  await tx.book.dropPorts(
+  const ports = await tx.capacity.allocationsOf(server.id);
+  await tx.capacity.releaseAllocations(
     server.id,
-    ports.map((port) => port.allocation),
+    ports.map((each) => each.allocation),
     gone ? false : null,
   );
-  await tx.book.dropReservation(server.id);
+  await tx.capacity.deleteReservation(server.id);
   if (gone) await wakeRoom(deps, tx, server.panel);
 }

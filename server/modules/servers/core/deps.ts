@@ -39,7 +39,7 @@ export interface ServersDeps {
 }
 
 /** Kinds of job of this module. */
-export const JOBS = {
+export const SERVER_JOBS = {
   /** One step of the queue. */
   queue: 'servers.queue',
   /** Brings the panel to what we want of one server: {serverId, revision}. */
@@ -49,9 +49,9 @@ export const JOBS = {
   /** Brings the panel accounts of a user to the address and names of now: {userId}. */
   account: 'servers.account',
   /** Reads the sums of a panel's nodes anew, and the ports of one of them: {panel, node}. */
-  room: 'servers.room',
+  capacity: 'servers.room',
   /** Compares every panel with our rows now: {}. */
-  look: 'servers.look',
+  reconcile: 'servers.look',
 } as const;
 
 /** Adds a job in the running transaction. */
@@ -65,7 +65,7 @@ export async function enqueue(deps: ServersDeps, tx: Tx, job: NewJob): Promise<v
  * jobs.
  */
 const LANES = 4;
-const GATHER_MS = 250;
+const COALESCE_MS = 250;
 function laneOf(id: string): number {
   let sum = 0;
   for (const letter of id) sum += letter.charCodeAt(0);
@@ -76,11 +76,11 @@ function laneOf(id: string): number {
  * Asks for work on the queue at a moment. One job of a lane does all that is due; one that is running just then runs
  * once more, so nothing is swallowed.
  */
-export function wakeQueue(deps: ServersDeps, tx: Tx, queueId: string, atMs: number): Promise<void> {
+export function enqueueBuilds(deps: ServersDeps, tx: Tx, queueId: string, atMs: number): Promise<void> {
   const now = deps.clock.now();
-  const at = atMs <= now ? now : Math.ceil(atMs / GATHER_MS) * GATHER_MS;
+  const at = atMs <= now ? now : Math.ceil(atMs / COALESCE_MS) * COALESCE_MS;
   return enqueue(deps, tx, {
-    kind: JOBS.queue,
+    kind: SERVER_JOBS.queue,
     payload: {},
     uniqueKey: `queue:${atMs <= now ? 'now' : at}:${laneOf(queueId)}`,
     runAtMs: at,
@@ -88,13 +88,13 @@ export function wakeQueue(deps: ServersDeps, tx: Tx, queueId: string, atMs: numb
 }
 
 /** A wish to the panel is never given up. */
-const FOR_EVER = 1_000_000_000;
+const UNLIMITED_ATTEMPTS = 1_000_000_000;
 
 /**
  * Asks for the panel to be brought to what we want of a server. One unfinished job a revision, which tries until it is
  * done; `atMs` asks for another look at that moment besides.
  */
-export function wakeSync(
+export function enqueueSync(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; revision: number },
@@ -102,32 +102,46 @@ export function wakeSync(
 ): Promise<void> {
   const key = `sync:${server.id}:${server.revision}${atMs === undefined ? '' : `:${atMs}`}`;
   const payload = { serverId: server.id, revision: server.revision };
-  return enqueue(deps, tx, { kind: JOBS.sync, payload, uniqueKey: key, runAtMs: atMs, maxAttempts: FOR_EVER });
+  return enqueue(deps, tx, {
+    kind: SERVER_JOBS.sync,
+    payload,
+    uniqueKey: key,
+    runAtMs: atMs,
+    maxAttempts: UNLIMITED_ATTEMPTS,
+  });
 }
 
 /** Asks for the panel to be asked to remove a server even where its machine does not answer (staff only). */
-export function wakeForce(deps: ServersDeps, tx: Tx, server: { id: string; revision: number }): Promise<void> {
+export function enqueueForcedDelete(
+  deps: ServersDeps,
+  tx: Tx,
+  server: { id: string; revision: number },
+): Promise<void> {
   const payload = { serverId: server.id, revision: server.revision, force: true };
   return enqueue(deps, tx, {
-    kind: JOBS.sync,
+    kind: SERVER_JOBS.sync,
     payload,
     uniqueKey: `force:${server.id}:${server.revision}`,
-    maxAttempts: FOR_EVER,
+    maxAttempts: UNLIMITED_ATTEMPTS,
   });
 }
 
 /** Asks for the sums of a panel's nodes to be read anew, and with `node` for its ports. Many at once are one. */
-export function wakeRoom(deps: ServersDeps, tx: Tx, panel: string, node: string | null = null): Promise<void> {
-  return enqueue(deps, tx, { kind: JOBS.room, payload: { panel, node }, uniqueKey: `room:${panel}:${node ?? ''}` });
+export function enqueueCapacity(deps: ServersDeps, tx: Tx, panel: string, node: string | null = null): Promise<void> {
+  return enqueue(deps, tx, {
+    kind: SERVER_JOBS.capacity,
+    payload: { panel, node },
+    uniqueKey: `room:${panel}:${node ?? ''}`,
+  });
 }
 
 /** Asks for the panel accounts of a user to follow the user's address and names. */
-export function wakeAccount(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
-  return enqueue(deps, tx, { kind: JOBS.account, payload: { userId }, uniqueKey: `account:${userId}` });
+export function enqueueAccount(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
+  return enqueue(deps, tx, { kind: SERVER_JOBS.account, payload: { userId }, uniqueKey: `account:${userId}` });
 }
 
 /** Notes what happened to a server, for its owner. */
-export async function record(
+export async function recordEvent(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; userId: string },
@@ -178,7 +192,7 @@ export function logSteps(
 }
 
 /** Tells the owner in the app. Once for each key. */
-export async function tell(
+export async function notifyOwner(
   deps: ServersDeps,
   tx: Tx,
   server: { id: string; userId: string; name: string },
@@ -192,7 +206,7 @@ export async function tell(
  * A server of this user, locked together with the user's limits. Throws NOT_FOUND for one that is missing, deleted or
  * somebody else's alike (attacks T24). Every command begins with it, so that all that one user does is in one line.
  */
-export async function lockOwn(tx: Tx, userId: string, id: string): Promise<ServerRow> {
+export async function lockOwnServer(tx: Tx, userId: string, id: string): Promise<ServerRow> {
   await tx.limits.lock(userId);
   const server = await tx.servers.lock(id);
   if (!server || server.userId !== userId || server.state === 'deleted') throw new DomainError('NOT_FOUND');
@@ -200,7 +214,7 @@ export async function lockOwn(tx: Tx, userId: string, id: string): Promise<Serve
 }
 
 /** A server locked for the system's own work; null where it is gone. */
-export async function lockAny(tx: Tx, id: string): Promise<ServerRow | null> {
+export async function lockServer(tx: Tx, id: string): Promise<ServerRow | null> {
   const found = await tx.servers.find(id);
   if (!found) return null;
   await tx.limits.lock(found.userId);

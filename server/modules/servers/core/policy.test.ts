@@ -6,25 +6,30 @@ import {
   assertEggMinimum,
   assertFits,
   checkVariables,
-  deletion,
-  environmentOf,
+  deletionPlan,
+  toEnvironment,
   estimateMs,
   pollPauseMs,
   QUEUE,
   reminderDue,
-  renewedUntil,
+  renewedExpiry,
   renewRefusal,
   suspendsAt,
   syncPauseMs,
-  takes,
+  resourcesTaken,
   typicalBuildMs,
   updateRefusal,
 } from './policy.ts';
-import type { Notice, NoticeKind } from './ports.ts';
+import type { ServerReminder, ReminderKind } from './ports.ts';
 
 const SMALL = { memory: 512, disk: 512, cpu: 50, ports: 1, databases: 0, backups: 0 };
 const T = Date.UTC(2026, 5, 1);
-const notice = (kind: NoticeKind, atMs: number, periodMs = T): Notice => ({ serverId: 's', periodMs, kind, atMs });
+const notice = (kind: ReminderKind, atMs: number, periodMs = T): ServerReminder => ({
+  serverId: 's',
+  periodMs,
+  kind,
+  atMs,
+});
 function errorOf(work: () => unknown): DomainError | null {
   try {
     work();
@@ -57,8 +62,8 @@ describe('amounts and limits', () => {
   });
 
   test('a new server takes all of it and a slot, a change only the difference', () => {
-    expect(takes(SMALL, null)).toEqual({ ...SMALL, slots: 1 });
-    expect(takes({ ...SMALL, memory: 300, ports: 4 }, SMALL)).toEqual({
+    expect(resourcesTaken(SMALL, null)).toEqual({ ...SMALL, slots: 1 });
+    expect(resourcesTaken({ ...SMALL, memory: 300, ports: 4 }, SMALL)).toEqual({
       memory: -212,
       disk: 0,
       cpu: 0,
@@ -113,18 +118,18 @@ describe('variables', () => {
   });
   test('a fixed variable has its default, whatever is stored', () => {
     expect(
-      environmentOf([variable('A'), variable('B', { user_editable: false })], { A: 'mine', B: 'mine', C: 'mine' }),
+      toEnvironment([variable('A'), variable('B', { user_editable: false })], { A: 'mine', B: 'mine', C: 'mine' }),
     ).toEqual({ A: 'mine', B: 'd' });
   });
 });
 
 describe('renewal', () => {
   test('T12 the later of now and the old expiry, plus whole days, over leap days and changes of the clock', () => {
-    expect(renewedUntil(T, T + DAY, 30)).toBe(T + 31 * DAY);
-    expect(renewedUntil(T, T - 40 * DAY, 30)).toBe(T + 30 * DAY);
-    expect(renewedUntil(T, null, 30)).toBe(T + 30 * DAY);
-    expect(new Date(renewedUntil(Date.UTC(2028, 1, 15), null, 30)).toISOString()).toBe('2028-03-16T00:00:00.000Z');
-    expect(new Date(renewedUntil(Date.UTC(2026, 9, 20, 23, 30), null, 30)).toISOString()).toBe(
+    expect(renewedExpiry(T, T + DAY, 30)).toBe(T + 31 * DAY);
+    expect(renewedExpiry(T, T - 40 * DAY, 30)).toBe(T + 30 * DAY);
+    expect(renewedExpiry(T, null, 30)).toBe(T + 30 * DAY);
+    expect(new Date(renewedExpiry(Date.UTC(2028, 1, 15), null, 30)).toISOString()).toBe('2028-03-16T00:00:00.000Z');
+    expect(new Date(renewedExpiry(Date.UTC(2026, 9, 20, 23, 30), null, 30)).toISOString()).toBe(
       '2026-11-19T23:30:00.000Z',
     );
   });
@@ -141,7 +146,7 @@ describe('renewal', () => {
   });
 
   test('T12 of the reminders whose moment has come the latest, once', () => {
-    const due = (at: number, sent: Notice[] = [], days = 30) => reminderDue({ expiresMs: T }, sent, at, days);
+    const due = (at: number, sent: ServerReminder[] = [], days = 30) => reminderDue({ expiresMs: T }, sent, at, days);
     expect(due(T - 7 * DAY - 1)).toBeNull();
     expect(due(T - 7 * DAY)).toBe('remind7');
     expect(due(T - 7 * DAY, [notice('remind7', T - 7 * DAY)])).toBeNull();
@@ -167,23 +172,23 @@ describe('renewal', () => {
   });
 
   test('T12 the grace counts from the suspension, and a day lies between warning and deletion', () => {
-    expect(deletion(T, [], 7)).toBeNull();
-    expect(deletion(T, [notice('suspended', T)], 7)).toEqual({
+    expect(deletionPlan(T, [], 7)).toBeNull();
+    expect(deletionPlan(T, [notice('suspended', T)], 7)).toEqual({
       warnMs: T + 6 * DAY,
       deleteMs: T + 7 * DAY,
       warned: false,
     });
-    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7)).toEqual({
+    expect(deletionPlan(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7)).toEqual({
       warnMs: T + 6 * DAY,
       deleteMs: T + 21 * DAY,
       warned: true,
     });
-    expect(deletion(T, [notice('suspended', T + 4 * DAY)], 7)).toEqual({
+    expect(deletionPlan(T, [notice('suspended', T + 4 * DAY)], 7)).toEqual({
       warnMs: T + 10 * DAY,
       deleteMs: T + 11 * DAY,
       warned: false,
     });
-    expect(deletion(T, [notice('suspended', T)], 0)).toEqual({ warnMs: T, deleteMs: T + DAY, warned: false });
+    expect(deletionPlan(T, [notice('suspended', T)], 0)).toEqual({ warnMs: T, deleteMs: T + DAY, warned: false });
   });
 
   test('E5 an outage over the end makes earlier reminders void, and a day counts from when we were up again', () => {
@@ -205,13 +210,13 @@ describe('renewal', () => {
   test('E5 a deletion whose day fell into an outage is announced anew', () => {
     const sent = [notice('suspended', T), notice('deleteWarning', T + 6 * DAY)];
     const outages = [{ fromMs: T + 6.5 * DAY, untilMs: T + 20 * DAY }];
-    expect(deletion(T, sent, 7, outages)?.warned).toBe(false);
-    expect(deletion(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7, outages)).toEqual({
+    expect(deletionPlan(T, sent, 7, outages)?.warned).toBe(false);
+    expect(deletionPlan(T, [notice('suspended', T), notice('deleteWarning', T + 20 * DAY)], 7, outages)).toEqual({
       warnMs: T + 6 * DAY,
       deleteMs: T + 21 * DAY,
       warned: true,
     });
-    expect(deletion(T, sent, 7, [{ fromMs: T + DAY, untilMs: T + 3 * DAY }])?.warned).toBe(true);
+    expect(deletionPlan(T, sent, 7, [{ fromMs: T + DAY, untilMs: T + 3 * DAY }])?.warned).toBe(true);
   });
 
   test('changes wait until a server is in use', () => {

@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
 import type { Meters } from './deps.ts';
 import type { ServerResources } from '../panel/ports.ts';
-import type { Notice, NoticeKind, SuspendReason } from './ports.ts';
+import type { ServerReminder, ReminderKind, SuspendReason } from './ports.ts';
 
 /** How the queue works (behaviour 6.2). */
 export const QUEUE = {
@@ -38,10 +38,10 @@ export const QUEUE = {
 } as const;
 
 /** Between two looks before "not found" is believed (behaviour 6.3: an unreachable panel is never read as "gone"). */
-export const SECOND_LOOK_MS = MINUTE;
+export const RECHECK_MS = MINUTE;
 
 /** A pause, give or take a quarter, so that those who failed together do not meet again. `random`: 0 to 1. */
-export function spread(ms: number, random: () => number): number {
+export function withJitter(ms: number, random: () => number): number {
   return Math.round(ms * (0.75 + 0.5 * random()));
 }
 
@@ -87,7 +87,7 @@ export function assertAmounts(resources: ServerResources): void {
  * What a change takes from the user's limits: a whole server and its slot, or the difference to what it has. Negative
  * gives back.
  */
-export function takes(wanted: ServerResources, has: ServerResources | null): Resources {
+export function resourcesTaken(wanted: ServerResources, has: ServerResources | null): Resources {
   const more = (kind: keyof ServerResources) => wanted[kind] - (has?.[kind] ?? 0);
   return {
     memory: more('memory'),
@@ -167,7 +167,7 @@ export function checkVariables(
  * Everything the panel is told as environment: the egg's defaults under the owner's values (the panel fills nothing in
  * by itself).
  */
-export function environmentOf(
+export function toEnvironment(
   variables: readonly EggVariable[],
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -185,7 +185,7 @@ export function environmentOf(
  * New expiry of a renewal (behaviour 6.5): the later of now and the old one, plus the days. UTC, so a day is always 24
  * h.
  */
-export function renewedUntil(nowMs: number, expiresMs: number | null, days: number): number {
+export function renewedExpiry(nowMs: number, expiresMs: number | null, days: number): number {
   return Math.max(nowMs, expiresMs ?? nowMs) + days * DAY;
 }
 
@@ -197,7 +197,7 @@ export function renewRefusal(
 ): ErrorCode | null {
   if (server.state === 'suspended' && server.suspendReason !== 'expired') return 'SERVER_SUSPENDED';
   if (server.state !== 'active' && server.state !== 'suspended') return 'SERVER_NOT_READY';
-  return renewedUntil(nowMs, server.expiresMs, terms.days) > nowMs + terms.maxDays * DAY ? 'RENEW_TOO_FAR' : null;
+  return renewedExpiry(nowMs, server.expiresMs, terms.days) > nowMs + terms.maxDays * DAY ? 'RENEW_TOO_FAR' : null;
 }
 
 /** Why a server cannot be changed now; null where it can. */
@@ -209,7 +209,7 @@ export function updateRefusal(state: ServerState): ErrorCode | null {
 
 /** Days before expiry at which the owner is reminded (behaviour 6.5), most distant first. */
 const REMINDERS = [7, 3, 1] as const;
-const kindOf = (days: (typeof REMINDERS)[number]): NoticeKind => `remind${days}`;
+const kindOf = (days: (typeof REMINDERS)[number]): ReminderKind => `remind${days}`;
 /** A reminder that came so long before the expiry left its day, but for the scheduler's own delay. */
 const A_DAY_BEFORE = 23 * HOUR;
 
@@ -220,7 +220,7 @@ const A_DAY_BEFORE = 23 * HOUR;
 export const missedFor = (dueMs: number, backMs: number): boolean => backMs > 0 && dueMs < backMs + DAY;
 
 /** Reminders of a period that its owner could act on. */
-function remindersOf(server: { expiresMs: number }, sent: readonly Notice[], backMs: number): Notice[] {
+function remindersOf(server: { expiresMs: number }, sent: readonly ServerReminder[], backMs: number): ServerReminder[] {
   const sinceMs = missedFor(server.expiresMs, backMs) ? backMs : 0;
   return sent.filter(
     (notice) => notice.periodMs === server.expiresMs && notice.kind.startsWith('remind') && notice.atMs >= sinceMs,
@@ -235,11 +235,11 @@ function remindersOf(server: { expiresMs: number }, sent: readonly Notice[], bac
  */
 export function reminderDue(
   server: { expiresMs: number },
-  sent: readonly Notice[],
+  sent: readonly ServerReminder[],
   nowMs: number,
   periodDays: number,
   backMs = 0,
-): NoticeKind | null {
+): ReminderKind | null {
   const counting = remindersOf(server, sent, backMs);
   if (nowMs >= server.expiresMs) return counting.length === 0 ? 'remindOver' : null;
   const usable = REMINDERS.filter((days) => days < periodDays || days === 1);
@@ -253,7 +253,7 @@ export function reminderDue(
  * When a server may be suspended: at its expiry, where a reminder that counts came about a day before, else a day after
  * the first one (null: none was sent yet). `backMs`: see `missedFor`.
  */
-export function suspendsAt(server: { expiresMs: number }, sent: readonly Notice[], backMs = 0): number | null {
+export function suspendsAt(server: { expiresMs: number }, sent: readonly ServerReminder[], backMs = 0): number | null {
   const reminders = remindersOf(server, sent, backMs);
   if (reminders.length === 0) return null;
   const firstMs = Math.min(...reminders.map((notice) => notice.atMs));
@@ -265,13 +265,13 @@ export function suspendsAt(server: { expiresMs: number }, sent: readonly Notice[
  * the expiry, so that our own downtime never shortens it; at least a day in which we were up lies between warning and
  * deletion. Null before the suspension was noted.
  */
-export function deletion(
+export function deletionPlan(
   expiresMs: number,
-  sent: readonly Notice[],
+  sent: readonly ServerReminder[],
   graceDays: number,
   downtimes: readonly Downtime[] = [],
 ): { warnMs: number; deleteMs: number; warned: boolean } | null {
-  const at = (kind: NoticeKind) => sent.find((notice) => notice.kind === kind && notice.periodMs === expiresMs)?.atMs;
+  const at = (kind: ReminderKind) => sent.find((notice) => notice.kind === kind && notice.periodMs === expiresMs)?.atMs;
   const suspended = at('suspended');
   if (suspended === undefined) return null;
   const deadline = suspended + Math.max(1, graceDays) * DAY;
@@ -295,17 +295,17 @@ export function typicalBuildMs(latest: readonly number[], panelMs: number | null
 }
 
 /** Servers under construction at the same time at a panel. */
-export const widthAt = (panel: string | null): number => (panel === null ? QUEUE.width : QUEUE.panelWidth);
+export const buildSlots = (panel: string | null): number => (panel === null ? QUEUE.width : QUEUE.panelWidth);
 
 /** Pause until an installation is looked at for the first time: a real one takes longer than the embedded one. */
-export function firstLookMs(panel: string | null): number {
-  return panel === null ? pollPauseMs(0) : LOOK_MS[0];
+export function firstPollMs(panel: string | null): number {
+  return panel === null ? pollPauseMs(0) : POLL_BOUNDS_MS[0];
 }
 
 /** Bounds of the pause between two looks at an installation at a real panel, where all that are due share a call. */
-const LOOK_MS = [5 * SECOND, MINUTE] as const;
+const POLL_BOUNDS_MS = [5 * SECOND, MINUTE] as const;
 /** Pause until an installation is looked at again: at a real panel half of what it has lasted, within the bounds. */
 export function pollPauseMs(ageMs: number, panel: string | null = null): number {
-  const [least, most] = panel === null ? QUEUE.pollMs : LOOK_MS;
+  const [least, most] = panel === null ? QUEUE.pollMs : POLL_BOUNDS_MS;
   return Math.min(most, Math.max(least, Math.round(ageMs / (panel === null ? 4 : 2))));
 }

@@ -3,7 +3,7 @@ import type { PanelState, ServerResources } from '../panel/ports.ts';
 
 export type SuspendReason = (typeof SUSPEND_REASONS)[number];
 /** What the panel should make of a server; `nothing` for one that never came to be or is gone for certain. */
-export type Desired = 'running' | 'suspended' | 'deleted' | 'nothing';
+export type DesiredState = 'running' | 'suspended' | 'deleted' | 'nothing';
 /** A server as stored. */
 export interface ServerRow {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface ServerRow {
   /** The owner's values of the egg's variables. */
   readonly variables: Readonly<Record<string, string>>;
   readonly state: ServerState;
-  readonly desired: Desired;
+  readonly desired: DesiredState;
   readonly suspendReason: SuspendReason | null;
   /** Code of the failure (shared/server-codes.ts). */
   readonly failure: string | null;
@@ -85,11 +85,11 @@ export interface LogRow {
  * it. `suspended` keeps the moment from which the grace counts; `remindOver` is a reminder that comes after the
  * expiry.
  */
-export type NoticeKind = 'remind7' | 'remind3' | 'remind1' | 'remindOver' | 'suspended' | 'deleteWarning';
-export interface Notice {
+export type ReminderKind = 'remind7' | 'remind3' | 'remind1' | 'remindOver' | 'suspended' | 'deleteWarning';
+export interface ServerReminder {
   readonly serverId: string;
   readonly periodMs: number;
-  readonly kind: NoticeKind;
+  readonly kind: ReminderKind;
   readonly atMs: number;
 }
 
@@ -121,41 +121,44 @@ export interface ServersRepo {
    * in this very transaction, which is taken for it where nobody else can have written since (SQLite).
    */
   lock(id: string, read?: ServerRow): Promise<ServerRow | null>;
-  change(id: string, change: ServerChange, atMs: number): Promise<void>;
+  update(id: string, change: ServerChange, atMs: number): Promise<void>;
   /** A user's servers that are not deleted, newest first. */
-  ofUser(userId: string): Promise<ServerRow[]>;
+  listByUser(userId: string): Promise<ServerRow[]>;
   /** Those of the ids that exist, deleted ones included. */
-  byIds(ids: readonly string[]): Promise<ServerRow[]>;
+  listByIds(ids: readonly string[]): Promise<ServerRow[]>;
   /** Servers that should be at a panel (active, suspended, deleting with a panel id), by id, after one, at most `limit`. */
-  inPanel(panel: string | null, afterId: string, limit: number): Promise<ServerRow[]>;
+  listAtPanel(panel: string | null, afterId: string, limit: number): Promise<ServerRow[]>;
   /** The server of ours, not deleted, that a panel knows by an id. */
-  atPanel(panel: string, panelId: string): Promise<ServerRow | null>;
-  atPanelIds(panel: string, panelIds: readonly string[]): Promise<ServerRow[]>;
+  findByPanelId(panel: string, panelId: string): Promise<ServerRow | null>;
+  listByPanelIds(panel: string, panelIds: readonly string[]): Promise<ServerRow[]>;
   /** Notes what the panel says of live servers that we had not known; everything else stays. */
-  noteStates(states: readonly { readonly id: string; readonly panelState: PanelState }[], atMs: number): Promise<void>;
+  updatePanelStates(
+    states: readonly { readonly id: string; readonly panelState: PanelState }[],
+    atMs: number,
+  ): Promise<void>;
   /**
    * Servers whose wish the panel does not have yet: revision ahead, or waiting to be deleted; not touched since
    * `beforeMs`.
    */
-  outOfStep(beforeMs: number, limit: number): Promise<ServerRow[]>;
+  listUnsynced(beforeMs: number, limit: number): Promise<ServerRow[]>;
 
   /**
    * Servers in use that expire up to a moment, of owners in good standing: earliest first, after a place, at most
    * `limit`.
    */
-  expiring(untilMs: number, after: { expiresMs: number; id: string } | null, limit: number): Promise<ServerRow[]>;
+  listExpiring(untilMs: number, after: { expiresMs: number; id: string } | null, limit: number): Promise<ServerRow[]>;
   /** Servers suspended for expiry, of owners in good standing: by owner, then in the owner's order, then oldest expiry. */
-  suspendedForExpiry(
+  listSuspendedForExpiry(
     after: { userId: string; order: number; expiresMs: number; id: string } | null,
     limit: number,
   ): Promise<ServerRow[]>;
   /** Servers in use without an expiry. */
-  withoutExpiry(limit: number): Promise<ServerRow[]>;
+  listWithoutExpiry(limit: number): Promise<ServerRow[]>;
   /**
    * Owners whose ban and whose servers do not go together: banned with a server in use or queued, or in good standing
    * with one suspended for a ban.
    */
-  ownersOutOfStep(limit: number): Promise<string[]>;
+  listOwnersOutOfStep(limit: number): Promise<string[]>;
 
   addQueue(entry: QueueRow): Promise<void>;
   /** The newest entry of each server. */
@@ -203,18 +206,18 @@ export interface ServersRepo {
   events(serverId: string, limit: number): Promise<LogRow[]>;
 
   /** Notes that something was sent for a period; false where it was before, unless that was before `staleMs`. */
-  addNotice(notice: Notice, staleMs?: number): Promise<boolean>;
-  notices(serverIds: readonly string[]): Promise<Notice[]>;
-  clearNotices(serverId: string): Promise<void>;
+  addReminder(notice: ServerReminder, staleMs?: number): Promise<boolean>;
+  reminders(serverIds: readonly string[]): Promise<ServerReminder[]>;
+  clearReminders(serverId: string): Promise<void>;
 
   /** Notes what a deleted server leaves; nothing where it is noted already. */
   addDebt(debt: Omit<ServerDebt, 'holdId'>): Promise<void>;
   /** Open debts of a user at a moment, the one that ended first before the others. */
-  openDebts(userId: string, nowMs: number): Promise<ServerDebt[]>;
+  listOpenDebts(userId: string, nowMs: number): Promise<ServerDebt[]>;
   /** Gives an open debt to a server that is being made; false where it is open no more. */
   takeDebt(serverId: string, taken: { by: string; holdId: string | null }): Promise<boolean>;
   /** The debt that a server which is being made has taken, locked; null without one. */
-  debtTakenBy(serverId: string): Promise<ServerDebt | null>;
+  findDebtTakenBy(serverId: string): Promise<ServerDebt | null>;
   /** Ends the taking of a debt: paid, or open again. */
-  endDebt(serverId: string, state: 'open' | 'closed'): Promise<void>;
+  updateDebt(serverId: string, state: 'open' | 'closed'): Promise<void>;
 }

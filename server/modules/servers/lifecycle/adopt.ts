@@ -7,7 +7,7 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { nodesOf, readRoom } from '../capacity/index.ts';
 import { record, wakeSync, type ServersDeps, assertAmounts, assertFits, takes } from '../core/index.ts';
-import { assertKept } from './orphan.ts';
+import { assertNotBeingDeleted } from './orphan.ts';
 import { ask, stateOf } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -26,7 +26,7 @@ export interface AdoptInput {
 }
 
 /** A text of the panel's as one of ours: without what cannot be seen, and as long as ours may be. */
-function ownText(text: string, max: number): string {
+function sanitizeText(text: string, max: number): string {
   return [...text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()].slice(0, max).join('').trim();
 }
 
@@ -34,7 +34,7 @@ function ownText(text: string, max: number): string {
  * The server as the panel has it now. Throws NOT_FOUND, SERVER_UNAVAILABLE where the panel does not say,
  * SERVER_NOT_READY while it installs or failed to.
  */
-async function lookAt(deps: ServersDeps, { panel, panelId }: AdoptInput): Promise<PanelServer> {
+async function readServer(deps: ServersDeps, { panel, panelId }: AdoptInput): Promise<PanelServer> {
   const read = await ask(deps, panel, 'read', (it) => it.readServer(panelId));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError('SERVER_UNAVAILABLE', { retryAfterS: 30 });
@@ -49,8 +49,12 @@ async function lookAt(deps: ServersDeps, { panel, panelId }: AdoptInput): Promis
  * Where it belongs with us, and what it runs. Throws LOCATION_UNAVAILABLE, EGG_UNAVAILABLE where nothing of ours is
  * bound to that.
  */
-async function placeOf(tx: Tx, input: AdoptInput, found: PanelServer): Promise<{ locationId: string; egg: Egg }> {
-  const here = (await tx.book.rooms(input.panel))
+async function findLocationAndEgg(
+  tx: Tx,
+  input: AdoptInput,
+  found: PanelServer,
+): Promise<{ locationId: string; egg: Egg }> {
+  const here = (await tx.capacity.nodes(input.panel))
     .filter((room) => room.node === found.node)
     .map((room) => ({ ...room, public: true, maintenance: false }));
   const locations = (await tx.catalog.locations()).filter(
@@ -60,7 +64,7 @@ async function placeOf(tx: Tx, input: AdoptInput, found: PanelServer): Promise<{
   if (!location) throw new DomainError('LOCATION_UNAVAILABLE');
   const bound = await tx.panelLinks.boundEggs(input.panel);
   const egg = await tx.catalog.egg(input.eggId ?? bound.get(found.egg ?? '') ?? '');
-  if (!egg || (await tx.panelLinks.panelEgg(egg.id, input.panel)) !== found.egg)
+  if (!egg || (await tx.panelLinks.findPanelEgg(egg.id, input.panel)) !== found.egg)
     throw new DomainError('EGG_UNAVAILABLE');
   return { locationId: location.id, egg };
 }
@@ -69,15 +73,15 @@ async function placeOf(tx: Tx, input: AdoptInput, found: PanelServer): Promise<{
  * Nobody's yet: neither by the panel's id nor by our id that it may carry, and staff are not deleting it. Throws
  * CONFLICT.
  */
-async function assertStrange(tx: Tx, { panel, panelId }: AdoptInput, found: PanelServer): Promise<void> {
-  if (await tx.servers.atPanel(panel, panelId)) throw new DomainError('CONFLICT');
-  await assertKept(tx, { panel, ref: panelId });
+async function assertNotOurs(tx: Tx, { panel, panelId }: AdoptInput, found: PanelServer): Promise<void> {
+  if (await tx.servers.findByPanelId(panel, panelId)) throw new DomainError('CONFLICT');
+  await assertNotBeingDeleted(tx, { panel, ref: panelId });
   const named = found.externalId === null ? null : await tx.servers.find(found.externalId);
   if (named && named.panel === panel && named.state !== 'failed' && named.state !== 'deleted')
     throw new DomainError('CONFLICT');
 }
 
-function variablesOf(egg: Egg, found: PanelServer): Record<string, string> {
+function changedVariables(egg: Egg, found: PanelServer): Record<string, string> {
   const has = found.environment ?? {};
   const own = egg.variables.filter(
     (variable) =>
@@ -86,7 +90,7 @@ function variablesOf(egg: Egg, found: PanelServer): Record<string, string> {
   return Object.fromEntries(own.map((variable) => [variable.env, has[variable.env] ?? '']));
 }
 
-function rowOf(
+function toServerRow(
   deps: ServersDeps,
   input: AdoptInput,
   found: PanelServer,
@@ -97,13 +101,13 @@ function rowOf(
   return {
     id: deps.ids.uuid(),
     userId: input.userId,
-    name: ownText(found.name, SERVER_NAME_MAX) || `#${found.panelId}`,
-    description: ownText(found.description, SERVER_DESCRIPTION_MAX),
+    name: sanitizeText(found.name, SERVER_NAME_MAX) || `#${found.panelId}`,
+    description: sanitizeText(found.description, SERVER_DESCRIPTION_MAX),
     locationId,
     categoryId: egg.categoryId,
     eggId: egg.id,
     resources: found.resources,
-    variables: variablesOf(egg, found),
+    variables: changedVariables(egg, found),
     state: suspended ? 'suspended' : 'active',
     desired: suspended ? 'suspended' : 'running',
     suspendReason: suspended ? 'admin' : null,
@@ -137,20 +141,20 @@ function rowOf(
  * (attacks T22), NOT_ENOUGH_….
  */
 export async function adoptServer(deps: ServersDeps, ctx: SignedIn, input: AdoptInput): Promise<{ id: string }> {
-  const found = await lookAt(deps, input);
+  const found = await readServer(deps, input);
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
     await tx.limits.lock(input.userId);
     const user = await tx.identity.contact(input.userId);
     if (user?.status !== 'active') throw new DomainError('NOT_FOUND');
-    if (!(await tx.book.lock(input.panel))) throw new DomainError('SERVER_UNAVAILABLE');
-    await assertStrange(tx, input, found);
+    if (!(await tx.capacity.lock(input.panel))) throw new DomainError('SERVER_UNAVAILABLE');
+    await assertNotOurs(tx, input, found);
     assertAmounts(found.resources);
-    const row = rowOf(deps, input, found, await placeOf(tx, input, found));
+    const row = toServerRow(deps, input, found, await findLocationAndEgg(tx, input, found));
     assertFits(await deps.limits.meters(tx, input.userId), takes(row.resources, null));
     await tx.servers.add(row);
-    await tx.book.holdPorts(
+    await tx.capacity.replaceAllocations(
       { panel: input.panel, serverId: row.id },
-      (found.ports ?? []).map((port) => port.id),
+      (found.allocations ?? []).map((each) => each.id),
     );
     await wakeSync(deps, tx, row);
     await record(deps, tx, row, 'adopted');

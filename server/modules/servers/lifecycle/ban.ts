@@ -7,7 +7,7 @@ async function suspendOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
   if (server.state === 'queued' && (await cancelForBan(deps, tx, server))) return;
   if (server.state !== 'active' && server.state !== 'queued' && server.state !== 'installing') return;
   const change = { desired: 'suspended', suspendReason: 'ban', revision: server.revision + 1 } as const;
-  await tx.servers.change(
+  await tx.servers.update(
     server.id,
     server.state === 'active' ? { ...change, state: 'suspended' } : change,
     deps.clock.now(),
@@ -21,17 +21,17 @@ async function resumeOne(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<
   if (server.state === 'deleting' || server.state === 'failed') return;
   const now = deps.clock.now();
   // Nobody could pay while banned: what ran out meanwhile is reminded of anew before anything happens to it.
-  if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearNotices(server.id);
+  if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearReminders(server.id);
   if (server.suspendReason !== 'ban') return;
   const change = { desired: 'running', suspendReason: null, revision: server.revision + 1 } as const;
-  await tx.servers.change(server.id, server.state === 'suspended' ? { ...change, state: 'active' } : change, now);
+  await tx.servers.update(server.id, server.state === 'suspended' ? { ...change, state: 'active' } : change, now);
   if (server.state === 'suspended') await wakeSync(deps, tx, { id: server.id, revision: server.revision + 1 });
   await record(deps, tx, server, 'resumed', 'ban');
 }
 
-async function each(deps: ServersDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
+async function forEachServer(deps: ServersDeps, tx: Tx, userId: string, work: typeof suspendOne): Promise<void> {
   await tx.limits.lock(userId);
-  for (const { id } of await tx.servers.ofUser(userId)) {
+  for (const { id } of await tx.servers.listByUser(userId)) {
     const server = await lockAny(tx, id);
     if (server) await work(deps, tx, server);
   }
@@ -43,16 +43,16 @@ async function each(deps: ServersDeps, tx: Tx, userId: string, work: typeof susp
  * live ones are suspended (behaviour 3.9, attacks T34).
  */
 export function suspendForBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
-  return each(deps, tx, userId, suspendOne);
+  return forEachServer(deps, tx, userId, suspendOne);
 }
 
 /** Brings back what a ban had suspended. */
 export function resumeAfterBan(deps: ServersDeps, tx: Tx, userId: string): Promise<void> {
-  return each(deps, tx, userId, resumeOne);
+  return forEachServer(deps, tx, userId, resumeOne);
 }
 
 /** Puts the servers of a user in step with the user's status now. */
-export function followOwner(deps: ServersDeps, userId: string): Promise<void> {
+export function syncWithOwnerStatus(deps: ServersDeps, userId: string): Promise<void> {
   return deps.uow.run(async (tx) => {
     const owner = await tx.identity.contact(userId);
     if (!owner) return;

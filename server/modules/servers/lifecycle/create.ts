@@ -7,7 +7,7 @@ import type { Tx } from '../../tx.ts';
 import { reservePlace } from '../capacity/index.ts';
 import { takeDebt } from './debt.ts';
 import { lockOwn, logStep, record, wakeQueue, type ServersDeps } from '../core/index.ts';
-import { admit } from './validate.ts';
+import { validateCreate } from './validate.ts';
 import type { ServerResources } from '../panel/ports.ts';
 
 export interface CreateInput {
@@ -49,7 +49,7 @@ export function firstExpiry(deps: ServersDeps): number | null {
 }
 
 /** Puts a server at the end of the queue. */
-async function queueUp(
+async function addQueueEntry(
   deps: ServersDeps,
   tx: Tx,
   owner: NewOwner,
@@ -81,7 +81,7 @@ async function queueUp(
  * End of the first period of a server that is being queued: what a deleted one left counts, where the owner makes it.
  * Throws what `takeDebt` throws.
  */
-async function firstPeriod(
+async function firstPeriodEnd(
   deps: ServersDeps,
   tx: Tx,
   { price }: NewOwner,
@@ -118,11 +118,11 @@ export async function addServer(
   const { userId, permissions, beyondLimits = false } = owner;
   await tx.limits.lock(userId);
   await assertGoodStanding(tx, userId);
-  const { egg, location, variables } = await admit(deps, tx, { ...input, userId, permissions, beyondLimits });
+  const { egg, location, variables } = await validateCreate(deps, tx, { ...input, userId, permissions, beyondLimits });
   const now = deps.clock.now();
   const id = deps.ids.uuid();
   const queueId = deps.ids.uuid();
-  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: input.name, queueId });
+  const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: input.name, queueId });
   const place = await reservePlace(deps, tx, location, { serverId: id, eggId: egg.id, resources: input.resources });
   await tx.servers.add({
     id,
@@ -157,7 +157,7 @@ export async function addServer(
     createdMs: now,
     updatedMs: now,
   });
-  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await addQueueEntry(deps, tx, owner, { id, queueId, reserved: place !== null });
   await record(deps, tx, { id, userId }, 'created');
   tx.touch(`user:${userId}`);
   return { id, queueId };
@@ -168,23 +168,30 @@ export async function addServer(
  * not failed or whose remains in the panel are still being removed, and the refusals of `admit` and `takeDebt`.
  */
 export function retryServer(deps: ServersDeps, ctx: SignedIn, id: string, price = 0): Promise<Record<string, never>> {
-  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) => requeue(deps, tx, { ...ctx.actor, price }, id));
+  return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, (tx) =>
+    requeueFailed(deps, tx, { ...ctx.actor, price }, id),
+  );
 }
 
 /** The same in a running transaction, for whoever asks for it: user or staff. */
-export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: string): Promise<Record<string, never>> {
+export async function requeueFailed(
+  deps: ServersDeps,
+  tx: Tx,
+  owner: NewOwner,
+  id: string,
+): Promise<Record<string, never>> {
   const { userId, permissions } = owner;
   const server = await lockOwn(tx, userId, id);
   await assertGoodStanding(tx, userId);
   if (server.state !== 'failed' || server.desired !== 'nothing') throw new DomainError('CONFLICT');
-  const { variables, location } = await admit(deps, tx, { ...server, permissions });
+  const { variables, location } = await validateCreate(deps, tx, { ...server, permissions });
   const place = await reservePlace(deps, tx, location, {
     serverId: id,
     eggId: server.eggId,
     resources: server.resources,
   });
   const queueId = deps.ids.uuid();
-  const expiresMs = await firstPeriod(deps, tx, owner, { id, userId, name: server.name, queueId });
+  const expiresMs = await firstPeriodEnd(deps, tx, owner, { id, userId, name: server.name, queueId });
   const change = {
     state: 'queued',
     desired: 'running',
@@ -200,9 +207,9 @@ export async function requeue(deps: ServersDeps, tx: Tx, owner: NewOwner, id: st
     panelNode: place?.node ?? null,
     panelIdentifier: null,
   } as const;
-  await tx.servers.change(id, change, deps.clock.now());
-  await tx.servers.clearNotices(id);
-  await queueUp(deps, tx, owner, { id, queueId, reserved: place !== null });
+  await tx.servers.update(id, change, deps.clock.now());
+  await tx.servers.clearReminders(id);
+  await addQueueEntry(deps, tx, owner, { id, queueId, reserved: place !== null });
   await record(deps, tx, server, 'retried');
   tx.touch(`user:${userId}`);
   return {};

@@ -3,10 +3,10 @@ import { DAY } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import type { ServersDeps } from '../core/index.ts';
 import type { ServerDebt, ServerRow } from '../core/ports.ts';
-import { DUE_MS, terms } from './renew.ts';
+import { DUE_MS, renewalTerms } from './renew.ts';
 
 /** What somebody's next server begins with because of one that was deleted. */
-export interface Beginning {
+export interface CarriedDebt {
   /** Name of the deleted server. */
   readonly server: string;
   /** Credits to be paid when the new one is made; 0: none, it only ends when the old one would have. */
@@ -17,7 +17,7 @@ export interface Beginning {
   readonly untilMs: number;
 }
 
-const isOn = (deps: ServersDeps): boolean =>
+const areDebtsEnabled = (deps: ServersDeps): boolean =>
   deps.settings.flags().server_renew_enabled && deps.settings.current().renew_debt_enabled;
 
 /**
@@ -26,11 +26,11 @@ const isOn = (deps: ServersDeps): boolean =>
  * the period it did not pay; any other one leaves its end. What staff or a ban keep suspended leaves nothing: nobody
  * could pay for it.
  */
-export function leftBy(deps: ServersDeps, server: ServerRow): Beginning | null {
+export function debtIfDeleted(deps: ServersDeps, server: ServerRow): CarriedDebt | null {
   const { expiresMs } = server;
-  const { cost, days } = terms(deps);
+  const { cost, days } = renewalTerms(deps);
   const inUse = server.state === 'active' || (server.state === 'suspended' && server.suspendReason === 'expired');
-  if (!isOn(deps) || !inUse || expiresMs === null || cost === 0) return null;
+  if (!areDebtsEnabled(deps) || !inUse || expiresMs === null || cost === 0) return null;
   const now = deps.clock.now();
   const due = expiresMs <= now + DUE_MS;
   const untilMs = due ? expiresMs + days * DAY : expiresMs;
@@ -38,8 +38,8 @@ export function leftBy(deps: ServersDeps, server: ServerRow): Beginning | null {
 }
 
 /** Writes down what a deletion leaves, in its transaction. */
-export async function noteDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
-  const left = leftBy(deps, server);
+export async function recordDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
+  const left = debtIfDeleted(deps, server);
   if (!left) return;
   const { owed, endedMs, untilMs } = left;
   await tx.servers.addDebt({
@@ -54,8 +54,8 @@ export async function noteDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Pr
 }
 
 /** A debt as it weighs now: before the old end nothing is owed, and never more than a renewal costs. */
-function weigh(deps: ServersDeps, debt: ServerDebt): Beginning {
-  const owed = debt.endedMs > deps.clock.now() ? 0 : Math.min(debt.owed, terms(deps).cost);
+function currentDebt(deps: ServersDeps, debt: ServerDebt): CarriedDebt {
+  const owed = debt.endedMs > deps.clock.now() ? 0 : Math.min(debt.owed, renewalTerms(deps).cost);
   return { server: debt.name, owed, endedMs: debt.endedMs, untilMs: debt.untilMs };
 }
 
@@ -63,17 +63,17 @@ function weigh(deps: ServersDeps, debt: ServerDebt): Beginning {
  * The debt that the next server of a user takes over, the one that ended first; null without one. One that would
  * neither cost nor shorten anything is passed over.
  */
-async function nextOf(deps: ServersDeps, tx: Tx, userId: string): Promise<ServerDebt | null> {
-  if (!isOn(deps)) return null;
+async function findNextDebt(deps: ServersDeps, tx: Tx, userId: string): Promise<ServerDebt | null> {
+  if (!areDebtsEnabled(deps)) return null;
   const now = deps.clock.now();
-  const open = await tx.servers.openDebts(userId, now);
-  return open.find((debt) => debt.endedMs > now || weigh(deps, debt).owed > 0) ?? null;
+  const open = await tx.servers.listOpenDebts(userId, now);
+  return open.find((debt) => debt.endedMs > now || currentDebt(deps, debt).owed > 0) ?? null;
 }
 
 /** What a server that this user made now would begin with; null: with a period like any other. */
-export async function beginningOf(deps: ServersDeps, tx: Tx, userId: string): Promise<Beginning | null> {
-  const debt = await nextOf(deps, tx, userId);
-  return debt && weigh(deps, debt);
+export async function findCarriedDebt(deps: ServersDeps, tx: Tx, userId: string): Promise<CarriedDebt | null> {
+  const debt = await findNextDebt(deps, tx, userId);
+  return debt && currentDebt(deps, debt);
 }
 
 /**
@@ -88,8 +88,8 @@ export async function takeDebt(
   server: { id: string; userId: string; name: string; queueId: string },
   price: number,
 ): Promise<number | null> {
-  const debt = await nextOf(deps, tx, server.userId);
-  const amount = debt ? weigh(deps, debt).owed : 0;
+  const debt = await findNextDebt(deps, tx, server.userId);
+  const amount = debt ? currentDebt(deps, debt).owed : 0;
   if (amount !== price) throw new DomainError('PRICE_CHANGED');
   if (!debt) return null;
   const reference = `server.start:${server.id}:${server.queueId}`;
@@ -110,7 +110,7 @@ export async function takeDebt(
 
 /** The server is there: what it took over is paid, for good. */
 export async function closeDebt(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
-  const debt = await tx.servers.debtTakenBy(server.id);
+  const debt = await tx.servers.findDebtTakenBy(server.id);
   if (!debt) return;
   if (debt.holdId !== null) {
     await deps.ledger.capture(tx, debt.holdId, {
@@ -120,13 +120,13 @@ export async function closeDebt(deps: ServersDeps, tx: Tx, server: ServerRow): P
       subject: server.name,
     });
   }
-  await tx.servers.endDebt(debt.serverId, 'closed');
+  await tx.servers.updateDebt(debt.serverId, 'closed');
 }
 
 /** The server never came to be: what was reserved is the owner's again, and the debt waits for the next one. */
 export async function reopenDebt(deps: ServersDeps, tx: Tx, serverId: string): Promise<void> {
-  const debt = await tx.servers.debtTakenBy(serverId);
+  const debt = await tx.servers.findDebtTakenBy(serverId);
   if (!debt) return;
   if (debt.holdId !== null) await deps.ledger.release(tx, debt.holdId);
-  await tx.servers.endDebt(debt.serverId, 'open');
+  await tx.servers.updateDebt(debt.serverId, 'open');
 }

@@ -2,7 +2,7 @@ import { DomainError } from '#shared/errors.ts';
 import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { releasePlace } from '../capacity/index.ts';
-import { noteDebt, reopenDebt } from './debt.ts';
+import { recordDebt, reopenDebt } from './debt.ts';
 import { lockOwn, logStep, record, wakeSync, type ServersDeps } from '../core/index.ts';
 import type { QueueRow, ServerRow } from '../core/ports.ts';
 
@@ -30,16 +30,16 @@ async function leaveQueue(deps: ServersDeps, tx: Tx, server: ServerRow): Promise
     return true;
   }
   const revision = server.revision + 1;
-  await tx.servers.change(server.id, { desired: 'deleted', revision }, now);
+  await tx.servers.update(server.id, { desired: 'deleted', revision }, now);
   await wakeSync(deps, tx, { id: server.id, revision });
   return true;
 }
 
 /** Marks a server of which the panel has nothing as deleted. */
-async function forget(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
+async function markDeleted(deps: ServersDeps, tx: Tx, server: ServerRow, code: 'cancelled' | 'deleted'): Promise<void> {
   const now = deps.clock.now();
   // Where remains in the panel are still being removed, that goes on by itself.
-  await tx.servers.change(
+  await tx.servers.update(
     server.id,
     {
       state: 'deleted',
@@ -63,7 +63,7 @@ export function cancelServer(deps: ServersDeps, ctx: SignedIn, id: string): Prom
 /** The same for a locked server in a running transaction. Throws NOT_CANCELLABLE. */
 export async function cancelWaiting(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
   if (server.state !== 'queued' || !(await leaveQueue(deps, tx, server))) throw new DomainError('NOT_CANCELLABLE');
-  await forget(deps, tx, server, 'cancelled');
+  await markDeleted(deps, tx, server, 'cancelled');
 }
 
 /** Fails the waiting server of somebody who was banned; false where a worker has it (it will notice by itself). */
@@ -71,7 +71,7 @@ export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow)
   if (!(await leaveQueue(deps, tx, server))) return false;
   const now = deps.clock.now();
   const left = server.panelState === null ? ({ desired: 'nothing', revision: server.revision + 1 } as const) : {};
-  await tx.servers.change(server.id, { state: 'failed', failure: 'banned', expiresMs: null, ...left }, now);
+  await tx.servers.update(server.id, { state: 'failed', failure: 'banned', expiresMs: null, ...left }, now);
   await record(deps, tx, server, 'cancelled', 'banned');
   return true;
 }
@@ -82,7 +82,7 @@ export async function cancelForBan(deps: ServersDeps, tx: Tx, server: ServerRow)
  */
 export async function startDelete(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
-  await tx.servers.change(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
+  await tx.servers.update(server.id, { state: 'deleting', desired: 'deleted', revision }, deps.clock.now());
   await wakeSync(deps, tx, { id: server.id, revision });
   await record(deps, tx, server, 'deleting');
 }
@@ -96,7 +96,7 @@ export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typed
     const server = await lockOwn(tx, ctx.actor.userId, id);
     if (typedName.trim() !== server.name)
       throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-    await dropServer(deps, tx, server, 'owner');
+    await removeServer(deps, tx, server, 'owner');
   });
 }
 
@@ -104,11 +104,12 @@ export function deleteServer(deps: ServersDeps, ctx: SignedIn, id: string, typed
  * The same for a locked server in a running transaction. What staff delete leaves nothing for the owner's next server
  * to pay. Throws SERVER_BUSY while it is being built.
  */
-export async function dropServer(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'owner' | 'staff'): Promise<void> {
+export async function removeServer(deps: ServersDeps, tx: Tx, server: ServerRow, by: 'owner' | 'staff'): Promise<void> {
   if (server.state === 'deleting') return;
-  if (by === 'owner') await noteDebt(deps, tx, server);
+  if (by === 'owner') await recordDebt(deps, tx, server);
   if (server.state === 'active' || server.state === 'suspended') return startDelete(deps, tx, server);
-  if (server.state === 'queued' && (await leaveQueue(deps, tx, server))) return forget(deps, tx, server, 'deleted');
-  if (server.state === 'failed') return forget(deps, tx, server, 'deleted');
+  if (server.state === 'queued' && (await leaveQueue(deps, tx, server)))
+    return markDeleted(deps, tx, server, 'deleted');
+  if (server.state === 'failed') return markDeleted(deps, tx, server, 'deleted');
   throw new DomainError('SERVER_BUSY');
 }

@@ -2,8 +2,8 @@ import { href } from '#shared/routes/href.ts';
 import { DAY, iso } from '#shared/time.ts';
 import type { Tx } from '../../tx.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
-import { followOwner } from './ban.ts';
-import { noteDebt } from './debt.ts';
+import { syncWithOwnerStatus } from './ban.ts';
+import { recordDebt } from './debt.ts';
 import { startDelete } from './delete.ts';
 import { firstExpiry } from './create.ts';
 import {
@@ -18,8 +18,8 @@ import {
   renewRefusal,
   suspendsAt,
 } from '../core/index.ts';
-import type { Notice, NoticeKind, ServerRow } from '../core/ports.ts';
-import { payPeriod, resumeExpired, terms } from './renew.ts';
+import type { ServerReminder, ReminderKind, ServerRow } from '../core/ports.ts';
+import { payPeriod, resumeExpired, renewalTerms } from './renew.ts';
 
 /** Rows looked at in one go. */
 const BATCH = 200;
@@ -33,24 +33,30 @@ const expires = (server: ServerRow): server is Expiring => server.expiresMs !== 
  * Notes something for the period; false where it was noted before, unless before `staleMs`. What is told of it is told
  * in the same transaction, so once.
  */
-function noticeOnce(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind, staleMs = 0): Promise<boolean> {
-  return tx.servers.addNotice(
+function addReminderOnce(
+  deps: ServersDeps,
+  tx: Tx,
+  server: Expiring,
+  kind: ReminderKind,
+  staleMs = 0,
+): Promise<boolean> {
+  return tx.servers.addReminder(
     { serverId: server.id, periodMs: server.expiresMs, kind, atMs: deps.clock.now() },
     staleMs,
   );
 }
 
 /** Names an announcement of a period: what a downtime made void and is announced anew has another name. */
-const keyOf = (kind: NoticeKind, server: Expiring, backMs: number): string =>
+const keyOf = (kind: ReminderKind, server: Expiring, backMs: number): string =>
   `${kind}:${server.expiresMs}${backMs > 0 ? `:${backMs}` : ''}`;
 
 /**
  * Pays a period out of the owner's balance if the owner wants that and can. It looks first, so that a refusal needs no
  * rollback.
  */
-async function payIfWanted(deps: ServersDeps, tx: Tx, server: Expiring): Promise<boolean> {
+async function autoRenew(deps: ServersDeps, tx: Tx, server: Expiring): Promise<boolean> {
   if (!server.autoRenew) return false;
-  const { cost, days, maxDays } = terms(deps);
+  const { cost, days, maxDays } = renewalTerms(deps);
   if (renewRefusal(server, deps.clock.now(), { days, maxDays })) return false;
   if (cost > 0 && (await deps.ledger.balance(tx, `debt:${server.userId}`)) > 0) return false;
   if ((await deps.ledger.balance(tx, `user:${server.userId}`)) < cost) return false;
@@ -67,10 +73,10 @@ async function payIfWanted(deps: ServersDeps, tx: Tx, server: Expiring): Promise
  * Reminds of an expiry that is to come, or of one that has passed while the server is still in use. `backMs`: set where
  * an earlier reminder is void.
  */
-async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeKind, backMs: number): Promise<void> {
-  if (!(await noticeOnce(deps, tx, server, kind, backMs))) return;
+async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: ReminderKind, backMs: number): Promise<void> {
+  if (!(await addReminderOnce(deps, tx, server, kind, backMs))) return;
   const now = deps.clock.now();
-  const { cost } = terms(deps);
+  const { cost } = renewalTerms(deps);
   const key = keyOf(kind, server, backMs);
   const about = { server: server.name, credits: cost, path: href('server.renew', { id: server.id }) };
   const expires = iso(server.expiresMs);
@@ -102,19 +108,19 @@ async function remind(deps: ServersDeps, tx: Tx, server: Expiring, kind: NoticeK
 async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<void> {
   const now = deps.clock.now();
   const revision = server.revision + 1;
-  await tx.servers.change(
+  await tx.servers.update(
     server.id,
     { state: 'suspended', suspendReason: 'expired', desired: 'suspended', revision },
     now,
   );
   await wakeSync(deps, tx, { id: server.id, revision });
   await record(deps, tx, server, 'suspended', 'expired');
-  if (!(await noticeOnce(deps, tx, server, 'suspended'))) return;
+  if (!(await addReminderOnce(deps, tx, server, 'suspended'))) return;
   const deletesMs = now + Math.max(1, deps.settings.current().renew_grace_days) * DAY;
   const key = `suspended:${server.expiresMs}`;
   await tell(deps, tx, server, {
     kind: 'serverSuspended',
-    data: { cost: terms(deps).cost, deletes: iso(deletesMs) },
+    data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
   });
   const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
@@ -122,11 +128,11 @@ async function suspend(deps: ServersDeps, tx: Tx, server: Expiring): Promise<voi
 }
 
 async function warn(deps: ServersDeps, tx: Tx, server: Expiring, deletesMs: number): Promise<void> {
-  if (!(await noticeOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
+  if (!(await addReminderOnce(deps, tx, server, 'deleteWarning', deps.clock.now()))) return;
   const key = `deleteWarning:${server.expiresMs}:${deletesMs}`;
   await tell(deps, tx, server, {
     kind: 'serverDeleteWarning',
-    data: { cost: terms(deps).cost, deletes: iso(deletesMs) },
+    data: { cost: renewalTerms(deps).cost, deletes: iso(deletesMs) },
     key,
   });
   const letter = { server: server.name, when: { at: deletesMs }, path: href('server.renew', { id: server.id }) };
@@ -134,40 +140,45 @@ async function warn(deps: ServersDeps, tx: Tx, server: Expiring, deletesMs: numb
 }
 
 /** What was sent about a server, and when we did not run. */
-interface Known {
-  readonly sent: readonly Notice[];
+interface SentReminders {
+  readonly sent: readonly ServerReminder[];
   readonly downtimes: readonly Downtime[];
 }
 
 /** When we were up again, where that makes the reminders of a period void; else 0. */
-function backFor(server: Expiring, { downtimes }: Known): number {
+function backFor(server: Expiring, { downtimes }: SentReminders): number {
   const backMs = backSince(downtimes, server.expiresMs);
   return missedFor(server.expiresMs, backMs) ? backMs : 0;
 }
 
 /** A server in use: reminders before its expiry, payment or suspension at it. */
-async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: Known): Promise<void> {
+async function beforeExpiry(deps: ServersDeps, tx: Tx, server: Expiring, known: SentReminders): Promise<void> {
   const now = deps.clock.now();
-  if (server.expiresMs <= now && (await payIfWanted(deps, tx, server))) return;
+  if (server.expiresMs <= now && (await autoRenew(deps, tx, server))) return;
   const backMs = backFor(server, known);
-  const reminder = reminderDue(server, known.sent, now, terms(deps).days, backMs);
+  const reminder = reminderDue(server, known.sent, now, renewalTerms(deps).days, backMs);
   if (reminder) return remind(deps, tx, server, reminder, backMs);
   const at = suspendsAt(server, known.sent, backMs);
   if (at !== null && now >= at) await suspend(deps, tx, server);
 }
 
 /** A server suspended for expiry: back if it is paid, else a warning and in the end its deletion. */
-async function afterExpiry(deps: ServersDeps, tx: Tx, server: Expiring, { sent, downtimes }: Known): Promise<void> {
+async function afterExpiry(
+  deps: ServersDeps,
+  tx: Tx,
+  server: Expiring,
+  { sent, downtimes }: SentReminders,
+): Promise<void> {
   const now = deps.clock.now();
   // The clock had gone too far ahead, or somebody moved the expiry.
   if (server.expiresMs > now) return resumeExpired(deps, tx, server);
-  if (await payIfWanted(deps, tx, server)) return;
+  if (await autoRenew(deps, tx, server)) return;
   const plan = deletion(server.expiresMs, sent, deps.settings.current().renew_grace_days, downtimes);
-  if (!plan) await noticeOnce(deps, tx, server, 'suspended');
+  if (!plan) await addReminderOnce(deps, tx, server, 'suspended');
   if (!plan || now < plan.warnMs) return;
   if (!plan.warned) return warn(deps, tx, server, Math.max(plan.deleteMs, now + DAY));
   if (now < plan.deleteMs) return;
-  await noteDebt(deps, tx, server);
+  await recordDebt(deps, tx, server);
   await startDelete(deps, tx, server);
 }
 
@@ -175,12 +186,12 @@ async function afterExpiry(deps: ServersDeps, tx: Tx, server: Expiring, { sent, 
  * Looks at one server in its own transaction, as it is then. A server that cannot be handled does not keep the others
  * waiting.
  */
-async function visit(deps: ServersDeps, id: string): Promise<void> {
+async function processServer(deps: ServersDeps, id: string): Promise<void> {
   try {
     await deps.uow.run(async (tx) => {
       const server = await lockAny(tx, id);
       if (!server || !expires(server)) return;
-      const known = { sent: await tx.servers.notices([id]), downtimes: await tx.uptime.downtimes() };
+      const known = { sent: await tx.servers.reminders([id]), downtimes: await tx.uptime.downtimes() };
       if (server.state === 'active') await beforeExpiry(deps, tx, server, known);
       else if (server.state === 'suspended' && server.suspendReason === 'expired')
         await afterExpiry(deps, tx, server, known);
@@ -191,8 +202,8 @@ async function visit(deps: ServersDeps, id: string): Promise<void> {
 }
 
 /** While nothing expires, what had been suspended for expiry comes back. */
-async function liftAll(deps: ServersDeps): Promise<void> {
-  for (const { id } of await deps.uow.read((tx) => tx.servers.suspendedForExpiry(null, BATCH))) {
+async function resumeAll(deps: ServersDeps): Promise<void> {
+  for (const { id } of await deps.uow.read((tx) => tx.servers.listSuspendedForExpiry(null, BATCH))) {
     await deps.uow.run(async (tx) => {
       const server = await lockAny(tx, id);
       if (server?.state === 'suspended' && server.suspendReason === 'expired') await resumeExpired(deps, tx, server);
@@ -202,13 +213,13 @@ async function liftAll(deps: ServersDeps): Promise<void> {
 
 /** Servers from before renewal was switched on get a first period that begins now. */
 async function startPeriods(deps: ServersDeps): Promise<void> {
-  const waiting = await deps.uow.read((tx) => tx.servers.withoutExpiry(BATCH));
+  const waiting = await deps.uow.read((tx) => tx.servers.listWithoutExpiry(BATCH));
   if (waiting.length === 0) return;
   await deps.uow.run(async (tx) => {
     for (const { id } of waiting) {
       const server = await lockAny(tx, id);
       if (!server || server.expiresMs !== null) continue;
-      await tx.servers.change(id, { expiresMs: firstExpiry(deps) }, deps.clock.now());
+      await tx.servers.update(id, { expiresMs: firstExpiry(deps) }, deps.clock.now());
       tx.touch(`servers:${server.userId}`);
     }
   });
@@ -218,11 +229,11 @@ async function startPeriods(deps: ServersDeps): Promise<void> {
  * Of a page of servers those for which something is due now: a cheap look, so that a tick that has nothing to do writes
  * nothing.
  */
-async function dueOnes(deps: ServersDeps, tx: Tx, page: readonly ServerRow[]): Promise<string[]> {
+async function listDueIds(deps: ServersDeps, tx: Tx, page: readonly ServerRow[]): Promise<string[]> {
   const now = deps.clock.now();
-  const { cost, days } = terms(deps);
+  const { cost, days } = renewalTerms(deps);
   const grace = deps.settings.current().renew_grace_days;
-  const notices = await tx.servers.notices(page.map((server) => server.id));
+  const notices = await tx.servers.reminders(page.map((server) => server.id));
   const downtimes = await tx.uptime.downtimes();
   const due: string[] = [];
   for (const server of page.filter(expires)) {
@@ -241,7 +252,7 @@ async function dueOnes(deps: ServersDeps, tx: Tx, page: readonly ServerRow[]): P
 }
 
 /** Visits what is due, page by page. */
-async function visitAll(
+async function processAll(
   deps: ServersDeps,
   pageAfter: (tx: Tx, last: Expiring | null) => Promise<ServerRow[]>,
 ): Promise<void> {
@@ -250,9 +261,9 @@ async function visitAll(
     const from: Expiring | null = last;
     const { page, due } = await deps.uow.read(async (tx) => {
       const rows = await pageAfter(tx, from);
-      return { page: rows, due: await dueOnes(deps, tx, rows) };
+      return { page: rows, due: await listDueIds(deps, tx, rows) };
     });
-    for (const id of due) await visit(deps, id);
+    for (const id of due) await processServer(deps, id);
     last = page.filter(expires).at(-1) ?? null;
     if (!last || page.length < BATCH) return;
   }
@@ -264,18 +275,19 @@ async function visitAll(
  * late by days or with a clock that jumped: each step is taken from what stands in the database, once a period, and
  * nothing is ever early.
  */
-export async function expiryTick(deps: ServersDeps): Promise<void> {
-  for (const userId of await deps.uow.read((tx) => tx.servers.ownersOutOfStep(BATCH))) await followOwner(deps, userId);
-  if (!deps.settings.flags().server_renew_enabled) return liftAll(deps);
+export async function processExpiry(deps: ServersDeps): Promise<void> {
+  for (const userId of await deps.uow.read((tx) => tx.servers.listOwnersOutOfStep(BATCH)))
+    await syncWithOwnerStatus(deps, userId);
+  if (!deps.settings.flags().server_renew_enabled) return resumeAll(deps);
   await startPeriods(deps);
   // What is suspended is paid first, in the order in which its owner wants it; then what is about to expire.
-  await visitAll(deps, (tx, last) =>
-    tx.servers.suspendedForExpiry(
+  await processAll(deps, (tx, last) =>
+    tx.servers.listSuspendedForExpiry(
       last && { userId: last.userId, order: last.autoRenewOrder, expiresMs: last.expiresMs, id: last.id },
       BATCH,
     ),
   );
-  await visitAll(deps, (tx, last) =>
-    tx.servers.expiring(deps.clock.now() + HORIZON, last && { expiresMs: last.expiresMs, id: last.id }, BATCH),
+  await processAll(deps, (tx, last) =>
+    tx.servers.listExpiring(deps.clock.now() + HORIZON, last && { expiresMs: last.expiresMs, id: last.id }, BATCH),
   );
 }

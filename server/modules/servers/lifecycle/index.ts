@@ -1,11 +1,22 @@
 export { adoptServer, type AdoptInput } from './adopt.ts';
-export { followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
-export { addServer, createServer, requeue, retryServer, type CreateInput } from './create.ts';
-export { beginningOf, closeDebt, leftBy, reopenDebt, type Beginning } from './debt.ts';
-export { cancelServer, cancelWaiting, deleteServer, dropServer } from './delete.ts';
-export { expiryTick } from './expiry.ts';
-export { dropOrphan, orphanAt, type OrphanName } from './orphan.ts';
-export { asOwner, lockAlive, ownerBy, ownerOf } from './owners.ts';
-export { reinstallAsStaff, reinstallOf, reinstallServer } from './reinstall.ts';
-export { dueOf, renewAllDue, renewServer, setAutoRenew, terms } from './renew.ts';
+export { syncWithOwnerStatus as followOwner, resumeAfterBan, suspendForBan } from './ban.ts';
+export { addServer, createServer, requeueFailed as requeue, retryServer, type CreateInput } from './create.ts';
+export {
+  findCarriedDebt as beginningOf,
+  closeDebt,
+  debtIfDeleted as leftBy,
+  reopenDebt,
+  type CarriedDebt as Beginning,
+} from './debt.ts';
+export { cancelServer, cancelWaiting, deleteServer, removeServer as dropServer } from './delete.ts';
+export { processExpiry as expiryTick } from './expiry.ts';
+export { deleteOrphan as dropOrphan, getOrphan as orphanAt, type NamedOrphan as OrphanName } from './orphan.ts';
+export {
+  toNewOwner as asOwner,
+  lockExistingServer as lockAlive,
+  getOwnerByLogin as ownerBy,
+  getOwner as ownerOf,
+} from './owners.ts';
+export { reinstallAsStaff, reinstallState as reinstallOf, reinstallServer } from './reinstall.ts';
+export { listDue as dueOf, renewAllDue, renewServer, setAutoRenew, renewalTerms as terms } from './renew.ts';
 export { type UpdateInput, updateServer } from './update.ts';

@@ -8,12 +8,12 @@ import { ask } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 
 /** A server that only a panel has, by the panel's id of it, and its name as staff typed it. */
-export interface OrphanName {
+export interface NamedOrphan {
   readonly panel: string;
   readonly ref: string;
   readonly name: string;
 }
-interface Place {
+interface OrphanRef {
   readonly panel: string;
   readonly ref: string;
 }
@@ -22,19 +22,19 @@ interface Place {
  * How long a deletion keeps others away from the server: longer than the slowest answer of a panel (writes end after 60
  * s), and than anybody who has read the server before may take to write it down.
  */
-const CLAIM_MS = 2 * MINUTE;
-const claimOf = ({ panel, ref }: Place): string => `orphan:${panel}:${ref}`;
-const plain = (name: string): string => name.replaceAll(/\s+/g, ' ').trim();
+const DELETION_MS = 2 * MINUTE;
+const deletionKey = ({ panel, ref }: OrphanRef): string => `orphan:${panel}:${ref}`;
+const normalizeName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim();
 
 /** Refuses a server that is being deleted at its panel. To be asked with the panel's book locked. Throws CONFLICT. */
-export async function assertKept(tx: Tx, place: Place): Promise<void> {
-  if (await tx.staffServers.jobOpen(claimOf(place))) throw new DomainError('CONFLICT');
+export async function assertNotBeingDeleted(tx: Tx, place: OrphanRef): Promise<void> {
+  if (await tx.staffServers.jobOpen(deletionKey(place))) throw new DomainError('CONFLICT');
 }
 
 /** Ours, by the panel's id or by an id of ours that it carries, whatever became of that one here. */
-async function isOurs(tx: Tx, { panel, ref }: Place, externalId: string | null): Promise<boolean> {
+async function isOurs(tx: Tx, { panel, ref }: OrphanRef, externalId: string | null): Promise<boolean> {
   return (
-    (await tx.servers.atPanel(panel, ref)) !== null ||
+    (await tx.servers.findByPanelId(panel, ref)) !== null ||
     (externalId !== null && externalId !== '' && (await tx.servers.find(externalId)) !== null)
   );
 }
@@ -43,7 +43,7 @@ async function isOurs(tx: Tx, { panel, ref }: Place, externalId: string | null):
  * A server on the list that only a panel has, with its name there now (null: the panel does not say). Throws NOT_FOUND
  * for anything else.
  */
-export async function orphanAt(deps: ServersDeps, panel: string, ref: string) {
+export async function getOrphan(deps: ServersDeps, panel: string, ref: string) {
   const drift = panel === '' ? null : await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref));
   if (!drift) throw new DomainError('NOT_FOUND');
   const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
@@ -59,18 +59,18 @@ export async function orphanAt(deps: ServersDeps, panel: string, ref: string) {
  * Makes sure that it is nobody's and stays so while the panel is asked. The job that keeps others away reads the node
  * anew afterwards.
  */
-function claim(deps: ServersDeps, ctx: SignedIn, place: Place, found: PanelServer): Promise<void> {
+function beginDeletion(deps: ServersDeps, ctx: SignedIn, place: OrphanRef, found: PanelServer): Promise<void> {
   const { panel, ref } = place;
   return deps.uow.run(async (tx) => {
-    if (!(await tx.book.lock(panel))) throw new DomainError('PANEL_UNREACHABLE');
+    if (!(await tx.capacity.lock(panel))) throw new DomainError('PANEL_UNREACHABLE');
     if (!(await tx.staffServers.driftAt(panel, 'orphan', ref))) throw new DomainError('NOT_FOUND');
-    await assertKept(tx, place);
+    await assertNotBeingDeleted(tx, place);
     if (await isOurs(tx, place, found.externalId)) throw new DomainError('CONFLICT');
     await enqueue(deps, tx, {
-      kind: JOBS.room,
+      kind: JOBS.capacity,
       payload: { panel, node: found.node },
-      uniqueKey: claimOf(place),
-      runAtMs: deps.clock.now() + CLAIM_MS,
+      uniqueKey: deletionKey(place),
+      runAtMs: deps.clock.now() + DELETION_MS,
     });
     await writeAudit(tx, deps, ctx, {
       action: 'servers.orphanDelete',
@@ -82,10 +82,15 @@ function claim(deps: ServersDeps, ctx: SignedIn, place: Place, found: PanelServe
 }
 
 /** Writes down what the panel said. Without an answer the claim stays until its time is over: it may still be done. */
-function settle(deps: ServersDeps, ctx: SignedIn, place: Place, outcome: PanelAnswer<null>['outcome']): Promise<void> {
+function endDeletion(
+  deps: ServersDeps,
+  ctx: SignedIn,
+  place: OrphanRef,
+  outcome: PanelAnswer<null>['outcome'],
+): Promise<void> {
   return deps.uow.run(async (tx) => {
     if (outcome === 'ok' || outcome === 'not_found') return tx.staffServers.dropDrift(place.panel, 'orphan', place.ref);
-    if (outcome !== 'unknown') await tx.staffServers.dropJob(claimOf(place));
+    if (outcome !== 'unknown') await tx.staffServers.dropJob(deletionKey(place));
     await writeAudit(tx, deps, ctx, {
       action: 'servers.orphanDelete',
       target: place.ref,
@@ -108,16 +113,16 @@ const REFUSALS = {
  * more, NAME_MISMATCH, CONFLICT, PANEL_REFUSED, SERVER_BUSY, and PANEL_UNREACHABLE where the panel did not answer (then
  * it may have been done).
  */
-export async function dropOrphan(deps: ServersDeps, ctx: SignedIn, { panel, ref, name }: OrphanName): Promise<void> {
+export async function deleteOrphan(deps: ServersDeps, ctx: SignedIn, { panel, ref, name }: NamedOrphan): Promise<void> {
   const place = { panel, ref };
   if (!(await deps.uow.read((tx) => tx.staffServers.driftAt(panel, 'orphan', ref)))) throw new DomainError('NOT_FOUND');
   const read = await ask(deps, panel, 'read', (it) => it.readServer(ref));
   if (read.outcome === 'not_found') throw new DomainError('NOT_FOUND');
   if (read.outcome !== 'ok') throw new DomainError(REFUSALS[read.outcome]);
-  if (plain(name) !== plain(read.value.name))
+  if (normalizeName(name) !== normalizeName(read.value.name))
     throw new DomainError('NAME_MISMATCH', { fields: { name: ['NAME_MISMATCH'] } });
-  await claim(deps, ctx, place, read.value);
+  await beginDeletion(deps, ctx, place, read.value);
   const answer = await ask(deps, panel, 'delete', (it) => it.deleteServer(ref));
-  await settle(deps, ctx, place, answer.outcome);
+  await endDeletion(deps, ctx, place, answer.outcome);
   if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') throw new DomainError(REFUSALS[answer.outcome]);
 }

@@ -12,7 +12,7 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
  * Whom staff mean: by username, address or id, as typed. Throws VALIDATION_FAILED with UNKNOWN at `owner` where there
  * is nobody, and ACCOUNT_BANNED.
  */
-export async function ownerBy(tx: Tx, typed: string): Promise<UserRow> {
+export async function getOwnerByLogin(tx: Tx, typed: string): Promise<UserRow> {
   const text = typed.trim();
   const user = ID.test(text) ? await tx.identity.user(text) : await tx.identity.userByLogin(text);
   return inGoodStanding(user);
@@ -25,17 +25,17 @@ function inGoodStanding(user: UserRow | null): UserRow {
 }
 
 /** An owner with what the owner's role allows: staff lend nobody their own permissions (attacks T25). */
-export async function asOwner(tx: Tx, user: UserRow, beyondLimits = false): Promise<NewOwner> {
+export async function toNewOwner(tx: Tx, user: UserRow, beyondLimits = false): Promise<NewOwner> {
   return { userId: user.id, permissions: await tx.access.permissionsOf(user.roleId), beyondLimits };
 }
 
 /** The owner of a server by id; see ownerBy. */
-export async function ownerOf(tx: Tx, userId: string): Promise<NewOwner> {
-  return asOwner(tx, inGoodStanding(await tx.identity.user(userId)));
+export async function getOwner(tx: Tx, userId: string): Promise<NewOwner> {
+  return toNewOwner(tx, inGoodStanding(await tx.identity.user(userId)));
 }
 
 /** A server with its owner's limits locked. Throws NOT_FOUND for one that is missing or deleted. */
-export async function lockAlive(tx: Tx, id: string): Promise<ServerRow> {
+export async function lockExistingServer(tx: Tx, id: string): Promise<ServerRow> {
   const server = await lockAny(tx, id);
   if (!server || server.state === 'deleted') throw new DomainError('NOT_FOUND');
   return server;

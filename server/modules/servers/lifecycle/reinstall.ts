@@ -6,21 +6,21 @@ import type { SignedIn } from '../../kernel.ts';
 import type { Tx } from '../../tx.ts';
 import { lockOwn, record, wakeSync, type ServersDeps, updateRefusal } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
-import { lockAlive } from './owners.ts';
+import { lockExistingServer } from './owners.ts';
 
-type Facts = Pick<ServerRow, 'state' | 'panelState' | 'reinstallMs'>;
+type ReinstallFacts = Pick<ServerRow, 'state' | 'panelState' | 'reinstallMs'>;
 
 /**
  * Why a server cannot be installed anew now: its state, or its panel that is at it already; null where it can, or was
  * asked for a moment ago.
  */
-function reinstallRefusal({ state, panelState, reinstallMs }: Facts): ErrorCode | null {
+function reinstallRefusal({ state, panelState, reinstallMs }: ReinstallFacts): ErrorCode | null {
   const busy = reinstallMs === null && (panelState === 'installing' || panelState === 'restoring');
   return updateRefusal(state) ?? (busy ? 'SERVER_BUSY' : null);
 }
 
 /** Whether a server in use can be installed anew, or is being so. */
-export function reinstallOf(server: Facts): (typeof REINSTALL)[number] {
+export function reinstallState(server: ReinstallFacts): (typeof REINSTALL)[number] {
   if (server.state === 'active' && (server.reinstallMs !== null || server.panelState === 'installing'))
     return 'underWay';
   return reinstallRefusal(server) === null ? 'possible' : 'impossible';
@@ -35,7 +35,7 @@ async function startReinstall(deps: ServersDeps, tx: Tx, server: ServerRow, by: 
   if (refusal) throw new DomainError(refusal);
   if (server.reinstallMs !== null) return false;
   const revision = server.revision + 1;
-  await tx.servers.change(server.id, { reinstallMs: deps.clock.now(), revision }, deps.clock.now());
+  await tx.servers.update(server.id, { reinstallMs: deps.clock.now(), revision }, deps.clock.now());
   await wakeSync(deps, tx, { id: server.id, revision });
   await record(deps, tx, server, 'reinstalling', by);
   return true;
@@ -54,7 +54,7 @@ export function reinstallServer(deps: ServersDeps, ctx: SignedIn, id: string): P
 /** The same by staff, for any server. Throws what reinstallServer throws. */
 export function reinstallAsStaff(deps: ServersDeps, ctx: SignedIn, id: string): Promise<Record<string, never>> {
   return runOnce({ uow: deps.uow, now: deps.clock.now() }, ctx, async (tx) => {
-    const server = await lockAlive(tx, id);
+    const server = await lockExistingServer(tx, id);
     if (await startReinstall(deps, tx, server, 'admin')) {
       await writeAudit(tx, deps, ctx, {
         action: 'servers.reinstall',

@@ -20,7 +20,7 @@ import type { ServerRow } from '../core/ports.ts';
 export const DUE_MS = 3 * DAY;
 
 /** What a renewal costs and gives (behaviour 6.5), from the settings. */
-export function terms(deps: ServersDeps): { cost: number; days: number; maxDays: number } {
+export function renewalTerms(deps: ServersDeps): { cost: number; days: number; maxDays: number } {
   const { server_renew_cost, server_renew_days, renew_max_days } = deps.settings.current();
   return { cost: server_renew_cost, days: server_renew_days, maxDays: renew_max_days };
 }
@@ -33,7 +33,7 @@ export function terms(deps: ServersDeps): { cost: number; days: number; maxDays:
  */
 export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, actor: string | null): Promise<number> {
   const now = deps.clock.now();
-  const { cost, days, maxDays } = terms(deps);
+  const { cost, days, maxDays } = renewalTerms(deps);
   const refusal = renewRefusal(server, now, { days, maxDays });
   if (refusal) throw new DomainError(refusal);
   if (cost > 0) {
@@ -46,7 +46,7 @@ export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, ac
     });
   }
   const expiresMs = renewedUntil(now, server.expiresMs, days);
-  await tx.servers.change(server.id, { expiresMs, periods: server.periods + 1 }, now);
+  await tx.servers.update(server.id, { expiresMs, periods: server.periods + 1 }, now);
   await record(deps, tx, server, actor === null ? 'autoRenewed' : 'renewed', iso(expiresMs));
   if (server.state === 'suspended') await resumeExpired(deps, tx, server);
   return expiresMs;
@@ -55,7 +55,7 @@ export async function payPeriod(deps: ServersDeps, tx: Tx, server: ServerRow, ac
 /** Brings a locked server back that was suspended for expiry. */
 export async function resumeExpired(deps: ServersDeps, tx: Tx, server: ServerRow): Promise<void> {
   const revision = server.revision + 1;
-  await tx.servers.change(
+  await tx.servers.update(
     server.id,
     { state: 'active', suspendReason: null, desired: 'running', revision },
     deps.clock.now(),
@@ -84,7 +84,7 @@ export function renewServer(
     const { userId } = ctx.actor;
     assertRenewals(deps);
     const server = await lockOwn(tx, userId, id);
-    if (terms(deps).cost !== shown.price) throw new DomainError('PRICE_CHANGED');
+    if (renewalTerms(deps).cost !== shown.price) throw new DomainError('PRICE_CHANGED');
     if (iso(server.expiresMs) !== shown.expiresAt) throw new DomainError('CONFLICT');
     const expiresMs = await payPeriod(deps, tx, server, userId);
     return { expires_at: iso(expiresMs), balance: await deps.ledger.balance(tx, `user:${userId}`) };
@@ -98,10 +98,10 @@ function isDue(server: ServerRow, nowMs: number): boolean {
 }
 
 /** Of a user's servers those that are due and can be paid, in the order the user chose, then the oldest expiry first. */
-export function dueOf(deps: ServersDeps, servers: readonly ServerRow[]): ServerRow[] {
+export function listDue(deps: ServersDeps, servers: readonly ServerRow[]): ServerRow[] {
   if (!deps.settings.flags().server_renew_enabled) return [];
   const now = deps.clock.now();
-  const { days, maxDays } = terms(deps);
+  const { days, maxDays } = renewalTerms(deps);
   return servers
     .filter((server) => isDue(server, now) && renewRefusal(server, now, { days, maxDays }) === null)
     .sort(
@@ -124,8 +124,8 @@ export function renewAllDue(
     const { userId } = ctx.actor;
     assertRenewals(deps);
     await tx.limits.lock(userId);
-    const { cost } = terms(deps);
-    const due = dueOf(deps, await tx.servers.ofUser(userId));
+    const { cost } = renewalTerms(deps);
+    const due = listDue(deps, await tx.servers.listByUser(userId));
     if (price !== due.length * cost) throw new DomainError('PRICE_CHANGED');
     let balance = await deps.ledger.balance(tx, `user:${userId}`);
     let renewed = 0;
@@ -146,7 +146,7 @@ export function setAutoRenew(deps: ServersDeps, ctx: SignedIn, id: string, on: b
   return deps.uow.run(async (tx) => {
     const server = await lockOwn(tx, ctx.actor.userId, id);
     if (server.autoRenew === on) return;
-    await tx.servers.change(id, { autoRenew: on }, deps.clock.now());
+    await tx.servers.update(id, { autoRenew: on }, deps.clock.now());
     await record(deps, tx, server, on ? 'autoRenewOn' : 'autoRenewOff');
   });
 }

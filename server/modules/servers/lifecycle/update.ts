@@ -105,7 +105,7 @@ export async function updateServer(
       revision,
       ...(variables ? { variables, startupRevision: revision } : {}),
     };
-    await tx.servers.change(id, change, deps.clock.now());
+    await tx.servers.update(id, change, deps.clock.now());
     await wakeSync(deps, tx, { id, revision });
     await record(deps, tx, server, 'updated', changed.join(', '));
     tx.touch(`user:${userId}`);

@@ -6,7 +6,7 @@ import { type ServersDeps, assertAmounts, assertEggMinimum, assertFits, checkVar
 import type { ServerResources } from '../panel/ports.ts';
 
 /** What somebody asks for: a new server, or a failed one once more. */
-export interface Wish {
+export interface CreateRequest {
   readonly userId: string;
   readonly permissions: readonly string[];
   readonly locationId: string;
@@ -19,7 +19,10 @@ export interface Wish {
 }
 
 /** Whether a server may stand at this place now, VIP aside. */
-export function placeRefusal(location: Location | null, used: number): 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | null {
+export function locationRefusal(
+  location: Location | null,
+  used: number,
+): 'LOCATION_UNAVAILABLE' | 'LOCATION_FULL' | null {
   if (!location?.online) return 'LOCATION_UNAVAILABLE';
   return used >= location.slots ? 'LOCATION_FULL' : null;
 }
@@ -29,10 +32,10 @@ export function placeRefusal(location: Location | null, used: number): 'LOCATION
  * must be locked; the location gets locked, so that its last slot is given once. The insert that follows in the same
  * transaction is the reservation. Throws the code of the first refusal. Out: egg, location, and the variables to keep.
  */
-export async function admit(
+export async function validateCreate(
   deps: ServersDeps,
   tx: Tx,
-  wish: Wish,
+  wish: CreateRequest,
 ): Promise<{ egg: Egg; location: Location; variables: Record<string, string> }> {
   if (!deps.settings.flags().allow_servers) throw new DomainError('FEATURE_DISABLED');
   assertAmounts(wish.resources);
@@ -44,7 +47,7 @@ export async function admit(
   if (!location?.online) throw new DomainError('LOCATION_UNAVAILABLE');
   if ((egg.vipOnly || location.vipOnly) && !can(wish.permissions, 'user.permission.vip'))
     throw new DomainError('VIP_ONLY');
-  const refusal = placeRefusal(location, await tx.catalog.locationUse(location.id));
+  const refusal = locationRefusal(location, await tx.catalog.locationUse(location.id));
   if (refusal) throw new DomainError(refusal);
   assertEggMinimum(egg, wish.resources);
   const variables = checkVariables(egg.variables, wish.variables);

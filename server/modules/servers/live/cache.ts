@@ -3,14 +3,14 @@ import type { Clock } from '../../kernel.ts';
 import type { PanelAnswer, PanelUsage } from '../panel/ports.ts';
 
 /** Usage as last heard of the panel. */
-export interface Heard {
+export interface LiveReading {
   readonly atMs: number;
   readonly usage: PanelUsage;
 }
 /** What an asker gets: the latest answer, and the last good one where that is still worth showing. */
-export interface Looked {
+export interface LiveResult {
   readonly answer: PanelAnswer<PanelUsage>;
-  readonly heard: Heard | null;
+  readonly heard: LiveReading | null;
 }
 
 export const LIVE = {
@@ -20,8 +20,8 @@ export const LIVE = {
    */
   keepMs: 20 * SECOND,
   /** So long after a signal somebody waits to see what it did; the panel is asked more often then. */
-  keenMs: 45 * SECOND,
-  keenKeepMs: 5 * SECOND,
+  activeMs: 45 * SECOND,
+  activeKeepMs: 5 * SECOND,
   /** A panel that did not answer is left alone for this long. */
   silentMs: 10 * SECOND,
   /** Numbers older than this say nothing any more. */
@@ -31,7 +31,7 @@ export const LIVE = {
 } as const;
 
 interface Entry {
-  looked: Looked;
+  looked: LiveResult;
   atMs: number;
 }
 
@@ -42,17 +42,17 @@ interface Entry {
  */
 export function createLiveCache(clock: Clock) {
   const entries = new Map<string, Entry>();
-  const asking = new Map<string, Promise<Looked>>();
+  const asking = new Map<string, Promise<LiveResult>>();
   const signalled = new Map<string, number>();
 
   function isFresh(key: string, { looked, atMs }: Entry): boolean {
     const now = clock.now();
     const silent = looked.answer.outcome === 'unavailable' || looked.answer.outcome === 'unknown';
-    const keen = now - (signalled.get(key) ?? -LIVE.keenMs) < LIVE.keenMs;
-    return now - atMs < (silent ? LIVE.silentMs : keen ? LIVE.keenKeepMs : LIVE.keepMs);
+    const keen = now - (signalled.get(key) ?? -LIVE.activeMs) < LIVE.activeMs;
+    return now - atMs < (silent ? LIVE.silentMs : keen ? LIVE.activeKeepMs : LIVE.keepMs);
   }
 
-  async function ask(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<Looked> {
+  async function ask(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
     const before = entries.get(key)?.looked.heard ?? null;
     const answer = await work();
     const atMs = clock.now();
@@ -74,9 +74,9 @@ export function createLiveCache(clock: Clock) {
 
   return {
     /** The usage of a server: remembered, or asked for by `work`, which must not throw. `key` names server and panel. */
-    async look(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<Looked> {
+    async look(key: string, work: () => Promise<PanelAnswer<PanelUsage>>): Promise<LiveResult> {
       const entry = entries.get(key);
-      let looked: Looked;
+      let looked: LiveResult;
       if (entry && isFresh(key, entry)) ({ looked } = entry);
       else {
         const running = asking.get(key) ?? ask(key, work).finally(() => asking.delete(key));
@@ -89,7 +89,7 @@ export function createLiveCache(clock: Clock) {
     /** A signal was sent: what is remembered is about to change, and somebody wants to see it. */
     signalled(key: string): void {
       const now = clock.now();
-      for (const [other, atMs] of signalled) if (now - atMs >= LIVE.keenMs) signalled.delete(other);
+      for (const [other, atMs] of signalled) if (now - atMs >= LIVE.activeMs) signalled.delete(other);
       signalled.set(key, now);
     },
   };

@@ -4,7 +4,7 @@ import { iso } from '#shared/time.ts';
 import { writeAudit } from '../../audit/index.ts';
 import type { SignedIn } from '../../kernel.ts';
 import { record, type ServersDeps } from '../core/index.ts';
-import { createLiveCache, type Heard } from './cache.ts';
+import { createLiveCache, type LiveReading } from './cache.ts';
 import { ask } from '../panel/index.ts';
 import type { PanelAnswer, PowerSignal } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
@@ -18,7 +18,7 @@ export interface LiveView {
   readonly at: string | null;
   /** Bytes, percent of one core, bytes, seconds. */
   readonly usage: {
-    readonly power: Heard['usage']['power'];
+    readonly power: LiveReading['usage']['power'];
     readonly memory: number;
     readonly cpu: number;
     readonly disk: number;
@@ -34,7 +34,7 @@ interface Target {
 
 /** The panel's part for one server, or what stands in the way before anybody is asked. */
 function targetOf(deps: ServersDeps, server: ServerRow): Target | LiveProblem {
-  if (deps.panels.of(server.panel)?.driver === 'embedded') return 'embedded';
+  if (deps.panels.find(server.panel)?.driver === 'embedded') return 'embedded';
   if (server.state === 'suspended') return 'suspended';
   if (server.state !== 'active' || server.panelIdentifier === null) return 'notReady';
   return { panel: server.panel, identifier: server.panelIdentifier };
@@ -49,7 +49,7 @@ function problemOf(answer: Exclude<PanelAnswer<unknown>, { outcome: 'ok' }>): Li
     : 'refused';
 }
 
-function viewOf(problem: LiveProblem | null, heard: Heard | null): LiveView {
+function viewOf(problem: LiveProblem | null, heard: LiveReading | null): LiveView {
   if (!heard) return { problem, at: null, usage: null };
   const { power, memory, cpu, disk, uptime } = heard.usage;
   return {
@@ -85,7 +85,7 @@ const EVENTS = { start: 'powerStart', stop: 'powerStop', restart: 'powerRestart'
 export function linksOf(deps: ServersDeps, server: ServerRow): { server: string; password: string } | null {
   const there = server.state === 'active' || server.state === 'suspended' || server.state === 'installing';
   if (!there || server.panelIdentifier === null) return null;
-  return deps.panels.of(server.panel)?.links(server.panelIdentifier) ?? null;
+  return deps.panels.find(server.panel)?.links(server.panelIdentifier) ?? null;
 }
 
 /**

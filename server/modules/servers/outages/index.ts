@@ -1,1 +1,10 @@
-export { NOTICES, beginOutage, endOutages, notifyStaff, outageOf, takeTries, type Wait, waitOf } from './outages.ts';
+export {
+  STAFF_NOTIFICATIONS as NOTICES,
+  startOutage as beginOutage,
+  endOutages,
+  notifyStaff,
+  findOutage as outageOf,
+  claimRetries as takeTries,
+  type WaitCause as Wait,
+  causeOfFailure as waitOf,
+} from './outages.ts';

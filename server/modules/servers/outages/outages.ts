@@ -9,12 +9,12 @@ import type { ServerRow } from '../core/ports.ts';
 /** Pause before a panel or node that is away is tried again: from the first, doubled each time, up to the second. */
 const PAUSES_MS = [10 * SECOND, MINUTE] as const;
 /** How long a try keeps others from trying as well; its end is noted long before. */
-const TRY_MS = MINUTE;
+const RETRY_CLAIM_MS = MINUTE;
 /** Most users with waiting entries whose pages are refreshed at once. */
 const REFRESHED = 100;
 
 /** What an entry waits for, and where a key was refused, how. */
-export interface Wait {
+export interface WaitCause {
   readonly cause: QueueWait;
   readonly reason: string | null;
 }
@@ -23,8 +23,12 @@ export interface Wait {
  * What an answer means for who waits for it: the panel or its machine is away and surely made nothing, or nobody was
  * asked. Null where the panel was there and said no, or may have done it: that is a try.
  */
-export function waitOf(deps: Pick<ServersDeps, 'panels'>, panel: string | null, answer: NoAnswer): Wait | null {
-  if (deps.panels.of(panel) === null) return { cause: 'off', reason: null };
+export function causeOfFailure(
+  deps: Pick<ServersDeps, 'panels'>,
+  panel: string | null,
+  answer: NoAnswer,
+): WaitCause | null {
+  if (deps.panels.find(panel) === null) return { cause: 'off', reason: null };
   if (answer.outcome === 'refused')
     return KEY_REFUSED.test(answer.reason) ? { cause: 'key', reason: answer.reason } : null;
   if (answer.outcome === 'unavailable') return { cause: answer.away ?? 'panel', reason: null };
@@ -36,7 +40,7 @@ export const covers = (outage: Outage, server: Pick<ServerRow, 'panel' | 'panelN
   outage.panel === (server.panel ?? '') && (outage.node === '' || outage.node === server.panelNode);
 
 /** The outage that a server waits for: that of its panel before that of its node. */
-export const outageOf = (outages: readonly Outage[], server: Pick<ServerRow, 'panel' | 'panelNode'>): Outage | null =>
+export const findOutage = (outages: readonly Outage[], server: Pick<ServerRow, 'panel' | 'panelNode'>): Outage | null =>
   outages.filter((outage) => covers(outage, server)).toSorted((a, b) => a.node.length - b.node.length)[0] ?? null;
 
 /** Where an outage of a cause is: at one node, or at the whole panel. */
@@ -47,7 +51,7 @@ const nodeOf = (cause: OutageCause, server: Pick<ServerRow, 'panelNode'>): strin
  * Takes the next try of the outages that a server waits for, so that one entry asks while the others wait. Out: the
  * outages of which this is the try.
  */
-export async function takeTries(
+export async function claimRetries(
   deps: ServersDeps,
   tx: Tx,
   outages: readonly Outage[],
@@ -56,7 +60,7 @@ export async function takeTries(
   const now = deps.clock.now();
   const mine: Outage[] = [];
   for (const outage of outages) {
-    if (covers(outage, server) && (await tx.outages.takeTry(outage.panel, outage.node, now, now + TRY_MS)))
+    if (covers(outage, server) && (await tx.outages.claimRetry(outage.panel, outage.node, now, now + RETRY_CLAIM_MS)))
       mine.push(outage);
   }
   return mine;
@@ -71,7 +75,7 @@ async function refresh(tx: Tx): Promise<void> {
  * Notes that a panel, or one of its nodes, takes no orders; what is known already is noted as tried once more in vain
  * where this was the try. Out: when it is tried again.
  */
-export async function beginOutage(
+export async function startOutage(
   deps: ServersDeps,
   tx: Tx,
   server: Pick<ServerRow, 'panel' | 'panelNode'>,
@@ -91,7 +95,7 @@ export async function beginOutage(
   const tries = (open?.tries ?? 0) + 1;
   const [first, longest] = PAUSES_MS;
   const nextMs = now + spread(Math.min(longest, first * 2 ** Math.min(tries - 1, 10)), deps.random);
-  await tx.outages.put({ panel, node, cause, reason, sinceMs: now, nextMs, tries, notifiedMs: null });
+  await tx.outages.save({ panel, node, cause, reason, sinceMs: now, nextMs, tries, notifiedMs: null });
   await wakeQueue(deps, tx, `${panel}:${node}`, nextMs);
   if (!open) await refresh(tx);
   tx.touch('panels');
@@ -119,7 +123,7 @@ export async function endOutages(deps: ServersDeps, tx: Tx, outages: readonly Ou
 }
 
 /** Notifications of causes that staff have to know of: what they turned off or put in maintenance themselves they know. */
-export const NOTICES = {
+export const STAFF_NOTIFICATIONS = {
   panel: 'panelAway',
   key: 'panelKey',
   node: 'nodeAway',
@@ -139,11 +143,11 @@ export async function notifyStaff(
   outage: Outage,
   kind: 'panelBack' | null = null,
 ): Promise<void> {
-  const code = NOTICES[outage.cause];
+  const code = STAFF_NOTIFICATIONS[outage.cause];
   const row = outage.panel === '' ? null : await tx.panels.find(outage.panel);
   if (code === null || !row) return;
   const node =
-    outage.node === '' ? null : (await tx.book.rooms(outage.panel)).find((room) => room.node === outage.node);
+    outage.node === '' ? null : (await tx.capacity.nodes(outage.panel)).find((room) => room.node === outage.node);
   const data = {
     panel: row.name,
     panel_id: row.id,

@@ -21,14 +21,14 @@ export interface Outage {
 /** What the servers module asks of the database about outages. */
 export interface OutagesRepo {
   /** By panel and node. There are few, and mostly none. */
-  all(): Promise<Outage[]>;
+  list(): Promise<Outage[]>;
   find(panel: string, node: string): Promise<Outage | null>;
   /** Writes an outage down, or what is new about it: since when it is stays, and with the same cause whether staff know. */
-  put(outage: Outage): Promise<void>;
+  save(outage: Outage): Promise<void>;
   /** Takes the next try of an outage: false where it is over, or somebody else has taken it. */
-  takeTry(panel: string, node: string, nowMs: number, nextMs: number): Promise<boolean>;
+  claimRetry(panel: string, node: string, nowMs: number, nextMs: number): Promise<boolean>;
   /** Notes that staff were notified; false where somebody else did, or it is over. */
-  notified(panel: string, node: string, atMs: number): Promise<boolean>;
+  markNotified(panel: string, node: string, atMs: number): Promise<boolean>;
   /** Whether an entry of the queue waits at a panel, or at a node of it. */
   hasWaiting(panel: string, node: string): Promise<boolean>;
   /** Ends an outage; false where it had ended. */

@@ -1,17 +1,17 @@
 import { ensureAccount, forgetAccount } from '../accounts/index.ts';
 import { lockAny, wakeRoom, type ServersDeps, environmentOf } from '../core/index.ts';
-import { portChanges, type Difference, type Wanted } from './differences.ts';
+import { allocationChanges, type Difference, type DesiredServer } from './differences.ts';
 import { ask, NO_ACCOUNT, PORT_TAKEN } from '../panel/index.ts';
 import type { PanelAnswer, PanelServer } from '../panel/ports.ts';
 
 /** What a call is made with: what we want, and what the panel was seen to have. */
 interface Task {
-  readonly wanted: Wanted;
+  readonly desired: DesiredServer;
   readonly found: PanelServer;
 }
 type Call = (deps: ServersDeps, task: Task, panelId: string) => Promise<PanelAnswer<unknown>>;
 
-const account = async (deps: ServersDeps, { server, account: known }: Wanted): Promise<PanelAnswer<string>> => {
+const account = async (deps: ServersDeps, { server, account: known }: DesiredServer): Promise<PanelAnswer<string>> => {
   if (known !== null) return { outcome: 'ok', value: known };
   const user = await deps.uow.read((tx) => tx.identity.user(server.userId));
   return user ? ensureAccount(deps, server.panel, user) : { outcome: 'refused', reason: 'owner' };
@@ -21,7 +21,7 @@ const account = async (deps: ServersDeps, { server, account: known }: Wanted): P
  * Name, description, our id and the owner: all of it each time, or the panel blanks what is left out. An account that
  * is gone is made anew, once.
  */
-const details: Call = async (deps, { wanted }, panelId) => {
+const details: Call = async (deps, { desired: wanted }, panelId) => {
   const { server } = wanted;
   const set = async (owner: PanelAnswer<string>): Promise<PanelAnswer<unknown>> => {
     if (owner.outcome !== 'ok') return owner;
@@ -40,33 +40,33 @@ const details: Call = async (deps, { wanted }, panelId) => {
  * Ports that the panel did not give (they are somebody else's there) are replaced in our book, and the change is tried
  * once more by the next turn.
  */
-async function portsTaken(
+async function replaceTakenAllocations(
   deps: ServersDeps,
-  { server }: Wanted,
+  { server }: DesiredServer,
   missing: readonly string[],
 ): Promise<PanelAnswer<unknown>> {
   const { panel, panelNode: node, id: serverId } = server;
   if (panel === null || node === null) return { outcome: 'conflict' };
   await deps.uow.run(async (tx) => {
     const current = await lockAny(tx, serverId);
-    if (!current || !(await tx.book.lock(panel))) return;
-    await tx.book.dropPorts(serverId, missing, true);
-    const left = await tx.book.portsOf(serverId);
+    if (!current || !(await tx.capacity.lock(panel))) return;
+    await tx.capacity.releaseAllocations(serverId, missing, true);
+    const left = await tx.capacity.allocationsOf(serverId);
     if (left.length < current.resources.ports)
-      await tx.book.takePorts({ panel, node, serverId }, current.resources.ports - left.length);
+      await tx.capacity.assignAllocations({ panel, node, serverId }, current.resources.ports - left.length);
     await wakeRoom(deps, tx, panel, node);
   });
   return { outcome: 'conflict' };
 }
 
 /** Ports that are still to be found for a server, because others took what it had: as many as its node has now. */
-async function findPorts(deps: ServersDeps, wanted: Wanted, short: number): Promise<Wanted> {
+async function assignMissing(deps: ServersDeps, wanted: DesiredServer, short: number): Promise<DesiredServer> {
   const { panel, panelNode: node, id: serverId } = wanted.server;
   if (short <= 0 || panel === null || node === null) return wanted;
   return deps.uow.run(async (tx) => {
-    if (!(await lockAny(tx, serverId)) || !(await tx.book.lock(panel))) return wanted;
-    const ports = await tx.book.takePorts({ panel, node, serverId }, short);
-    return { ...wanted, ports: ports.map((port) => port.allocation) };
+    if (!(await lockAny(tx, serverId)) || !(await tx.capacity.lock(panel))) return wanted;
+    const ports = await tx.capacity.assignAllocations({ panel, node, serverId }, short);
+    return { ...wanted, allocations: ports.map((each) => each.allocation) };
   });
 }
 
@@ -74,44 +74,50 @@ async function findPorts(deps: ServersDeps, wanted: Wanted, short: number): Prom
  * Limits, and the ports to give and to take. What the panel says it has now is what our book holds. Refused with
  * `no_port` while ports are wanting.
  */
-const build: Call = async (deps, { wanted: given, found }, panelId) => {
-  const wanted = await findPorts(deps, given, portChanges(given, found).short);
-  const answer = await setBuild(deps, { wanted, found }, panelId);
-  return answer.outcome === 'ok' && portChanges(wanted, found).short > 0
+const build: Call = async (deps, { desired: given, found }, panelId) => {
+  const wanted = await assignMissing(deps, given, allocationChanges(given, found).short);
+  const answer = await setBuild(deps, { desired: wanted, found }, panelId);
+  return answer.outcome === 'ok' && allocationChanges(wanted, found).short > 0
     ? { outcome: 'refused', reason: 'no_port' }
     : answer;
 };
 
-const setBuild: Call = async (deps, { wanted, found }, panelId) => {
+const setBuild: Call = async (deps, { desired: wanted, found }, panelId) => {
   const { server } = wanted;
-  const { addPorts, removePorts } = portChanges(wanted, found);
+  const { addAllocations, removeAllocations } = allocationChanges(wanted, found);
   const answer = await ask(deps, server.panel, 'build', (panel) =>
-    panel.setBuild(panelId, { resources: server.resources, addPorts, removePorts }),
+    panel.setBuild(panelId, {
+      resources: server.resources,
+      addAllocations: addAllocations,
+      removeAllocations: removeAllocations,
+    }),
   );
-  if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN) return portsTaken(deps, wanted, addPorts);
-  if (answer.outcome === 'conflict' && addPorts.length > 0) {
+  if (answer.outcome === 'refused' && answer.reason === PORT_TAKEN)
+    return replaceTakenAllocations(deps, wanted, addAllocations);
+  if (answer.outcome === 'conflict' && addAllocations.length > 0) {
     const now = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
-    const has = now.outcome === 'ok' ? now.value.ports?.map((port) => port.id) : null;
+    const has = now.outcome === 'ok' ? now.value.allocations?.map((each) => each.id) : null;
     return has
-      ? portsTaken(
+      ? replaceTakenAllocations(
           deps,
           wanted,
-          addPorts.filter((id) => !has.includes(id)),
+          addAllocations.filter((id) => !has.includes(id)),
         )
       : answer;
   }
-  if (answer.outcome !== 'ok' || wanted.ports === null) return answer;
+  if (answer.outcome !== 'ok' || wanted.allocations === null) return answer;
   // A port in use is left out without a word (contract, section 5).
-  const given = answer.value.ports?.map((port) => port.id);
-  const missing = given ? addPorts.filter((id) => !given.includes(id)) : [];
-  if (missing.length > 0) return portsTaken(deps, wanted, missing);
+  const given = answer.value.allocations?.map((each) => each.id);
+  const missing = given ? addAllocations.filter((id) => !given.includes(id)) : [];
+  if (missing.length > 0) return replaceTakenAllocations(deps, wanted, missing);
   await deps.uow.run(async (tx) => {
     const current = await lockAny(tx, server.id);
     // The panel's sums have it from here on, also where ports are still wanting.
-    if (current?.revision === server.revision) await tx.book.confirm(server.id, deps.clock.now());
-    if (removePorts.length > 0) await tx.book.dropPorts(server.id, removePorts, false);
-    if (given && server.panel !== null) await tx.book.holdPorts({ panel: server.panel, serverId: server.id }, given);
-    else await tx.book.markAssigned(server.id);
+    if (current?.revision === server.revision) await tx.capacity.confirmReservation(server.id, deps.clock.now());
+    if (removeAllocations.length > 0) await tx.capacity.releaseAllocations(server.id, removeAllocations, false);
+    if (given && server.panel !== null)
+      await tx.capacity.replaceAllocations({ panel: server.panel, serverId: server.id }, given);
+    else await tx.capacity.markAssigned(server.id);
     // What was given back is in the panel's sums until they are read anew.
     const less = found.resources.memory > server.resources.memory || found.resources.disk > server.resources.disk;
     if (less && server.panel !== null) await wakeRoom(deps, tx, server.panel);
@@ -120,10 +126,10 @@ const setBuild: Call = async (deps, { wanted, found }, panelId) => {
 };
 
 /** Variables that were changed here. Nothing where the software left the catalogue: then the panel keeps what it has. */
-const startup: Call = async (deps, { wanted: { server } }, panelId) => {
+const startup: Call = async (deps, { desired: { server } }, panelId) => {
   const { egg, panelEgg } = await deps.uow.read(async (tx) => ({
     egg: await tx.catalog.egg(server.eggId),
-    panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.panelEgg(server.eggId, server.panel),
+    panelEgg: server.panel === null ? server.eggId : await tx.panelLinks.findPanelEgg(server.eggId, server.panel),
   }));
   if (!egg || panelEgg === null) return { outcome: 'ok', value: null };
   const { dockerImage, startup: command } = egg;
@@ -134,7 +140,7 @@ const startup: Call = async (deps, { wanted: { server } }, panelId) => {
 };
 
 /** An installation anew. That it was taken is written down at once, so that what follows does not ask for it again. */
-const reinstall: Call = async (deps, { wanted: { server }, found }, panelId) => {
+const reinstall: Call = async (deps, { desired: { server }, found }, panelId) => {
   // One that runs already will do: it may be an earlier try of ours whose answer got lost.
   const runs = found.state === 'installing';
   const answer = runs
@@ -144,7 +150,7 @@ const reinstall: Call = async (deps, { wanted: { server }, found }, panelId) => 
   await deps.uow.run(async (tx) => {
     const current = await lockAny(tx, server.id);
     if (current?.reinstallMs === server.reinstallMs)
-      await tx.servers.change(
+      await tx.servers.update(
         server.id,
         { reinstallMs: null, panelState: 'installing', panelSeenMs: deps.clock.now() },
         deps.clock.now(),
@@ -158,9 +164,9 @@ const CALLS: Readonly<Record<Difference, Call>> = {
   build,
   startup,
   reinstall,
-  suspend: (deps, { wanted: { server } }, panelId) =>
+  suspend: (deps, { desired: { server } }, panelId) =>
     ask(deps, server.panel, 'suspend', (panel) => panel.suspend(panelId)),
-  unsuspend: (deps, { wanted: { server } }, panelId) =>
+  unsuspend: (deps, { desired: { server } }, panelId) =>
     ask(deps, server.panel, 'unsuspend', (panel) => panel.unsuspend(panelId)),
 };
 

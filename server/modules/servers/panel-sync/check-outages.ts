@@ -18,7 +18,7 @@ const BATCH = 200;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** One question to a panel that changes nothing. Out: null where it answered, else its answer. */
-async function greet(
+async function probePanel(
   deps: ServersDeps,
   panel: string | null,
 ): Promise<Exclude<PanelAnswer<never>, { outcome: 'ok' }> | null> {
@@ -28,7 +28,7 @@ async function greet(
 
 /** Whether the key has a right again; for an outage that began with its absence. In: `right:<x>`. */
 async function hasRight(deps: ServersDeps, panel: string, reason: string): Promise<boolean> {
-  const answer = await deps.panels.catalogue(panel)?.check();
+  const answer = await deps.panels.findCatalogue(panel)?.check();
   return (
     answer?.outcome === 'ok' &&
     answer.value.rights.every(({ right, granted }) => granted || `right:${right}` !== reason)
@@ -38,15 +38,15 @@ async function hasRight(deps: ServersDeps, panel: string, reason: string): Promi
 /** Whether an outage is over; `unclear` where only an order could tell. */
 async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage): Promise<boolean | 'unclear'> {
   const at = panel === '' ? null : panel;
-  if (deps.panels.of(at) === null) return false;
+  if (deps.panels.find(at) === null) return false;
   if (cause === 'off') return true;
   if (cause === 'maintenance') {
     const no = await refreshRoom(deps, panel, null);
-    const room = no ? null : (await deps.uow.read((tx) => tx.book.rooms(panel))).find((each) => each.node === node);
+    const room = no ? null : (await deps.uow.read((tx) => tx.capacity.nodes(panel))).find((each) => each.node === node);
     return room ? !room.maintenance : false;
   }
   if (cause === 'node') return 'unclear';
-  const no = await greet(deps, at);
+  const no = await probePanel(deps, at);
   if (no) {
     const wait = waitOf(deps, at, no);
     // It answers by now, and refuses the key: that is what staff have to know.
@@ -69,7 +69,7 @@ async function isOver(deps: ServersDeps, { panel, node, cause, reason }: Outage)
  * Tries an outage that is due. One of a machine is left to the entries that wait for it: only an order tells; without
  * any it is forgotten.
  */
-async function tryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
+async function retryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
   const { panel, node, cause } = outage;
   const { waits, exists } = await deps.uow.read(async (tx) => ({
     waits: await tx.outages.hasWaiting(panel, node),
@@ -79,7 +79,7 @@ async function tryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
     return deps.uow.run(async (tx) => void (await tx.outages.end(panel, node)));
   if (cause === 'node') return;
   const now = deps.clock.now();
-  if (!(await deps.uow.run((tx) => tx.outages.takeTry(panel, node, now, now + TRY_MS)))) return;
+  if (!(await deps.uow.run((tx) => tx.outages.claimRetry(panel, node, now, now + TRY_MS)))) return;
   const over = await isOver(deps, outage);
   if (over === true) return deps.uow.run((tx) => endOutages(deps, tx, [outage]));
   await deps.uow.run(async (tx) => {
@@ -93,12 +93,12 @@ async function tryOutage(deps: ServersDeps, outage: Outage): Promise<void> {
  * Panels whose connection has failed lately, whoever used it, are asked: nobody need create a server for staff to learn
  * of it.
  */
-async function notice(deps: ServersDeps, open: readonly Outage[]): Promise<void> {
-  for (const { id } of await deps.panels.all()) {
+async function detectOutages(deps: ServersDeps, open: readonly Outage[]): Promise<void> {
+  for (const { id } of await deps.panels.list()) {
     if (id === null || open.some((outage) => outage.panel === id && outage.node === '')) continue;
-    const health = deps.panels.catalogue(id)?.health();
+    const health = deps.panels.findCatalogue(id)?.health();
     if (health?.circuit === 'closed' && health.lastFailure !== 'key') continue;
-    const no = await greet(deps, id);
+    const no = await probePanel(deps, id);
     const wait = no ? waitOf(deps, id, no) : null;
     if (wait && wait.cause !== 'busy')
       await deps.uow.run((tx) =>
@@ -114,25 +114,25 @@ async function notice(deps: ServersDeps, open: readonly Outage[]): Promise<void>
 }
 
 /** Notifies staff of outages that last. */
-async function notifyOf(deps: ServersDeps): Promise<void> {
+async function notifyOfOutages(deps: ServersDeps): Promise<void> {
   const now = deps.clock.now();
   await deps.uow.run(async (tx) => {
-    for (const outage of await tx.outages.all()) {
+    for (const outage of await tx.outages.list()) {
       if (NOTICES[outage.cause] === null) continue;
       const due = outage.cause === 'key' || now - outage.sinceMs >= NOTIFY_MS;
-      if (due && outage.notifiedMs === null && (await tx.outages.notified(outage.panel, outage.node, now)))
+      if (due && outage.notifiedMs === null && (await tx.outages.markNotified(outage.panel, outage.node, now)))
         await notifyStaff(deps, tx, outage);
     }
   });
 }
 
 /** Fails one entry that has waited for too long. */
-function giveUpEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
+function failHeldEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
   return deps.uow.run(async (tx) => {
     const server = await lockAny(tx, entry.serverId);
     if (server?.state !== 'queued') return;
     const now = deps.clock.now();
-    const outage = outageOf(await tx.outages.all(), server);
+    const outage = outageOf(await tx.outages.list(), server);
     const token = deps.ids.token();
     const held =
       outage &&
@@ -149,13 +149,13 @@ function giveUpEntry(deps: ServersDeps, entry: QueueRow): Promise<void> {
  * Looks after outages, whoever waits for them: tries those that are due, notices new ones, notifies staff, and gives up
  * what has waited for too long. Out: how many are open.
  */
-export async function tendOutages(deps: ServersDeps): Promise<number> {
-  const open = await deps.uow.read((tx) => tx.outages.all());
-  for (const outage of open) if (outage.nextMs <= deps.clock.now()) await tryOutage(deps, outage);
-  await notice(deps, open);
-  await notifyOf(deps);
+export async function checkOutages(deps: ServersDeps): Promise<number> {
+  const open = await deps.uow.read((tx) => tx.outages.list());
+  for (const outage of open) if (outage.nextMs <= deps.clock.now()) await retryOutage(deps, outage);
+  await detectOutages(deps, open);
+  await notifyOfOutages(deps);
   const now = deps.clock.now();
   for (const entry of await deps.uow.read((tx) => tx.servers.heldTooLong(now, now - giveUpMs(deps), BATCH)))
-    await giveUpEntry(deps, entry);
-  return (await deps.uow.read((tx) => tx.outages.all())).length;
+    await failHeldEntry(deps, entry);
+  return (await deps.uow.read((tx) => tx.outages.list())).length;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { differences, portChanges, type Wanted } from './differences.ts';
+import { differences, allocationChanges, type DesiredServer } from './differences.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
@@ -52,21 +52,21 @@ const seen = (facts: Partial<PanelServer> = {}): PanelServer => ({
   suspended: false,
   resources,
   address: 'x:1',
-  ports: [port('1'), port('2')],
+  allocations: [port('1'), port('2')],
   usage: { databases: null, backups: null, disk: null },
   ...facts,
 });
-const want = (facts: Partial<ServerRow> = {}, ports: readonly string[] | null = ['1', '2']): Wanted => ({
+const want = (facts: Partial<ServerRow> = {}, ports: readonly string[] | null = ['1', '2']): DesiredServer => ({
   server: row(facts),
   account: '9',
-  ports,
+  allocations: ports,
 });
 const suspended = { state: 'suspended', desired: 'suspended' } as const;
 
 describe('what differs between us and the panel', () => {
   test('nothing where all is as it should be, also where the panel did not tell ports or owner', () => {
     expect(differences(want(), seen())).toEqual([]);
-    expect(differences(want(), seen({ ports: null, userId: null }))).toEqual([]);
+    expect(differences(want(), seen({ allocations: null, userId: null }))).toEqual([]);
     expect(differences({ ...want(), account: null }, seen({ userId: 'somebody' }))).toEqual([]);
   });
 
@@ -81,8 +81,8 @@ describe('what differs between us and the panel', () => {
       expect(differences(want(), seen(facts))).toEqual(['details']);
     for (const facts of [
       { resources: { ...resources, memory: 0 } },
-      { ports: [port('1')] },
-      { ports: [port('1'), port('3')] },
+      { allocations: [port('1')] },
+      { allocations: [port('1'), port('3')] },
     ])
       expect(differences(want(), seen(facts))).toEqual(['build']);
   });
@@ -110,38 +110,46 @@ describe('what differs between us and the panel', () => {
 
 describe('ports to give and to take', () => {
   test('the default stays whatever our book says; foreign ones go, ours come', () => {
-    expect(portChanges(want(), seen({ ports: [port('1'), port('8')] }))).toEqual({
-      addPorts: ['2'],
-      removePorts: ['8'],
+    expect(allocationChanges(want(), seen({ allocations: [port('1'), port('8')] }))).toEqual({
+      addAllocations: ['2'],
+      removeAllocations: ['8'],
       short: 0,
     });
-    expect(portChanges(want({}, ['2', '1']), seen())).toEqual({ addPorts: [], removePorts: [], short: 0 });
-    expect(portChanges(want(), seen({ ports: [port('8'), port('1'), port('2')] }))).toEqual({
-      addPorts: [],
-      removePorts: ['2'],
+    expect(allocationChanges(want({}, ['2', '1']), seen())).toEqual({
+      addAllocations: [],
+      removeAllocations: [],
       short: 0,
     });
-    expect(portChanges(want({ resources: { ...resources, ports: 1 } }), seen())).toEqual({
-      addPorts: [],
-      removePorts: ['2'],
+    expect(allocationChanges(want(), seen({ allocations: [port('8'), port('1'), port('2')] }))).toEqual({
+      addAllocations: [],
+      removeAllocations: ['2'],
+      short: 0,
+    });
+    expect(allocationChanges(want({ resources: { ...resources, ports: 1 } }), seen())).toEqual({
+      addAllocations: [],
+      removeAllocations: ['2'],
       short: 0,
     });
   });
 
   test('nothing is taken away on half a knowledge: a book that does not know all, a panel that did not tell', () => {
-    expect(portChanges(want({}, ['1']), seen({ ports: [port('1'), port('8')] }))).toEqual({
-      addPorts: [],
-      removePorts: [],
+    expect(allocationChanges(want({}, ['1']), seen({ allocations: [port('1'), port('8')] }))).toEqual({
+      addAllocations: [],
+      removeAllocations: [],
       short: 0,
     });
-    expect(portChanges(want({}, null), seen())).toEqual({ addPorts: [], removePorts: [], short: 0 });
-    expect(portChanges(want(), seen({ ports: null }))).toEqual({ addPorts: [], removePorts: [], short: 0 });
+    expect(allocationChanges(want({}, null), seen())).toEqual({ addAllocations: [], removeAllocations: [], short: 0 });
+    expect(allocationChanges(want(), seen({ allocations: null }))).toEqual({
+      addAllocations: [],
+      removeAllocations: [],
+      short: 0,
+    });
   });
 
   test('ports that others took are still to be found, so the server is not as it should be', () => {
     const wanted = want({ resources: { ...resources, ports: 3 } }, ['1']);
-    const found = seen({ ports: [port('1')], resources: { ...resources, ports: 1 } });
-    expect(portChanges(wanted, found)).toEqual({ addPorts: [], removePorts: [], short: 2 });
+    const found = seen({ allocations: [port('1')], resources: { ...resources, ports: 1 } });
+    expect(allocationChanges(wanted, found)).toEqual({ addAllocations: [], removeAllocations: [], short: 2 });
     expect(differences(wanted, found)).toEqual(['build']);
   });
 });

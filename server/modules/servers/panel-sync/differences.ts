@@ -4,28 +4,29 @@ import { SERVER_KINDS } from '../core/index.ts';
 import type { ServerRow } from '../core/ports.ts';
 
 /** What we want of a server at its panel, besides its row. */
-export interface Wanted {
+export interface DesiredServer {
   readonly server: ServerRow;
   /** The owner's account there; null where it is not known, then it is not compared. */
   readonly account: string | null;
   /** Ids of its ports by our book, the default first; null where the panel gives them by itself. */
-  readonly ports: readonly string[] | null;
+  readonly allocations: readonly string[] | null;
 }
 export type Difference = 'details' | 'build' | 'startup' | 'reinstall' | 'suspend' | 'unsuspend';
 
 /** Reads what we want of servers that are all at one panel, in two questions however many they are. Out: by id. */
-export async function wantedOf(
+export async function loadDesired(
   tx: Tx,
   panel: string | null,
   servers: readonly ServerRow[],
-): Promise<ReadonlyMap<string, Wanted>> {
-  if (panel === null) return new Map(servers.map((server) => [server.id, { server, account: null, ports: null }]));
-  const accounts = await tx.panelLinks.accountsIn(panel, [...new Set(servers.map((server) => server.userId))]);
-  const ports = await tx.book.portsIn(servers.map((server) => server.id));
+): Promise<ReadonlyMap<string, DesiredServer>> {
+  if (panel === null)
+    return new Map(servers.map((server) => [server.id, { server, account: null, allocations: null }]));
+  const accounts = await tx.panelLinks.accountIds(panel, [...new Set(servers.map((server) => server.userId))]);
+  const ports = await tx.capacity.allocationIds(servers.map((server) => server.id));
   return new Map(
     servers.map((server) => [
       server.id,
-      { server, account: accounts.get(server.userId) ?? null, ports: ports.get(server.id) ?? [] },
+      { server, account: accounts.get(server.userId) ?? null, allocations: ports.get(server.id) ?? [] },
     ]),
   );
 }
@@ -36,17 +37,18 @@ export async function wantedOf(
  * gave besides goes only where the server has all of its ports without. Nothing where the panel was not asked for ports
  * or gives them by itself.
  */
-export function portChanges(
-  { server, ports }: Wanted,
-  found: Pick<PanelServer, 'ports'>,
-): { addPorts: string[]; removePorts: string[]; short: number } {
-  if (ports === null || found.ports === null) return { addPorts: [], removePorts: [], short: 0 };
-  const has = found.ports.map((port) => port.id);
-  const order = [...new Set([...has.slice(0, 1), ...ports, ...has])];
+export function allocationChanges(
+  { server, allocations }: DesiredServer,
+  found: Pick<PanelServer, 'allocations'>,
+): { addAllocations: string[]; removeAllocations: string[]; short: number } {
+  if (allocations === null || found.allocations === null)
+    return { addAllocations: [], removeAllocations: [], short: 0 };
+  const has = found.allocations.map((allocation) => allocation.id);
+  const order = [...new Set([...has.slice(0, 1), ...allocations, ...has])];
   const keep = new Set(order.slice(0, server.resources.ports));
   return {
-    addPorts: [...keep].filter((id) => !has.includes(id)),
-    removePorts: has.filter((id) => !keep.has(id)),
+    addAllocations: [...keep].filter((id) => !has.includes(id)),
+    removeAllocations: has.filter((id) => !keep.has(id)),
     short: server.resources.ports - keep.size,
   };
 }
@@ -55,22 +57,22 @@ export function portChanges(
  * Whether our book has other ports for a server than the panel, which nothing at the panel puts right: one that was
  * taken over may stand on a port that was promised to another of ours just then.
  */
-export function bookDiffers({ ports }: Wanted, found: Pick<PanelServer, 'ports'>): boolean {
-  if (ports === null || found.ports === null) return false;
-  const has = new Set(found.ports.map((port) => port.id));
-  return has.size !== ports.length || ports.some((id) => !has.has(id));
+export function allocationsDiffer({ allocations }: DesiredServer, found: Pick<PanelServer, 'allocations'>): boolean {
+  if (allocations === null || found.allocations === null) return false;
+  const has = new Set(found.allocations.map((allocation) => allocation.id));
+  return has.size !== allocations.length || allocations.some((id) => !has.has(id));
 }
 
-function detailsDiffer({ server, account }: Wanted, found: PanelServer): boolean {
+function detailsDiffer({ server, account }: DesiredServer, found: PanelServer): boolean {
   const owner = account !== null && found.userId !== null && found.userId !== account;
   return (
     owner || server.name !== found.name || server.description !== found.description || server.id !== found.externalId
   );
 }
-function buildDiffers(wanted: Wanted, found: PanelServer): boolean {
-  const { addPorts, removePorts } = portChanges(wanted, found);
+function buildDiffers(wanted: DesiredServer, found: PanelServer): boolean {
+  const { addAllocations, removeAllocations } = allocationChanges(wanted, found);
   return (
-    addPorts.length + removePorts.length > 0 ||
+    addAllocations.length + removeAllocations.length > 0 ||
     SERVER_KINDS.some((kind) => wanted.server.resources[kind] !== found.resources[kind])
   );
 }
@@ -79,7 +81,7 @@ function buildDiffers(wanted: Wanted, found: PanelServer): boolean {
  * What differs between what we want and what the panel has, in words of the panel's calls, in the order in which they
  * are made: an installation anew lifts a suspension (contract, section 5), so suspending comes last.
  */
-export function differences(wanted: Wanted, found: PanelServer): Difference[] {
+export function differences(wanted: DesiredServer, found: PanelServer): Difference[] {
   const { server } = wanted;
   const list: Difference[] = [];
   if (detailsDiffer(wanted, found)) list.push('details');

@@ -1,6 +1,6 @@
 import { record, wakeSync, lockAny, type ServersDeps } from '../core/index.ts';
 import { EMBEDDED_DRIFT, type DriftRow } from '../panel/index.ts';
-import { bookDiffers, differences, wantedOf, type Wanted } from './differences.ts';
+import { allocationsDiffer, differences, loadDesired, type DesiredServer } from './differences.ts';
 import { beginOutage, waitOf } from '../outages/index.ts';
 import { ask, stateOf, type NoAnswer } from '../panel/index.ts';
 import type { PanelServer, PanelState } from '../panel/ports.ts';
@@ -35,7 +35,7 @@ const GHOST_SHARE = 0.2;
 /** What one page of a panel's list gave. */
 interface Findings {
   /** Servers of ours to be looked at again. */
-  readonly look: string[];
+  readonly outOfSync: string[];
   readonly remains: { id: string; found: PanelServer }[];
   readonly orphans: Orphan[];
   readonly states: { id: string; panelState: PanelState }[];
@@ -43,9 +43,9 @@ interface Findings {
 }
 
 /** Asks for another look at servers; one that is already asked for is enough. */
-function lookAgain(deps: ServersDeps, ids: readonly string[]): Promise<void> {
+function enqueueSyncs(deps: ServersDeps, ids: readonly string[]): Promise<void> {
   return deps.uow.run(async (tx) => {
-    for (const server of await tx.servers.byIds(ids)) await wakeSync(deps, tx, server);
+    for (const server of await tx.servers.listByIds(ids)) await wakeSync(deps, tx, server);
   });
 }
 
@@ -55,14 +55,14 @@ function removeRemains(deps: ServersDeps, { id, found }: { id: string; found: Pa
     const server = await lockAny(tx, id);
     if (!server || !OVER.has(server.state) || server.desired === 'deleted') return;
     const revision = server.revision + 1;
-    await tx.servers.change(id, { desired: 'deleted', panelId: found.panelId, revision }, deps.clock.now());
+    await tx.servers.update(id, { desired: 'deleted', panelId: found.panelId, revision }, deps.clock.now());
     await wakeSync(deps, tx, { id, revision });
     await record(deps, tx, server, 'repaired', 'remains');
   });
 }
 
 /** Compares one server of a panel with ours of the same panel. */
-function compare(found: PanelServer, wanted: Wanted | undefined, findings: Findings): void {
+function compare(found: PanelServer, wanted: DesiredServer | undefined, findings: Findings): void {
   const ours = wanted?.server;
   if (!wanted || !ours || (LIVE.has(ours.state) && ours.panelId !== found.panelId)) {
     findings.orphans.push({ panelId: found.panelId, externalId: found.externalId, name: found.name });
@@ -87,8 +87,8 @@ function compare(found: PanelServer, wanted: Wanted | undefined, findings: Findi
       name: ours.name,
       detail: list.join(', '),
     });
-  if (list.length > 0 || ours.panelState === 'missing' || ends || bookDiffers(wanted, found))
-    findings.look.push(ours.id);
+  if (list.length > 0 || ours.panelState === 'missing' || ends || allocationsDiffer(wanted, found))
+    findings.outOfSync.push(ours.id);
   else if (stateOf(found) !== ours.panelState) findings.states.push({ id: ours.id, panelState: stateOf(found) });
 }
 
@@ -96,13 +96,13 @@ function compare(found: PanelServer, wanted: Wanted | undefined, findings: Findi
  * Servers of ours that a page of a panel's list is about: by our id, and those taken over by the panel's (their id is
  * being set).
  */
-async function oursOf(
+async function findOurServers(
   deps: ServersDeps,
   panel: string | null,
   servers: readonly PanelServer[],
-): Promise<Map<string, Wanted>> {
+): Promise<Map<string, DesiredServer>> {
   return deps.uow.read(async (tx) => {
-    const named = await tx.servers.byIds(
+    const named = await tx.servers.listByIds(
       servers.flatMap(({ externalId }) => (externalId === null ? [] : [externalId])),
     );
     const here = named.filter((server) => server.panel === panel);
@@ -112,14 +112,14 @@ async function oursOf(
     const taken =
       panel === null || strangers.length === 0
         ? []
-        : await tx.servers.atPanelIds(
+        : await tx.servers.listByPanelIds(
             panel,
             strangers.map(({ panelId }) => panelId),
           );
-    const wanted = await wantedOf(tx, panel, [...here, ...taken]);
+    const wanted = await loadDesired(tx, panel, [...here, ...taken]);
     const byPanelId = new Map(taken.map((server) => [server.panelId, server.id]));
     return new Map(
-      servers.flatMap((found): [string, Wanted][] => {
+      servers.flatMap((found): [string, DesiredServer][] => {
         const one = wanted.get(byPanelId.get(found.panelId) ?? found.externalId ?? '');
         return one ? [[found.panelId, one]] : [];
       }),
@@ -128,7 +128,7 @@ async function oursOf(
 }
 
 /** A panel that does not tell its list is away for those who wait for it as well. */
-async function noteOutage(deps: ServersDeps, panel: string | null, answer: NoAnswer): Promise<void> {
+async function recordOutage(deps: ServersDeps, panel: string | null, answer: NoAnswer): Promise<void> {
   const wait = waitOf(deps, panel, answer);
   if (panel === null || !wait || (wait.cause !== 'panel' && wait.cause !== 'key')) return;
   const why = { cause: wait.cause, reason: wait.reason };
@@ -146,7 +146,7 @@ async function readPanel(
     const wanted: number = page;
     const answer = await ask(deps, panel, 'list', (it) => it.listServers(wanted));
     if (answer.outcome !== 'ok') {
-      await noteOutage(deps, panel, answer);
+      await recordOutage(deps, panel, answer);
       return null;
     }
     for (const server of answer.value.servers) seen.add(server.panelId);
@@ -160,7 +160,7 @@ async function readPanel(
  * Live servers of ours that their panel did not name. Each gets a look of its own, so that nothing rests on a list that
  * was old when it was read.
  */
-async function unnamed(
+async function listMissing(
   deps: ServersDeps,
   panel: string | null,
   seen: ReadonlySet<string>,
@@ -170,7 +170,7 @@ async function unnamed(
   let after = '';
   for (;;) {
     const from = after;
-    const rows = await deps.uow.read((tx) => tx.servers.inPanel(panel, from, BATCH));
+    const rows = await deps.uow.read((tx) => tx.servers.listAtPanel(panel, from, BATCH));
     const missed = rows.filter(
       (server) => LIVE.has(server.state) && server.panelId !== null && !seen.has(server.panelId),
     );
@@ -183,15 +183,15 @@ async function unnamed(
 }
 
 /** Writes what a page gave; nothing where everything was as it should be. */
-async function settle(deps: ServersDeps, panel: string | null, findings: Findings, begun: number): Promise<void> {
-  const { look, remains, states, drift } = findings;
+async function saveFindings(deps: ServersDeps, panel: string | null, findings: Findings, begun: number): Promise<void> {
+  const { outOfSync: look, remains, states, drift } = findings;
   if (drift.length + states.length > 0) {
     await deps.uow.run(async (tx) => {
-      await tx.panelLinks.putDrift(panel ?? EMBEDDED_DRIFT, drift, begun);
-      await tx.servers.noteStates(states, deps.clock.now());
+      await tx.panelLinks.saveDrift(panel ?? EMBEDDED_DRIFT, drift, begun);
+      await tx.servers.updatePanelStates(states, deps.clock.now());
     });
   }
-  if (look.length > 0) await lookAgain(deps, look);
+  if (look.length > 0) await enqueueSyncs(deps, look);
   for (const each of remains) await removeRemains(deps, each);
 }
 
@@ -202,19 +202,19 @@ async function reconcilePanel(
   const begun = deps.clock.now();
   const total = { repaired: [] as string[], orphans: [] as Orphan[] };
   const seen = await readPanel(deps, panel, async (servers) => {
-    const ours = await oursOf(deps, panel, servers);
-    const findings: Findings = { look: [], remains: [], orphans: [], states: [], drift: [] };
+    const ours = await findOurServers(deps, panel, servers);
+    const findings: Findings = { outOfSync: [], remains: [], orphans: [], states: [], drift: [] };
     for (const server of servers) compare(server, ours.get(server.panelId), findings);
-    total.repaired.push(...findings.look);
+    total.repaired.push(...findings.outOfSync);
     total.orphans.push(...findings.orphans);
-    await settle(deps, panel, findings, begun);
+    await saveFindings(deps, panel, findings, begun);
   });
-  const ghosts = seen ? await unnamed(deps, panel, seen, begun) : [];
+  const ghosts = seen ? await listMissing(deps, panel, seen, begun) : [];
   // So many are for staff to look at (the drift list has them): nobody's server is given up over it.
   const believed = ghosts.length <= Math.max(MOST_GHOSTS, GHOST_SHARE * (ghosts.length + (seen?.size ?? 0)));
   if (!believed) deps.log.error('servers.many_ghosts', { panel, ghosts: ghosts.length, named: seen?.size ?? 0 });
   else if (ghosts.length > 0)
-    await lookAgain(
+    await enqueueSyncs(
       deps,
       ghosts.map((server) => server.id),
     );
@@ -227,8 +227,8 @@ async function reconcilePanel(
       detail: '',
     }));
     await deps.uow.run(async (tx) => {
-      await tx.panelLinks.putDrift(panel ?? EMBEDDED_DRIFT, rows, begun);
-      await tx.panelLinks.settleDrift(panel ?? EMBEDDED_DRIFT, begun);
+      await tx.panelLinks.saveDrift(panel ?? EMBEDDED_DRIFT, rows, begun);
+      await tx.panelLinks.deleteStaleDrift(panel ?? EMBEDDED_DRIFT, begun);
     });
   }
   if (total.orphans.length > 0)
@@ -248,7 +248,7 @@ async function reconcilePanel(
  */
 export async function reconcile(deps: ServersDeps): Promise<Drift> {
   const all = [];
-  for (const { id } of await deps.panels.all()) all.push(await reconcilePanel(deps, id));
+  for (const { id } of await deps.panels.list()) all.push(await reconcilePanel(deps, id));
   return {
     complete: all.every((each) => each.complete),
     repaired: all.flatMap((each) => each.repaired),
@@ -258,10 +258,10 @@ export async function reconcile(deps: ServersDeps): Promise<Drift> {
 }
 
 /** Wishes the panel should have got by now and did not. Each has a job that still tries, or gets a new one. */
-export async function nudge(deps: ServersDeps, olderThanMs: number): Promise<number> {
-  const rows = await deps.uow.read((tx) => tx.servers.outOfStep(deps.clock.now() - olderThanMs, BATCH));
+export async function requeueStale(deps: ServersDeps, olderThanMs: number): Promise<number> {
+  const rows = await deps.uow.read((tx) => tx.servers.listUnsynced(deps.clock.now() - olderThanMs, BATCH));
   if (rows.length > 0)
-    await lookAgain(
+    await enqueueSyncs(
       deps,
       rows.map(({ id }) => id),
     );

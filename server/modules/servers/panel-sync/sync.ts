@@ -3,13 +3,13 @@ import { SECOND } from '#shared/time.ts';
 import { apply } from './apply.ts';
 import { confirmPlace, releasePlace } from '../capacity/index.ts';
 import { lockAny, record, tell, wakeSync, type ServersDeps, SECOND_LOOK_MS } from '../core/index.ts';
-import { differences, wantedOf, type Difference } from './differences.ts';
+import { differences, loadDesired, type Difference } from './differences.ts';
 import { failServer } from '../builds/index.ts';
-import { PanelLater, ask, stateOf, type NoAnswer } from '../panel/index.ts';
+import { PanelCallFailed, ask, stateOf, type NoAnswer } from '../panel/index.ts';
 import type { PanelServer } from '../panel/ports.ts';
 import type { ServerRow } from '../core/ports.ts';
 
-interface Turn {
+interface SyncAttempt {
   readonly server: ServerRow;
   /** Which try of this job it is, from 1. */
   readonly attempt: number;
@@ -18,7 +18,7 @@ interface Turn {
 }
 
 /** The try of a removal with which its owner is told that it waits for the panel. */
-const WAITS_FROM = 3;
+const NOTED_ATTEMPT = 3;
 
 /** Notes a clear no, unless it was the last thing noted. */
 function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
@@ -29,14 +29,14 @@ function noteRefusal(deps: ServersDeps, server: ServerRow): Promise<void> {
 }
 
 /**
- * Gives up for now. Out: never; throws PanelLater. A clear no is noted for the owner, once, and a removal that waits
- * for its machine.
+ * Gives up for now. Out: never; throws PanelCallFailed. A clear no is noted for the owner, once, and a removal that
+ * waits for its machine.
  */
-async function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAnswer): Promise<never> {
+async function postpone(deps: ServersDeps, { server, attempt }: SyncAttempt, answer: NoAnswer): Promise<never> {
   if (answer.outcome === 'refused') await noteRefusal(deps, server);
-  else if (server.state === 'deleting' && attempt === WAITS_FROM)
+  else if (server.state === 'deleting' && attempt === NOTED_ATTEMPT)
     await deps.uow.run((tx) => record(deps, tx, server, 'deleteWaits'));
-  throw new PanelLater(answer.outcome);
+  throw new PanelCallFailed(answer.outcome);
 }
 
 /**
@@ -44,7 +44,7 @@ async function later(deps: ServersDeps, { server, attempt }: Turn, answer: NoAns
  * ghost: it failed, and what it took of the limits is free (behaviour 6.3). A panel that does not answer never leads
  * here.
  */
-function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
+function markMissing(deps: ServersDeps, { server }: SyncAttempt): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockAny(tx, server.id);
@@ -57,11 +57,11 @@ function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
         'panelLost',
         `lost:${current.panelId ?? ''}`,
       );
-      await tx.servers.change(server.id, { panelId: null }, now);
+      await tx.servers.update(server.id, { panelId: null }, now);
       return;
     }
     if (current.panelState !== 'missing')
-      await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
+      await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
     await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
   });
 }
@@ -70,7 +70,7 @@ function missing(deps: ServersDeps, { server }: Turn): Promise<void> {
  * The panel is where we wanted it. If the wish has changed meanwhile, our late calls may have undone a newer one: then
  * once more.
  */
-function aligned(
+function recordAligned(
   deps: ServersDeps,
   server: ServerRow,
   panel: PanelServer,
@@ -90,13 +90,13 @@ function aligned(
       ...(current.panel === null ? {} : { panelNode: panel.node ?? current.panelNode }),
     } as const;
     const newer = current.revision > server.revision;
-    await tx.servers.change(
+    await tx.servers.update(
       server.id,
       { ...seen, syncedRevision: newer ? Math.min(current.syncedRevision, server.revision) : current.revision },
       now,
     );
     if (newer) await wakeSync(deps, tx, current, now);
-    else await confirmPlace(deps, tx, current, changed.includes('build') ? { ...panel, ports: null } : panel);
+    else await confirmPlace(deps, tx, current, changed.includes('build') ? { ...panel, allocations: null } : panel);
     // The end of an installation is seen by another look, later ones by the reconciler.
     if (state === 'installing' && changed.includes('reinstall'))
       await wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
@@ -131,15 +131,15 @@ interface Round {
  * (attacks T27); one that is silent is left alone.
  */
 async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, panelId: string): Promise<Round> {
-  const wanted = (await deps.uow.read((tx) => wantedOf(tx, server.panel, [server]))).get(server.id) ?? {
+  const wanted = (await deps.uow.read((tx) => loadDesired(tx, server.panel, [server]))).get(server.id) ?? {
     server,
     account: null,
-    ports: null,
+    allocations: null,
   };
   const changed = differences(wanted, found);
   let no: NoAnswer | null = null;
   for (const difference of changed) {
-    const answer = await apply(deps, difference, { wanted, found }, panelId);
+    const answer = await apply(deps, difference, { desired: wanted, found }, panelId);
     if (answer.outcome === 'not_found') return { changed, no: 'missing', unclear: false };
     if (answer.outcome === 'ok') continue;
     no ??= answer;
@@ -150,28 +150,28 @@ async function repair(deps: ServersDeps, server: ServerRow, found: PanelServer, 
 }
 
 /** Brings a live server's limits, ports, name, owner, variables and suspension to what we want. */
-async function align(deps: ServersDeps, turn: Turn, panelId: string): Promise<void> {
+async function align(deps: ServersDeps, turn: SyncAttempt, panelId: string): Promise<void> {
   const { server, attempt } = turn;
   const begun = deps.clock.now();
   const changed = new Set<Difference>();
   // Pelican writes a suspension down before its machine knows, and leaves it so when that fails: then a change of
   // limits that changes nothing brings the machine up to date.
-  const keeps = deps.panels.of(server.panel)?.driver === 'pelican';
+  const keeps = deps.panels.find(server.panel)?.driver === 'pelican';
   let unclear = attempt > 1;
   for (let round = 1; ; round += 1) {
     const read = await ask(deps, server.panel, 'read', (panel) => panel.readServer(panelId));
-    if (read.outcome === 'not_found') return missing(deps, turn);
-    if (read.outcome !== 'ok') return later(deps, turn, read);
+    if (read.outcome === 'not_found') return markMissing(deps, turn);
+    if (read.outcome !== 'ok') return postpone(deps, turn, read);
     const { no, ...made } = await repair(deps, server, read.value, panelId);
     for (const each of made.changed) changed.add(each);
     unclear ||= made.unclear;
-    if (no === 'missing') return missing(deps, turn);
+    if (no === 'missing') return markMissing(deps, turn);
     const lost = no?.outcome === 'unknown' && no.away === undefined;
     if (lost && round < ROUNDS && deps.clock.now() - begun < ROUNDS_MS) continue;
-    if (no) return later(deps, turn, no);
+    if (no) return postpone(deps, turn, no);
     const failed =
       keeps && unclear && !made.changed.includes('build') ? await resyncMachine(deps, server, panelId) : null;
-    return failed ? later(deps, turn, failed) : aligned(deps, server, read.value, [...changed]);
+    return failed ? postpone(deps, turn, failed) : recordAligned(deps, server, read.value, [...changed]);
   }
 }
 
@@ -185,7 +185,7 @@ async function resyncMachine(
   panelId: string,
 ): Promise<NoAnswer | null> {
   const answer = await ask(deps, panel, 'build', (it) =>
-    it.setBuild(panelId, { resources, addPorts: [], removePorts: [] }),
+    it.setBuild(panelId, { resources, addAllocations: [], removeAllocations: [] }),
   );
   return answer.outcome === 'ok' ? null : answer;
 }
@@ -194,7 +194,7 @@ async function resyncMachine(
  * The panel has confirmed that nothing is left of the server: now its row goes and its resources are free (behaviour
  * 6.6).
  */
-function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void> {
+function recordRemoved(deps: ServersDeps, { server }: SyncAttempt, sure: boolean): Promise<void> {
   return deps.uow.run(async (tx) => {
     const now = deps.clock.now();
     const current = await lockAny(tx, server.id);
@@ -203,16 +203,16 @@ function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void>
     if (!sure && !looked) {
       // A creation that was never answered may still come through: look once more.
       if (current.panelState !== 'missing')
-        await tx.servers.change(server.id, { panelState: 'missing', panelSeenMs: now }, now);
+        await tx.servers.update(server.id, { panelState: 'missing', panelSeenMs: now }, now);
       return wakeSync(deps, tx, current, now + SECOND_LOOK_MS);
     }
     const nothing = { desired: 'nothing', panelId: null, panelState: null, syncedRevision: current.revision } as const;
     await releasePlace(deps, tx, current, true);
     if (current.state !== 'deleting') {
       tx.touch(`servers:${current.userId}`);
-      return tx.servers.change(server.id, nothing, now);
+      return tx.servers.update(server.id, nothing, now);
     }
-    await tx.servers.change(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
+    await tx.servers.update(server.id, { ...nothing, state: 'deleted', address: null, deletedMs: now }, now);
     await record(deps, tx, current, 'deleted');
     await tell(deps, tx, current, { kind: 'serverDeleted', data: {}, key: 'gone' });
     if (current.suspendReason === 'expired') {
@@ -224,26 +224,26 @@ function gone(deps: ServersDeps, { server }: Turn, sure: boolean): Promise<void>
 }
 
 /** Removes a server from the panel. Nothing counts as removed while the panel has not said so. */
-async function remove(deps: ServersDeps, turn: Turn): Promise<void> {
+async function remove(deps: ServersDeps, turn: SyncAttempt): Promise<void> {
   const { server, force } = turn;
   let panelId = server.panelId;
   if (panelId === null) {
     const found = await ask(deps, server.panel, 'find', (panel) => panel.findServerByExternalId(server.id));
-    if (found.outcome === 'not_found') return gone(deps, turn, false);
-    if (found.outcome !== 'ok') return later(deps, turn, found);
+    if (found.outcome === 'not_found') return recordRemoved(deps, turn, false);
+    if (found.outcome !== 'ok') return postpone(deps, turn, found);
     panelId = found.value.panelId;
   }
   const target = panelId;
   const answer = await ask(deps, server.panel, 'delete', (panel) => panel.deleteServer(target, force));
-  if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return later(deps, turn, answer);
-  return gone(deps, turn, true);
+  if (answer.outcome !== 'ok' && answer.outcome !== 'not_found') return postpone(deps, turn, answer);
+  return recordRemoved(deps, turn, true);
 }
 
 /**
  * Brings the panel to what we want of one server now, whatever made it necessary. Safe to run at any time and as often
  * as one likes: it begins with what stands in our row and in the panel, not with what somebody once wanted. A wish that
- * was replaced meanwhile has its own job, so this one has nothing to do. Throws PanelLater where the panel did not do
- * it.
+ * was replaced meanwhile has its own job, so this one has nothing to do. Throws PanelCallFailed where the panel did not
+ * do it.
  */
 export async function syncServer(
   deps: ServersDeps,

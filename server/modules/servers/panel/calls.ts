@@ -15,19 +15,19 @@ export const ADDRESS_REFUSED = 'email';
 export const ACCOUNT_REFUSED = /^(email_taken|username_taken|external_id)$/;
 
 /** An answer that is not a success. */
-export type NoAnswer = Exclude<PanelAnswer<never>, { outcome: 'ok' }>;
+export type PanelFailure = Exclude<PanelAnswer<never>, { outcome: 'ok' }>;
 
 /**
  * Asks a server's panel. Adapters never throw; should one do it all the same, it counts as an answer that never came. A
  * panel that was removed or disabled is unavailable: it proves nothing (behaviour 6.3).
  */
-export async function ask<T>(
+export async function callPanel<T>(
   deps: { readonly panels: PanelRegistry; readonly log: Log },
   at: string | null,
   call: string,
   work: (panel: Panel) => Promise<PanelAnswer<T>>,
 ): Promise<PanelAnswer<T>> {
-  const panel = deps.panels.of(at);
+  const panel = deps.panels.find(at);
   let answer: PanelAnswer<T> = { outcome: 'unavailable' };
   try {
     if (panel) answer = await work(panel);
@@ -42,6 +42,6 @@ export async function ask<T>(
 }
 
 /** What we keep of the panel's word on a server. */
-export function stateOf(server: PanelServer): PanelState {
+export function reportedState(server: PanelServer): PanelState {
   return server.suspended && server.state === 'ready' ? 'suspended' : server.state;
 }

@@ -4,11 +4,11 @@ export {
   KEY_REFUSED,
   NO_ACCOUNT,
   PORT_TAKEN,
-  ask,
-  stateOf,
-  type NoAnswer,
+  callPanel as ask,
+  reportedState as stateOf,
+  type PanelFailure as NoAnswer,
 } from './calls.ts';
 export type { EmbeddedChange, EmbeddedPanelRepo, EmbeddedServer } from './embedded.ts';
-export { PanelLater } from './later.ts';
-export { fixedRegistry, type PanelRegistry } from './registry.ts';
+export { PanelCallFailed } from './call-failed.ts';
+export { createFixedRegistry as fixedRegistry, type PanelRegistry } from './registry.ts';
 export { EMBEDDED_DRIFT, type DriftRow, type PanelAccount, type PanelLinksRepo } from './links.ts';

@@ -20,15 +20,15 @@ export const EMBEDDED_DRIFT = '';
 
 /** What ties our users, eggs and servers to those of a panel. */
 export interface PanelLinksRepo {
-  account(panel: string, userId: string): Promise<PanelAccount | null>;
+  findAccount(panel: string, userId: string): Promise<PanelAccount | null>;
   /** Accounts of users at a panel, by user. */
-  accountsIn(panel: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  accountsOf(userId: string): Promise<PanelAccount[]>;
+  accountIds(panel: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  listAccounts(userId: string): Promise<PanelAccount[]>;
   /**
    * Accounts at panels in use with what the user's address and names are now, after a place in the order of panel and
    * user.
    */
-  accountsAfter(
+  listAccountsAfter(
     after: { panel: string; userId: string } | null,
     limit: number,
   ): Promise<
@@ -39,18 +39,18 @@ export interface PanelLinksRepo {
       readonly lastName: string;
     })[]
   >;
-  putAccount(account: PanelAccount, atMs: number): Promise<void>;
-  dropAccount(panel: string, userId: string): Promise<void>;
+  saveAccount(account: PanelAccount, atMs: number): Promise<void>;
+  deleteAccount(panel: string, userId: string): Promise<void>;
   /** The panel's id of an egg of ours; null where it was not bound. */
-  panelEgg(eggId: string, panel: string): Promise<string | null>;
+  findPanelEgg(eggId: string, panel: string): Promise<string | null>;
   /** The same, for what is on sale: null as well where the panel does not have the egg any more. */
-  offeredEgg(eggId: string, panel: string): Promise<string | null>;
+  findOfferedEgg(eggId: string, panel: string): Promise<string | null>;
   /** Our eggs that are bound at a panel: our id by the panel's. */
   boundEggs(panel: string): Promise<ReadonlyMap<string, string>>;
   /** Pairs of egg and panel that are bound, without eggs that the panel does not have any more. */
   bindings(): Promise<{ eggId: string; panel: string }[]>;
   /** Notes what differs between a panel and us; what was noted before keeps its first moment. */
-  putDrift(panel: string, rows: readonly DriftRow[], atMs: number): Promise<void>;
+  saveDrift(panel: string, rows: readonly DriftRow[], atMs: number): Promise<void>;
   /** Forgets what a complete look at a panel, begun at a moment, has not seen again. */
-  settleDrift(panel: string, beforeMs: number): Promise<void>;
+  deleteStaleDrift(panel: string, beforeMs: number): Promise<void>;
 }

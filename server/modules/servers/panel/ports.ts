@@ -39,7 +39,7 @@ export interface PanelUser {
   readonly lastName: string;
 }
 /** Where a server goes, decided by our own book of capacity (behaviour 6.1): ids of the panel. */
-export interface PanelPlace {
+export interface PanelPlacement {
   readonly node: string;
   /** The default allocation. */
   readonly allocation: string;
@@ -54,7 +54,7 @@ export interface PanelServerSpec {
   readonly description: string;
   readonly location: { readonly id: string; readonly name: string; readonly address: string };
   /** Null for the embedded panel, which chooses by itself. */
-  readonly place: PanelPlace | null;
+  readonly placement: PanelPlacement | null;
   /** `id`: the panel's egg (the embedded panel takes ours). */
   readonly egg: { readonly id: string; readonly dockerImage: string; readonly startup: string };
   readonly resources: ServerResources;
@@ -63,7 +63,7 @@ export interface PanelServerSpec {
 }
 export type PanelServerState = 'installing' | 'install_failed' | 'reinstall_failed' | 'restoring' | 'ready';
 /** A port a server has: the panel's id of it, and `host:port`. */
-export interface PanelPort {
+export interface PanelServerAllocation {
   readonly id: string;
   readonly address: string;
 }
@@ -84,7 +84,7 @@ export interface PanelServer {
   /** `host:port` where players connect. */
   readonly address: string | null;
   /** Its ports, the default first; null where the panel was not asked for them. */
-  readonly ports: readonly PanelPort[] | null;
+  readonly allocations: readonly PanelServerAllocation[] | null;
   /** Its variables as the panel has them, where it tells. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What is in use, where the panel knows it: counts, and MB of disk. */
@@ -103,8 +103,8 @@ export interface PanelDetails {
  */
 export interface PanelBuild {
   readonly resources: ServerResources;
-  readonly addPorts: readonly string[];
-  readonly removePorts: readonly string[];
+  readonly addAllocations: readonly string[];
+  readonly removeAllocations: readonly string[];
 }
 export interface PanelStartup {
   readonly egg: string;
@@ -164,7 +164,7 @@ export interface Panel {
 }
 
 /** An account as a panel has it. */
-export interface PanelPerson {
+export interface PanelAccountDetails {
   readonly id: string;
   readonly externalId: string | null;
   readonly email: string;
@@ -258,14 +258,14 @@ export interface PanelCatalogue {
   allocations(node: string): Promise<PanelAnswer<readonly PanelAllocation[]>>;
   eggs(): Promise<PanelAnswer<readonly PanelEgg[]>>;
   /** Every account of the panel. */
-  people(): Promise<PanelAnswer<readonly PanelPerson[]>>;
+  accounts(): Promise<PanelAnswer<readonly PanelAccountDetails[]>>;
   /** The account with an address, compared as a whole and without case; null where there is none. */
-  personByEmail(email: string): Promise<PanelAnswer<PanelPerson | null>>;
+  accountByEmail(email: string): Promise<PanelAnswer<PanelAccountDetails | null>>;
   /**
    * Gives an account our id, on somebody's word that it is this user's (decision 018). It is read once more before:
    * `refused` with reason `admin`, `external_id` (it is another user's) or `email` (it has another address by now).
    * `password`: a new one for it; null leaves it.
    */
-  bindPerson(id: string, user: PanelUser, password: string | null): Promise<PanelAnswer<null>>;
+  bindAccount(id: string, user: PanelUser, password: string | null): Promise<PanelAnswer<null>>;
   health(): PanelHealth;
 }

@@ -9,15 +9,15 @@ export interface PanelRegistry {
    * The panel of a server; null stands for the embedded one. Out: null where it is removed or disabled, which is
    * treated as `unavailable` and proves nothing.
    */
-  of(panel: string | null): Panel | null;
+  find(panel: string | null): Panel | null;
   /** The catalogue side of a real panel; null where it is removed or disabled. */
-  catalogue(panel: string): PanelCatalogue | null;
+  findCatalogue(panel: string): PanelCatalogue | null;
   /** Every panel in use: the embedded one has the id null. */
-  all(): Promise<readonly { readonly id: string | null; readonly name: string }[]>;
+  list(): Promise<readonly { readonly id: string | null; readonly name: string }[]>;
 }
 
 /** A registry of panels that never change: the embedded one alone, or those of a test. */
-export function fixedRegistry(
+export function createFixedRegistry(
   panels: readonly {
     readonly id: string | null;
     readonly name: string;
@@ -27,8 +27,8 @@ export function fixedRegistry(
 ): PanelRegistry {
   const find = (id: string | null) => panels.find((each) => each.id === id);
   return {
-    of: (id) => find(id)?.panel ?? null,
-    catalogue: (id) => find(id)?.catalogue ?? null,
-    all: () => Promise.resolve(panels.map(({ id, name }) => ({ id, name }))),
+    find: (id) => find(id)?.panel ?? null,
+    findCatalogue: (id) => find(id)?.catalogue ?? null,
+    list: () => Promise.resolve(panels.map(({ id, name }) => ({ id, name }))),
   };
 }

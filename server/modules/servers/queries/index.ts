@@ -1,3 +1,9 @@
 export { availabilityOf, type Draft } from './availability.ts';
 export { optionsOf, variablesOf } from './options.ts';
-export { beginningView, queueFacts, renewalOf, viewsOf, waitingOf } from './views.ts';
+export {
+  beginningView,
+  queueStatus as queueFacts,
+  renewalQuote as renewalOf,
+  viewsOf,
+  waitingCause as waitingOf,
+} from './views.ts';

@@ -7,7 +7,7 @@ import type { Tx } from '../../tx.ts';
 import { availability, readBook } from '../capacity/index.ts';
 import { beginningOf, terms } from '../lifecycle/index.ts';
 import { type ServersDeps, estimateMs } from '../core/index.ts';
-import { beginningView, queueFacts } from './views.ts';
+import { beginningView, queueStatus } from './views.ts';
 import { linesOf } from '../waiting-list/index.ts';
 
 /**
@@ -78,7 +78,7 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
   const lines = await linesOf(deps, tx, ctx.actor.userId, full);
   const eggs = (await tx.catalog.eggs()).filter((egg) => egg.enabled);
   const categories = (await tx.catalog.categories()).filter((category) => category.enabled);
-  const facts = await queueFacts(deps, tx);
+  const facts = await queueStatus(deps, tx);
   const { cost, days } = terms(deps);
   return {
     locations: locations.map(({ location, room }) => {
@@ -92,7 +92,7 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
         vip_only: location.vipOnly,
         available: reason === null,
         reason,
-        embedded: deps.panels.of(location.panel)?.driver === 'embedded',
+        embedded: deps.panels.find(location.panel)?.driver === 'embedded',
         ...(lines.get(location.id) ?? { waiting: 0, estimate_s: null, wait: null }),
       };
     }),
@@ -112,6 +112,6 @@ export async function optionsOf(deps: ServersDeps, tx: Tx, ctx: SignedIn) {
       length: facts.waiting,
       estimate_s: Math.ceil(estimateMs(facts.waiting + 1, facts.building, facts.buildMs) / 1000),
     },
-    panel: deps.panels.of(null)?.driver ?? 'remote',
+    panel: deps.panels.find(null)?.driver ?? 'remote',
   };
 }

@@ -19,7 +19,7 @@ import {
 import { outageOf } from '../outages/index.ts';
 import type { Outage } from '../outages/ports.ts';
 import { backSince, type Downtime } from '../../uptime/index.ts';
-import type { LogRow, Notice, QueueRow, ServerRow } from '../core/ports.ts';
+import type { LogRow, ServerReminder, QueueRow, ServerRow } from '../core/ports.ts';
 
 /** Latest builds that the estimate is taken from. */
 const SAMPLE = 20;
@@ -27,7 +27,7 @@ const SAMPLE = 20;
 const LONGEST_QUEUE = 5000;
 
 /** What is common to all views of one answer. */
-interface Scene {
+interface ViewContext {
   readonly now: number;
   readonly renewals: boolean;
   readonly allowed: boolean;
@@ -41,21 +41,21 @@ interface Scene {
   readonly locations: ReadonlyMap<string, Location>;
   readonly queues: ReadonlyMap<string, QueueRow>;
   readonly steps: readonly (LogRow & { queueId: string })[];
-  readonly notices: readonly Notice[];
+  readonly notices: readonly ServerReminder[];
   readonly outages: readonly Outage[];
   /** When the product itself was away. */
   readonly downtimes: readonly Downtime[];
 }
 
 /** Length of the queue, and how long a build takes, in ms. */
-export async function queueFacts(
+export async function queueStatus(
   deps: ServersDeps,
   tx: Tx,
 ): Promise<{ waiting: number; building: number; buildMs: number }> {
   return {
     waiting: await tx.servers.countQueue('queued'),
     building: await tx.servers.countQueue('building'),
-    buildMs: typicalBuildMs(await tx.servers.buildTimes(SAMPLE), deps.panels.of(null)?.typicalInstallMs() ?? null),
+    buildMs: typicalBuildMs(await tx.servers.buildTimes(SAMPLE), deps.panels.find(null)?.typicalInstallMs() ?? null),
   };
 }
 
@@ -75,14 +75,14 @@ async function byId<T extends { id: string }>(
 const isOver = (row: ServerRow, now: number): row is ServerRow & { readonly expiresMs: number } =>
   row.suspendReason === 'expired' || (row.expiresMs !== null && row.expiresMs <= now);
 
-async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<Scene> {
+async function loadViewContext(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ViewContext> {
   const now = deps.clock.now();
   const inQueue = rows.filter((row) => row.state === 'queued' || row.state === 'installing' || row.state === 'failed');
   const queues = await tx.servers.newestQueues(inQueue.map((row) => row.id));
   const open = queues.filter((entry) => entry.state === 'queued' || entry.state === 'building');
   const waits = open.some((entry) => entry.state === 'queued');
   const order = waits ? await tx.servers.waiting(now, now - QUEUE.servedWindowMs, LONGEST_QUEUE) : [];
-  const facts = open.length > 0 ? await queueFacts(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
+  const facts = open.length > 0 ? await queueStatus(deps, tx) : { building: 0, buildMs: QUEUE.fallbackMs };
   const flags = deps.settings.flags();
   return {
     now,
@@ -100,16 +100,16 @@ async function sceneOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): P
       rows.map((row) => row.locationId),
       (id) => tx.catalog.location(id),
     ),
-    outages: open.length > 0 ? await tx.outages.all() : [],
+    outages: open.length > 0 ? await tx.outages.list() : [],
     queues: new Map(queues.map((entry) => [entry.serverId, entry])),
     steps: await tx.servers.steps(queues.map((entry) => entry.id)),
-    notices: await tx.servers.notices(rows.filter((row) => isOver(row, now)).map((row) => row.id)),
+    notices: await tx.servers.reminders(rows.filter((row) => isOver(row, now)).map((row) => row.id)),
     downtimes: rows.some((row) => isOver(row, now)) ? await tx.uptime.downtimes() : [],
   };
 }
 
 /** What an entry waits for before it can be made, or looked at, and since when; null where nothing stands in its way. */
-export function waitingOf(
+export function waitingCause(
   outages: readonly Outage[],
   entry: Pick<QueueRow, 'state' | 'lastError' | 'heldSinceMs' | 'createdMs'>,
   server: Pick<ServerRow, 'panel' | 'panelNode' | 'panelId'>,
@@ -123,12 +123,12 @@ export function waitingOf(
     : null;
 }
 
-function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
+function queueOf(scene: ViewContext, row: ServerRow): ServerView['queue'] {
   const entry = scene.queues.get(row.id);
   if (!entry) return null;
   const position = scene.positions.get(entry.id) ?? null;
   const left = (entry.startedMs ?? scene.now) + scene.buildMs - scene.now;
-  const waiting = waitingOf(scene.outages, entry, row);
+  const waiting = waitingCause(scene.outages, entry, row);
   const estimate =
     waiting !== null
       ? null
@@ -153,11 +153,11 @@ function queueOf(scene: Scene, row: ServerRow): ServerView['queue'] {
 }
 
 /** Share of a typical build that has passed, in percent; it never says that it is done before it is. */
-function progressOf(scene: Scene, row: ServerRow): number | null {
+function progressOf(scene: ViewContext, row: ServerRow): number | null {
   const started = scene.queues.get(row.id)?.startedMs;
   // Nobody knows how far it is while the panel is silent.
   const entry = scene.queues.get(row.id);
-  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingOf(scene.outages, entry, row)))
+  if (row.state !== 'installing' || typeof started !== 'number' || (entry && waitingCause(scene.outages, entry, row)))
     return null;
   return Math.max(1, Math.min(95, Math.round((100 * (scene.now - started)) / scene.buildMs)));
 }
@@ -166,14 +166,14 @@ function progressOf(scene: Scene, row: ServerRow): number | null {
  * When an unpaid server in use is suspended, at the earliest; null for every other. It is never past: what is due now
  * is done within the minute.
  */
-function suspensionOf(scene: Scene, row: ServerRow): number | null {
+function suspensionOf(scene: ViewContext, row: ServerRow): number | null {
   if (!scene.renewals || row.state !== 'active' || row.expiresMs === null || row.expiresMs > scene.now) return null;
   const sent = scene.notices.filter((notice) => notice.serverId === row.id);
   const at = suspendsAt({ expiresMs: row.expiresMs }, sent, backSince(scene.downtimes, row.expiresMs));
   return Math.max(at ?? scene.now + DAY, scene.now + MINUTE);
 }
 
-function viewOf(scene: Scene, row: ServerRow): ServerView {
+function viewOf(scene: ViewContext, row: ServerRow): ServerView {
   const egg = scene.eggs.get(row.eggId);
   const location = scene.locations.get(row.locationId);
   const expired = row.state === 'suspended' && row.suspendReason === 'expired' && row.expiresMs !== null;
@@ -222,7 +222,7 @@ function viewOf(scene: Scene, row: ServerRow): ServerView {
 /** Servers as their owner sees them. */
 export async function viewsOf(deps: ServersDeps, tx: Tx, rows: readonly ServerRow[]): Promise<ServerView[]> {
   if (rows.length === 0) return [];
-  const scene = await sceneOf(deps, tx, rows);
+  const scene = await loadViewContext(deps, tx, rows);
   return rows.map((row) => viewOf(scene, row));
 }
 
@@ -232,7 +232,7 @@ export function beginningView(left: Beginning | null) {
 }
 
 /** What a renewal of this server would cost and give now, and why it cannot be had. */
-export function renewalOf(deps: ServersDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
+export function renewalQuote(deps: ServersDeps, row: ServerRow, { balance, debt }: { balance: number; debt: number }) {
   const now = deps.clock.now();
   const { cost, days, maxDays } = terms(deps);
   const enabled = deps.settings.flags().server_renew_enabled;

@@ -10,7 +10,7 @@ import { reconcile } from '../panel-sync/index.ts';
  * Names of the turns in which every panel is compared with our rows: by the scheduler (work.ts), and because staff
  * asked.
  */
-const TURNS: ReadonlySet<string> = new Set(['servers.reconcile', JOBS.look]);
+const RECONCILE_TASKS: ReadonlySet<string> = new Set(['servers.reconcile', JOBS.reconcile]);
 
 /** One page of what differs between panels and us, and when they were last compared. */
 export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
@@ -19,17 +19,17 @@ export function driftList(deps: ServersDeps, query: StaffDriftQuery) {
     kinds: await tx.staffServers.driftKinds(),
     panels: await tx.staffServers.panels(),
     lastMs: (await tx.jobs.turns()).reduce<number | null>(
-      (last, { name, lastMs }) => (TURNS.has(name) && lastMs !== null ? Math.max(last ?? 0, lastMs) : last),
+      (last, { name, lastMs }) => (RECONCILE_TASKS.has(name) && lastMs !== null ? Math.max(last ?? 0, lastMs) : last),
       null,
     ),
   }));
 }
 
 /** Compares every panel with our rows because staff asked, and notes when. */
-export async function compareNow(deps: ServersDeps): Promise<void> {
+export async function reconcileNow(deps: ServersDeps): Promise<void> {
   const begun = deps.clock.now();
   await reconcile(deps);
-  await deps.uow.run(async (tx) => void (await tx.jobs.takeTurn(JOBS.look, begun, begun)));
+  await deps.uow.run(async (tx) => void (await tx.jobs.takeTurn(JOBS.reconcile, begun, begun)));
 }
 
 /**

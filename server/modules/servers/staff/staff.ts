@@ -56,7 +56,7 @@ function view(deps: ServersDeps, id: string) {
       queueId: entry?.id ?? null,
       egg: (await tx.catalog.egg(row.eggId))?.name ?? null,
       events: await tx.servers.events(id, ACTIVITY),
-      ports: (await tx.book.portsOf(id)).map((port) => port.address),
+      ports: (await tx.capacity.allocationsOf(id)).map((port) => port.address),
       drift: await tx.staffServers.driftOf(id),
       link: linksOf(deps, row)?.server ?? null,
       reinstall: reinstallOf(row),
@@ -79,7 +79,7 @@ function suspend(deps: ServersDeps, ctx: SignedIn, id: string, reason: string): 
     await tx.staffServers.setNote(id, reason);
     if (server.suspendReason !== 'admin') {
       const revision = server.revision + 1;
-      await tx.servers.change(
+      await tx.servers.update(
         id,
         { state: 'suspended', desired: 'suspended', suspendReason: 'admin', revision },
         deps.clock.now(),
@@ -118,11 +118,11 @@ function unsuspend(deps: ServersDeps, ctx: SignedIn, id: string): Promise<void> 
     const now = deps.clock.now();
     const owner = await tx.identity.contact(server.userId);
     await tx.staffServers.setNote(id, null);
-    if (owner?.status !== 'active') await tx.servers.change(id, { suspendReason: 'ban' }, now);
+    if (owner?.status !== 'active') await tx.servers.update(id, { suspendReason: 'ban' }, now);
     else {
       const revision = server.revision + 1;
-      if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearNotices(id);
-      await tx.servers.change(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
+      if (server.expiresMs !== null && server.expiresMs <= now) await tx.servers.clearReminders(id);
+      await tx.servers.update(id, { state: 'active', desired: 'running', suspendReason: null, revision }, now);
       await wakeSync(deps, tx, { id, revision });
       await record(deps, tx, server, 'resumed', 'admin');
       await tell(deps, tx, server, { kind: 'serverResumed', data: {}, key: String(revision) });
@@ -173,7 +173,7 @@ const LOOK_KEY = 'servers.look';
 function look(deps: ServersDeps, ctx: SignedIn): Promise<void> {
   return deps.uow.run(async (tx) => {
     if (await tx.staffServers.jobOpen(LOOK_KEY)) return;
-    await enqueue(deps, tx, { kind: JOBS.look, payload: {}, uniqueKey: LOOK_KEY });
+    await enqueue(deps, tx, { kind: JOBS.reconcile, payload: {}, uniqueKey: LOOK_KEY });
     await writeAudit(tx, deps, ctx, { action: 'servers.look' });
   });
 }

@@ -1,1 +1,7 @@
-export { joinWait, leaveWait, linesOf, tellWaiting, waitAt } from './waiting-list.ts';
+export {
+  joinWaitingList as joinWait,
+  leaveWaitingList as leaveWait,
+  listWaits as linesOf,
+  notifyWaiting as tellWaiting,
+  findWait as waitAt,
+} from './waiting-list.ts';

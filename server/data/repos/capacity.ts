@@ -1,8 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { BookPorts, BookReservations, DB } from '#server/data/schema.ts';
-import type { BookRepo, HeldPort, NodeRoom, Reservation } from '#server/modules/servers/capacity/ports.ts';
-import { nodeCatalogue } from './book-catalogue.ts';
+import type {
+  CapacityRepo,
+  ServerAllocation,
+  NodeCapacity,
+  Reservation,
+} from '#server/modules/servers/capacity/ports.ts';
+import { nodeCatalogue } from './capacity-nodes.ts';
 
 interface RoomRow {
   panel_id: string;
@@ -37,7 +42,7 @@ const TAKE = `UPDATE book_ports SET taken_by = ?, is_default = 0
   WHERE panel_id = ? AND ${FREE} AND allocation IN
     (SELECT allocation FROM book_ports WHERE panel_id = ? AND node = ? AND ${FREE} ORDER BY ip, port, allocation LIMIT ?)`;
 
-const toRoom = (row: RoomRow): NodeRoom => ({
+const toRoom = (row: RoomRow): NodeCapacity => ({
   panel: row.panel_id,
   node: row.node,
   name: row.name,
@@ -47,15 +52,15 @@ const toRoom = (row: RoomRow): NodeRoom => ({
   maintenance: row.maintenance === 1,
   memory: row.memory,
   disk: row.disk,
-  memoryOver: row.memory_over,
-  diskOver: row.disk_over,
+  memoryOverallocate: row.memory_over,
+  diskOverallocate: row.disk_over,
   memoryUsed: row.memory_used,
   diskUsed: row.disk_used,
-  memoryPromised: row.memory_promised,
-  diskPromised: row.disk_promised,
-  freePorts: row.free_ports,
+  memoryReserved: row.memory_promised,
+  diskReserved: row.disk_promised,
+  freeAllocations: row.free_ports,
 });
-const toPort = (row: Selectable<BookPorts>): HeldPort => ({
+const toPort = (row: Selectable<BookPorts>): ServerAllocation => ({
   panel: row.panel_id,
   node: row.node,
   allocation: row.allocation,
@@ -77,7 +82,7 @@ const HELD = 'SELECT * FROM book_ports WHERE taken_by = ? ORDER BY is_default DE
 const marks = (values: readonly string[]) => values.map(() => '?').join(', ');
 const NO_DEFAULT = 'UPDATE book_ports SET is_default = 1 WHERE taken_by = ? AND allocation = ?';
 
-type RoomPart = Pick<BookRepo, 'readMs' | 'lock' | 'rooms'>;
+type RoomPart = Pick<CapacityRepo, 'nodesReadMs' | 'lock' | 'nodes'>;
 function roomPart(raw: Raw): RoomPart {
   return {
     async lock(panel) {
@@ -87,20 +92,23 @@ function roomPart(raw: Raw): RoomPart {
       );
       return row?.enabled === 1;
     },
-    async readMs(panel) {
+    async nodesReadMs(panel) {
       return (
         (await raw.one<{ ms: number | null }>('SELECT MAX(seen_ms) AS ms FROM book_nodes WHERE panel_id = ?', [panel]))
           ?.ms ?? null
       );
     },
-    async rooms(panel) {
+    async nodes(panel) {
       const sql = `${ROOMS}${panel === null ? '' : ' AND n.panel_id = ?'} ORDER BY n.panel_id, n.node`;
       return (await raw.all<RoomRow>(sql, panel === null ? [] : [panel])).map(toRoom);
     },
   };
 }
 
-type PortsPart = Pick<BookRepo, 'takePorts' | 'holdPorts' | 'portsOf' | 'portsIn' | 'dropPorts' | 'markAssigned'>;
+type PortsPart = Pick<
+  CapacityRepo,
+  'assignAllocations' | 'replaceAllocations' | 'allocationsOf' | 'allocationIds' | 'releaseAllocations' | 'markAssigned'
+>;
 /**
  * A port has one row and one holder: what is taken is written over a condition, so the same port is never given twice
  * whoever is faster.
@@ -112,12 +120,12 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
     if (first && first.is_default === 0) await raw.run(NO_DEFAULT, [serverId, first.allocation]);
   }
   return {
-    async takePorts({ panel, node, serverId }, count) {
+    async assignAllocations({ panel, node, serverId }, count) {
       if (count > 0) await raw.run(TAKE, [serverId, panel, panel, node, count]);
       await appoint(serverId);
       return (await held(serverId)).map(toPort);
     },
-    async holdPorts({ panel, serverId }, allocations) {
+    async replaceAllocations({ panel, serverId }, allocations) {
       await raw.run('UPDATE book_ports SET taken_by = NULL, is_default = 0 WHERE taken_by = ?', [serverId]);
       if (allocations.length === 0) return;
       const free = `taken_by IS NULL AND panel_id = ? AND allocation IN (${marks(allocations)})`;
@@ -128,10 +136,10 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
       ]);
       await raw.run(NO_DEFAULT, [serverId, allocations[0] ?? '']);
     },
-    async portsOf(serverId) {
+    async allocationsOf(serverId) {
       return (await held(serverId)).map(toPort);
     },
-    async portsIn(serverIds) {
+    async allocationIds(serverIds) {
       const found = new Map<string, string[]>();
       if (serverIds.length === 0) return found;
       const rows = await db
@@ -147,7 +155,7 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
         if (holder !== null) found.set(holder, [...(found.get(holder) ?? []), allocation]);
       return found;
     },
-    async dropPorts(serverId, allocations, assigned) {
+    async releaseAllocations(serverId, allocations, assigned) {
       if (allocations.length === 0) return;
       const word = assigned === null ? '' : `, assigned = ${assigned ? 1 : 0}`;
       await raw.run(
@@ -163,13 +171,19 @@ function portsPart(db: Kysely<DB>, raw: Raw): PortsPart {
 }
 
 type PromisesPart = Pick<
-  BookRepo,
-  'reservation' | 'outstanding' | 'putReservation' | 'confirm' | 'extend' | 'dropReservation' | 'expired'
+  CapacityRepo,
+  | 'findReservation'
+  | 'outstanding'
+  | 'saveReservation'
+  | 'confirmReservation'
+  | 'extendReservation'
+  | 'deleteReservation'
+  | 'listExpiredReservations'
 >;
 function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
   const of = () => db.selectFrom('book_reservations').selectAll();
   return {
-    async reservation(serverId) {
+    async findReservation(serverId) {
       const row = await of().where('server_id', '=', serverId).executeTakeFirst();
       return row ? toReservation(row) : null;
     },
@@ -177,7 +191,7 @@ function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
       const sql = `SELECT r.memory, r.disk FROM book_reservations r JOIN book_nodes n ON n.panel_id = r.panel_id AND n.node = r.node WHERE r.server_id = ? AND ${COUNTS}`;
       return (await raw.one<{ memory: number; disk: number }>(sql, [serverId])) ?? { memory: 0, disk: 0 };
     },
-    async putReservation(row) {
+    async saveReservation(row) {
       const values = {
         panel_id: row.panel,
         node: row.node,
@@ -193,19 +207,19 @@ function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
         .onConflict((conflict) => conflict.column('server_id').doUpdateSet(values))
         .execute();
     },
-    async confirm(serverId, atMs) {
+    async confirmReservation(serverId, atMs) {
       await raw.run('UPDATE book_reservations SET confirmed_ms = ? WHERE server_id = ? AND confirmed_ms IS NULL', [
         atMs,
         serverId,
       ]);
     },
-    async extend(serverId, untilMs) {
+    async extendReservation(serverId, untilMs) {
       await db.updateTable('book_reservations').set({ until_ms: untilMs }).where('server_id', '=', serverId).execute();
     },
-    async dropReservation(serverId) {
+    async deleteReservation(serverId) {
       await db.deleteFrom('book_reservations').where('server_id', '=', serverId).execute();
     },
-    async expired(nowMs, limit) {
+    async listExpiredReservations(nowMs, limit) {
       const rows = await of()
         .where('confirmed_ms', 'is', null)
         .where('until_ms', '<=', nowMs)
@@ -219,6 +233,6 @@ function promisesPart(db: Kysely<DB>, raw: Raw): PromisesPart {
 }
 
 /** The book of capacity in the database. */
-export function createBookRepo(db: Kysely<DB>, raw: Raw): BookRepo {
+export function createCapacityRepo(db: Kysely<DB>, raw: Raw): CapacityRepo {
   return { ...roomPart(raw), ...portsPart(db, raw), ...promisesPart(db, raw), ...nodeCatalogue(db, raw) };
 }

@@ -11,7 +11,7 @@ const SEEN_WITHIN = 90 * DAY;
 /** Referrals upwards that are looked through for a circle. */
 const LONGEST_CHAIN = 50;
 
-export interface JudgeDeps {
+export interface EvaluationDeps {
   readonly clock: Clock;
   readonly settings: { current(): SettingValues };
   /** Whether addresses have to be confirmed (the setting, and mails leave the house). */
@@ -23,7 +23,7 @@ export type Finding =
   { readonly qualified: true } | { readonly rejected: ReferralReason } | { readonly missing: Checks };
 
 /** What stands in the way of a referral now: nothing, something that may still come, or something for good. */
-export async function judge(deps: JudgeDeps, tx: Tx, row: Referral): Promise<Finding> {
+export async function evaluateReferral(deps: EvaluationDeps, tx: Tx, row: Referral): Promise<Finding> {
   const newcomer = await tx.identity.user(row.newcomerId);
   const referrer = await tx.identity.user(row.referrerId);
   if (newcomer?.status !== 'active') return { rejected: 'newcomer_gone' };
@@ -36,13 +36,13 @@ export async function judge(deps: JudgeDeps, tx: Tx, row: Referral): Promise<Fin
 }
 
 /** Which conditions a newcomer meets now. */
-export async function checksNow(deps: JudgeDeps, tx: Tx, user: UserRow): Promise<Checks> {
+export async function checksNow(deps: EvaluationDeps, tx: Tx, user: UserRow): Promise<Checks> {
   const { referral_min_age_hours: hours, referral_afk_minutes: minutes } = deps.settings.current();
   const terms = { minAgeMs: hours * HOUR, afkMinutes: minutes, verification: deps.asksVerification() };
   return checksOf(terms, {
     verified: user.verifiedMs !== null,
     ageMs: deps.clock.now() - user.createdMs,
-    deeds: await tx.referrals.deeds(user.id),
+    activity: await tx.referrals.activityOf(user.id),
   });
 }
 
@@ -57,7 +57,7 @@ async function inCircle(tx: Tx, { newcomerId, referrerId }: Referral): Promise<b
 }
 
 /** What the two accounts have in common, so that they look like one person's; null where nothing. */
-async function sharedSign(deps: JudgeDeps, tx: Tx, row: Referral): Promise<ReferralReason | null> {
+async function sharedSign(deps: EvaluationDeps, tx: Tx, row: Referral): Promise<ReferralReason | null> {
   if (await tx.referrals.sharesDevice(row.newcomerId, row.referrerId)) return 'shared_device';
   if ((await deps.sharedIdentities(tx, row.newcomerId)).includes(row.referrerId)) return 'shared_identity';
   const since = deps.clock.now() - SEEN_WITHIN;

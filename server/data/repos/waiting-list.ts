@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB, ServerWaits } from '#server/data/schema.ts';
-import type { WaitRow, WaitsRepo } from '#server/modules/servers/waiting-list/ports.ts';
+import type { WaitingListEntry, WaitingListRepo } from '#server/modules/servers/waiting-list/ports.ts';
 
-const toWait = (row: Selectable<ServerWaits>): WaitRow => ({
+const toWait = (row: Selectable<ServerWaits>): WaitingListEntry => ({
   id: row.id,
   userId: row.user_id,
   locationId: row.location_id,
@@ -12,11 +12,11 @@ const toWait = (row: Selectable<ServerWaits>): WaitRow => ({
   disk: row.disk,
   ports: row.ports,
   createdMs: row.created_ms,
-  toldMs: row.told_ms,
+  notifiedMs: row.told_ms,
 });
 
 /** Who waits for room at a location. */
-export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
+export function createWaitingListRepo(db: Kysely<DB>, raw: Raw): WaitingListRepo {
   const untold = (locationId: string) =>
     db.selectFrom('server_waits').where('location_id', '=', locationId).where('told_ms', 'is', null);
   return {
@@ -42,7 +42,7 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
         .execute();
       return gone.length > 0;
     },
-    async ofUser(userId) {
+    async listByUser(userId) {
       return (
         await db
           .selectFrom('server_waits')
@@ -53,7 +53,7 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
           .execute()
       ).map(toWait);
     },
-    async ahead({ id, locationId, createdMs }) {
+    async countAhead({ id, locationId, createdMs }) {
       const row = await untold(locationId)
         .where((eb) => eb(eb.refTuple('created_ms', 'id'), '<', eb.tuple(createdMs, id)))
         .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -69,12 +69,12 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
         .execute();
       return new Map(rows.map((row) => [row.location_id, row.n]));
     },
-    async line(locationId, limit) {
+    async listWaiting(locationId, limit) {
       return (await untold(locationId).selectAll().orderBy('created_ms').orderBy('id').limit(limit).execute()).map(
         toWait,
       );
     },
-    async toldSince(locationId, sinceMs) {
+    async countNotifiedSince(locationId, sinceMs) {
       const row = await db
         .selectFrom('server_waits')
         .where('location_id', '=', locationId)
@@ -83,7 +83,7 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
         .executeTakeFirstOrThrow();
       return row.n;
     },
-    async markTold(id, atMs) {
+    async markNotified(id, atMs) {
       const told = await db
         .updateTable('server_waits')
         .set({ told_ms: atMs })
@@ -105,7 +105,7 @@ export function createWaitsRepo(db: Kysely<DB>, raw: Raw): WaitsRepo {
       );
       return gone.length;
     },
-    async freed(locationId, sinceMs) {
+    async countFreedSince(locationId, sinceMs) {
       const row = await db
         .selectFrom('servers')
         .where('location_id', '=', locationId)

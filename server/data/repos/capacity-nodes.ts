@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Raw } from '#server/data/raw.ts';
 import type { DB } from '#server/data/schema.ts';
-import type { BookRepo } from '#server/modules/servers/capacity/ports.ts';
+import type { CapacityRepo } from '#server/modules/servers/capacity/ports.ts';
 
 /** Rows written in one statement. */
 const CHUNK = 200;
@@ -11,9 +11,9 @@ function chunks<T>(rows: readonly T[]): T[][] {
 }
 
 /** Nodes and ports of a panel as they are read. Who holds a port of ours is never touched here. */
-export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<BookRepo, 'putNodes' | 'putPorts'> {
+export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<CapacityRepo, 'saveNodes' | 'saveAllocations'> {
   return {
-    async putNodes(panel, nodes, readMs) {
+    async saveNodes(panel, nodes, readMs) {
       for (const each of nodes) {
         const values = {
           name: each.name,
@@ -44,7 +44,7 @@ export function nodeCatalogue(db: Kysely<DB>, raw: Raw): Pick<BookRepo, 'putNode
         [readMs, panel, readMs],
       );
     },
-    async putPorts(panel, node, ports, readMs) {
+    async saveAllocations(panel, node, ports, readMs) {
       for (const rows of chunks(ports)) {
         await db
           .insertInto('book_ports')

@@ -1,0 +1,62 @@
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { Switch } from '#shared/earning-sources.ts';
+import { LIMITS, type LimitName } from '#shared/limits.ts';
+import { can } from '#shared/permissions.ts';
+import type { Actor } from '#server/modules/kernel.ts';
+import type { CallInfo } from './implement.types.ts';
+import { addressKey } from './peer.ts';
+
+export interface AuthorizeDeps {
+  /** Who a session secret belongs to; null when it is unknown, expired or ended. */
+  readonly resolve: (secret: string) => Promise<Actor | null>;
+  /** Flags and the other switches of features. */
+  readonly flags: () => Readonly<Record<Switch, boolean>>;
+  /** Counts a call of a limit for a key. Out: 0, or the seconds until the limit lets through again. */
+  readonly takeLimit: (name: LimitName, key: string) => number;
+}
+
+/**
+ * Who asks, and whether they may: session, second factor, access, feature flag, rate limit, in this order. Runs before
+ * anybody looks at what was sent. Out: who asks; null for a guest. Throws DomainError with the code of the first that
+ * refuses.
+ */
+export async function authorize(deps: AuthorizeDeps, endpoint: Endpoint, info: CallInfo): Promise<Actor | null> {
+  const actor = requireSecondFactor(endpoint, await authenticate(deps, info));
+  requireAccess(endpoint, actor);
+  if (endpoint.flag && !deps.flags()[endpoint.flag]) throw new DomainError('FEATURE_DISABLED');
+  takeRateLimit(deps, endpoint, actor, info);
+  return actor;
+}
+
+function authenticate(deps: AuthorizeDeps, { secret }: CallInfo): Promise<Actor | null> | null {
+  return secret ? deps.resolve(secret) : null;
+}
+
+/**
+ * A session that waits for its second factor is a guest to what is open, and is kept from everything else, but for the
+ * endpoints that let it through (behaviour 3.5; attacks T30). So is one that has to set up a factor first.
+ */
+function requireSecondFactor(endpoint: Endpoint, actor: Actor | null): Actor | null {
+  if (actor?.waiting && !endpoint.waiting) {
+    if (endpoint.access === 'open') return null;
+    throw new DomainError('TW0_FA_BLOCKED');
+  }
+  if (actor?.mustSetUp && !endpoint.settingUp && endpoint.access !== 'open')
+    throw new DomainError('TWO_FACTOR_REQUIRED');
+  return actor;
+}
+
+function requireAccess(endpoint: Endpoint, actor: Actor | null): void {
+  if (endpoint.access === 'open') return;
+  if (!actor) throw new DomainError('UNAUTHENTICATED');
+  if (endpoint.access !== 'signed-in' && !can(actor.permissions, endpoint.access)) throw new DomainError('FORBIDDEN');
+  if (endpoint.verified && !actor.verified) throw new DomainError('ACCOUNT_UNVERIFIED');
+}
+
+function takeRateLimit(deps: AuthorizeDeps, endpoint: Endpoint, actor: Actor | null, info: CallInfo): void {
+  const name = endpoint.limit ?? (endpoint.method === 'GET' ? (actor ? 'read' : 'guestRead') : 'write');
+  const byUser = actor !== null && LIMITS[name].per === 'user';
+  const wait = deps.takeLimit(name, byUser ? actor.userId : addressKey(info.address));
+  if (wait > 0) throw new DomainError('RATE_LIMITED', { retryAfterS: wait });
+}

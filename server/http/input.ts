@@ -1,0 +1,59 @@
+import { zValidator } from '@hono/zod-validator';
+import type { MiddlewareHandler } from 'hono';
+import { ceilingOf } from '#shared/ceilings.ts';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { DomainError } from '#shared/errors.ts';
+import { fieldErrors } from '#shared/validation.ts';
+import type { Ctx } from '#server/modules/kernel.ts';
+import { readJson, readUpload } from './body.ts';
+
+/** The checked parts of what was sent; undefined where the endpoint has none. */
+export interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Checks the parts of the address. One that cannot be is an address that is not there: NOT_FOUND. */
+export const validateParams = (schema: NonNullable<Endpoint['params']>): MiddlewareHandler =>
+  zValidator('param', schema, (result) => {
+    if (!result.success) throw new DomainError('NOT_FOUND');
+  });
+
+/**
+ * Reads query and body of a request. In: the checked parts of its address. Throws DomainError VALIDATION_FAILED with
+ * the fields that do not fit, and what reading a body throws (body.ts).
+ */
+export async function readInput(endpoint: Endpoint, request: Request, params: unknown): Promise<Input> {
+  const query = endpoint.query && parseFields(endpoint.query, queryOf(request.url));
+  if (endpoint.upload) return { params, query, body: await readUpload(request, endpoint.upload) };
+  const body = endpoint.body && parseFields(endpoint.body, await readJson(request, ceilingOf(endpoint)));
+  return { params, query, body };
+}
+
+function queryOf(url: string): Record<string, string> {
+  const start = url.indexOf('?');
+  return start < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start + 1)));
+}
+
+function parseFields(schema: NonNullable<Endpoint['query']>, sent: object): unknown {
+  const parsed = schema.safeParse(sent, { reportInput: true });
+  if (!parsed.success) throw new DomainError('VALIDATION_FAILED', { fields: fieldErrors(parsed.error) });
+  return parsed.data;
+}
+
+/**
+ * The key under which a command runs once, with a hash of what was sent. Null: the endpoint takes none, or none was
+ * sent. Throws DomainError BAD_REQUEST for one of a strange form.
+ */
+export function readIdempotencyKey(
+  endpoint: Endpoint & { readonly name: string },
+  request: Request,
+  input: Input,
+  hash: (text: string) => string,
+): Ctx['idempotency'] {
+  const key = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
+  if (key === null) return null;
+  if (!/^[\x21-\x7e]{8,200}$/.test(key)) throw new DomainError('BAD_REQUEST');
+  return { key, hash: hash(`${endpoint.name}\n${JSON.stringify(input)}`) };
+}

@@ -1,0 +1,142 @@
+import { safeParse, ZodMiniObject } from 'zod/mini';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { DomainError } from '#shared/errors.ts';
+import type { Log } from '#server/modules/kernel.ts';
+import { envelope } from './errors.ts';
+import {
+  SerializedJson,
+  type CallInfo,
+  type CsvAnswer,
+  type FileAnswer,
+  type HandlerCtx,
+  type RedirectAnswer,
+  type ServerEvent,
+  type TextAnswer,
+} from './implement.types.ts';
+import { JSON_HEADERS, SECRET_HEADERS } from './security.ts';
+import { eventStream } from './sse.ts';
+import { textStream } from './text-stream.ts';
+
+/** What an answer is made from beside the handler's output. */
+interface Served {
+  readonly ctx: HandlerCtx;
+  readonly info: CallInfo;
+  readonly request: Request;
+}
+
+/**
+ * What a handler gave as the answer in its endpoint's format. JSON carries only what the response schema names. Throws
+ * ZodError where the output does not fit the schema.
+ */
+export function respond(endpoint: Endpoint, output: unknown, { ctx, info, request }: Served): Response {
+  switch (endpoint.format) {
+    case 'events':
+      info.keepOpen();
+      return eventStream(output as AsyncIterable<ServerEvent>, ctx.signal);
+    case 'redirect':
+      return respondRedirect(output as RedirectAnswer);
+    case 'csv':
+      return respondCsv(output as CsvAnswer);
+    case 'file':
+      return respondFile(output as FileAnswer, request);
+    case 'text':
+      return respondText(output as TextAnswer, request);
+    default:
+      return respondJson(endpoint, output, ctx);
+  }
+}
+
+function respondJson(endpoint: Endpoint, output: unknown, { idempotency }: HandlerCtx): Response {
+  const headers = endpoint.secret ? SECRET_HEADERS : JSON_HEADERS;
+  if (output instanceof SerializedJson) return new Response(output.json, { headers });
+  const fields = endpoint.response ? toResponseFields(endpoint.response, output, idempotency?.replayed === true) : {};
+  return new Response(JSON.stringify({ success: true, error_code: null, ...fields }), { headers });
+}
+
+function respondRedirect({ to }: RedirectAnswer): Response {
+  return new Response(null, { status: 302, headers: { Location: to, 'Cache-Control': 'no-store' } });
+}
+
+/**
+ * The fields of an answer, without any that its schema does not name. A stored answer of an earlier version may lack
+ * what today's has: it is given as it was stored, field by field. Throws for a fresh answer that does not fit.
+ */
+function toResponseFields(schema: NonNullable<Endpoint['response']>, output: unknown, replayed: boolean): object {
+  const parsed = schema.safeParse(output);
+  if (parsed.success) return parsed.data as object;
+  if (!replayed || !(schema instanceof ZodMiniObject)) throw parsed.error;
+  const stored = new Map(Object.entries(output ?? {}));
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([name, field]) => {
+      const kept = safeParse(field, stored.get(name));
+      return kept.success && kept.data !== undefined ? [[name, kept.data]] : [];
+    }),
+  );
+}
+
+function respondCsv({ body, filename }: CsvAnswer): Response {
+  return new Response(typeof body === 'string' ? `\uFEFF${body}` : textStream(body, '\uFEFF'), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': attachment(filename),
+      'Cache-Control': 'no-store',
+    },
+  });
+}
+
+function respondText({ type, body, state, keep }: TextAnswer, request: Request): Response {
+  const etag = `"${state}"`;
+  const headers = {
+    'Content-Type': `${type}; charset=utf-8`,
+    ETag: etag,
+    'Cache-Control': keep ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  return hasState(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
+
+/**
+ * A picture of a user's: it runs nothing, whatever a browser takes it for (attacks T42), and only the asking browser
+ * keeps it.
+ */
+function respondFile({ type, body, state, filename }: FileAnswer, request: Request): Response {
+  const etag = `"${state}"`;
+  const headers = {
+    'Content-Type': type,
+    ETag: etag,
+    'Cache-Control': 'private, no-cache',
+    'Content-Disposition': filename === undefined ? 'inline' : attachment(filename),
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
+  return hasState(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
+
+const attachment = (filename: string): string =>
+  `attachment; filename="${filename.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`;
+
+/** Whether the caller has this state already. */
+function hasState(request: Request, etag: string): boolean {
+  // A proxy that compresses marks the tag as weak.
+  return (request.headers.get('if-none-match') ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** The answer with `Set-Cookie` lines on top of its own. */
+export function withCookies(response: Response, lines: readonly string[]): Response {
+  for (const line of lines) response.headers.append('Set-Cookie', line);
+  return response;
+}
+
+/** The answer to a thrown error: coded for ours, SERVER_ERROR with only a request id for everything else. */
+export function toErrorResponse(log: Log, error: unknown, info: CallInfo, endpoint?: string): Response {
+  if (error instanceof DomainError) {
+    // A failed session is an answer of the session endpoint, not a failure of the call (specification, section 4).
+    const status = endpoint === 'session.get' && error.code !== 'SERVER_UNAVAILABLE' ? 200 : undefined;
+    return envelope(error.code, info.requestId, error, status);
+  }
+  if (error instanceof DOMException && error.name === 'AbortError') return envelope('BAD_REQUEST', info.requestId);
+  log.error('api.failed', {
+    request_id: info.requestId,
+    endpoint,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return envelope('SERVER_ERROR', info.requestId);
+}

@@ -1,0 +1,103 @@
+import { can } from '#shared/permissions.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import type { Tx } from '../tx.ts';
+import type { AbuseDeps } from './deps.ts';
+import { isDisposable } from './disposable.ts';
+import type { LinkedIdentity } from './ports.ts';
+import { scoreOf, type Facts, type Score } from './score.ts';
+import type { Signals } from './signals.ts';
+import type { Vpn } from './vpn.ts';
+
+/** A score is believed for so long: AFK pays every minute. */
+const FRESH_MS = 5 * MINUTE;
+/**
+ * Accounts that come to a device within so long came together. Shorter than from one lesson to the next, when a
+ * school's computer changes hands.
+ */
+const BURST_MS = 45 * MINUTE;
+/** Scores kept in memory (attacks T52). */
+const KNOWN_MAX = 100_000;
+/** Places of the last day count for the VPN check. */
+const PLACES_MS = DAY;
+/** Discord's ids begin with the time: milliseconds since then, above 22 other bits. */
+const DISCORD_EPOCH = 1_420_070_400_000;
+
+/** Scores of users, kept for minutes. */
+export function createScores(deps: AbuseDeps) {
+  const known = new Map<string, { score: Score; atMs: number }>();
+  return {
+    forget: (userId: string): void => void known.delete(userId),
+    /** The score of a user. `fresh`: worked out anew. */
+    async of(tx: Tx, userId: string, parts: { signals: Signals; vpn: Vpn }, fresh = false): Promise<Score> {
+      const now = deps.clock.now();
+      const last = known.get(userId);
+      // What is known of a new account changes by the minute.
+      if (!fresh && last && !last.score.young && now - last.atMs < FRESH_MS && last.atMs <= now) return last.score;
+      const score = await computeScore(deps, tx, userId, parts);
+      if (known.size >= KNOWN_MAX) known.clear();
+      known.set(userId, { score, atMs: now });
+      return score;
+    },
+  };
+}
+export type Scores = ReturnType<typeof createScores>;
+
+async function computeScore(
+  deps: AbuseDeps,
+  tx: Tx,
+  userId: string,
+  { signals, vpn }: { signals: Signals; vpn: Vpn },
+): Promise<Score> {
+  const now = deps.clock.now();
+  const values = deps.settings.current();
+  const profile = await tx.abuse.profile(userId);
+  const permissions = profile ? await tx.access.permissionsOf(profile.roleId) : [];
+  const links = (await deps.identities?.of(tx, userId)) ?? [];
+  if (links.length > 0) await signals.noteIdentities(tx, userId, links);
+  const shared = await tx.abuse.shared(userId);
+  const together = (seenMs: number, madeMs: number | null) =>
+    (shared.device ?? 0) === 0 ? 0 : tx.abuse.together(userId, { seenMs, madeMs });
+  const device = await together(BURST_MS, null);
+  const createdMs = profile?.createdMs ?? 0;
+  const isThrowaway = (email: string) => isDisposable(email, values.abuse_disposable_domains);
+  const disposableMail = profile !== null && isThrowaway(profile.email);
+  // Who came with whom is only asked where the answer can weigh.
+  const around = device > 0 || disposableMail ? await tx.abuse.joinedAround(userId, DAY) : [];
+  const withinHour = around.filter((other) => Math.abs(other.createdMs - createdMs) <= HOUR);
+  const facts: Facts = {
+    device,
+    deviceDay: await together(DAY, DAY),
+    deviceSpread: Math.max(0, (shared.device ?? 0) - device),
+    joined: around.length,
+    joinedShared:
+      device === 0
+        ? 0
+        : await tx.abuse.onSharedDevices(
+            withinHour.map(({ id }) => id),
+            BURST_MS,
+          ),
+    joinedThrowaway: around.filter(({ email }) => isThrowaway(email)).length,
+    joinedNow: withinHour.length,
+    ageMs: now - createdMs,
+    address: Math.max(shared.address ?? 0, shared.network ?? 0),
+    identity: shared.identity ?? 0,
+    payment: shared.payment ?? 0,
+    disposableMail,
+    discordDays: youngestDiscord(links, now),
+    vpn: await vpn.verdictOf(tx, await signals.places(tx, userId, now - PLACES_MS)),
+  };
+  return scoreOf(facts, {
+    vpnWeight: values.vpn_weight,
+    unknownHolds: values.vpn_unknown_holds,
+    altAllowed: can(permissions, 'user.permission.alt'),
+    vpnAllowed: can(permissions, 'user.permission.vpn'),
+  });
+}
+
+/** Age in days of the youngest Discord account, from its id; null without one. */
+function youngestDiscord(links: readonly LinkedIdentity[], now: number): number | null {
+  const ages = links
+    .filter(({ provider, subject }) => provider === 'discord' && /^\d{15,20}$/.test(subject))
+    .map(({ subject }) => (now - (Number(BigInt(subject) >> 22n) + DISCORD_EPOCH)) / DAY);
+  return ages.length > 0 ? Math.max(0, Math.min(...ages)) : null;
+}

@@ -1,0 +1,106 @@
+import { FLAGS, type Flag } from './flags.ts';
+import type { Permission } from './permissions.ts';
+import { MAX, number, toggle, type SettingRow } from './setting-rows.ts';
+
+/** What a way to earn says of itself (behaviour 4). Its texts are `sources:<name>.name`, `.reward`, `.why`, `.open`. */
+interface SourceFacts {
+  /** Its kill switch: a flag of the specification, or a setting that is made here. While it is off nothing is paid. */
+  readonly enabled: Flag | `${string}_enabled`;
+  /** Default of `<name>_daily_cap`: credits a user may earn a day from it; 0 = no cap. Its budget is 0: none. */
+  readonly cap: number;
+  /** The page that its statement lines lead to. */
+  readonly page: `earn.${string}`;
+  /** Settings of its own: amounts and terms. */
+  readonly settings?: Readonly<Record<string, SettingRow>>;
+  /** Its rewards are scored anew each time: what speaks for or against them has mostly changed a moment ago. */
+  readonly freshScore?: true;
+  /** Staff who lack this permission see the subject of its rewards masked. */
+  readonly subjectFor?: Permission;
+}
+
+/**
+ * The earning sources: the only list of them. Types, settings, caps, budgets, kill switches, ledger accounts
+ * (`system:reward.<name>`), kinds of the statement (`reward.<name>`) and staff's filters derive from it (decision
+ * 003).
+ */
+export const EARNING_SOURCES = {
+  afk: {
+    enabled: 'afk_enabled',
+    cap: 480,
+    page: 'earn.afk',
+    settings: { afk_per_minute: number('earning', 1, 1, 1000, 'credits', true) },
+  },
+  redeem: {
+    enabled: 'code_redemption_enabled',
+    cap: 0,
+    page: 'earn.redeem',
+    settings: { redeem_wrong_tries: number('earning', 10, 1, 1000, 'tries') },
+    // A code that still pays is worth credits (attacks T59).
+    subjectFor: 'admin.redeem.codes.list',
+  },
+  j4r: {
+    enabled: 'j4r_enabled',
+    cap: 0,
+    page: 'earn.j4r',
+    settings: { j4r_vesting_days: number('earning', 7, 0, 365, 'days', true) },
+    // Who joins for a reward has mostly linked their account a moment ago.
+    freshScore: true,
+  },
+  referral: {
+    enabled: 'referrals_enabled',
+    cap: 0,
+    page: 'earn.referrals',
+    settings: {
+      referral_newcomer_credits: number('earning', 15, 0, MAX, 'credits', true),
+      referral_referrer_credits: number('earning', 35, 0, MAX, 'credits', true),
+      referral_monthly_max: number('earning', 20, 0, MAX, 'count', true),
+      referral_min_age_hours: number('earning', 24, 0, 8760, 'h', true),
+      referral_afk_minutes: number('earning', 30, 1, 100_000, 'min', true),
+    },
+  },
+  link: { enabled: 'links_enabled', cap: 0, page: 'earn.links' },
+} as const satisfies Readonly<Record<string, SourceFacts>>;
+
+type Sources = typeof EARNING_SOURCES;
+export type EarningSource = keyof Sources;
+
+/** The names of the sources, in the order in which they are listed everywhere. */
+export const SOURCE_NAMES = Object.keys(EARNING_SOURCES) as [EarningSource, ...EarningSource[]];
+
+/** What a source says of itself, whichever it is. */
+export const sourceFacts = (source: EarningSource): SourceFacts => EARNING_SOURCES[source];
+
+/** The source whose rewards are booked as this kind (`reward.<name>`); null where it is no source's. */
+export function sourceOfKind(kind: string): EarningSource | null {
+  return SOURCE_NAMES.find((source) => kind === `reward.${source}`) ?? null;
+}
+
+/** Kill switches that are settings of their own; the others are flags of the specification. */
+type SourceSwitch = Exclude<Sources[EarningSource]['enabled'], Flag>;
+/** Whatever can switch a page and its endpoints off: they are hidden, and answer 404 FEATURE_DISABLED. */
+export type Switch = Flag | SourceSwitch;
+
+const flags: ReadonlySet<string> = new Set(FLAGS);
+/** The kill switches of sources that are no flags. */
+export const SOURCE_SWITCHES = SOURCE_NAMES.map((source) => EARNING_SOURCES[source].enabled).filter(
+  (key): key is SourceSwitch => !flags.has(key),
+);
+
+type NumberRow = ReturnType<typeof number>;
+type Bounds = Record<`${EarningSource}_daily_${'cap' | 'budget'}`, NumberRow>;
+type Own = { [S in EarningSource]: Sources[S] extends { settings: infer R } ? R : never }[EarningSource];
+type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type SourceSettings = Bounds & Record<SourceSwitch, ReturnType<typeof toggle>> & Together<Own>;
+
+/** Rows of the settings registry for every source: kill switch, cap, budget, and its own. */
+export const SOURCE_SETTINGS = Object.fromEntries(
+  SOURCE_NAMES.flatMap((source): [string, SettingRow][] => {
+    const { enabled, cap, settings = {} } = sourceFacts(source);
+    return [
+      ...(flags.has(enabled) ? [] : [[enabled, toggle('earning', true, true)] as [string, SettingRow]]),
+      ...Object.entries(settings),
+      [`${source}_daily_cap`, number('earning', cap, 0, MAX, 'credits', true)],
+      [`${source}_daily_budget`, number('earning', 0, 0, MAX, 'credits')],
+    ];
+  }),
+) as SourceSettings;

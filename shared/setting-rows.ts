@@ -1,0 +1,66 @@
+/** What a row of the settings registry (behaviour 1) is made of. */
+export type SettingGroup =
+  | 'general'
+  | 'look'
+  | 'accounts'
+  | 'earning'
+  | 'store'
+  | 'servers'
+  | 'payments'
+  | 'integrations'
+  | 'security'
+  | 'legal'
+  | 'flags';
+/**
+ * What a secret setting says of itself. `sentTo`: keys of the settings that hold the addresses it is sent to, none
+ * where it never leaves. A new origin of one of them needs the secret again in the same change (attacks T57).
+ */
+export interface Secret {
+  readonly sentTo: readonly string[];
+}
+interface Base {
+  readonly group: SettingGroup;
+  /** Goes to browsers (specification, section 3). */
+  readonly public: boolean;
+}
+export type SettingRow = Base &
+  /** `lines`: a long text, with line breaks and tabs. `secret`: encrypted at rest, never sent back (behaviour 1). */
+  (
+    | {
+        readonly type: 'text';
+        readonly default: string;
+        readonly max: number;
+        readonly lines?: true;
+        readonly secret?: Secret;
+      }
+    | {
+        readonly type: 'number';
+        readonly default: number;
+        readonly min: number;
+        readonly max: number;
+        readonly unit: string;
+      }
+    | { readonly type: 'switch'; readonly default: boolean }
+  );
+
+/** A short text. `open`: it goes to browsers. */
+export const text = <const D extends string>(group: SettingGroup, value: D, max = 200, open = true) =>
+  ({ type: 'text', default: value as string, max, group, public: open }) as const;
+/** A long text, with line breaks and tabs. */
+export const long = (group: SettingGroup) =>
+  ({ type: 'text', default: '' as string, max: LONG, lines: true, group, public: false }) as const;
+/** A whole number with its bounds and unit. `open`: it goes to browsers. */
+export const number = (group: SettingGroup, value: number, min: number, max: number, unit: string, open = false) =>
+  ({ type: 'number', default: value as number, min, max, unit, group, public: open }) as const;
+/** On or off. `open`: it goes to browsers. */
+export const toggle = (group: SettingGroup, value: boolean, open = false) =>
+  ({ type: 'switch', default: value as boolean, group, public: open }) as const;
+
+/** What is encrypted at rest, with the settings that hold the addresses it is sent to. */
+export const secret = (group: SettingGroup, ...sentTo: string[]) =>
+  ({ type: 'text', default: '' as string, max: 500, secret: { sentTo }, group, public: false }) as const;
+
+/** Most credits, or minor units of money, that a setting takes. */
+export const MAX = 1_000_000_000;
+/** Characters of a long text. */
+const LONG = 200_000;

@@ -55,7 +55,7 @@ test('what was undone is named; a renewal leads to its server only while there i
     { kind: 'server.renew', amount: -100, subject: 'guild-hall', ref: ID(7), counterpart: 'system:renewal' },
     { kind: 'server.renew', amount: -100, subject: 'gone', counterpart: 'system:renewal' },
   ]);
-  expect(within(await row(0)).getByText(/^Renewal, 21 Nov 2026/)).toBeTruthy();
+  expect(within(await row(0)).getByText(/^Server renewal, 21 Nov 2026/)).toBeTruthy();
   expect(
     within(await row(1))
       .getByRole('link', { name: 'Open the server', hidden: true })

@@ -42,7 +42,7 @@ test('what waits and what became of the others', async () => {
     { ...reward, id: 'b', state: 'released', source: 'afk', subject: null },
     { ...reward, id: 'c', state: 'rejected', source: 'link', note: 'please' },
   ]);
-  expect(await screen.findByText('On hold')).toBeTruthy();
+  expect(await screen.findAllByText('On hold')).toHaveLength(2);
   expect(screen.getByText('Paid')).toBeTruthy();
   expect(screen.getByText('Rejected')).toBeTruthy();
   expect(screen.getByText('please')).toBeTruthy();

@@ -170,7 +170,7 @@ test('statement: rows in words, filters from the address, links that keep them',
   const rows = await screen.findAllByRole('rowheader');
   expect(rows.map((row) => row.querySelector('summary')?.textContent)).toEqual([
     'Redeemed code AUTUMN-LEAVES',
-    'Store Memory',
+    'Store purchase Memory',
   ]);
   // Each row says why, and leads to what it is about.
   expect(

@@ -70,7 +70,7 @@ test('a referral code of the address stands in its field and goes along; an unkn
   const { calls } = show({ referral: 'known' }, { url: `${url}?ref=k7mx2pqr` });
   const field = await screen.findByLabelText<HTMLInputElement>(/Referral code/);
   expect(field.value).toBe('k7mx2pqr');
-  expect(screen.getByText(/The code counts. 15 credits/)).toBeTruthy();
+  expect(screen.getByText(/The code is valid. You get 15 credits/)).toBeTruthy();
   await fillIn();
   send();
   await screen.findByTestId('elsewhere');

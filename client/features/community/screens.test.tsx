@@ -46,7 +46,7 @@ describe('the leaderboard', () => {
       '64,120',
       'You are number 214',
       '31 more to the next rank.',
-      'Counted among 8,412 players',
+      'Ranked among 8,412 players',
     ])
       expect(html).toContain(text);
     expect(html).toContain('aria-current="page"');

@@ -86,7 +86,7 @@ test('greets, and shows balance, limits, servers and movements', async () => {
   const row = screen.getByRole('link', { name: 'Lanternwood' }).closest('li');
   expect(row?.textContent).toContain('until 17 Dec 2026');
   const movement = screen.getByRole('rowheader');
-  expect(movement.textContent).toBe('Store Memory');
+  expect(movement.textContent).toBe('Store purchase Memory');
 });
 
 test('what needs credits leads to its renewal with the price', async () => {
@@ -104,7 +104,7 @@ test('paying all that is due asks first, with the balance afterwards, and pays o
   expect(within(dialog).getByText('1,084 credits')).toBeTruthy();
   expect(calls('POST /api/servers/renew-due')).toEqual([]);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Pay' }));
-  expect(await screen.findByText('2 servers renewed. One couldn’t be paid.')).toBeTruthy();
+  expect(await screen.findByText('2 servers renewed. 1 couldn’t be paid.')).toBeTruthy();
   const [call] = calls('POST /api/servers/renew-due');
   expect(call?.body).toEqual({ price: 200 });
   expect(call?.key).toMatch(/^0190a000-0000-7000-8000-0000000000aa/);

@@ -295,8 +295,8 @@ test('a sold-out place: how many wait, how long it takes as far as anybody knows
   await button();
   type(screen.getByRole('textbox', { name: 'Name' }), 'Mossy Haven');
   expect(screen.getByText('2 waiting, waiting time unknown')).toBeTruthy();
-  await press('Wait for room: Warsaw');
-  expect(await screen.findByText('You are number 3 in line, room in about 3 d')).toBeTruthy();
+  await press('Join the waiting list: Warsaw');
+  expect(await screen.findByText('You’re number 3 on the waiting list, space in about 3 d')).toBeTruthy();
   expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
     location_id: ID(14),
     egg_id: ID(21),
@@ -305,7 +305,7 @@ test('a sold-out place: how many wait, how long it takes as far as anybody knows
     ports: 1,
   });
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Mossy Haven');
-  await press('Stop waiting: Warsaw');
+  await press('Leave the waiting list: Warsaw');
   expect(await screen.findByText('2 waiting, waiting time unknown')).toBeTruthy();
 });
 
@@ -320,7 +320,7 @@ test('somebody who was told can wait once more; a refusal is told', async () => 
   show(options({ locations: options().locations.map((each) => (each.id === ID(14) ? { ...each, wait } : each)) }));
   await button();
   expect(screen.getByText(/^Space was free at 21 Nov 2026, 12:00\./)).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Wait again: Warsaw' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Join again: Warsaw' })).toBeTruthy();
 });
 
 test('the waiting list works without scripts: its buttons belong to a form of their own', () => {

@@ -191,7 +191,7 @@ test('no room for another try: waiting for it in line', async () => {
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Join the waiting list: Frankfurt' }));
-  expect(await screen.findByText('You are number 1 in line, waiting time unknown')).toBeTruthy();
+  expect(await screen.findByText('You’re number 1 on the waiting list, waiting time unknown')).toBeTruthy();
   expect(calls('POST /api/servers/waits')[0]?.body).toEqual({
     location_id: ID(11),
     egg_id: ID(21),

@@ -222,14 +222,14 @@ test('the page of a panel names every right, what a missing one means, and the e
   expect(card.getByText('Refused')).toBeTruthy();
   expect(screen.getByText('1 permission is missing.')).toBeTruthy();
   expect(screen.getByText(/reached without encryption/)).toBeTruthy();
-  expect(screen.getByText(/it ends in Zx9q/)).toBeTruthy();
+  expect(screen.getByText(/A key ending in Zx9q/)).toBeTruthy();
   expect((screen.getByLabelText(/^Application key/) as HTMLInputElement).value).toBe('');
 });
 
 test('a test that failed says why; a code nobody knows is shown as it is', async () => {
   for (const [cause, text] of [
     ['tls', /The connection isn’t secure: the certificate is invalid or encryption is missing/],
-    ['right:nodes', /lacks the right to nodes/],
+    ['right:nodes', /lacks this permission: nodes/],
     ['status_502', /error 502/],
     ['strange', /^strange$/],
   ] as const) {
@@ -321,7 +321,7 @@ test('several are taken over after a question, which warns where staff’s own w
   const dialog = await screen.findByRole('alertdialog');
   expect(dialog.textContent).toContain('its version replaces yours');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Import' }));
-  expect(await screen.findByText('2 entries were added. Nothing changed. 1 was up to date.')).toBeTruthy();
+  expect(await screen.findByText('2 entries added. Nothing changed. 1 was up to date.')).toBeTruthy();
   expect(calls(`POST ${API}/${ID}/take`).map(({ body }) => body)).toEqual([
     {
       offers: [

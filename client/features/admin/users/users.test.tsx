@@ -108,7 +108,7 @@ test('an adjustment says what it comes to, and is sent only after a yes, with a 
     answers: { ...answers, [`POST /api/admin/users/${ID(1)}/adjust`]: { balance: 3330 } },
     ...staff,
   });
-  fireEvent.change(await screen.findByLabelText('Direction'), { target: { value: 'in' } });
+  fireEvent.change(await screen.findByLabelText('Add or remove'), { target: { value: 'in' } });
   type(screen.getByLabelText('Amount'), '150');
   type(screen.getByLabelText('Reason'), 'Backup was lost');
   fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
@@ -172,7 +172,7 @@ test('what is missing stands at its field, and what is refused is said', async (
   await screen.findByText('Please fix 2 fields');
   expect(screen.getByLabelText('Amount').getAttribute('aria-invalid')).toBe('true');
   expect(calls(`POST /api/admin/users/${ID(1)}/adjust`)).toEqual([]);
-  fireEvent.change(screen.getByLabelText('Direction'), { target: { value: 'out' } });
+  fireEvent.change(screen.getByLabelText('Add or remove'), { target: { value: 'out' } });
   type(screen.getByLabelText('Amount'), '9000');
   type(screen.getByLabelText('Reason'), 'a good reason');
   fireEvent.click(screen.getByRole('button', { name: 'Adjust' }));
